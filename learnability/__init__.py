@@ -1,0 +1,1 @@
+"""Which annotation scheme of a treebank does a parser learn best?"""

@@ -1,0 +1,1 @@
+"""Universal Dependencies treebanks: reading, writing, finding and splitting them."""

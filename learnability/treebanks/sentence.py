@@ -1,0 +1,104 @@
+"""Trees, sentences and treebanks: the values everything else computes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+ROOT = 0
+"""The head of the root word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A dependency tree over the syntactic words (tokens) 1..n of one sentence.
+
+    All columns are tuples of length n; entry i belongs to token i + 1. `heads` holds token numbers,
+    0 for the root word. Multiword-token ranges and empty nodes are no tokens: they stay in the
+    :class:`Sentence`.
+    """
+
+    forms: tuple[str, ...]
+    upos: tuple[str, ...]
+    heads: tuple[int, ...]
+    deprels: tuple[str, ...]
+    lemmas: tuple[str, ...] = ()
+    xpos: tuple[str, ...] = ()
+    feats: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """The number of tokens."""
+        return len(self.heads)
+
+    def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:
+        """The same tokens with other heads (and other deprels where given)."""
+        return replace(
+            self,
+            heads=tuple(heads),
+            deprels=self.deprels if deprels is None else tuple(deprels),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A tree together with the raw lines of CoNLL-U it was read from.
+
+    `lines` are the sentence's raw lines without line terminators: comments, ranges, empty nodes and
+    tokens, in the order of the file. `rows[i]` is the index in `lines` of token i + 1. `line` is the
+    number (from 1) of `lines[0]` in its file.
+    """
+
+    tree: Tree
+    sent_id: str = ""
+    lines: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
+    line: int = 0
+    starts_document: bool = False
+
+    def __len__(self) -> int:
+        """The number of tokens."""
+        return len(self.tree)
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """What has to be known of a whole treebank before its labels can be read (design section 4).
+
+    Attributes:
+        version: 1 or 2, the major version of the UD guidelines; 0 where nothing tells.
+        flat_name: the treebank marks names with `flat:name` (then plain `flat` is no name).
+        aux_pass: the treebank marks passive auxiliaries (`auxpass` or `aux:pass`).
+    """
+
+    version: int = 0
+    flat_name: bool = False
+    aux_pass: bool = False
+
+
+@dataclass(frozen=True)
+class Treebank:
+    """The sentences of a treebank by split, and where they came from.
+
+    Attributes:
+        name: the folder's name (`UD_French`) or the training file's stem.
+        release: the UD release (`1.3`, `2.16`), empty where unknown.
+        train, dev, test: the sentences of each split; empty where the treebank has none.
+        conventions: decided on all splits together.
+        files: SHA-256 of every file read, by path as given.
+        split_policy: how missing splits were made up, in words; empty where nothing was missing.
+    """
+
+    name: str
+    release: str
+    train: tuple[Sentence, ...]
+    dev: tuple[Sentence, ...]
+    test: tuple[Sentence, ...]
+    conventions: Conventions = field(default_factory=Conventions)
+    files: dict[str, str] = field(default_factory=dict)
+    split_policy: str = ""
+
+    def splits(self) -> Iterator[tuple[str, tuple[Sentence, ...]]]:
+        """Pairs of a split's name and its sentences, in the order train, dev, test."""
+        yield "train", self.train
+        yield "dev", self.dev
+        yield "test", self.test
