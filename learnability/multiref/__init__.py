@@ -1,1 +1,1 @@
-"""multiref"""
+"""Training against all references of a sentence at once: sets, oracle, trainer (NAACL 2018)."""

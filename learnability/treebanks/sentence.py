@@ -86,6 +86,7 @@ class Treebank:
         conventions: decided on all splits together.
         files: SHA-256 of every file read, by path as given.
         split_policy: how missing splits were made up, in words; empty where nothing was missing.
+        warnings: what a user should know of the data, one line each.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Treebank:
     conventions: Conventions = field(default_factory=Conventions)
     files: dict[str, str] = field(default_factory=dict)
     split_policy: str = ""
+    warnings: tuple[str, ...] = ()
 
     def splits(self) -> Iterator[tuple[str, tuple[Sentence, ...]]]:
         """Pairs of a split's name and its sentences, in the order train, dev, test."""

@@ -1,0 +1,235 @@
+"""Derivation perplexity and complexity: how regular the derivations of a treebank's trees are.
+
+Derivation perplexity (Wisniewski et al. 2018, after Søgaard & Haulrich 2010): the perplexity of a
+trigram model "estimated on a corpus in which the words of a sentence appear in the order in which
+they are attached to their head". Derivation complexity: the number of distinct substrings of the gold
+transition sequences (a count after Gusfield 1997). Lower values predict a more learnable scheme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.errors import InputError
+from learnability.metrics.flat import (
+    BoolArray,
+    FlatTrees,
+    IntArray,
+    Spans,
+    flatten_trees,
+    projective_sentences,
+    spans,
+)
+from learnability.metrics.ngrams import WittenBell, events_of
+from learnability.treebanks.sentence import Tree
+
+Order = Literal["arc-eager", "arc-standard"]
+Symbols = Literal["forms", "tags"]
+
+
+@dataclass(frozen=True)
+class DerivationPerplexity:
+    """A derivation perplexity and everything that determines it.
+
+    Attributes:
+        perplexity: 2 ** cross-entropy in bits per event; an event is a token or a sentence's end.
+        order: the system whose order of attachments was used.
+        symbols: what the model reads, lower-cased forms or UPOS tags.
+        unknown_below: training symbols rarer than this were read as unknown, as were unseen ones.
+        vocabulary: V, the symbols the model can predict, with the unknown and the end symbol.
+        train_sentences, dev_sentences: sentences used.
+        train_left_out, dev_left_out: sentences not used (masked, or not projective).
+        train_tokens, dev_tokens: tokens of the sentences used.
+    """
+
+    perplexity: float
+    order: Order
+    symbols: Symbols
+    unknown_below: int
+    vocabulary: int
+    train_sentences: int
+    dev_sentences: int
+    train_left_out: int
+    dev_left_out: int
+    train_tokens: int
+    dev_tokens: int
+
+
+def derivation_perplexity(
+    train: Sequence[Tree],
+    dev: Sequence[Tree],
+    *,
+    order: Order = "arc-eager",
+    symbols: Symbols = "forms",
+    unknown_below: int | None = None,
+    train_mask: Sequence[bool] | BoolArray | None = None,
+    dev_mask: Sequence[bool] | BoolArray | None = None,
+) -> DerivationPerplexity:
+    """The perplexity of dev's derivations under a trigram model of train's.
+
+    Each sentence becomes the sequence of its words in the order in which the derivation gives them
+    their heads (`attachment_order`). The model (`ngrams.WittenBell`) is an interpolated Witten-Bell
+    trigram whose unigrams are interpolated with the uniform distribution; sentences are padded
+    with two begin symbols, which are context only, and one end symbol, which is predicted and counted:
+    perplexity = 2 ** (-1/M sum log2 p(event)), M = tokens + sentences of dev.
+
+    order: "arc-eager" or "arc-standard".
+    symbols: "forms" (lower-cased) or "tags" (UPOS).
+    unknown_below: training symbols with a lower frequency are read as the unknown symbol, as are
+        symbols of dev that train does not have; default 2 for forms, 1 for tags.
+    train_mask, dev_mask: which sentences to use, bool per sentence; to compare two schemes, those
+        projective in both. Default: the projective ones.
+
+    Raises InputError if a mask has the wrong length or asks for a non-projective sentence, if nothing
+    is left of train or dev, or for an unknown option.
+    """
+    if order not in get_args(Order):
+        raise InputError(f"order={order!r}: choose arc-eager or arc-standard")
+    if symbols not in get_args(Symbols):
+        raise InputError(f"symbols={symbols!r}: choose forms or tags")
+    if unknown_below is None:
+        unknown_below = 2 if symbols == "forms" else 1
+    train_words, train_used = _derivations(train, order, symbols, train_mask, "train")
+    dev_words, dev_used = _derivations(dev, order, symbols, dev_mask, "dev")
+    model = WittenBell.fit(train_words, unknown_below=unknown_below)
+    events = model.log2_probabilities(events_of(dev_words, model.vocabulary))
+    return DerivationPerplexity(
+        perplexity=float(2.0 ** -(events.sum() / len(events))),
+        order=order,
+        symbols=symbols,
+        unknown_below=unknown_below,
+        vocabulary=model.size,
+        train_sentences=train_used,
+        dev_sentences=dev_used,
+        train_left_out=len(train) - train_used,
+        dev_left_out=len(dev) - dev_used,
+        train_tokens=sum(map(len, train_words)),
+        dev_tokens=sum(map(len, dev_words)),
+    )
+
+
+def attachment_order(trees: FlatTrees, order: Order = "arc-eager", extent: Spans | None = None) -> IntArray:
+    """int64[N]: the flat indices of all tokens, sentence after sentence, in order of attachment.
+
+    arc-eager: the static oracle that prefers LEFT, RIGHT, REDUCE, SHIFT (Goldberg & Nivre 2012,
+    Algorithm 1). When word j comes to the front of the buffer, its left dependents get their heads from
+    right to left, then j itself does if its head is to its left. Root words come last.
+
+    arc-standard: the static bottom-up oracle over the two topmost stack words (LEFT as soon as
+    possible, RIGHT once the dependent has all its own dependents, else SHIFT). When j is shifted, its
+    left dependents get their heads from right to left; a word with its head to the left gets it when the
+    last word of its subtree has been attached, inner words first. Root words come last.
+
+    Meaningful for projective sentences; for others it is some order. Raises InputError on a cycle
+    (arc-standard; arc-eager does not look).
+    """
+    position, heads = trees.position, trees.heads
+    leftward = heads > position
+    if order == "arc-eager":
+        time = np.maximum(position, heads)
+    elif order == "arc-standard":
+        extent = spans(trees) if extent is None else extent
+        time = np.where(leftward, heads, position[extent.right])
+    else:
+        raise InputError(f"order={order!r}: choose arc-eager or arc-standard")
+    time = np.where(heads == 0, np.diff(trees.offsets)[trees.sentence] + 1, time)
+    order_of_tokens: IntArray = np.lexsort((-position, ~leftward, time, trees.sentence))
+    return order_of_tokens
+
+
+def _derivations(
+    trees: Sequence[Tree],
+    order: Order,
+    symbols: Symbols,
+    mask: Sequence[bool] | BoolArray | None,
+    part: str,
+) -> tuple[list[list[str]], int]:
+    """The symbols of the sentences in use in order of attachment, and the number of sentences."""
+    flat = flatten_trees(trees)
+    extent = spans(flat)
+    projective = projective_sentences(flat, extent)
+    used = projective if mask is None else np.asarray(mask, dtype=np.bool_)
+    if len(used) != len(trees):
+        raise InputError(f"{part}: a mask of {len(used)} entries for {len(trees)} sentences; give one each")
+    crossing = np.flatnonzero(used & ~projective)
+    if len(crossing):
+        raise InputError(
+            f"{part}: sentence {crossing[0] + 1} is not projective and has no derivation; leave it out"
+        )
+    if not used.any():
+        raise InputError(f"{part}: no projective sentence to measure derivations on")
+    tokens = attachment_order(flat, order, extent) - flat.offsets[flat.sentence]
+    derivations = []
+    for s in np.flatnonzero(used).tolist():
+        tree = trees[s]
+        row = tree.upos if symbols == "tags" else [form.lower() for form in tree.forms]
+        derivations.append([row[t] for t in tokens[flat.offsets[s] : flat.offsets[s + 1]].tolist()])
+    return derivations, int(used.sum())
+
+
+def derivation_complexity(sequences: Sequence[Sequence[int] | NDArray[np.integer]]) -> int:
+    """The number of distinct non-empty substrings of the sequences together.
+
+    A substring lies within one sequence; one that occurs in several counts once. `sequences` holds
+    for every sentence its transitions as integers (of any values), in the 2018 comparison the unlabelled
+    arc-eager ones of Goldberg & Nivre 2012, Algorithm 1, of training sentences projective in both
+    schemes.
+
+    Computed from the suffix array of all sequences, each closed by an end symbol of its own, by prefix
+    doubling (O(n log n log l), l = longest repetition): a suffix adds as many substrings as it is
+    longer than what it shares with its predecessor in the array.
+    """
+    lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
+    if lengths.sum() == 0:
+        return 0
+    symbols = np.concatenate([np.asarray(sequence, dtype=np.int64) for sequence in sequences])
+    ranks, remaining = _closed(symbols, lengths)
+    levels = [ranks]
+    n = len(ranks)
+    while int(ranks.max()) + 1 < n:
+        shifted = np.zeros(n, dtype=np.int64)
+        step = 1 << (len(levels) - 1)
+        shifted[: n - step] = ranks[step:] + 1
+        _, ranks = np.unique(ranks * (n + 1) + shifted, return_inverse=True)
+        levels.append(ranks)
+    suffixes = np.empty(n, dtype=np.int64)
+    suffixes[ranks] = np.arange(n, dtype=np.int64)
+    shared = _common_prefixes(suffixes[:-1].copy(), suffixes[1:].copy(), levels[:-1])
+    return int(remaining.sum() - shared.sum())
+
+
+def _closed(symbols: IntArray, lengths: IntArray) -> tuple[IntArray, IntArray]:
+    """The ranks of the symbols with an end symbol after each sequence, and how much of each is left.
+
+    End symbols are all different and rank above all others; nothing is left at an end symbol.
+    """
+    _, coded = np.unique(symbols, return_inverse=True)
+    ends = np.cumsum(lengths) + np.arange(len(lengths))
+    ranks = np.empty(len(symbols) + len(lengths), dtype=np.int64)
+    is_end = np.zeros(len(ranks), dtype=np.bool_)
+    is_end[ends] = True
+    ranks[~is_end] = coded
+    ranks[is_end] = int(coded.max()) + 1 + np.arange(len(lengths))
+    remaining = np.repeat(ends, lengths + 1) - np.arange(len(ranks))
+    return ranks, remaining
+
+
+def _common_prefixes(a: IntArray, b: IntArray, levels: Sequence[IntArray]) -> IntArray:
+    """The lengths of the longest common prefixes of the suffixes at a and at b (both overwritten).
+
+    levels[k] ranks the suffixes by their first 2**k symbols. Suffixes differ at the latest at an end
+    symbol, so no prefix runs into the next sequence or beyond the last.
+    """
+    shared = np.zeros(len(a), dtype=np.int64)
+    for k in range(len(levels) - 1, -1, -1):
+        equal = levels[k][a] == levels[k][b]
+        step = equal.astype(np.int64) << k
+        shared += step
+        a += step
+        b += step
+    return shared

@@ -1,0 +1,143 @@
+"""Whole corpora as flat integer arrays: the form in which the measures are fast."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.errors import InputError
+from learnability.treebanks.sentence import Tree
+
+IntArray = NDArray[np.signedinteger[Any]]
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class FlatTrees:
+    """The heads of many sentences, one after the other.
+
+    Attributes:
+        heads: int64[N], for every token its head's number within the sentence (1..n), 0 = root.
+        offsets: int64[S + 1]; sentence s owns the tokens offsets[s] .. offsets[s + 1] - 1.
+        sentence: int64[N], the sentence of each token.
+        position: int64[N], the token's number within its sentence, from 1.
+        parent: int64[N], the flat index of each token's head, -1 for root words.
+    """
+
+    heads: IntArray
+    offsets: IntArray
+    sentence: IntArray
+    position: IntArray
+    parent: IntArray
+
+    def __len__(self) -> int:
+        """The number of sentences."""
+        return len(self.offsets) - 1
+
+    @property
+    def tokens(self) -> int:
+        """The number of tokens."""
+        return len(self.heads)
+
+
+def flatten(heads: Sequence[Sequence[int]]) -> FlatTrees:
+    """The flat form of a corpus given as one head vector per sentence.
+
+    Raises InputError if a head lies outside its sentence.
+    """
+    lengths = [len(sentence) for sentence in heads]
+    flat = np.fromiter((head for sentence in heads for head in sentence), np.int64, sum(lengths))
+    return from_arrays(flat, np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))
+
+
+def flatten_trees(trees: Sequence[Tree]) -> FlatTrees:
+    """The flat form of the heads of a sequence of trees; raises as `flatten` does."""
+    return flatten([tree.heads for tree in trees])
+
+
+def from_arrays(heads: IntArray, offsets: IntArray) -> FlatTrees:
+    """The flat form of heads[N] (numbers within the sentence, 0 = root) and offsets[S + 1].
+
+    Raises InputError if the offsets do not cover the heads or a head lies outside its sentence.
+    """
+    heads = np.asarray(heads, dtype=np.int64)
+    offsets = np.asarray(offsets, dtype=np.int64)
+    if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(heads) or (np.diff(offsets) < 0).any():
+        raise InputError(f"sentence offsets do not cover the {len(heads)} tokens: give 0 .. N, ascending")
+    lengths = np.diff(offsets)
+    sentence = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
+    start = offsets[sentence]
+    wrong = np.flatnonzero((heads < 0) | (heads > lengths[sentence]))
+    if len(wrong):
+        token, s = int(wrong[0]), int(sentence[wrong[0]])
+        raise InputError(
+            f"sentence {s + 1}, token {token - int(offsets[s]) + 1}: "
+            f"head {heads[token]} is outside the sentence; correct the tree"
+        )
+    position = np.arange(len(heads), dtype=np.int64) - start + 1
+    return FlatTrees(heads, offsets, sentence, position, np.where(heads > 0, start + heads - 1, -1))
+
+
+def depths(trees: FlatTrees) -> IntArray:
+    """int64[N]: the number of arcs between each token and its root word (root words: 0).
+
+    Raises InputError on a cycle.
+    """
+    depth = np.zeros(trees.tokens, dtype=np.int64)
+    ancestor = trees.parent
+    for _ in range(int(np.diff(trees.offsets).max(initial=0)) + 1):
+        below = ancestor >= 0
+        if not below.any():
+            return depth
+        depth += below
+        ancestor = np.where(below, trees.parent[ancestor], -1)
+    s = int(trees.sentence[np.flatnonzero(ancestor >= 0)[0]])
+    raise InputError(f"sentence {s + 1}: the heads form a cycle; correct the tree")
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """The subtree of each token: its first and last token (flat indices) and its size; int64[N]."""
+
+    left: IntArray
+    right: IntArray
+    size: IntArray
+
+
+def spans(trees: FlatTrees, depth: IntArray | None = None) -> Spans:
+    """The extent and size of every subtree; raises InputError on a cycle."""
+    depth = depths(trees) if depth is None else depth
+    left = np.arange(trees.tokens, dtype=np.int64)
+    right = left.copy()
+    size = np.ones(trees.tokens, dtype=np.int64)
+    by_depth = np.argsort(depth, kind="stable")
+    bounds = np.searchsorted(depth[by_depth], np.arange(int(depth.max(initial=0)) + 2))
+    for level in range(len(bounds) - 2, 0, -1):
+        tokens = by_depth[bounds[level] : bounds[level + 1]]
+        heads = trees.parent[tokens]
+        np.minimum.at(left, heads, left[tokens])
+        np.maximum.at(right, heads, right[tokens])
+        np.add.at(size, heads, size[tokens])
+    return Spans(left, right, size)
+
+
+def projective_sentences(trees: FlatTrees, extent: Spans | None = None) -> BoolArray:
+    """bool[S]: which sentences are projective, that is, in which every subtree is an interval.
+
+    Raises InputError on a cycle.
+    """
+    extent = spans(trees) if extent is None else extent
+    gap = extent.right - extent.left + 1 != extent.size
+    whole: BoolArray = np.bincount(trees.sentence[gap], minlength=len(trees)) == 0
+    return whole
+
+
+def sentence_sums(values: NDArray[Any], offsets: IntArray) -> IntArray:
+    """int64[S]: the sum of values[N] in each sentence; empty sentences give 0."""
+    running = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
+    sums: IntArray = running[offsets[1:]] - running[offsets[:-1]]
+    return sums

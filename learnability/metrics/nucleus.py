@@ -1,0 +1,137 @@
+"""Nucleus attachment: scores on common ground for schemes that move heads inside a nucleus.
+
+A nucleus is a content word with its function words (design section 9): the closure of the
+dependents labelled case, det, mark, cop, aux (v1 also auxpass) and of the parts of flat, name, fixed,
+mwe and goeswith expressions, in gold UD. Which of a nucleus' words is its head is what schemes
+disagree on; which nucleus hangs on which they share. So the arcs between nuclei can be scored
+alike whatever the scheme of the parser's output: for gold UD trees and for gold transformed trees they
+are the same. That does not hold for `cc`, which moves heads across nuclei: not defined there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from learnability.errors import InputError
+from learnability.metrics.flat import (
+    BoolArray,
+    FlatTrees,
+    IntArray,
+    flatten,
+    flatten_trees,
+    from_arrays,
+    sentence_sums,
+)
+from learnability.treebanks.labels import FLAT_EXPRESSIONS, FUNCTION_WORDS, universal
+from learnability.treebanks.sentence import Tree
+
+NUCLEUS_LABELS = FUNCTION_WORDS | FLAT_EXPRESSIONS
+"""Universal parts of the deprels (v1 and v2) whose bearer belongs to the nucleus of its head."""
+
+
+@dataclass(frozen=True, eq=False)
+class Nuclei:
+    """The nuclei of a corpus and the gold arcs between them.
+
+    Attributes:
+        trees: the gold UD trees.
+        nucleus: int64[N], for every token the flat index of its nucleus' content word.
+        heads: int64[M], for every nucleus (in the order of `content`) the content word of the nucleus
+            it hangs on, -1 for the root.
+        content: int64[M], the content words, ascending.
+    """
+
+    trees: FlatTrees
+    nucleus: IntArray
+    heads: IntArray
+    content: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class NucleusScores:
+    """Per sentence, the nuclei attached to the right nucleus and all nuclei: int64[S] each."""
+
+    correct: IntArray
+    total: IntArray
+
+    @property
+    def uas(self) -> float:
+        """Nucleus UAS in percent, punctuation included; nan without nuclei."""
+        total = int(self.total.sum())
+        return 100.0 * int(self.correct.sum()) / total if total else float("nan")
+
+
+def find_nuclei(gold: Sequence[Tree]) -> Nuclei:
+    """The nuclei of gold UD trees (not of transformed ones).
+
+    A token with one of NUCLEUS_LABELS belongs to the nucleus of its head, transitively; any other
+    token, and a root word whatever its label, is the content word of a nucleus of its own.
+    Raises InputError on a cycle or a head outside its sentence.
+    """
+    trees = flatten_trees(gold)
+    labels = (universal(deprel) in NUCLEUS_LABELS for tree in gold for deprel in tree.deprels)
+    inside = np.fromiter(labels, np.bool_, trees.tokens) & (trees.parent >= 0)
+    nucleus = np.arange(trees.tokens, dtype=np.int64)
+    for _ in range(_longest(trees) + 1):
+        climbing = inside[nucleus]
+        if not climbing.any():
+            break
+        nucleus = np.where(climbing, trees.parent[nucleus], nucleus)
+    else:
+        raise InputError(f"{_where(trees, inside[nucleus])}: the heads form a cycle; correct the tree")
+    content = np.flatnonzero(~inside)
+    return Nuclei(trees, nucleus, _heads_of_nuclei(trees, nucleus, content), content)
+
+
+def nucleus_heads(nuclei: Nuclei, predicted: Sequence[Sequence[int]] | IntArray) -> IntArray:
+    """int64[M]: the content word of the nucleus on which `predicted` hangs each nucleus, -1 = root.
+
+    The head of a nucleus is the nucleus of the first word outside it that is met when the
+    predicted heads are followed from its content word. `predicted` is one head vector per sentence, or
+    int[N]. Raises InputError if the tokens are not those of `nuclei`, or on a cycle.
+    """
+    if isinstance(predicted, np.ndarray):
+        trees = from_arrays(predicted, nuclei.trees.offsets)
+    else:
+        trees = flatten(predicted)
+        if not np.array_equal(trees.offsets, nuclei.trees.offsets):
+            raise InputError(
+                "predicted and gold sentences differ in length: compare parses of the same tokens"
+            )
+    return _heads_of_nuclei(trees, nuclei.nucleus, nuclei.content)
+
+
+def nucleus_scores(nuclei: Nuclei, predicted: Sequence[Sequence[int]] | IntArray) -> NucleusScores:
+    """The score of `predicted` (see `nucleus_heads`) against the nuclei of gold UD, per sentence.
+
+    `predicted` may follow UD or any scheme that only moves heads within nuclei.
+    """
+    right = np.zeros(nuclei.trees.tokens, dtype=np.bool_)
+    right[nuclei.content] = nucleus_heads(nuclei, predicted) == nuclei.heads
+    is_content = np.zeros(nuclei.trees.tokens, dtype=np.bool_)
+    is_content[nuclei.content] = True
+    offsets = nuclei.trees.offsets
+    return NucleusScores(sentence_sums(right, offsets), sentence_sums(is_content, offsets))
+
+
+def _heads_of_nuclei(trees: FlatTrees, nucleus: IntArray, content: IntArray) -> IntArray:
+    head = trees.parent[content]
+    for _ in range(_longest(trees) + 1):
+        inside = (head >= 0) & (nucleus[head] == content)
+        if not inside.any():
+            return np.where(head >= 0, nucleus[head], -1)
+        head = np.where(inside, trees.parent[head], head)
+    at = np.zeros(trees.tokens, dtype=np.bool_)
+    at[content[inside]] = True
+    raise InputError(f"{_where(trees, at)}: the heads form a cycle; correct the tree")
+
+
+def _longest(trees: FlatTrees) -> int:
+    return int(np.diff(trees.offsets).max(initial=0))
+
+
+def _where(trees: FlatTrees, tokens: BoolArray) -> str:
+    return f"sentence {int(trees.sentence[np.flatnonzero(tokens)[0]]) + 1}"

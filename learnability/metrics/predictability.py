@@ -1,0 +1,122 @@
+"""Predictability: how well the head's part of speech predicts the dependent's (Wisniewski et al. 2018)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import numpy as np
+
+from learnability.errors import InputError
+from learnability.metrics.flat import FlatTrees, IntArray, flatten_trees
+from learnability.treebanks.sentence import Tree
+
+RootPolicy = Literal["special", "exclude"]
+
+
+def predictability(
+    trees: Sequence[Tree],
+    *,
+    direction: bool = False,
+    root: RootPolicy = "special",
+    macro: bool = False,
+) -> float:
+    """H(D | H) in bits: the entropy of the dependent's UPOS given the head's, over all arcs of `trees`.
+
+    H(D|H) = - sum over (h, d) of p(h, d) log2 p(d | h), p = relative frequencies, unsmoothed (the
+    2018 paper's "entropy of the conditional distribution of the dependent PoS knowing the head
+    PoS"). A lower value predicts a more learnable scheme.
+
+    direction: condition on the pair (head's UPOS, whether the dependent stands left or right of its
+        head): H(D | H, dir). Root arcs form one class, without a direction.
+    root: "special" counts the arc into a root word with the tag ROOT as its head; "exclude" leaves
+        root arcs out.
+    macro: instead of weighting each head tag h by p(h), the unweighted mean over the observed head
+        tags (with `direction`: over the observed pairs) of H(D | h).
+
+    Raises InputError if no arc is left or no token bears a UPOS.
+    """
+    dependents, heads = _arcs(flatten_trees(trees), _tags(trees), direction, root)
+    return conditional_entropy(dependents, heads, macro=macro)
+
+
+def head_given_dependent(
+    trees: Sequence[Tree],
+    *,
+    direction: bool = False,
+    root: RootPolicy = "special",
+    macro: bool = False,
+) -> float:
+    """H(H | D) in bits: the entropy of the head's UPOS given the dependent's; not in the paper.
+
+    As `predictability` with the roles exchanged. With `direction`, what is predicted is the pair
+    (head's UPOS, direction): H(H, dir | D). `macro`: the unweighted mean over the dependents' tags.
+    """
+    dependents, heads = _arcs(flatten_trees(trees), _tags(trees), direction, root)
+    return conditional_entropy(heads, dependents, macro=macro)
+
+
+def predictability_of_arrays(
+    tags: IntArray,
+    trees: FlatTrees,
+    *,
+    direction: bool = False,
+    root: RootPolicy = "special",
+    macro: bool = False,
+) -> float:
+    """`predictability` of tokens given as numbers: tags int[N] (from 0) and their flat trees.
+
+    For many schemes over the same tokens, whose tags then need encoding only once (`encode`).
+    """
+    dependents, heads = _arcs(trees, np.asarray(tags, dtype=np.int64), direction, root)
+    return conditional_entropy(dependents, heads, macro=macro)
+
+
+def encode(symbols: Iterable[str]) -> tuple[IntArray, tuple[str, ...]]:
+    """Symbols as numbers: int64[N], and the tuple that says which symbol a number stands for.
+
+    Numbers are given in the order of first occurrence.
+    """
+    numbers: dict[str, int] = {}
+    coded = [numbers.setdefault(symbol, len(numbers)) for symbol in symbols]
+    return np.array(coded, dtype=np.int64), tuple(numbers)
+
+
+def conditional_entropy(outcome: IntArray, condition: IntArray, *, macro: bool = False) -> float:
+    """H(outcome | condition) in bits of paired observations int[N] each (non-negative numbers).
+
+    Weighted by the conditions' frequencies, or with `macro` the unweighted mean over the observed
+    conditions. Raises InputError if there is no observation.
+    """
+    if len(outcome) == 0:
+        raise InputError("no arcs to measure: the trees are empty or all their arcs were excluded")
+    width = int(outcome.max()) + 1
+    pairs, joint = np.unique(condition.astype(np.int64) * width + outcome, return_counts=True)
+    _, of_condition = np.unique(pairs // width, return_inverse=True)
+    marginal = np.bincount(of_condition, weights=joint)
+    surprise = -joint * np.log2(joint / marginal[of_condition])
+    if macro:
+        return float(np.mean(np.bincount(of_condition, weights=surprise) / marginal)) + 0.0
+    return float(surprise.sum() / joint.sum()) + 0.0
+
+
+def _tags(trees: Sequence[Tree]) -> IntArray:
+    tags, names = encode(tag for tree in trees for tag in tree.upos)
+    if names == ("_",):
+        raise InputError("no token bears a UPOS: predictability needs a treebank with tags")
+    return tags
+
+
+def _arcs(trees: FlatTrees, tags: IntArray, direction: bool, root: RootPolicy) -> tuple[IntArray, IntArray]:
+    """The dependents' and the heads' classes of all arcs; class 0 of the heads is ROOT."""
+    if len(tags) != trees.tokens:
+        raise InputError(f"{len(tags)} tags for {trees.tokens} tokens: give one tag per token")
+    if root not in ("special", "exclude"):
+        raise InputError(f"root={root!r}: choose special or exclude")
+    is_arc = trees.heads > 0
+    heads = np.where(is_arc, tags[trees.parent] + 1, 0)
+    if direction:
+        heads = 2 * heads + (is_arc & (trees.position > trees.heads))
+    if root == "exclude":
+        return tags[is_arc], heads[is_arc]
+    return tags, heads

@@ -1,0 +1,102 @@
+"""Tree shape: how long, deep, wide, crossing and one-sided the trees of a treebank are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from learnability.errors import InputError
+from learnability.metrics.flat import BoolArray, FlatTrees, depths, flatten_trees, projective_sentences
+from learnability.metrics.predictability import conditional_entropy, encode
+from learnability.treebanks.sentence import Tree
+
+
+@dataclass(frozen=True)
+class TreeShape:
+    """The shape of a set of trees.
+
+    Attributes:
+        sentences, tokens: how many were measured.
+        mean_dependency_length: mean of |i - head(i)| in tokens, over all tokens but root words.
+        nonprojective_sentences, nonprojective_arcs: shares in 0..1 of the sentences, and of the arcs
+            that are not root arcs. An arc is non-projective if a word between its ends is no
+            descendant of its head.
+        mean_depth: mean number of arcs from a token up to its root word (which has depth 0).
+        mean_height: mean over sentences of the depth of the deepest token.
+        mean_arity: mean number of dependents of the tokens that have any.
+        max_arity: the largest number of dependents of a token.
+        direction_entropy: H(direction | UPOS of dependent, UPOS of head) in bits over the arcs that
+            are not root arcs; direction = dependent left or right of its head (after Rehbein et
+            al. 2017, without the deprel).
+    """
+
+    sentences: int
+    tokens: int
+    mean_dependency_length: float
+    nonprojective_sentences: float
+    nonprojective_arcs: float
+    mean_depth: float
+    mean_height: float
+    mean_arity: float
+    max_arity: int
+    direction_entropy: float
+
+
+def nonprojective_arcs(trees: FlatTrees, projective: BoolArray | None = None) -> BoolArray:
+    """bool[N]: whether the arc into each token is non-projective (root arcs never are).
+
+    Takes bool[S] of the projective sentences where it is known, to look at the others only.
+    Raises InputError on a cycle.
+    """
+    projective = projective_sentences(trees) if projective is None else projective
+    crossing = np.zeros(trees.tokens, dtype=np.bool_)
+    for s in np.flatnonzero(~projective):
+        first = int(trees.offsets[s])
+        heads = trees.heads[first : trees.offsets[s + 1]].tolist()
+        ancestors = [_ancestors(heads, token) for token in range(1, len(heads) + 1)]
+        for token, head in enumerate(heads, 1):
+            between = range(min(token, head) + 1, max(token, head))
+            crossing[first + token - 1] = head > 0 and any(head not in ancestors[w - 1] for w in between)
+    return crossing
+
+
+def _ancestors(heads: list[int], token: int) -> set[int]:
+    found = set()
+    while token:
+        token = heads[token - 1]
+        found.add(token)
+    return found
+
+
+def tree_shape(trees: Sequence[Tree]) -> TreeShape:
+    """The shape of `trees`; raises InputError if there is no token, or on a cycle."""
+    flat = flatten_trees(trees)
+    if flat.tokens == 0:
+        raise InputError("no tokens: tree shape needs at least one sentence")
+    depth = depths(flat)
+    projective = projective_sentences(flat)
+    is_arc = flat.heads > 0
+    parent = flat.parent[is_arc]
+    arity = np.bincount(parent, minlength=flat.tokens)
+    tags, _ = encode([tag for tree in trees for tag in tree.upos])
+    pairs = tags[is_arc] * (int(tags.max()) + 1) + tags[parent]
+    to_the_left = (flat.position < flat.heads)[is_arc].astype(np.int64)
+    lengths = np.abs(flat.position - flat.heads)[is_arc]
+    height = np.zeros(len(flat), dtype=np.int64)
+    np.maximum.at(height, flat.sentence, depth)
+    crossing = nonprojective_arcs(flat, projective)
+    arcs = int(is_arc.sum())
+    return TreeShape(
+        sentences=len(flat),
+        tokens=flat.tokens,
+        mean_dependency_length=float(lengths.mean()) if arcs else 0.0,
+        nonprojective_sentences=float((~projective).mean()),
+        nonprojective_arcs=float(crossing.sum() / arcs) if arcs else 0.0,
+        mean_depth=float(depth.mean()),
+        mean_height=float(height.mean()),
+        mean_arity=float(arity[arity > 0].mean()) if arcs else 0.0,
+        max_arity=int(arity.max()),
+        direction_entropy=conditional_entropy(to_the_left, pairs) if arcs else 0.0,
+    )

@@ -1,0 +1,126 @@
+"""The multi-reference oracle: what is correct, and which references survive (Algorithm 1 of NAACL 2018).
+
+For a set of references R the cost of a transition is the least cost over the surviving references,
+
+    cost(t; c, R) = min over T in R of cost(t; c, T),        CORRECT = { t legal : cost(t; c, R) minimal },
+
+and after taking t only the references that attain the minimum survive, so that a parse commits to one
+reference and never mixes two. Several references may disagree as long as they agree on the transitions
+taken; the set is not forced to a choice before the parser is.
+
+Over an arc-decomposable system the cost is a sum over gold arcs; over a product of factors the minimum of
+the sum is the sum of the factors' minima, and the minimisers are again a product. So the oracle looks at
+the factors that touch the two words whose arcs can be lost, and at nothing else.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.multiref.references import References
+from learnability.parsing import systems
+from learnability.parsing.configuration import ROOT, Configuration, N
+from learnability.parsing.jit import njit
+from learnability.parsing.oracle import Gold, costs
+
+
+@njit
+def revive(references: References, sentence: int) -> None:
+    """Let every reference of the sentence survive again."""
+    first = references.option_start[references.factor_start[sentence]]
+    last = references.option_start[references.factor_start[sentence + 1]]
+    for option in range(first, last):
+        references.alive[option] = 1
+
+
+@njit
+def option_cost(
+    system: int, c: Configuration, references: References, factor: int, option: int, transition: int
+) -> int:
+    """The number of arcs of one option of a factor that the transition loses."""
+    s = systems.left_word(system, c)
+    b = systems.right_word(system, c)
+    first = references.token_start[factor]
+    width = references.token_start[factor + 1] - first
+    heads = references.head_start[factor] + (option - references.option_start[factor]) * width
+    count = 0
+    for i in range(width):
+        d = references.token[first + i]
+        h = references.head[heads + i]
+        if h == 0:
+            h = c.at[ROOT]
+        if (d in (s, b) or h in (s, b)) and systems.lost(system, c, transition, h, d):
+            count += 1
+    return count
+
+
+@njit
+def least_option_cost(
+    system: int, c: Configuration, references: References, factor: int, transition: int
+) -> int:
+    """The least cost over the factor's surviving options."""
+    least = -1
+    for option in range(references.option_start[factor], references.option_start[factor + 1]):
+        if references.alive[option] == 1:
+            cost = option_cost(system, c, references, factor, option, transition)
+            if least < 0 or cost < least:
+                least = cost
+                if least == 0:
+                    break
+    return least
+
+
+@njit
+def touches(references: References, row: int, factor: int) -> bool:
+    """Whether the factor is in the list of the token at `row`."""
+    for i in range(references.touch_start[row], references.touch_start[row + 1]):
+        if references.touch[i] == factor:
+            return True
+    return False
+
+
+@njit
+def reference_costs(
+    system: int,
+    c: Configuration,
+    fixed: Gold,
+    references: References,
+    base: int,
+    mask: NDArray[np.uint8],
+    out: NDArray[np.int32],
+) -> None:
+    """Write the cost of each legal transition with respect to the surviving references to `out` (int32[4]).
+
+    `fixed`: the arcs all references share; `base`: the corpus row of the sentence's position 0.
+    """
+    costs(system, c, fixed, mask, out)
+    n = c.at[N]
+    s = systems.left_word(system, c)
+    b = systems.right_word(system, c)
+    for word in (s, b):
+        if 1 <= word <= n:
+            for i in range(references.touch_start[base + word], references.touch_start[base + word + 1]):
+                factor = references.touch[i]
+                if word == b and 1 <= s <= n and touches(references, base + s, factor):
+                    continue  # counted with s
+                for t in range(systems.TRANSITIONS):
+                    if mask[t] == 1:
+                        out[t] += least_option_cost(system, c, references, factor, t)
+
+
+@njit
+def prune(system: int, c: Configuration, references: References, base: int, transition: int) -> None:
+    """Keep the references that attain the least cost for the transition about to be taken in c."""
+    n = c.at[N]
+    for word in (systems.left_word(system, c), systems.right_word(system, c)):
+        if 1 <= word <= n:
+            for i in range(references.touch_start[base + word], references.touch_start[base + word + 1]):
+                factor = references.touch[i]
+                least = least_option_cost(system, c, references, factor, transition)
+                for option in range(references.option_start[factor], references.option_start[factor + 1]):
+                    if (
+                        references.alive[option] == 1
+                        and option_cost(system, c, references, factor, option, transition) > least
+                    ):
+                        references.alive[option] = 0

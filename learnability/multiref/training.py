@@ -1,0 +1,175 @@
+"""Training one parser against all references of every sentence (Algorithm 1 of NAACL 2018)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.multiref.oracle import prune, reference_costs, revive
+from learnability.multiref.references import References, SiteTable
+from learnability.parsing import systems, training
+from learnability.parsing.encoding import UNLABELLED, Corpus
+from learnability.parsing.features import Templates
+from learnability.parsing.jit import njit
+from learnability.parsing.oracle import set_gold
+from learnability.parsing.parser import Parser, ParserOptions, averaged
+from learnability.parsing.perceptron import ROWS, STEP, new_perceptron, update
+from learnability.parsing.training import (
+    Learner,
+    Workspace,
+    best_correct,
+    least_cost,
+    only_legal,
+    predict,
+)
+
+
+@njit
+def train_sentences(
+    system: int,
+    order: NDArray[np.int64],
+    first: int,
+    corpus: Corpus,
+    references: References,
+    templates: Templates,
+    learner: Learner,
+    work: Workspace,
+) -> int:
+    """Train on the sentences order[first], order[first + 1], ... while the learner has room.
+
+    After each sentence `references.alive` marks the references that survived. Returns the index in `order`
+    of the first sentence not trained on.
+    """
+    features = templates.terms.shape[0]
+    for position in range(first, order.shape[0]):
+        sentence = order[position]
+        n = corpus.length[sentence]
+        if learner.perceptron.meta[ROWS] + (2 * n + 2) * features > learner.row_keys.shape[0]:
+            return position
+        base = corpus.start[sentence]
+        root = systems.root_position(system, n)
+        set_gold(work.gold, n, root, references.fixed, UNLABELLED, base)
+        revive(references, sentence)
+        systems.initial(system, work.configuration, n)
+        while not systems.is_final(system, work.configuration):
+            step(system, corpus.attributes, base, references, templates, learner, work)
+    return order.shape[0]
+
+
+@njit
+def step(
+    system: int,
+    attributes: NDArray[np.uint64],
+    base: int,
+    references: References,
+    templates: Templates,
+    learner: Learner,
+    work: Workspace,
+) -> None:
+    """Lines 3 to 12 of Algorithm 1: predict, update if wrong, prune the references, take the transition."""
+    c, p = work.configuration, learner.perceptron
+    if systems.legal(system, c, work.mask) == 1:
+        chosen = only_legal(work.mask)
+    else:
+        chosen = predict(attributes, base, templates, p, work)
+        reference_costs(system, c, work.gold, references, base, work.mask, work.cost)
+        least = least_cost(work.mask, work.cost)
+        p.meta[STEP] += 1
+        if work.cost[chosen] != least:
+            best = best_correct(work.scores, work.mask, work.cost, least)
+            update(p, learner.row_keys, work.keys, work.rows, best, chosen)
+            chosen = best
+    prune(system, c, references, base, chosen)
+    systems.apply(system, c, chosen, 0)
+
+
+@dataclass
+class MultirefTraining:
+    """A finished training against sets of references.
+
+    Attributes:
+        parser: with the averaged weights of the last iteration.
+        iterations: how many were run.
+        survival: float64[iterations, sites], the share of surviving references that transform the site.
+        seconds: wall time spent in the kernels.
+        features: features with weights.
+    """
+
+    parser: Parser
+    iterations: int
+    survival: NDArray[np.float64]
+    seconds: float = 0.0
+    features: int = 0
+    transform: tuple[str, ...] = field(default=())
+
+
+def train_on_references(
+    corpus: Corpus,
+    references: References,
+    table: SiteTable,
+    options: ParserOptions,
+    iterations: int,
+    progress: Callable[[int, float], None] | None = None,
+) -> MultirefTraining:
+    """Run Algorithm 1 for so many iterations; the order of sentences is that of single-reference training.
+
+    `progress(iteration, seconds)` is called after each iteration.
+    """
+    templates = options.templates()
+    system = systems.system_number(options.system)
+    longest = int(corpus.length.max(initial=0))
+    learner = training.new_learner(systems.TRANSITIONS)
+    work = training.new_workspace(longest, templates, 0, options.seed)
+    room = (2 * longest + 2) * templates.terms.shape[0]
+    generator = np.random.default_rng(options.seed)
+    survival = np.zeros((iterations, len(table.sentence)))
+    seconds = 0.0
+    for iteration in range(iterations):
+        began = time.perf_counter()
+        order = generator.permutation(len(corpus.length)).astype(np.int64)
+        done = 0
+        while done < len(order):
+            learner = training.with_room(learner, room)
+            done = train_sentences(system, order, done, corpus, references, templates, learner, work)
+        seconds += time.perf_counter() - began
+        survival[iteration] = table.transformed_share(references.alive)
+        if progress is not None:
+            progress(iteration + 1, time.perf_counter() - began)
+    parser = Parser(options, averaged(learner), new_perceptron(1, 16))
+    rows = int(learner.perceptron.meta[ROWS])
+    return MultirefTraining(parser, iterations, survival, seconds, rows, table.transform)
+
+
+@dataclass(frozen=True)
+class Survival:
+    """How often which annotation survived in the last iteration (design section 8).
+
+    Attributes:
+        sentences: training sentences with sites.
+        original_share, transformed_share: share of them in which more sites survived so; ties count for
+            neither.
+        site_original_share: share of the sites that survived as in the original.
+    """
+
+    sentences: int
+    original_share: float
+    transformed_share: float
+    site_original_share: float
+
+
+def survival_shares(table: SiteTable, transformed: NDArray[np.float64]) -> Survival:
+    """Shares over the training sentences with sites; `transformed`: float64[sites], one iteration."""
+    if len(transformed) == 0:
+        return Survival(0, float("nan"), float("nan"), float("nan"))
+    _, sentence = np.unique(table.sentence, return_inverse=True)
+    balance = np.bincount(sentence, weights=1.0 - 2.0 * transformed)
+    return Survival(
+        sentences=len(balance),
+        original_share=float((balance > 1e-9).mean()),
+        transformed_share=float((balance < -1e-9).mean()),
+        site_original_share=float(1.0 - transformed.mean()),
+    )

@@ -1,0 +1,169 @@
+"""The arc-eager system (Nivre 2003) with its static and dynamic oracles.
+
+A configuration is c = (sigma|s, b|beta, A). The root comes last in the buffer (Goldberg & Nivre 2013, 2.2;
+the default) or first on the stack (Goldberg & Nivre 2012, 2.1).
+
+SHIFT
+    Validity: the buffer is not empty and b is not ROOT.
+    Action:   (sigma, b|beta, A) => (sigma|b, beta, A)
+    Cost:     gold arcs (k, b), k on the stack, and (b, k), k on the stack without a head.
+RIGHT
+    Validity: the stack is not empty and b is not ROOT.
+    Action:   (sigma|s, b|beta, A) => (sigma|s|b, beta, A + (s, b))
+    Cost:     gold arcs (k, b), k other than s; (b, k), k on the stack without a head: s included.
+LEFT
+    Validity: the stack is not empty, s is not ROOT and has no head.
+    Action:   (sigma|s, b|beta, A) => (sigma, b|beta, A + (b, s))
+    Cost:     gold arcs (k, s), k in the buffer other than b; (s, k), k in the buffer: b included.
+REDUCE
+    Validity: the stack is not empty and s has a head.
+    Action:   (sigma|s, beta, A) => (sigma, beta, A)
+    Cost:     gold arcs (s, k), k in the buffer.
+
+The two arcs said to be "included" are missing from the costs as printed in both papers; exhaustive search
+shows that they count (tests/parsing/test_oracles_exhaustive.py). Where the root comes first, a word that
+is left without a head is attached to ROOT in the end: SHIFT never loses (ROOT, b), LEFT also loses (ROOT, s).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.parsing.configuration import (
+    FRONT,
+    LAST_FRONT,
+    ROOT,
+    SIZE,
+    Configuration,
+    N,
+    add_arc,
+    clear,
+    headless,
+    pop,
+    push,
+    top,
+)
+from learnability.parsing.jit import njit
+
+SHIFT, RIGHT, LEFT, REDUCE = range(4)
+NAMES = ("SHIFT", "RIGHT", "LEFT", "REDUCE")
+
+
+@njit
+def initial(c: Configuration, n: int, root_first: bool) -> None:
+    """The initial configuration for n tokens."""
+    clear(c, n)
+    c.at[FRONT] = 1
+    if root_first:
+        c.at[ROOT] = 0
+        c.at[LAST_FRONT] = n
+        push(c, 0)
+    else:
+        c.at[ROOT] = n + 1
+        c.at[LAST_FRONT] = n + 1
+
+
+@njit
+def is_final(c: Configuration) -> bool:
+    """Root last: the stack is empty and only ROOT is in the buffer. Root first: the buffer is empty."""
+    if c.at[ROOT] == 0:
+        return bool(c.at[FRONT] > c.at[LAST_FRONT])
+    return bool(c.at[SIZE] == 0 and c.at[FRONT] == c.at[ROOT])
+
+
+@njit
+def is_legal(c: Configuration, transition: int) -> bool:
+    """Whether the transition is valid in c (headings Validity above)."""
+    b_is_word = c.at[FRONT] <= c.at[N]
+    if transition == SHIFT:
+        return bool(b_is_word)
+    if c.at[SIZE] == 0:
+        return False
+    s = top(c)
+    if transition == RIGHT:
+        return bool(b_is_word)
+    if transition == LEFT:
+        return bool(c.at[FRONT] <= c.at[LAST_FRONT] and s != c.at[ROOT] and headless(c, s))
+    return not headless(c, s)
+
+
+@njit
+def apply(c: Configuration, transition: int, label: int) -> None:
+    """Take the transition (headings Action above)."""
+    b = c.at[FRONT]
+    if transition == SHIFT:
+        push(c, b)
+        c.at[FRONT] += 1
+    elif transition == RIGHT:
+        add_arc(c, top(c), b, label)
+        push(c, b)
+        c.at[FRONT] += 1
+    elif transition == LEFT:
+        add_arc(c, b, pop(c), label)
+    else:
+        pop(c)
+
+
+@njit
+def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
+    """Whether the arc is in A or can still be added (Goldberg & Nivre 2013, 4.5)."""
+    if c.head[dependent] == head:
+        return True
+    if not headless(c, dependent):
+        return False
+    b = c.at[FRONT]
+    if head == 0 and c.at[ROOT] == 0:
+        return True  # headless words go to ROOT in the end
+    if dependent >= b:
+        return bool(head >= b or c.stacked[head] == 1)
+    return bool(c.stacked[dependent] == 1 and head >= b)
+
+
+@njit
+def lost(c: Configuration, transition: int, head: int, dependent: int) -> bool:
+    """Whether the transition makes the so far reachable arc unreachable.
+
+    Only arcs that touch s or b can be lost; the caller passes no others.
+    """
+    if not is_reachable(c, head, dependent) or c.head[dependent] == head:
+        return False
+    b = c.at[FRONT]
+    s = top(c)
+    if transition == SHIFT:
+        if dependent == b:
+            return bool(c.stacked[head] == 1 and not (head == 0 and c.at[ROOT] == 0))
+        return bool(head == b and dependent < b)
+    if transition == RIGHT:
+        if dependent == b:
+            return bool(head != s)
+        return bool(head == b and dependent < b)
+    if transition == LEFT:
+        if dependent == s:
+            return bool(head != b)
+        return bool(head == s)
+    return bool(head == s)
+
+
+@njit
+def static_transition(c: Configuration, gold: NDArray[np.int32]) -> int:
+    """The transition of the static oracle (Goldberg & Nivre 2012, Algorithm 1), correct on its own path.
+
+    `gold`: int32[n + 3], the position of each token's gold head.
+    """
+    b = c.at[FRONT]
+    if c.at[SIZE] == 0:
+        return SHIFT
+    s = top(c)
+    if gold[s] == b and headless(c, s) and s != c.at[ROOT]:
+        return LEFT
+    if b <= c.at[N] and gold[b] == s:
+        return RIGHT
+    if not headless(c, s):
+        if b == c.at[ROOT]:
+            return REDUCE
+        for i in range(c.at[SIZE] - 1):  # REDUCE if a word below s has an arc with b
+            k = c.stack[i]
+            if gold[k] == b or gold[b] == k:
+                return REDUCE
+    return SHIFT

@@ -1,0 +1,166 @@
+"""The configuration of a transition-based parser, as flat arrays, and the arcs it collects.
+
+Positions of a sentence with n tokens: 1..n are the tokens; the artificial root is position 0 where it
+comes first and n + 1 where it comes last; position n + 2 stands for "absent" and is its own head and
+its own dependent, so that features can follow links without asking.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.parsing.jit import njit
+
+N, SIZE, FRONT, ROOT, LAST_FRONT = range(5)
+"""Entries of `Configuration.at`: number of tokens, size of the stack, the buffer's front, the root's position
+and the last position of the buffer."""
+
+
+class Configuration(NamedTuple):
+    """A configuration c = (stack, buffer, arcs); all arrays are scratch space reused between sentences.
+
+    Attributes:
+        at: int32[5], the scalars named by the constants above. The buffer is the positions from `at[FRONT]`
+            to `at[LAST_FRONT]`.
+        stack: int32[n + 3], the stack, its top at `at[SIZE] - 1`. Covington: unused; easy-first: the list.
+        stacked: uint8[n + 3], 1 while a position is on the stack.
+        head, label: int32[n + 3], the arcs A: head of each position ("absent" without one) and its label
+            (0 without one).
+        left1, left2, right1, right2: int32[n + 3], the outermost and second outermost dependents a
+            position has collected on each side.
+        near_left, near_right: int32[n + 3], the innermost dependents on each side.
+        left_count, right_count: int32[n + 3], numbers of dependents on each side.
+        left_set, right_set: uint64[n + 3], the labels of these dependents as bits (label modulo 64).
+        focus: int32[2], Covington's left focus word i (right one: `at[FRONT]`).
+    """
+
+    at: NDArray[np.int32]
+    stack: NDArray[np.int32]
+    stacked: NDArray[np.uint8]
+    head: NDArray[np.int32]
+    label: NDArray[np.int32]
+    left1: NDArray[np.int32]
+    left2: NDArray[np.int32]
+    right1: NDArray[np.int32]
+    right2: NDArray[np.int32]
+    near_left: NDArray[np.int32]
+    near_right: NDArray[np.int32]
+    left_count: NDArray[np.int32]
+    right_count: NDArray[np.int32]
+    left_set: NDArray[np.uint64]
+    right_set: NDArray[np.uint64]
+    focus: NDArray[np.int32]
+
+
+def new_configuration(longest: int) -> Configuration:
+    """Room for sentences of up to `longest` tokens."""
+    size = longest + 3
+
+    def ints() -> NDArray[np.int32]:
+        return np.zeros(size, np.int32)
+
+    return Configuration(
+        at=np.zeros(5, np.int32),
+        stack=ints(),
+        stacked=np.zeros(size, np.uint8),
+        head=ints(),
+        label=ints(),
+        left1=ints(),
+        left2=ints(),
+        right1=ints(),
+        right2=ints(),
+        near_left=ints(),
+        near_right=ints(),
+        left_count=ints(),
+        right_count=ints(),
+        left_set=np.zeros(size, np.uint64),
+        right_set=np.zeros(size, np.uint64),
+        focus=np.zeros(2, np.int32),
+    )
+
+
+@njit
+def clear(c: Configuration, n: int) -> None:
+    """No arcs, an empty stack, n tokens."""
+    absent = n + 2
+    c.at[N] = n
+    c.at[SIZE] = 0
+    for i in range(n + 3):
+        c.stacked[i] = 0
+        c.head[i] = absent
+        c.label[i] = 0
+        c.left1[i] = absent
+        c.left2[i] = absent
+        c.right1[i] = absent
+        c.right2[i] = absent
+        c.near_left[i] = absent
+        c.near_right[i] = absent
+        c.left_count[i] = 0
+        c.right_count[i] = 0
+        c.left_set[i] = 0
+        c.right_set[i] = 0
+
+
+@njit
+def headless(c: Configuration, i: int) -> bool:
+    """Whether position i has no head yet."""
+    return bool(c.head[i] == c.at[N] + 2)
+
+
+@njit
+def top(c: Configuration) -> int:
+    """The top s of the stack, or the absent position."""
+    if c.at[SIZE] == 0:
+        return int(c.at[N] + 2)
+    return int(c.stack[c.at[SIZE] - 1])
+
+
+@njit
+def second(c: Configuration) -> int:
+    """The word s1 below the top of the stack, or the absent position."""
+    if c.at[SIZE] < 2:
+        return int(c.at[N] + 2)
+    return int(c.stack[c.at[SIZE] - 2])
+
+
+@njit
+def push(c: Configuration, i: int) -> None:
+    """Put position i on the stack."""
+    c.stack[c.at[SIZE]] = i
+    c.stacked[i] = 1
+    c.at[SIZE] += 1
+
+
+@njit
+def pop(c: Configuration) -> int:
+    """Take the top off the stack."""
+    c.at[SIZE] -= 1
+    i = c.stack[c.at[SIZE]]
+    c.stacked[i] = 0
+    return int(i)
+
+
+@njit
+def add_arc(c: Configuration, head: int, dependent: int, label: int) -> None:
+    """Add the arc (head, label, dependent); dependents arrive from the inside outwards on each side."""
+    absent = c.at[N] + 2
+    c.head[dependent] = head
+    c.label[dependent] = label
+    bit = np.uint64(1) << np.uint64(label & 63)
+    if dependent < head:
+        if c.near_left[head] == absent:
+            c.near_left[head] = dependent
+        c.left2[head] = c.left1[head]
+        c.left1[head] = dependent
+        c.left_count[head] += 1
+        c.left_set[head] |= bit
+    else:
+        if c.near_right[head] == absent:
+            c.near_right[head] = dependent
+        c.right2[head] = c.right1[head]
+        c.right1[head] = dependent
+        c.right_count[head] += 1
+        c.right_set[head] |= bit

@@ -1,0 +1,69 @@
+"""The gold derivation of a tree: the transitions of a system's static oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.errors import InputError
+from learnability.parsing import systems
+from learnability.parsing.configuration import Configuration, new_configuration
+from learnability.parsing.encoding import PADDING, UNLABELLED
+from learnability.parsing.jit import njit
+from learnability.parsing.oracle import Gold, new_gold, set_gold
+
+
+def static_sequences(
+    trees: Sequence[Sequence[int]], system: str = "arc-eager-root-first"
+) -> list[NDArray[np.int8]]:
+    """The static oracle's transitions for each projective tree, int8 arrays, one per sentence.
+
+    The default is Algorithm 1 of Goldberg & Nivre (2012): arc-eager, ROOT first. Each of `trees` is a head
+    vector (heads of tokens 1..n, 0 for the root word).
+
+    Raises:
+        InputError: a tree cannot be derived by the system (it is not projective).
+    """
+    number = systems.system_number(system)
+    longest = max((len(heads) for heads in trees), default=0)
+    configuration, gold = new_configuration(longest), new_gold(longest)
+    out = np.zeros(4 * longest + 4, np.int8)
+    sequences = []
+    for i, heads in enumerate(trees):
+        padded = np.zeros(len(heads) + PADDING, np.int32)
+        padded[1 : len(heads) + 1] = heads
+        length = _derive(number, len(heads), padded, UNLABELLED, configuration, gold, out)
+        if length < 0:
+            raise InputError(f"tree {i + 1} has no {system} derivation: it is not projective")
+        sequences.append(out[:length].copy())
+    return sequences
+
+
+@njit
+def _derive(
+    system: int,
+    n: int,
+    heads: NDArray[np.int32],
+    labels: NDArray[np.int32],
+    c: Configuration,
+    gold: Gold,
+    out: NDArray[np.int8],
+) -> int:
+    """Write the static oracle's transitions to `out`; their number, or -1 if they miss the tree."""
+    set_gold(gold, n, systems.root_position(system, n), heads, labels, 0)
+    systems.initial(system, c, n)
+    length = 0
+    while not systems.is_final(system, c):
+        transition = systems.static_transition(system, c, gold.head)
+        if not systems.is_legal(system, c, transition) or length == out.shape[0]:
+            return -1
+        systems.apply(system, c, transition, 0)
+        out[length] = transition
+        length += 1
+    for d in range(1, n + 1):
+        # where the root comes first, a word without a head belongs to it
+        if c.head[d] != gold.head[d] and not (gold.head[d] == 0 and c.head[d] == n + 2):
+            return -1
+    return length

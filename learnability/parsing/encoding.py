@@ -1,0 +1,114 @@
+"""Sentences as flat arrays: what the kernels read.
+
+Every string becomes a 64-bit number of its own (BLAKE2), so no vocabulary has to be kept: a form that was
+not seen in training simply has no weights. Two strings share a number with probability 2^-64 per pair.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.errors import InputError
+from learnability.parsing.features import COLUMNS
+from learnability.treebanks.sentence import Tree
+
+TAGS = ("gold", "xpos", "none")
+"""What the tag attribute `p` holds: UPOS as annotated, XPOS, or nothing."""
+
+PADDING = 3
+"""Positions of a sentence besides its tokens: root first, root last, absent."""
+
+
+UNLABELLED = np.zeros(0, np.int32)
+"""Stands for the labels of a corpus where none are used."""
+
+
+class Corpus(NamedTuple):
+    """The tokens of a corpus, without its trees.
+
+    Attributes:
+        start: int64[sentences], row of each sentence's position 0.
+        length: int32[sentences], number of tokens.
+        attributes: uint64[rows, columns], the token attributes of every position.
+    """
+
+    start: NDArray[np.int64]
+    length: NDArray[np.int32]
+    attributes: NDArray[np.uint64]
+
+    def tokens(self) -> int:
+        """The number of tokens."""
+        return int(self.length.sum())
+
+    def rows_of_tokens(self) -> NDArray[np.int64]:
+        """int64[tokens]: the row of each token, in order."""
+        return np.concatenate(
+            [np.arange(s + 1, s + 1 + n) for s, n in zip(self.start, self.length, strict=True)]
+            or [np.zeros(0, np.int64)]
+        )
+
+
+@lru_cache(maxsize=1 << 20)
+def string_number(text: str) -> int:
+    """A 64-bit number for a string, the same on every machine."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[str, ...] = COLUMNS) -> Corpus:
+    """Encode the tokens of the sentences.
+
+    `tags` chooses the tag attribute (see `TAGS`). Raises InputError for an unknown choice.
+    """
+    if tags not in TAGS:
+        raise InputError(f"unknown tags '{tags}'; choose one of {', '.join(TAGS)}")
+    length = np.array([len(tree) for tree in trees], np.int32)
+    start = np.zeros(len(trees), np.int64)
+    np.cumsum(length[:-1] + PADDING, out=start[1:])
+    rows = int(length.sum()) + PADDING * len(trees)
+    attributes = np.zeros((rows, len(columns)), np.uint64)
+    for j, column in enumerate(columns):
+        root, absent = string_number(f"{column} ROOT"), string_number(f"{column} ABSENT")
+        numbers: list[int] = []
+        for tree in trees:
+            numbers.append(root)
+            numbers.extend([string_number(f"{column}={text}") for text in _texts(tree, column, tags)])
+            numbers.append(root)
+            numbers.append(absent)
+        attributes[:, j] = np.array(numbers, np.uint64)
+    return Corpus(start, length, attributes)
+
+
+def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
+    """The values of one attribute for the tokens of a sentence."""
+    pos = {"gold": tree.upos, "xpos": tree.xpos or tree.upos, "none": ("",) * len(tree)}[tags]
+    if column == "w":
+        return tree.forms
+    if column == "p":
+        return pos
+    return [f"{form}\t{tag}" for form, tag in zip(tree.forms, pos, strict=True)]
+
+
+def encode_heads(corpus: Corpus, heads: Sequence[Sequence[int]]) -> NDArray[np.int32]:
+    """int32[rows]: the head of every token in its sentence's numbering (0 root), 0 at padding."""
+    return _flat(corpus, heads)
+
+
+def encode_labels(
+    corpus: Corpus, deprels: Sequence[Sequence[str]], labels: Sequence[str]
+) -> NDArray[np.int32]:
+    """int32[rows]: the index in `labels` of every token's deprel (an unknown one: 0), 0 at padding."""
+    number = {label: i for i, label in enumerate(labels)}
+    return _flat(corpus, [[number.get(d, 0) for d in sentence] for sentence in deprels])
+
+
+def _flat(corpus: Corpus, values: Sequence[Sequence[int]]) -> NDArray[np.int32]:
+    flat = np.zeros(corpus.attributes.shape[0], np.int32)
+    if values:
+        flat[corpus.rows_of_tokens()] = np.concatenate([np.asarray(v, np.int32) for v in values])
+    return flat

@@ -1,0 +1,114 @@
+"""The dynamic oracle of every arc-decomposable system: one sum over the gold arcs a transition loses.
+
+cost(t; c, T) = number of arcs (head_T(d), d) that are reachable in c and no longer after t (Goldberg &
+Nivre 2013, 4.4). Only arcs that touch the stack top s or the buffer's front b can be lost, so the sum runs
+over the gold dependents and heads of these two words.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.parsing import systems
+from learnability.parsing.configuration import Configuration, N
+from learnability.parsing.jit import njit
+
+UNKNOWN = -1
+"""Gold head of a token whose arc is none of the oracle's business."""
+
+
+class Gold(NamedTuple):
+    """The gold tree of one sentence, indexed for the oracle; scratch space for n tokens.
+
+    Attributes:
+        head: int32[n + 3], position of each token's gold head; UNKNOWN where it does not count.
+        label: int32[n + 3], its label.
+        start: int32[n + 4], where each position's dependents begin in `dependents`.
+        dependents: int32[n + 3].
+    """
+
+    head: NDArray[np.int32]
+    label: NDArray[np.int32]
+    start: NDArray[np.int32]
+    dependents: NDArray[np.int32]
+
+
+def new_gold(longest: int) -> Gold:
+    """Room for sentences of up to `longest` tokens."""
+    return Gold(
+        head=np.zeros(longest + 3, np.int32),
+        label=np.zeros(longest + 3, np.int32),
+        start=np.zeros(longest + 4, np.int32),
+        dependents=np.zeros(longest + 3, np.int32),
+    )
+
+
+@njit
+def set_gold(
+    gold: Gold, n: int, root: int, heads: NDArray[np.int32], labels: NDArray[np.int32], base: int
+) -> None:
+    """Fill `gold` from heads[base + 1 .. base + n] (0 is the root, UNKNOWN allowed); labels may be empty."""
+    absent = n + 2
+    for i in range(n + 4):
+        gold.start[i] = 0
+    gold.head[0] = absent
+    gold.head[n + 1] = absent
+    gold.head[absent] = absent
+    for d in range(1, n + 1):
+        h = heads[base + d]
+        if h == 0:
+            h = root
+        gold.head[d] = h
+        if labels.shape[0] > 0:
+            gold.label[d] = labels[base + d]
+        if h >= 0:
+            gold.start[h + 1] += 1
+    for i in range(n + 3):
+        gold.start[i + 1] += gold.start[i]
+    # counting sort from the right, so that each list is in the order of the sentence
+    for d in range(n, 0, -1):
+        h = gold.head[d]
+        if h >= 0:
+            gold.start[h + 1] -= 1
+            gold.dependents[gold.start[h + 1]] = d
+    # start[h + 1] now is the beginning of h's list; shift it back to start[h]
+    for i in range(n + 3):
+        gold.start[i] = gold.start[i + 1]
+    known = 0
+    for d in range(1, n + 1):
+        if gold.head[d] >= 0:
+            known += 1
+    gold.start[n + 3] = known
+
+
+@njit
+def count_lost(
+    system: int, c: Configuration, mask: NDArray[np.uint8], head: int, dependent: int, out: NDArray[np.int32]
+) -> None:
+    """Add 1 to out[t] for each legal transition t that loses the arc."""
+    for t in range(systems.TRANSITIONS):
+        if mask[t] == 1 and systems.lost(system, c, t, head, dependent):
+            out[t] += 1
+
+
+@njit
+def costs(system: int, c: Configuration, gold: Gold, mask: NDArray[np.uint8], out: NDArray[np.int32]) -> None:
+    """Write the cost of each legal transition with respect to the gold tree to `out` (int32[4])."""
+    for t in range(systems.TRANSITIONS):
+        out[t] = 0
+    n = c.at[N]
+    s = systems.left_word(system, c)
+    b = systems.right_word(system, c)
+    if 1 <= s <= n and gold.head[s] >= 0:
+        count_lost(system, c, mask, gold.head[s], s, out)
+    if 1 <= b <= n and gold.head[b] >= 0:
+        count_lost(system, c, mask, gold.head[b], b, out)
+    for word in (s, b):
+        if word <= n + 1:
+            for i in range(gold.start[word], gold.start[word + 1]):
+                d = gold.dependents[i]
+                if d not in (s, b):  # those two were counted as dependents
+                    count_lost(system, c, mask, word, d, out)

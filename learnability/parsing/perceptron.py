@@ -1,0 +1,176 @@
+"""The averaged perceptron over sparse binary features, its table kept exact and compact.
+
+A feature gets a row of weights when it is first updated; rows are numbered in that order, so the features
+used most lie together in memory. The table maps the upper bits of a feature's 64-bit key to the row; the
+lower 32 bits are compared. Two features are taken for one only if both agree: with 2^20 features this
+happens about once in 2^12 trainings for any pair (`benchmarks/` measures it).
+
+Averages use the lazy trick: with w the current weights, u the sum of (step x update), the average over all
+steps is w - u / step.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.parsing.jit import njit
+
+ROWS, STEP = range(2)
+"""Entries of `Perceptron.meta`: rows in use, steps made."""
+
+
+class Perceptron(NamedTuple):
+    """Weights of a linear classifier with K classes over hashed features.
+
+    Attributes:
+        slots: uint64[2^b], 0 or (lower 32 bits of the key) * 2^32 + row + 1.
+        weight: float32[rows, K], current (or, in a trained model, averaged) weights.
+        total: float64[rows, K], sums of step x update; empty in a trained model.
+        meta: int64[2], see `ROWS` and `STEP`.
+    """
+
+    slots: NDArray[np.uint64]
+    weight: NDArray[np.float32]
+    total: NDArray[np.float64]
+    meta: NDArray[np.int64]
+
+
+def new_perceptron(classes: int, rows: int = 1 << 16) -> Perceptron:
+    """A perceptron without weights, with room for `rows` features."""
+    return Perceptron(
+        slots=np.zeros(_slots_for(rows), np.uint64),
+        weight=np.zeros((rows, classes), np.float32),
+        total=np.zeros((rows, classes), np.float64),
+        meta=np.zeros(2, np.int64),
+    )
+
+
+def _slots_for(rows: int) -> int:
+    """A power of two that keeps the table at most half full."""
+    return 1 << max(4, (2 * rows - 1).bit_length())
+
+
+def grown(p: Perceptron, keys_of_rows: NDArray[np.uint64], rows: int) -> Perceptron:
+    """The same weights with room for `rows` features; `keys_of_rows`: uint64[rows in use]."""
+    used = int(p.meta[ROWS])
+    larger = new_perceptron(p.weight.shape[1], rows)
+    larger.weight[:used] = p.weight[:used]
+    larger.total[:used] = p.total[:used]
+    larger.meta[:] = p.meta
+    rebuild_slots(larger.slots, keys_of_rows, used)
+    return larger
+
+
+@njit
+def rebuild_slots(slots: NDArray[np.uint64], keys: NDArray[np.uint64], used: int) -> None:
+    """Enter keys[0 .. used - 1] as rows 0 .. used - 1 into an empty table."""
+    for row in range(used):
+        slots[free_slot(slots, keys[row])] = entry(keys[row], row)
+
+
+@njit
+def entry(key: np.uint64, row: int) -> np.uint64:
+    """The slot content for a key and its row."""
+    return (key << np.uint64(32)) | np.uint64(row + 1)
+
+
+@njit
+def first_slot(slots: NDArray[np.uint64], key: np.uint64) -> np.int64:
+    """Where the search for a key begins: its upper 31 bits, cut to the table's size."""
+    return np.int64(key >> np.uint64(33)) & np.int64(slots.shape[0] - 1)
+
+
+@njit
+def free_slot(slots: NDArray[np.uint64], key: np.uint64) -> np.int64:
+    """The first empty slot for a key that is not in the table."""
+    i = first_slot(slots, key)
+    while slots[i] != 0:
+        i = (i + 1) & np.int64(slots.shape[0] - 1)
+    return i
+
+
+@njit
+def find_rows(slots: NDArray[np.uint64], keys: NDArray[np.uint64], out: NDArray[np.int32]) -> None:
+    """Write the row of each key, -1 where it has none."""
+    last = np.int64(slots.shape[0] - 1)
+    low = np.uint64(0xFFFFFFFF)
+    for f in range(keys.shape[0]):
+        key = keys[f]
+        i = np.int64(key >> np.uint64(33)) & last
+        row = -1
+        while True:
+            e = slots[i]
+            if e == 0:
+                break
+            if (e >> np.uint64(32)) == (key & low):
+                row = np.int64(e & low) - 1
+                break
+            i = (i + 1) & last
+        out[f] = row
+
+
+@njit
+def add_scores(weight: NDArray[np.float32], rows: NDArray[np.int32], out: NDArray[np.float32]) -> None:
+    """Set out[k] to the sum of the class's weights over the rows found."""
+    classes = weight.shape[1]
+    for k in range(classes):
+        out[k] = 0.0
+    for f in range(rows.shape[0]):
+        row = rows[f]
+        if row >= 0:
+            for k in range(classes):
+                out[k] += weight[np.uint32(row), k]
+
+
+@njit
+def add_four_scores(weight: NDArray[np.float32], rows: NDArray[np.int32], out: NDArray[np.float32]) -> None:
+    """`add_scores` for four classes: the sums stay in registers, added in the same order."""
+    a = b = c = d = np.float32(0)
+    for f in range(rows.shape[0]):
+        row = rows[f]
+        if row >= 0:
+            r = np.uint32(row)
+            a += weight[r, 0]
+            b += weight[r, 1]
+            c += weight[r, 2]
+            d += weight[r, 3]
+    out[0], out[1], out[2], out[3] = a, b, c, d
+
+
+@njit
+def update(
+    p: Perceptron,
+    row_keys: NDArray[np.uint64],
+    keys: NDArray[np.uint64],
+    rows: NDArray[np.int32],
+    good: int,
+    bad: int,
+) -> None:
+    """Perceptron update: +1 for class `good`, -1 for class `bad` on every feature; new features get rows.
+
+    `row_keys`: uint64[rows], the key of each row; `rows`: the rows found for `keys`, -1 for new ones.
+    """
+    step = np.float64(p.meta[STEP])
+    for f in range(keys.shape[0]):
+        row = rows[f]
+        if row < 0:
+            row = np.int32(p.meta[ROWS])
+            p.meta[ROWS] += 1
+            row_keys[row] = keys[f]
+            p.slots[free_slot(p.slots, keys[f])] = entry(keys[f], row)
+        p.weight[row, good] += np.float32(1)
+        p.weight[row, bad] -= np.float32(1)
+        p.total[row, good] += step
+        p.total[row, bad] -= step
+
+
+@njit
+def average_into(p: Perceptron, out: NDArray[np.float32]) -> None:
+    """Write the averaged weights of the rows in use to `out` (float32[rows, K])."""
+    steps = np.float64(max(p.meta[STEP], 1))
+    for row in range(p.meta[ROWS]):
+        for k in range(p.weight.shape[1]):
+            out[row, k] = np.float32(np.float64(p.weight[row, k]) - p.total[row, k] / steps)

@@ -1,0 +1,64 @@
+"""Projectivity, and the lifting that makes a tree projective (Nivre & Nilsson 2005, baseline)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def nonprojective_arcs(heads: Sequence[int]) -> list[int]:
+    """The dependents (1..n) of the non-projective arcs of a tree.
+
+    An arc (h, d) is projective if every word strictly between h and d descends from h. `heads[i]` is the
+    head of token i + 1, 0 for the root word.
+    """
+    n = len(heads)
+    parent = [0, *heads]
+    found = []
+    for d in range(1, n + 1):
+        h = parent[d]
+        for k in range(min(h, d) + 1, max(h, d)):
+            x = k
+            # climb until the arc's span is left; a word between h and d whose ancestor is h comes to h
+            while x not in (h, 0):
+                x = parent[x]
+            if x != h:
+                found.append(d)
+                break
+    return found
+
+
+def is_projective(heads: Sequence[int]) -> bool:
+    """Whether the tree is projective, in O(n): no two arcs cross, and no arc covers the root word.
+
+    A left-to-right pass keeps the arcs that are still open on a stack: in a projective tree an arc
+    that closes is the innermost open one.
+    """
+    n = len(heads)
+    closing: list[list[int]] = [[] for _ in range(n + 1)]
+    opening: list[list[int]] = [[] for _ in range(n + 1)]
+    for d, h in enumerate(heads, start=1):
+        left, right = (h, d) if h < d else (d, h)
+        opening[left].append(right)
+        closing[right].append(left)
+    open_ends: list[int] = []
+    for i in range(n + 1):
+        for _ in closing[i]:
+            if open_ends.pop() != i:
+                return False
+        open_ends.extend(sorted(opening[i], reverse=True))
+    return True
+
+
+def projectivized(heads: Sequence[int]) -> tuple[int, ...]:
+    """The tree made projective by lifting, as little as possible.
+
+    While there is a non-projective arc, the shortest one (the leftmost among equals) is replaced: its
+    dependent moves to the head of its head (Nivre & Nilsson 2005, section 2). A projective tree is returned
+    as it is. A non-projective arc never starts at the root, so the root words stay.
+    """
+    lifted = list(heads)
+    while not is_projective(lifted):
+        arcs = nonprojective_arcs(lifted)
+        shortest = min(arcs, key=lambda d: (abs(d - lifted[d - 1]), min(d, lifted[d - 1])))
+        lifted[shortest - 1] = lifted[lifted[shortest - 1] - 1]
+    return tuple(lifted)

@@ -1,0 +1,58 @@
+"""Copulas and passive auxiliaries as heads: ``cop`` (rule 2.2).
+
+::
+
+    UD                     dancer -> {Ivan, is, the, best}
+    cop                    is -> {Ivan, dancer -> {the, best}}
+
+Options: ``reattach=clause`` moves the dependents of the clause to the copula even where they lie on the
+predicate's side of it (*Is he nice?*: ``Is -> {he, nice, ?}``), as far as this keeps projectivity.
+``passive=guess`` also takes a plain ``aux`` for a passive auxiliary where its head has Voice=Pass or a
+passive subject; off by default, because it finds more false sites than true ones in some treebanks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import ClassVar
+
+from learnability.transforms.function_heads import FunctionHeads
+from learnability.treebanks.labels import COP, is_passive_auxiliary, universal
+from learnability.treebanks.sentence import ROOT, Tree
+
+_PASSIVE_SUBJECTS = ("nsubjpass", "csubjpass", "nsubj:pass", "csubj:pass")
+
+
+class Cop(FunctionHeads):
+    """Copulas and passive auxiliaries head their predicate."""
+
+    name = "cop"
+    description = "copulas and passive auxiliaries head their predicate"
+    site_labels = "cop, cop:*, auxpass, auxpass:*, aux:pass"
+    options: ClassVar = {"reattach": ("min", "clause"), "passive": ("label", "guess")}
+
+    def is_site_label(self, deprel: str) -> bool:
+        """``cop`` and its subtypes, ``auxpass`` and its subtypes, ``aux:pass``."""
+        return universal(deprel) in COP or is_passive_auxiliary(deprel)
+
+    def candidates(self, tree: Tree, skipped: Counter[str]) -> list[int]:
+        """See :class:`FunctionHeads`."""
+        found = super().candidates(tree, skipped)
+        if self.chosen["passive"] == "label" or not any(universal(name) == "aux" for name in tree.deprels):
+            return found
+        passive = {
+            tree.heads[token - 1]
+            for token, name in enumerate(tree.deprels, start=1)
+            if name.startswith(_PASSIVE_SUBJECTS)
+        }
+        if tree.feats:
+            passive |= {
+                token for token, feats in enumerate(tree.feats, start=1) if "Voice=Pass" in feats.split("|")
+            }
+        passive.discard(ROOT)
+        guessed = {
+            token
+            for token, name in enumerate(tree.deprels, start=1)
+            if universal(name) == "aux" and tree.heads[token - 1] in passive
+        }
+        return sorted(guessed.union(found))

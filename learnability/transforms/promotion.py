@@ -1,0 +1,95 @@
+"""Promotion: one member of a flat group takes the place of its first word and heads all the others.
+
+Shared by Prague-style coordination (the coordinator is promoted, rule 2.5) and by the ``last-head`` style
+of ``mwe`` and ``name`` (the last word is promoted)::
+
+    UD        g -> C1, C1 -> C2, C1 -> C3, (C1 or C3) -> K
+    promoted  g -> K, K -> C1, K -> C2, K -> C3
+
+Another dependent d of a member C with K or another member strictly between C and d moves to K: what lies
+left of C1 stays with C1, what lies beyond the group goes to K. That keeps projectivity without knowing
+which dependents are shared, which basic UD does not tell.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+
+from learnability.transforms.base import Heads, Layer, Selected
+from learnability.treebanks.sentence import ROOT
+
+
+class Promotion:
+    """A site: `key` is promoted over `first` (the word that UD makes head) and the other `members`."""
+
+    __slots__ = ("first", "key", "marks", "members", "transform")
+
+    def __init__(self, transform: str, first: int, key: int, members: Iterable[int]) -> None:
+        self.transform, self.first, self.key = transform, first, key
+        self.members = tuple(members)
+        self.marks = sorted({first, key, *self.members})
+
+    def separates(self, member: int, dependent: int) -> bool:
+        """Whether the key or another member lies strictly between the two tokens."""
+        low, high = min(member, dependent), max(member, dependent)
+        return bisect_right(self.marks, low) < bisect_left(self.marks, high)
+
+
+class PromotionLayer(Layer):
+    """Promotes the key of every selected site.
+
+    Requires: no key is the first word of another site, every key and every token belongs to one site in
+    each role, and the members and keys have their UD heads in the layer below.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        sites: Sequence[Promotion],
+        heads_of: Callable[[int], Sequence[int]],
+        deprels: Sequence[str],
+        inner: str,
+    ) -> None:
+        self.by_first = {site.first: site for site in sites}
+        self.by_key = {site.key: site for site in sites}
+        self.by_member = {member: site for site in sites for member in site.members}
+        self.stand_ins = {site.first: (site.key,) for site in sites}
+        self.deprels, self.inner = deprels, inner
+        inside = self.by_first.keys() | self.by_member.keys()
+        self.region = tuple(
+            token
+            for token in range(1, n + 1)
+            if token in inside or token in self.by_key or not inside.isdisjoint(heads_of(token))
+        )
+
+    def head(self, token: int, selected: Selected, base: Heads) -> int:
+        """See :class:`Layer`."""
+        site = self.by_first.get(token)
+        if site is not None and selected(site.key):
+            return site.key
+        word = token
+        while (site := self.by_key.get(word)) is not None and selected(word):
+            word = site.first  # the key stands where its first member stood
+        site = self.by_member.get(word)
+        if site is not None and selected(site.key):
+            return site.key
+        above = base(word)
+        if above == ROOT:
+            return ROOT
+        # The outer group first: what lies beyond one of its members is outside both.
+        for table in (self.by_member, self.by_first):
+            site = table.get(above)
+            if site is not None and site.separates(above, word) and selected(site.key):
+                return site.key
+        return above
+
+    def relation(self, token: int, selected: Selected, base: Heads, below: Callable[[int], str]) -> str:
+        """The key takes the relation of its first member, which takes that of a member."""
+        site = self.by_first.get(token)
+        if site is not None and selected(site.key):
+            return self.inner or self.deprels[site.key - 1]
+        word = token
+        while (site := self.by_key.get(word)) is not None and selected(word):
+            word = site.first
+        return below(word)

@@ -1,0 +1,397 @@
+"""Reading and byte-exact writing of CoNLL-U (design section 4).
+
+The library `conllu` interprets ids and comments. The columns are split here, at tabs only: `conllu`
+also splits at two spaces, strips every line and keeps neither repeated MISC keys nor a second ``=``.
+A :class:`ConlluFile` therefore keeps the bytes it was read from, and writing replaces single cells of
+the raw lines, so that whatever is not meant to change cannot change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO, Literal, NoReturn
+
+from conllu.exceptions import ParseException
+from conllu.parser import parse_comment_line, parse_id_value
+
+from learnability.errors import InputError
+from learnability.treebanks.sentence import Sentence, Tree
+
+COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+_ID, _FORM, _LEMMA, _UPOS, _XPOS, _FEATS, HEAD, DEPREL, _DEPS, MISC = range(10)
+_NEEDED = (_FORM, _UPOS, HEAD, DEPREL)
+_BOM = "\ufeff"
+ORIGINAL_HEAD = "OrigHead="
+ORIGINAL_DEPREL = "OrigRel="
+
+
+@dataclass(frozen=True)
+class ConlluFile:
+    """One CoNLL-U file: its sentences and the bytes they were read from.
+
+    Attributes:
+        name: what messages call the file (its path, unless a name was given).
+        path: where it was read from; None for a stream.
+        sha256: hexadecimal digest of `data`.
+        sentences: in the order of the file; ``sentence.line`` says where each begins.
+        data: the file's bytes, unchanged.
+    """
+
+    name: str
+    path: Path | None
+    sha256: str
+    sentences: tuple[Sentence, ...]
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in which sentence something was found: all that an error message needs."""
+
+    file: str
+    sentence: str
+
+    def fail(self, line: int, problem: str) -> NoReturn:
+        where = f"sentence {self.sentence}: " if self.sentence else ""
+        raise InputError(f"{self.file}:{line}: {where}{problem}")
+
+
+def read_conllu(
+    source: str | PathLike[str] | BinaryIO,
+    *,
+    multiple_roots: bool = False,
+    name: str | None = None,
+    require_trees: bool = True,
+) -> ConlluFile:
+    """Read a CoNLL-U file, version 1 or 2, and check that every sentence is a tree.
+
+    Args:
+        source: a path, or a binary stream that is read to its end.
+        multiple_roots: accept several words with HEAD 0 in one sentence.
+        name: what messages call the file; default its path, or the stream's name.
+        require_trees: False for parser input: HEAD and DEPREL may be ``_`` (read as 0 and ``_``) and
+            heads are only checked to lie in the sentence.
+
+    Raises:
+        InputError: unreadable file or malformed input, in one line:
+            ``FILE:LINE: sentence ID: what is wrong; what to do``.
+    """
+    path = Path(source) if isinstance(source, (str, PathLike)) else None
+    called = name or (str(path) if path else str(getattr(source, "name", "<stream>")))
+    if path is not None:
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise InputError(
+                f"{called}: cannot be read ({error.strerror or error}); give a readable CoNLL-U file"
+            ) from None
+    else:
+        data = source.read()  # type: ignore[union-attr]
+    lines = [line[:-1] if line.endswith("\r") else line for line in _decode(data, called).split("\n")]
+    if lines[0].startswith(_BOM):
+        lines[0] = lines[0][1:]
+    sentences: list[Sentence] = []
+    pending_document = False
+    for start, end in _blocks(lines):
+        block = lines[start:end]
+        sent_id, starts_document = _metadata(block)
+        if all(line.startswith("#") for line in block):
+            # Comments between two blank lines belong to no sentence; they stay in the file's bytes.
+            pending_document = pending_document or starts_document
+            continue
+        place = Place(called, sent_id or str(len(sentences) + 1))
+        tree, rows = _parse_block(block, start + 1, place, require_trees)
+        if require_trees:
+            check_tree(tree.heads, start + 1, rows, place, multiple_roots)
+        sentences.append(
+            Sentence(
+                tree=tree,
+                sent_id=place.sentence,
+                lines=tuple(block),
+                rows=rows,
+                line=start + 1,
+                starts_document=starts_document or pending_document,
+            )
+        )
+        pending_document = False
+    return ConlluFile(called, path, hashlib.sha256(data).hexdigest(), tuple(sentences), data)
+
+
+def _decode(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{name}:{line}: not UTF-8 (byte 0x{data[error.start]:02x}); convert the file to UTF-8"
+        ) from None
+
+
+def _blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """Half-open index ranges of the maximal runs of non-blank lines."""
+    blocks = []
+    start = -1
+    for index, line in enumerate(lines):
+        if line and not line.isspace():
+            if start < 0:
+                start = index
+        elif start >= 0:
+            blocks.append((start, index))
+            start = -1
+    if start >= 0:
+        blocks.append((start, len(lines)))
+    return blocks
+
+
+# Treebanks of release 1 spell the id in ways of their own.
+_OLD_SENT_ID = re.compile(r"#\s*(?:sent_?id(?:\s*[:=]\s*|\s+)|id\s*[:=]\s*)(\S+)", re.IGNORECASE)
+
+
+def _metadata(block: Sequence[str]) -> tuple[str, bool]:
+    """The sent_id (empty if none is recognised) and whether a document starts here."""
+    sent_id = old_id = ""
+    starts_document = False
+    for line in block:
+        if not line.startswith("#"):
+            continue
+        if "sent_id" in line or "newdoc" in line:
+            for key, value in parse_comment_line(line):
+                if key == "sent_id" and value:
+                    sent_id = sent_id or value
+                elif key == "newdoc" or key.startswith("newdoc "):
+                    starts_document = True
+        if not old_id and (match := _OLD_SENT_ID.match(line)):
+            old_id = match[1]
+    return sent_id or old_id, starts_document
+
+
+@lru_cache(maxsize=4096)
+def _id(text: str) -> int | tuple[int, str, int] | None:
+    """`conllu`'s reading of an id: a token, a range or an empty node; None for anything else."""
+    try:
+        value: int | tuple[int, str, int] | None = parse_id_value(text)
+    except ParseException:
+        return None
+    canonical = "".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return value if canonical == text else None
+
+
+def _parse_block(
+    block: Sequence[str], line: int, place: Place, require_trees: bool
+) -> tuple[Tree, tuple[int, ...]]:
+    """Tree and token rows of one sentence whose first raw line has number `line`."""
+    tokens: list[list[str]] = []
+    rows: list[int] = []
+    covered = 0  # last token of the range that is open
+    opens = 0  # first token of a range that has to come next
+    empty = 0  # number of the last empty node after the current token
+    range_line = line
+    for index, raw in enumerate(block):
+        if raw.startswith("#"):
+            continue
+        cells = raw.split("\t")
+        if len(cells) != 10:
+            place.fail(
+                line + index, f"{len(cells)} columns instead of 10; separate ten columns by single tabs"
+            )
+        number = len(tokens)
+        if cells[0] == str(number + 1):
+            tokens.append(cells)
+            rows.append(index)
+            opens = empty = 0
+            continue
+        identifier = _id(cells[0])
+        if not isinstance(identifier, tuple):
+            place.fail(line + index, f"ID is {show(cells[0])} where {number + 1} is due; number words from 1")
+        first, kind, second = identifier
+        if kind == ".":
+            if opens or (first, second) != (number, empty + 1):
+                place.fail(
+                    line + index,
+                    f"empty node {cells[0]} where {number}.{empty + 1} is due; number it after its word",
+                )
+            empty = second
+        else:
+            if opens or first != number + 1 or first <= covered or second < first:
+                place.fail(
+                    line + index,
+                    f"range {cells[0]} is not just before its first word or overlaps; correct or remove it",
+                )
+            opens, covered, range_line = first, second, line + index
+    if covered > len(tokens):
+        place.fail(
+            range_line, f"range ends at {covered}, beyond the last word {len(tokens)}; correct or remove it"
+        )
+    if not tokens:
+        place.fail(line, "a sentence without words; add or remove it")
+    return _tree(tokens, line, rows, place, require_trees), tuple(rows)
+
+
+def show(cell: str) -> str:
+    return repr(cell if len(cell) <= 40 else cell[:37] + "...")
+
+
+def _tree(tokens: list[list[str]], line: int, rows: Sequence[int], place: Place, require_trees: bool) -> Tree:
+    columns = list(zip(*tokens, strict=True))
+    for column in _NEEDED:
+        if "" in columns[column]:
+            word = columns[column].index("")
+            place.fail(
+                line + rows[word], f"{COLUMNS[column]} of word {word + 1} is empty; fill it in or write _"
+            )
+    heads = columns[HEAD] if require_trees else tuple("0" if h == "_" else h for h in columns[HEAD])
+    for word, head in enumerate(heads):
+        if not (head.isascii() and head.isdigit()):
+            place.fail(
+                line + rows[word], f"HEAD of word {word + 1} is {show(head)}; it must be an integer from 0"
+            )
+        if len(head) > 9 or int(head) > len(tokens):
+            place.fail(
+                line + rows[word],
+                f"HEAD of word {word + 1} is {show(head)}, but the last word is {len(tokens)}; correct it",
+            )
+    return Tree(
+        forms=columns[_FORM],
+        upos=columns[_UPOS],
+        heads=tuple(map(int, heads)),
+        deprels=columns[DEPREL],
+        lemmas=columns[_LEMMA],
+        xpos=columns[_XPOS],
+        feats=columns[_FEATS],
+    )
+
+
+def find_cycle(heads: Sequence[int]) -> int:
+    """The number (from 1) of the first token that never reaches the root 0; 0 if every token does.
+
+    `heads` must lie in 0..n. Linear in n.
+    """
+    safe = bytearray(len(heads) + 1)
+    safe[0] = 1
+    for start in range(1, len(heads) + 1):
+        path = []
+        node = start
+        while not safe[node]:
+            safe[node] = 2
+            path.append(node)
+            node = heads[node - 1]
+        if safe[node] == 2:
+            return node
+        for node in path:
+            safe[node] = 1
+    return 0
+
+
+def check_tree(
+    heads: Sequence[int], line: int, rows: Sequence[int], place: Place, multiple_roots: bool
+) -> None:
+    roots = [word for word, head in enumerate(heads) if head == 0]
+    if not roots:
+        place.fail(line + rows[0], "no root: no word has HEAD 0; give one word HEAD 0")
+    if len(roots) > 1 and not multiple_roots:
+        words = ", ".join(str(word + 1) for word in roots[:5]) + (", ..." if len(roots) > 5 else "")
+        place.fail(
+            line + rows[roots[1]],
+            f"{len(roots)} roots (words {words}); attach all but one, or allow it with --multiple-roots",
+        )
+    if word := find_cycle(heads):
+        place.fail(line + rows[word - 1], f"cycle through word {word}; correct the heads")
+
+
+def write_conllu(
+    file: ConlluFile,
+    trees: Sequence[Tree],
+    *,
+    deps: Literal["drop", "keep"] = "drop",
+    provenance: bool = False,
+) -> bytes:
+    """The bytes of `file` with the heads and deprels of `trees`, one tree per sentence, in order.
+
+    If no head and no deprel differs, these are the bytes that were read. Otherwise only HEAD and
+    DEPREL of the tokens where they differ are rewritten and all other bytes stay, except that with
+    ``deps="drop"`` DEPS become ``_`` and empty nodes disappear in all sentences: an enhanced graph
+    must not contradict the basic tree. With `provenance` each rewritten token gets ``OrigHead=`` (and
+    ``OrigRel=`` if its deprel differs) at the end of MISC; a value recorded earlier stays, so that it
+    always names the first original.
+
+    Raises:
+        InputError: `trees` has another number of trees, or a tree another number of tokens.
+    """
+    if len(trees) != len(file.sentences):
+        raise InputError(
+            f"{file.name}: {len(trees)} trees for {len(file.sentences)} sentences; give one tree per sentence"
+        )
+    changes: dict[int, str | None] = {}
+    for sentence, tree in zip(file.sentences, trees, strict=True):
+        if len(tree) != len(sentence):
+            raise InputError(
+                f"{file.name}:{sentence.line}: sentence {sentence.sent_id}: a tree of {len(tree)} words "
+                f"for {len(sentence)} words; give the tree of this sentence"
+            )
+        changes.update(_changed_rows(sentence, tree, provenance))
+    if not changes:
+        return file.data
+    if deps == "drop":
+        _drop_enhanced(file, changes)
+    return replace_lines(file, changes)
+
+
+def _changed_rows(sentence: Sentence, tree: Tree, provenance: bool) -> dict[int, str | None]:
+    """New text by line number (from 1) of the tokens whose HEAD or DEPREL differ from the raw ones."""
+    changes: dict[int, str | None] = {}
+    for row, head, deprel in zip(sentence.rows, tree.heads, tree.deprels, strict=True):
+        cells = sentence.lines[row].split("\t")
+        same_head = cells[HEAD] != "_" and int(cells[HEAD]) == head
+        if same_head and cells[DEPREL] == deprel:
+            continue
+        if provenance:
+            recorded = cells[MISC].split("|")
+            if not any(item.startswith(ORIGINAL_HEAD) for item in recorded):
+                cells[MISC] = _append(cells[MISC], ORIGINAL_HEAD + cells[HEAD])
+            if cells[DEPREL] != deprel and not any(i.startswith(ORIGINAL_DEPREL) for i in recorded):
+                cells[MISC] = _append(cells[MISC], ORIGINAL_DEPREL + cells[DEPREL])
+        if not same_head:
+            cells[HEAD] = str(head)
+        cells[DEPREL] = deprel
+        changes[sentence.line + row] = "\t".join(cells)
+    return changes
+
+
+def _append(misc: str, item: str) -> str:
+    return item if misc == "_" else f"{misc}|{item}"
+
+
+def _drop_enhanced(file: ConlluFile, changes: dict[int, str | None]) -> None:
+    """Add to `changes` what empties DEPS and removes the empty nodes (None) of every sentence."""
+    for sentence in file.sentences:
+        for index, raw in enumerate(sentence.lines):
+            if raw.startswith("#"):
+                continue
+            number = sentence.line + index
+            cells = (changes.get(number) or raw).split("\t")
+            if "." in cells[_ID]:
+                changes[number] = None
+            elif cells[_DEPS] != "_":
+                cells[_DEPS] = "_"
+                changes[number] = "\t".join(cells)
+
+
+def replace_lines(file: ConlluFile, changes: dict[int, str | None]) -> bytes:
+    """The file's bytes with whole lines replaced, or removed with their terminator (None)."""
+    pieces = []
+    for number, line in enumerate(file.data.split(b"\n"), start=1):
+        if number not in changes:
+            pieces.append(line)
+            continue
+        text = changes[number]
+        if text is None:
+            continue
+        start = _BOM.encode() if number == 1 and line.startswith(_BOM.encode()) else b""
+        pieces.append(start + text.encode() + (b"\r" if line.endswith(b"\r") else b""))
+    return b"\n".join(pieces)

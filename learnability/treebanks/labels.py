@@ -1,0 +1,181 @@
+"""The one table of UD dependency labels (deprels), version 1 and 2 of the guidelines together.
+
+Every set of labels used anywhere in the package is defined here with :func:`labels`, which refuses a
+name that neither version knows: a misspelt label is an error at import, not a construction that is
+never found. Sources: the universal relations of UD v1 and v2 (universaldependencies.org), the mapping
+between them as in the v2 change summary, the functional and content labels of the scorer of the CoNLL
+2018 shared task. Constructions: Wisniewski, Lacroix & Yvon 2018, Table 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from learnability.treebanks.sentence import Conventions, Tree
+
+
+def _table(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+SHARED = _table(
+    "acl advcl advmod amod appos aux case cc ccomp compound conj cop csubj dep det discourse dislocated "
+    "expl goeswith iobj list mark nmod nsubj nummod parataxis punct reparandum root vocative xcomp"
+)
+"""Universal relations of both versions."""
+
+V1_ONLY = _table("auxpass csubjpass dobj foreign mwe name neg nsubjpass remnant")
+"""Universal relations that version 2 abolished or renamed."""
+
+V2_ONLY = _table("clf fixed flat obj obl orphan")
+"""Universal relations that version 2 introduced."""
+
+V1 = SHARED | V1_ONLY
+V2 = SHARED | V2_ONLY
+UNIVERSAL = V1 | V2
+
+
+def universal(deprel: str) -> str:
+    """The universal part of a deprel, without its subtype: ``universal("nmod:poss") == "nmod"``."""
+    return deprel.partition(":")[0]
+
+
+def subtype(deprel: str) -> str:
+    """The part of a deprel after the first colon, empty if there is none."""
+    return deprel.partition(":")[2]
+
+
+def labels(*names: str) -> frozenset[str]:
+    """The set of `names`, each checked against the table.
+
+    Raises:
+        ValueError: the universal part of a name is a relation of neither version of UD.
+    """
+    unknown = [name for name in names if universal(name) not in UNIVERSAL]
+    if unknown:
+        raise ValueError(f"no UD relation: {', '.join(unknown)}")
+    return frozenset(names)
+
+
+# Constructions, by universal part unless a name has a subtype (transformation rules 2.2-2.5).
+MARK = labels("mark")
+DET = labels("det")
+CASE = labels("case")
+COP = labels("cop")
+AUX = labels("aux", "auxpass")
+PASSIVE_AUX = labels("auxpass", "aux:pass")
+MWE = labels("mwe", "fixed", "goeswith")
+NAME_V1 = labels("name")
+FLAT = labels("flat")
+FLAT_NAME = labels("flat:name")
+FLAT_FOREIGN = labels("flat:foreign")
+CC = labels("cc")
+CC_PRECONJ = labels("cc:preconj")
+CONJ = labels("conj")
+PUNCT = labels("punct")
+ROOT_LABEL = "root"
+
+FUNCTION_WORDS = CASE | DET | MARK | COP | AUX
+"""Relations of the function words that belong to the nucleus of their content word."""
+
+FLAT_EXPRESSIONS = MWE | NAME_V1 | FLAT
+"""Relations inside expressions without internal structure: one nucleus each."""
+
+# The official scorer's division of the universal relations of version 2; punct is in neither.
+CLAS_FUNCTIONAL = labels("aux", "cop", "mark", "det", "clf", "case", "cc")
+CLAS_CONTENT = V2 - CLAS_FUNCTIONAL - PUNCT
+
+_V1_TO_V2 = {
+    "auxpass": "aux:pass",
+    "csubjpass": "csubj:pass",
+    "dobj": "obj",
+    "foreign": "flat:foreign",
+    "mwe": "fixed",
+    "name": "flat:name",
+    "neg": "advmod",
+    "nsubjpass": "nsubj:pass",
+    "remnant": "orphan",
+}
+if _V1_TO_V2.keys() != V1_ONLY or not labels(*_V1_TO_V2.values()):
+    raise ValueError("the v1 to v2 mapping must name every v1-only relation")
+
+
+def to_v2(deprel: str, upos: str = "") -> str:
+    """The v2 label of a v1 or v2 deprel; v2 labels and unknown ones are returned as they are.
+
+    A subtype stays, and replaces the one the mapping brings (``auxpass:reflex`` -> ``aux:reflex``).
+    v1 ``neg`` becomes ``det`` on a token tagged DET (English *no*), else ``advmod``. v1 ``nmod`` is
+    ambiguous (v2 ``nmod`` or ``obl``) and stays ``nmod``; both are content relations.
+    """
+    base, _, tail = deprel.partition(":")
+    mapped = _V1_TO_V2.get(base)
+    if mapped is None:
+        return deprel
+    if base == "neg" and upos == "DET":
+        mapped = "det"
+    return f"{universal(mapped)}:{tail}" if tail else mapped
+
+
+def is_passive_auxiliary(deprel: str) -> bool:
+    """True for ``auxpass``, ``auxpass:*``, ``aux:pass`` and ``aux:pass:*``."""
+    return universal(deprel) == "auxpass" or ":".join(deprel.split(":")[:2]) in PASSIVE_AUX
+
+
+def is_coordinator(deprel: str) -> bool:
+    """True for ``cc`` and its subtypes, except ``cc:preconj`` (*both ... and*), never a head."""
+    return universal(deprel) in CC and ":".join(deprel.split(":")[:2]) not in CC_PRECONJ
+
+
+def is_name(deprel: str, conventions: Conventions) -> bool:
+    """True where `deprel` attaches a further word of a name.
+
+    v1 ``name``; in v2 ``flat:name`` if the treebank uses it, else every ``flat`` but ``flat:foreign``.
+    The labels of both versions count in either, as treebanks mix them.
+    """
+    base = universal(deprel)
+    if base in NAME_V1:
+        return True
+    if base not in FLAT:
+        return False
+    first = ":".join(deprel.split(":")[:2])
+    return first in FLAT_NAME if conventions.flat_name else first not in FLAT_FOREIGN
+
+
+# `ud-treebanks-v2.16`, `universal-dependencies-1.3`, and plain `r2.16`, `v2.16`, `2.16`.
+_RELEASE = re.compile(
+    r"(?:^|(?:^|[^a-z])(?:ud|universal[-_ ]dependencies)(?:[-_ ]treebanks)?[-_ @]?)"
+    r"[rv]?([12]\.\d{1,2})(?![\d.])",
+    re.IGNORECASE,
+)
+
+
+def release_in(name: str) -> str:
+    """The UD release a folder's name tells (``ud-treebanks-v2.16`` -> ``2.16``), else empty."""
+    found = _RELEASE.search(name)
+    return found[1] if found else ""
+
+
+def detect_conventions(trees: Iterable[Tree], *, release: str = "", folder: str = "") -> Conventions:
+    """What `trees` (all splits of a treebank, or the whole input of a filter) agree to.
+
+    The version is the major number of `release`, else of the release in the name `folder`, else the
+    version whose own labels (:data:`V1_ONLY`, :data:`V2_ONLY`) occur more often; 0 where nothing tells.
+    (A hyphen in `UD_English-LinES` does not tell: the name exists in releases 1.3 and 2.16.)
+    """
+    counts: Counter[str] = Counter()
+    for tree in trees:
+        counts.update(tree.deprels)
+    told = release or release_in(folder)
+    if told[:2] in ("1.", "2."):
+        version = int(told[0])
+    else:
+        ones = sum(count for name, count in counts.items() if universal(name) in V1_ONLY)
+        twos = sum(count for name, count in counts.items() if universal(name) in V2_ONLY)
+        version = 0 if ones == twos else 1 if ones > twos else 2
+    return Conventions(
+        version=version,
+        flat_name=any(":".join(name.split(":")[:2]) in FLAT_NAME for name in counts),
+        aux_pass=any(is_passive_auxiliary(name) for name in counts),
+    )

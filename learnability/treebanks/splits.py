@@ -1,0 +1,232 @@
+"""Reading treebanks, and making up the splits they do not have (design section 4)."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Literal, get_args
+
+from learnability.errors import InputError
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.labels import detect_conventions
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
+from learnability.treebanks.sentence import Sentence, Treebank
+
+MissingTrain = Literal["error", "dev", "split", "fold"]
+
+
+def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Treebank:
+    """All sentences of a treebank in the splits it has; missing splits are empty.
+
+    Raises:
+        InputError: a file is malformed.
+    """
+    digests: dict[str, str] = {}
+    splits: dict[str, tuple[Sentence, ...]] = {}
+    warnings: list[str] = []
+    seen: dict[Path, str] = {}
+    for split, paths in files.splits():
+        sentences: list[Sentence] = []
+        for path in paths:
+            file = read_conllu(path, multiple_roots=multiple_roots)
+            digests[str(path)] = file.sha256
+            sentences.extend(file.sentences)
+            if not file.sentences:
+                warnings.append(f"{path}: no sentences")
+            elif all(form == "_" for sentence in file.sentences for form in sentence.tree.forms):
+                warnings.append(f"{path}: every FORM is _ (text not included): words tell the parser nothing")
+            real = path.resolve()
+            if seen.setdefault(real, split) != split:
+                warnings.append(f"{path}: is used as {seen[real]} and as {split}")
+        splits[split] = tuple(sentences)
+    return Treebank(
+        name=files.name,
+        release=files.release,
+        conventions=detect_conventions(
+            (sentence.tree for part in splits.values() for sentence in part),
+            release=files.release,
+            folder=files.name,
+        ),
+        files=digests,
+        warnings=tuple(warnings),
+        train=splits["train"],
+        dev=splits["dev"],
+        test=splits["test"],
+    )
+
+
+def load_folds(
+    files: TreebankFiles,
+    *,
+    missing_train: MissingTrain = "error",
+    split: tuple[int, int, int] = (80, 10, 10),
+    folds: int = 10,
+    multiple_roots: bool = False,
+) -> tuple[Treebank, ...]:
+    """The treebank with train, dev and test, none of them empty: one element, or one per fold.
+
+    With a training and a test split only a missing dev is made up: the last 10 % of train. Else
+    `missing_train` decides: ``error`` refuses; ``dev`` trains on the first 90 % of the dev sentences
+    and keeps the last 10 % as dev (without a dev or a test split it falls back to ``fold``); ``split``
+    pools all sentences and cuts them in the proportion `split`; ``fold`` cross-validates over `folds`
+    contiguous blocks of about equal token count that respect document boundaries: fold k tests, fold
+    k + 1 is dev, the others train. `split_policy` of each element says in words what was made up.
+
+    Raises:
+        InputError: malformed file, a split missing under ``error``, too few sentences for the policy,
+            or a policy, proportion or number of folds that makes no sense.
+    """
+    if missing_train not in get_args(MissingTrain):
+        raise InputError(f"--missing-train {missing_train}: unknown; give error, dev, split or fold")
+    treebank = read_treebank(files, multiple_roots=multiple_roots)
+    if not (treebank.train or treebank.dev or treebank.test):
+        raise InputError(f"{treebank.name}: no sentences; give a treebank with at least one split")
+    if treebank.train and treebank.test:
+        return (treebank if treebank.dev else _dev_from_train(treebank),)
+    if missing_train == "error":
+        absent = " and no ".join(
+            name for name, part in treebank.splits() if not part and name in ("train", "test")
+        )
+        raise InputError(
+            f"{treebank.name}: no {absent} split; give --missing-train dev, split or fold, "
+            "or --train, --dev and --test files"
+        )
+    if missing_train == "split":
+        return (_cut(treebank, split),)
+    if missing_train == "dev" and treebank.dev and treebank.test:
+        return (_train_from_dev(treebank),)
+    reason = "" if missing_train == "fold" else "no dev or no test split to serve: "
+    return _cross_validation(treebank, folds, reason)
+
+
+def load_treebank(
+    spec: str | os.PathLike[str],
+    *,
+    ud_home: str | os.PathLike[str] | None = None,
+    release: str | None = None,
+    missing_train: MissingTrain = "error",
+    split: tuple[int, int, int] = (80, 10, 10),
+    multiple_roots: bool = False,
+) -> Treebank:
+    """Find and read one treebank: :func:`locate_treebank`, then :func:`load_folds`.
+
+    Raises:
+        InputError: as these two, and where the policy gives several folds.
+    """
+    files = locate_treebank(spec, ud_home=ud_home, release=release)
+    loaded = load_folds(files, missing_train=missing_train, split=split, multiple_roots=multiple_roots)
+    if len(loaded) > 1:
+        raise InputError(
+            f"{files.name}: the policy gives {len(loaded)} folds; use load_folds, or missing_train='split'"
+        )
+    return loaded[0]
+
+
+def _tail_cut(sentences: Sequence[Sentence], name: str, use: str) -> int:
+    """Where the last 10 % (at least one sentence) begin."""
+    if len(sentences) < 2:
+        raise InputError(f"{name}: one sentence is too few for {use}; give --dev, or a larger file")
+    return max(1, len(sentences) * 9 // 10)
+
+
+def _dev_from_train(treebank: Treebank) -> Treebank:
+    train = treebank.train
+    cut = _tail_cut(train, treebank.name, "train and dev")
+    return replace(
+        treebank,
+        train=train[:cut],
+        dev=train[cut:],
+        split_policy=f"no dev split: dev is the last 10 % of train ({len(train) - cut} of {len(train)} "
+        "sentences), which do not train",
+    )
+
+
+def _train_from_dev(treebank: Treebank) -> Treebank:
+    dev = treebank.dev
+    cut = _tail_cut(dev, treebank.name, "train and dev")
+    return replace(
+        treebank,
+        train=dev[:cut],
+        dev=dev[cut:],
+        split_policy=f"no train split: train is the first 90 % of dev ({cut} of {len(dev)} sentences), "
+        "dev the rest",
+    )
+
+
+def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
+    if len(shares) != 3 or min(shares) < 0 or not (shares[0] and shares[2]):
+        raise InputError(
+            f"--split {':'.join(map(str, shares))}: give three integers A:B:C, those of train and test not 0"
+        )
+    pool = treebank.train + treebank.dev + treebank.test
+    first, second = (round(len(pool) * part / sum(shares)) for part in (shares[0], shares[0] + shares[1]))
+    cut = replace(treebank, train=pool[:first], dev=pool[first:second], test=pool[second:])
+    for name, part in cut.splits():
+        if not part and (name != "dev" or shares[1]):
+            raise InputError(
+                f"{treebank.name}: {len(pool)} sentences are too few for --split "
+                f"{':'.join(map(str, shares))} ({name} is empty); give another proportion"
+            )
+    held = ", ".join(name for name, part in treebank.splits() if part)
+    policy = (
+        f"pooled ({held}) and cut {':'.join(map(str, shares))} in file order: {len(cut.train)} train, "
+        f"{len(cut.dev)} dev, {len(cut.test)} test sentences"
+    )
+    if not cut.dev:
+        cut = _dev_from_train(cut)
+        policy = f"{policy}; {cut.split_policy}"
+    return replace(cut, split_policy=policy)
+
+
+def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Treebank, ...]:
+    pool = treebank.train + treebank.dev + treebank.test
+    if folds < 3:
+        raise InputError(f"--folds {folds}: give at least 3 (one tests, one is dev, the others train)")
+    if len(pool) < folds:
+        raise InputError(f"{treebank.name}: {len(pool)} sentences for {folds} folds; give fewer --folds")
+    heads = {0, len(treebank.train), len(treebank.train) + len(treebank.dev)}
+    starts = [i for i, sentence in enumerate(pool) if sentence.starts_document or i in heads]
+    unit = "documents"
+    if len(starts) < folds:
+        unit = f"sentences (only {len(starts)} documents are marked)"
+        starts = list(range(len(pool)))
+    cuts = _even_cuts([len(sentence) for sentence in pool], starts, folds)
+    blocks = [pool[a:b] for a, b in pairwise(cuts)]
+    result = []
+    for k in range(folds):
+        dev = (k + 1) % folds
+        rest = [blocks[i] for i in range(folds) if i not in (k, dev)]
+        result.append(
+            replace(
+                treebank,
+                train=tuple(sentence for block in rest for sentence in block),
+                dev=blocks[dev],
+                test=blocks[k],
+                split_policy=f"{reason}fold {k + 1} of {folds}: contiguous blocks of whole {unit}, about "
+                f"equal in tokens; fold {k + 1} tests, fold {dev + 1} is dev, the others train",
+            )
+        )
+    return tuple(result)
+
+
+def _even_cuts(sizes: Sequence[int], starts: Sequence[int], blocks: int) -> list[int]:
+    """Cut points (first 0, last n) that make `blocks` non-empty blocks of whole units.
+
+    `sizes` are the sentences' token counts, `starts` the sentences where units begin. Each cut is the
+    unit's start nearest to its share of the tokens that still leaves a unit for every other block.
+    """
+    before = [0, *accumulate(sizes)]
+    offsets = [before[start] for start in starts]
+    chosen = [0]
+    for k in range(1, blocks):
+        target = before[-1] * k / blocks
+        low, high = chosen[-1] + 1, len(starts) - (blocks - k)
+        at = min(max(bisect_left(offsets, target), low), high)
+        if at > low and target - offsets[at - 1] <= offsets[at] - target:
+            at -= 1
+        chosen.append(at)
+    return [starts[unit] for unit in chosen] + [len(sizes)]

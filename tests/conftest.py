@@ -1,0 +1,36 @@
+"""Fixtures shared by all tests: the real treebanks, and deterministic property tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "deterministic", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("thorough", parent=settings.get_profile("deterministic"), max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deterministic"))
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def ud_home() -> Path:
+    """The folder of the real treebanks: LEARNABILITY_UD_HOME, else ../shared/ud beside the repository."""
+    given = os.environ.get("LEARNABILITY_UD_HOME")
+    home = (REPOSITORY / given if given else REPOSITORY.parent / "shared" / "ud").resolve()
+    if not home.is_dir():
+        pytest.skip(f"no real treebanks: {home} is no folder; set LEARNABILITY_UD_HOME")
+    return home
+
+
+@pytest.fixture(scope="session")
+def ud_files(ud_home: Path) -> list[Path]:
+    """All CoNLL-U files below `ud_home`, sorted."""
+    files = sorted(ud_home.rglob("*.conllu"))
+    if not files:
+        pytest.skip(f"no real treebanks: {ud_home} holds no *.conllu; set LEARNABILITY_UD_HOME")
+    return files

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from metrics_data import descends, random_heads, tree
+
+from learnability.errors import InputError
+from learnability.metrics import AttachmentScores, attachment_scores, unlabelled_counts
+from learnability.metrics.attachment import SCORES
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.sentence import Sentence, Tree
+
+V2 = ("UD_English-LinES", "UD_French-Sequoia", "UD_Greek-GDT", "UD_Tamil-TTB", "UD_Turkish-IMST")
+
+GOLD = tree([2, 3, 0, 5, 3, 3], deprels="det nsubj:pass root case obl punct")
+PARSE = tree([2, 3, 0, 3, 3, 5], deprels="det nsubj root case obj punct")
+
+
+def test_scores_by_hand() -> None:
+    scores = attachment_scores([GOLD], [PARSE])
+    # Heads: 4 and the punctuation mark are wrong. Labels: nsubj for nsubj:pass, obj for obl.
+    assert scores.uas == pytest.approx(100 * 4 / 6)
+    assert scores.uas_without_punctuation == pytest.approx(100 * 4 / 5)
+    assert scores.las == pytest.approx(100 * 3 / 6)
+    assert scores.las_without_punctuation == pytest.approx(100 * 3 / 5)
+    assert scores.las_with_subtypes == pytest.approx(100 * 2 / 6)
+    assert scores.las_with_subtypes_without_punctuation == pytest.approx(100 * 2 / 5)
+    assert scores.clas == pytest.approx(100 * 2 / 3)  # nsubj, root; not obl
+    assert (scores.sentence_correct, scores.sentence_total) == ((4,), (6,))
+    assert (scores.sentences, scores.tokens) == (1, 6)
+    assert list(scores.percentages()) == list(SCORES)
+    assert scores.percentages()["clas"] == scores.clas
+
+
+def test_punctuation_is_what_the_reference_labels_punct() -> None:
+    relabelled = GOLD.with_heads(GOLD.heads, ["punct", "punct", "root", "punct", "punct", "dep"])
+    scores = attachment_scores([GOLD], [relabelled])
+    assert scores.punctuation.tokens == 1
+    assert scores.words.head == 5
+
+
+def test_clas_is_an_f1_when_the_parse_labels_other_words_as_content() -> None:
+    gold = tree([2, 0, 2], deprels="case root obl")
+    parse = tree([2, 0, 2], deprels="nsubj root obl")
+    assert attachment_scores([gold], [parse]).clas == pytest.approx(100 * 2 * 2 / (2 + 3))
+
+
+def test_relations_by_hand() -> None:
+    table = {row.relation: row for row in attachment_scores([GOLD], [PARSE]).relation_table()}
+    assert list(table) == ["case", "det", "nsubj", "obj", "obl", "punct", "root"]
+    assert (table["nsubj"].precision, table["nsubj"].recall, table["nsubj"].f1) == (100, 100, 100)
+    assert (table["case"].gold, table["case"].system, table["case"].correct) == (1, 1, 0)
+    assert (table["obj"].precision, table["obj"].recall, table["obj"].f1) == (0, 0, 0)
+    full = {row.relation: row for row in attachment_scores([GOLD], [PARSE]).relation_table(subtypes=True)}
+    assert (full["nsubj:pass"].recall, full["nsubj"].precision) == (0, 0)
+    two = attachment_scores([GOLD, GOLD], [PARSE, GOLD]).relation_table()
+    case = next(row for row in two if row.relation == "obl")
+    assert (case.precision, case.recall, case.f1) == (100, 50, pytest.approx(200 / 3))
+
+
+@given(st.lists(st.tuples(st.integers(1, 8), st.integers(0, 99)), max_size=6), st.integers(0, 6))
+def test_scores_add_up(seeds: list[tuple[int, int]], cut: int) -> None:
+    gold = [labelled(n, seed) for n, seed in seeds]
+    parse = [labelled(n, seed + 1) for n, seed in seeds]
+    together = attachment_scores(gold, parse)
+    parts = attachment_scores(gold[:cut], parse[:cut]) + attachment_scores(gold[cut:], parse[cut:])
+    assert parts == together == together + AttachmentScores()
+    assert sum(row.gold for row in together.relation_table()) == together.tokens
+    assert sum(row.correct for row in together.relation_table(subtypes=True)) == (
+        together.words.label + together.punctuation.label
+    )
+
+
+def labelled(n: int, seed: int) -> Tree:
+    chance = random.Random(seed)
+    some = ["det", "punct", "obl", "obl:arg", "nsubjpass", "case", "dobj"]
+    return tree(random_heads(n, seed), deprels=" ".join(chance.choice(some) for _ in range(n)))
+
+
+def test_nothing_gives_no_score() -> None:
+    assert np.isnan(AttachmentScores().uas)
+    assert np.isnan(attachment_scores([], []).clas)
+
+
+def test_v1_labels_count_in_clas() -> None:
+    gold = tree([2, 0, 2, 2, 2], deprels="auxpass root dobj neg name")
+    other = gold.with_heads([2, 0, 2, 2, 1])
+    assert attachment_scores([gold], [other]).content == (4, 4, 3)
+    # Mapped first, compared then: v1 and v2 names of a relation are the same.
+    v2 = gold.with_heads(gold.heads, ["aux:pass", "root", "obj", "advmod", "flat"])
+    assert attachment_scores([gold], [v2]).clas == 100
+    assert attachment_scores([gold], [v2]).las == 20
+    # Relations outside UD's list are no content labels, as in the official scorer.
+    unknown = gold.with_heads(gold.heads, ["auxpass", "root", "comp:case", "other", "name"])
+    assert attachment_scores([unknown], [unknown]).content == (2, 2, 2)
+
+
+def test_v1_greek_keeps_its_content_words(ud_home: Path) -> None:
+    """The official scorer counts 2,766 content words of 5,668 there (ignoring dobj, neg, remnant)."""
+    path = ud_home / "universal-dependencies-1.3" / "UD_Greek" / "el-ud-test.conllu"
+    trees = [sentence.tree for sentence in read_conllu(path).sentences]
+    scores = attachment_scores(trees, trees)
+    assert (scores.tokens, scores.content) == (5668, (3095, 3095, 3095))
+
+
+def test_different_tokens_are_refused_with_the_sentence_named() -> None:
+    other = tree([2, 3, 0, 5, 3, 3], forms="w1 w2 w3 w4 v5 w6")
+    with pytest.raises(InputError, match=r"sentence 2 \(s-9\), token 5: 'w5' in the reference, 'v5' in"):
+        attachment_scores([GOLD, GOLD], [GOLD, other], names=["s-8", "s-9"])
+    with pytest.raises(InputError, match="sentence 1: 6 tokens in the reference, 2 in the system"):
+        attachment_scores([GOLD], [tree([0, 1])])
+    with pytest.raises(InputError, match="the reference has 1 sentences, the system 0"):
+        attachment_scores([GOLD], [])
+
+
+@given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 99)), min_size=1, max_size=6))
+def test_arrays_give_the_same_counts(seeds: list[tuple[int, int]]) -> None:
+    gold = [tree(random_heads(n, seed)) for n, seed in seeds]
+    parse = [tree(random_heads(n, seed + 1)) for n, seed in seeds]
+    offsets = np.cumsum([0, *map(len, gold)])
+    flat = [np.array([h for t in trees for h in t.heads], dtype=np.int32) for trees in (gold, parse)]
+    correct, total = unlabelled_counts(*flat, offsets)
+    scores = attachment_scores(gold, parse)
+    assert (tuple(correct), tuple(total)) == (scores.sentence_correct, scores.sentence_total)
+
+
+def test_arrays_of_different_tokens_are_refused() -> None:
+    with pytest.raises(InputError, match="2 gold heads, 3 predicted"):
+        unlabelled_counts(np.array([0, 1]), np.array([0, 1, 1]), np.array([0, 2]))
+    with pytest.raises(InputError, match="offsets to 1"):
+        unlabelled_counts(np.array([0, 1]), np.array([0, 1]), np.array([0, 1]))
+
+
+def disturbed(heads: tuple[int, ...], chance: random.Random) -> list[int]:
+    """Other heads for about a third of the words; still a tree with one root."""
+    new = list(heads)
+    for d in range(1, len(new) + 1):
+        if new[d - 1] and chance.random() < 0.35:
+            allowed = [w for w in range(1, len(new) + 1) if not descends(new, w, d)]
+            new[d - 1] = chance.choice(allowed)
+    return new
+
+
+def disturbed_file(sentences: tuple[Sentence, ...], chance: random.Random) -> tuple[str, list[Tree]]:
+    """The sentences as CoNLL-U with other heads and labels, and their trees."""
+    used = sorted({deprel for sentence in sentences for deprel in sentence.tree.deprels} - {"root"})
+    text, trees = [], []
+    for sentence in sentences:
+        heads = disturbed(sentence.tree.heads, chance)
+        deprels = [
+            chance.choice(used) if label != "root" and chance.random() < 0.25 else label
+            for label in sentence.tree.deprels
+        ]
+        trees.append(sentence.tree.with_heads(heads, deprels))
+        lines = list(sentence.lines)
+        for row, head, deprel in zip(sentence.rows, heads, deprels, strict=True):
+            cells = lines[row].split("\t")
+            lines[row] = "\t".join([*cells[:6], str(head), deprel, *cells[8:]])
+        text += [*lines, ""]
+    return "\n".join(text) + "\n", trees
+
+
+@pytest.mark.parametrize("treebank", V2)
+def test_equals_the_official_scorer(treebank: str, ud_home: Path, tmp_path: Path) -> None:
+    udeval = pytest.importorskip("udtools.udeval", reason="the official scorer (udtools) is not installed")
+    (path,) = (ud_home / "ud-treebanks-v2.16" / treebank).glob("*-ud-test.conllu")
+    sentences = read_conllu(path).sentences
+    text, parses = disturbed_file(sentences, random.Random(treebank))
+    other = tmp_path / "system.conllu"
+    other.write_text(text, encoding="utf-8")
+    official = udeval.evaluate(udeval.load_conllu_file(str(path)), udeval.load_conllu_file(str(other)))
+    scores = attachment_scores([sentence.tree for sentence in sentences], parses)
+    for name, ours in (("UAS", scores.uas), ("LAS", scores.las), ("CLAS", scores.clas)):
+        assert ours == pytest.approx(100 * official[name].f1, rel=1e-12), name
+    gold, system, correct = scores.content
+    theirs = official["CLAS"]
+    assert (gold, system, correct) == (theirs.gold_total, theirs.system_total, theirs.correct)
+    assert 40 < scores.las < scores.uas < 90

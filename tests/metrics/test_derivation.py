@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from metrics_data import all_trees, is_projective, random_heads, tree
+
+from learnability.errors import InputError
+from learnability.metrics import attachment_order, derivation_complexity, derivation_perplexity, flatten
+from learnability.treebanks.conllu_io import read_conllu
+
+
+def order_of(heads: Sequence[int], order: str) -> list[int]:
+    return (attachment_order(flatten([heads]), order) + 1).tolist()  # type: ignore[arg-type]
+
+
+def arc_eager(heads: Sequence[int]) -> list[int]:
+    """The attachments of an arc-eager parser, ROOT (n + 1) at the end of the buffer, static oracle."""
+    n = len(heads)
+    gold = {d: head or n + 1 for d, head in enumerate(heads, 1)}
+    stack: list[int] = []
+    attached: list[int] = []
+    front = 1
+    while front <= n + 1 and (stack or front <= n):
+        top = stack[-1] if stack else None
+        if top and top not in attached and gold[top] == front:
+            attached.append(stack.pop())
+        elif top and gold.get(front) == top:
+            attached.append(front)
+            stack.append(front)
+            front += 1
+        elif top in attached and (front == n + 1 or any(gold[front] == k or gold[k] == front for k in stack)):
+            stack.pop()
+        else:
+            stack.append(front)
+            front += 1
+    return attached
+
+
+def arc_standard(heads: Sequence[int]) -> list[int]:
+    """The attachments of an arc-standard parser over the two topmost stack words, static oracle."""
+    stack: list[int] = []
+    attached: list[int] = []
+    buffer = list(range(1, len(heads) + 1))
+    while buffer or len(stack) > 1:
+        if len(stack) > 1:
+            below, top = stack[-2:]
+            missing = [d for d, head in enumerate(heads, 1) if head == top and d not in attached]
+            if heads[below - 1] == top:
+                attached.append(stack.pop(-2))
+                continue
+            if heads[top - 1] == below and not missing:
+                attached.append(stack.pop())
+                continue
+        stack.append(buffer.pop(0))
+    return attached + stack
+
+
+@pytest.mark.parametrize("twin", [arc_eager, arc_standard])
+def test_attachment_order_of_every_projective_tree(twin: object) -> None:
+    assert callable(twin)
+    checked = 0
+    for n in range(1, 6):
+        for heads in filter(is_projective, all_trees(n)):
+            assert order_of(heads, twin.__name__.replace("_", "-")) == twin(heads), heads
+            checked += 1
+    assert checked == 1 + 2 + 7 + 30 + 143
+
+
+@given(st.lists(st.tuples(st.integers(1, 25), st.integers(0, 10**6)), min_size=1, max_size=4))
+def test_attachment_order_of_random_corpora(seeds: list[tuple[int, int]]) -> None:
+    corpus = [random_heads(n, seed, projective=True) for n, seed in seeds]
+    flat = flatten(corpus)
+    for order, twin in (("arc-eager", arc_eager), ("arc-standard", arc_standard)):
+        starts = flat.offsets.tolist()
+        expected = [starts[s] + token - 1 for s, heads in enumerate(corpus) for token in twin(heads)]
+        assert attachment_order(flat, order).tolist() == expected  # type: ignore[arg-type]
+
+
+def test_published_examples_of_the_order() -> None:
+    # "lives in Tokyo" comes as in, Tokyo, lives under UD and under case inversion.
+    assert order_of([0, 3, 1], "arc-eager") == order_of([0, 1, 2], "arc-eager") == [2, 3, 1]
+    # "the book fell": the, book, fell; under det inversion book, the, fell.
+    assert order_of([2, 3, 0], "arc-eager") == [1, 2, 3]
+    assert order_of([3, 1, 0], "arc-eager") == [2, 1, 3]
+
+
+TRAIN = [tree([2, 0], forms="A b", upos="P Q"), tree([0], forms="a", upos="P")]
+
+
+def perplexity(*p: float) -> float:
+    return float(np.prod(p) ** (-1 / len(p)))
+
+
+def test_perplexity_by_hand() -> None:
+    """Events of train: a b END; a END. V = 4 (a, b, unknown, END), N = 5, T = 3."""
+    a, b, end = (2 + 3 / 4) / 8, (1 + 3 / 4) / 8, (2 + 3 / 4) / 8
+    a_begin = (2 + 1 * a) / (2 + 1)
+    a_begin_begin = (2 + 1 * a_begin) / (2 + 1)
+    b_a = (1 + 2 * b) / (2 + 2)
+    b_begin_a = (1 + 2 * b_a) / (2 + 2)
+    end_b = (1 + 1 * end) / (1 + 1)
+    end_a_b = (1 + 1 * end_b) / (1 + 1)
+    dev = [tree([2, 0], forms="a B", upos="P Q")]
+    result = derivation_perplexity(TRAIN, dev, unknown_below=1)
+    assert result.perplexity == pytest.approx(perplexity(a_begin_begin, b_begin_a, end_a_b), rel=1e-12)
+    assert (result.vocabulary, result.unknown_below, result.order) == (4, 1, "arc-eager")
+    assert (result.train_sentences, result.train_tokens, result.dev_tokens) == (2, 3, 2)
+
+
+def test_order_decides_what_the_model_reads() -> None:
+    dev = [tree([0, 1], forms="b a")]  # attached: a, then the root b
+    swapped = [tree([2, 0], forms="a b")]
+    assert derivation_perplexity(TRAIN, dev) == derivation_perplexity(TRAIN, swapped)
+
+
+def test_unseen_words_and_contexts_by_hand() -> None:
+    """Forms seen once are unknown: events of train: a UNKNOWN END; a END. V = 3."""
+    a, unknown, end = (2 + 3 / 3) / 8, (1 + 3 / 3) / 8, (2 + 3 / 3) / 8
+    unknown_begin = (0 + 1 * unknown) / (2 + 1)
+    unknown_begin_begin = (0 + 1 * unknown_begin) / (2 + 1)
+    a_unknown = (0 + 1 * a) / (1 + 1)  # the context BEGIN UNKNOWN was never seen
+    end_a = (1 + 2 * end) / (2 + 2)  # nor was UNKNOWN a
+    dev = [tree([2, 0], forms="zzz a")]
+    result = derivation_perplexity(TRAIN, dev)
+    assert result.perplexity == pytest.approx(perplexity(unknown_begin_begin, a_unknown, end_a), rel=1e-12)
+    assert (result.vocabulary, result.unknown_below) == (3, 2)
+
+
+def test_tags_keep_symbols_seen_once() -> None:
+    result = derivation_perplexity(TRAIN, TRAIN, symbols="tags")
+    forms = derivation_perplexity(TRAIN, TRAIN, unknown_below=1)
+    assert (result.vocabulary, result.unknown_below, result.symbols) == (4, 1, "tags")
+    assert result.perplexity == forms.perplexity
+
+
+def test_masks_choose_the_sentences() -> None:
+    crossing = tree([3, 4, 0, 3], forms="c d e f")
+    trees = [*TRAIN, crossing]
+    whole = derivation_perplexity(trees, TRAIN)
+    assert (whole.train_sentences, whole.train_left_out) == (2, 1)
+    assert whole.perplexity == derivation_perplexity(TRAIN, TRAIN).perplexity
+    first = derivation_perplexity(trees, TRAIN, train_mask=[True, False, False], dev_mask=[False, True])
+    alone = derivation_perplexity(TRAIN[:1], TRAIN[1:])
+    assert first.perplexity == alone.perplexity
+    assert (first.train_left_out, first.dev_left_out) == (2, 1)
+
+
+def test_wrong_input_is_refused() -> None:
+    crossing = tree([3, 4, 0, 3])
+    with pytest.raises(InputError, match="dev: sentence 2 is not projective"):
+        derivation_perplexity(TRAIN, [*TRAIN[:1], crossing], dev_mask=[True, True])
+    with pytest.raises(InputError, match="train: a mask of 1 entries for 2 sentences"):
+        derivation_perplexity(TRAIN, TRAIN, train_mask=[True])
+    with pytest.raises(InputError, match="dev: no projective sentence"):
+        derivation_perplexity(TRAIN, [crossing])
+    with pytest.raises(InputError, match="order='covington'"):
+        derivation_perplexity(TRAIN, TRAIN, order="covington")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="symbols='lemmas'"):
+        derivation_perplexity(TRAIN, TRAIN, symbols="lemmas")  # type: ignore[arg-type]
+
+
+def substrings(sequences: Sequence[Sequence[int]]) -> set[tuple[int, ...]]:
+    return {tuple(s[i:j]) for s in sequences for i in range(len(s)) for j in range(i + 1, len(s) + 1)}
+
+
+def test_complexity_by_hand() -> None:
+    assert derivation_complexity([]) == derivation_complexity([[], []]) == 0
+    assert derivation_complexity([[3]]) == 1
+    # a, b, aa, ab, aab; "ba" would cross a sentence.
+    assert derivation_complexity([[0, 0, 1], [0, 1]]) == 5
+    assert derivation_complexity([np.array([0, 0, 1], dtype=np.int8)] * 3) == 5
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=20), max_size=8))
+def test_complexity_equals_the_set_of_substrings(sequences: list[list[int]]) -> None:
+    assert derivation_complexity(sequences) == len(substrings(sequences))
+
+
+def test_complexity_of_long_repetitions() -> None:
+    chance = random.Random(5)
+    base = [chance.randint(0, 1) for _ in range(60)]
+    sequences = [base, base[7:], base + base, [1] * 70, base]
+    assert derivation_complexity(sequences) == len(substrings(sequences))
+
+
+def test_perplexity_of_a_real_treebank_is_finite_and_orders_differ(ud_home: Path) -> None:
+    folder = ud_home / "universal-dependencies-1.3" / "UD_Kazakh"
+    train, dev = (
+        [s.tree for s in read_conllu(folder / f"kk-ud-{part}.conllu").sentences] for part in ("train", "dev")
+    )
+    eager = derivation_perplexity(train, dev)
+    standard = derivation_perplexity(train, dev, order="arc-standard")
+    tags = derivation_perplexity(train, dev, symbols="tags")
+    assert eager.perplexity != standard.perplexity
+    assert 1 < tags.perplexity < tags.vocabulary
+    assert tags.perplexity < eager.perplexity < eager.vocabulary
+    assert eager.train_sentences + eager.train_left_out == len(train)

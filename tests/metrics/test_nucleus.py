@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from metrics_data import random_heads, tree
+
+from learnability.errors import InputError
+from learnability.metrics import find_nuclei, nucleus_heads, nucleus_scores
+from learnability.treebanks.sentence import Tree
+
+# UD tree, deprels, and the heads under a transformation (rules 2.3 and 2.4).
+CITY = "nsubj root case det amod obl punct"
+EXAMPLES = {
+    "case": ([2, 0, 6, 6, 6, 2, 2], CITY, [2, 0, 2, 6, 6, 3, 2]),
+    "det": ([2, 0, 6, 6, 6, 2, 2], CITY, [2, 0, 4, 2, 6, 4, 2]),
+    "two cases, chain": ([2, 0, 6, 6, 6, 2], "det root case case det nmod", [2, 0, 2, 3, 6, 4]),
+    "two cases, outermost": ([2, 0, 6, 6, 6, 2], "det root case case det nmod", [2, 0, 2, 3, 6, 3]),
+    "postposition": ([2, 4, 2, 0], "det nmod case root", [2, 3, 4, 0]),
+    "moved modifier": ([2, 0, 5, 5, 2, 2], "nsubj root advmod case obl punct", [2, 0, 4, 2, 4, 2]),
+    "circumposition": ([3, 3, 5, 3, 0, 5], "case nummod obl case root nsubj", [5, 3, 4, 1, 0, 5]),
+    "mark": ([2, 0, 5, 5, 2, 7, 5], "nsubj root mark nsubj ccomp mark xcomp", [2, 0, 2, 5, 3, 5, 6]),
+    "two determiners": ([4, 4, 4, 5, 0], "det:predet det nummod nsubj root", [5, 1, 4, 2, 0]),
+    "det, right modifier": ([2, 5, 4, 2, 0], "det nsubj case nmod root", [5, 1, 4, 2, 0]),
+    "cop": ([5, 5, 5, 5, 0], "nsubj cop det amod root", [2, 0, 5, 5, 2]),
+    "cop, min": ([3, 3, 0, 3], "cop nsubj root punct", [0, 3, 1, 3]),
+    "cop, clause": ([3, 3, 0, 3], "cop nsubj root punct", [0, 1, 1, 1]),
+    "auxpass": ([5, 5, 5, 5, 0], "nsubjpass aux aux auxpass root", [4, 4, 4, 0, 4]),
+    "aux:pass": ([5, 5, 5, 5, 0], "nsubj:pass aux aux aux:pass root", [2, 0, 2, 3, 4]),
+    "mark, cop and case": (
+        [2, 0, 7, 7, 7, 7, 2, 7],
+        "nsubj root mark nsubj cop case ccomp advmod",
+        [2, 0, 2, 5, 3, 5, 6, 7],
+    ),
+    "mwe": ([2, 0, 7, 3, 3, 7, 2], "nsubj root case mwe mwe det nmod", [2, 0, 7, 3, 4, 7, 2]),
+    "fixed": ([2, 0, 7, 3, 3, 7, 2], "nsubj root case fixed fixed det obl", [2, 0, 7, 3, 4, 7, 2]),
+    "name": ([4, 1, 1, 0], "nsubj name name root", [4, 1, 2, 0]),
+    "flat, last word": ([4, 1, 1, 0], "nsubj flat:name flat:name root", [3, 3, 4, 0]),
+    "name with quotes": (
+        [7, 4, 4, 1, 4, 1, 0],
+        "nsubj punct det name punct name root",
+        [7, 4, 4, 1, 4, 4, 0],
+    ),
+    "goeswith": ([0, 1, 1, 1], "root goeswith goeswith punct", [0, 1, 2, 1]),
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_gold_ud_and_gold_transformed_trees_have_the_same_nucleus_tree(name: str) -> None:
+    heads, deprels, transformed = EXAMPLES[name]
+    assert heads != transformed
+    nuclei = find_nuclei([tree(heads, deprels=deprels)])
+    assert nucleus_heads(nuclei, [heads]).tolist() == nuclei.heads.tolist()
+    assert nucleus_heads(nuclei, [transformed]).tolist() == nuclei.heads.tolist()
+    assert nucleus_scores(nuclei, [transformed]).uas == 100
+
+
+def test_nuclei_by_hand() -> None:
+    # She lives (because) of the big city. "of" is marked by "because" of: fixed inside a case.
+    gold = tree([2, 0, 7, 3, 7, 7, 2, 2], deprels="nsubj root case fixed det amod obl punct")
+    nuclei = find_nuclei([tree([0]), gold])
+    assert nuclei.nucleus.tolist() == [0, 1, 2, 7, 7, 7, 6, 7, 8]
+    assert nuclei.content.tolist() == [0, 1, 2, 6, 7, 8]
+    assert nuclei.heads.tolist() == [-1, 2, -1, 7, 2, 2]
+
+
+def test_a_root_word_is_a_nucleus_whatever_its_label() -> None:
+    nuclei = find_nuclei([tree([0, 1], deprels="case det")])
+    assert nuclei.content.tolist() == [0]
+    assert nuclei.heads.tolist() == [-1]
+
+
+def test_errors_count_once_per_nucleus() -> None:
+    gold = tree([2, 0, 6, 6, 6, 2, 2], deprels=CITY)
+    nuclei = find_nuclei([gold])
+    # The obl "in the city" hung on "big" (inverted or not) is one error; big itself, one more.
+    wrong = nucleus_scores(nuclei, [[2, 0, 5, 6, 2, 3, 2]])
+    assert (wrong.correct.tolist(), wrong.total.tolist()) == ([3], [5])
+    assert wrong.uas == 60
+    # Errors inside a nucleus are none: the case marker hung on the determiner.
+    assert nucleus_scores(nuclei, [[2, 0, 4, 6, 6, 2, 2]]).uas == 100
+    # A function word's head counts only where its content word leads there.
+    assert nucleus_scores(nuclei, [[2, 0, 1, 6, 6, 2, 2]]).uas == 100
+
+
+def test_nucleus_scores_are_not_defined_for_coordination() -> None:
+    # dogs and cats and mice slept (v2), Prague: heads cross nuclei.
+    gold = tree([6, 3, 1, 5, 1, 0], deprels="nsubj cc conj cc conj root")
+    assert nucleus_scores(find_nuclei([gold]), [[4, 3, 4, 6, 4, 0]]).uas < 100
+
+
+LABELS = ["case", "det", "mark", "cop", "aux", "aux:pass", "flat", "fixed"]
+LABELS += ["nsubj", "obl", "punct", "amod", "acl"]
+
+
+def labelled(n: int, seed: int) -> Tree:
+    return tree(random_heads(n, seed), deprels=" ".join(LABELS[(seed // (i + 3)) % 13] for i in range(n)))
+
+
+def twin(gold: Tree, heads: Sequence[int]) -> dict[int, int]:
+    """Content word -> content word of the nucleus it hangs on, token by token."""
+    inside = {"case", "det", "mark", "cop", "aux", "auxpass", "flat", "name", "fixed", "mwe", "goeswith"}
+
+    def content(token: int) -> int:
+        while token and gold.heads[token - 1] and gold.deprels[token - 1].split(":")[0] in inside:
+            token = gold.heads[token - 1]
+        return token
+
+    result = {}
+    for c in range(1, len(gold) + 1):
+        if content(c) == c:
+            head = heads[c - 1]
+            while head and content(head) == c:
+                head = heads[head - 1]
+            result[c] = content(head)
+    return result
+
+
+@given(st.lists(st.tuples(st.integers(1, 12), st.integers(0, 10**6)), min_size=1, max_size=4))
+def test_equals_the_definition_token_by_token(seeds: list[tuple[int, int]]) -> None:
+    gold = [labelled(n, seed) for n, seed in seeds]
+    parse = [random_heads(n, seed + 1) for n, seed in seeds]
+    nuclei = find_nuclei(gold)
+    start, expected = 0, []
+    right, total = [], []
+    for g, p in zip(gold, parse, strict=True):
+        theirs, truth = twin(g, p), twin(g, g.heads)
+        expected += [start + head - 1 if head else -1 for head in theirs.values()]
+        right.append(sum(theirs[c] == truth[c] for c in truth))
+        total.append(len(truth))
+        start += len(g)
+    assert nucleus_heads(nuclei, parse).tolist() == expected
+    flat = np.array([head for heads in parse for head in heads])
+    assert nucleus_heads(nuclei, flat).tolist() == expected
+    scores = nucleus_scores(nuclei, parse)
+    assert (scores.correct.tolist(), scores.total.tolist()) == (right, total)
+
+
+def test_wrong_input_is_refused() -> None:
+    gold = tree([2, 0, 2], deprels="nsubj root obl")
+    nuclei = find_nuclei([gold, gold])
+    with pytest.raises(InputError, match="differ in length"):
+        nucleus_heads(nuclei, [[2, 0, 2], [2, 0]])
+    with pytest.raises(InputError, match="do not cover"):
+        nucleus_heads(nuclei, np.array([2, 0, 2, 2, 0]))
+    inside = find_nuclei([gold, tree([2, 0, 2], deprels="det root case")])
+    with pytest.raises(InputError, match="sentence 2: the heads form a cycle"):
+        nucleus_heads(inside, [[2, 0, 2], [2, 1, 2]])
+    with pytest.raises(InputError, match="sentence 1: the heads form a cycle"):
+        find_nuclei([tree([2, 1, 0], deprels="det case root")])
