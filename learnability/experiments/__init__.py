@@ -1,1 +1,1 @@
-"""experiments"""
+"""Experiments: conditions, cells, the resumable runner, records and the results they give."""

@@ -273,3 +273,25 @@ def encode_references(corpus: Corpus, sets: Sequence[ReferenceSet]) -> tuple[Ref
         factors_cut=sum(factor.cut for references in sets for factor in references.factors),
     )
     return references_arrays, table
+
+
+def closest_matches(
+    sets: Sequence[ReferenceSet], corpus: Corpus, predicted: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    """int64[sentences]: the correct heads of a prediction against the reference closest to it.
+
+    That is, the best option of each factor plus the tokens outside (design section 9, closest-reference
+    UAS). `predicted`: int32[rows of the corpus], heads with 0 for the root.
+    """
+    matches = np.zeros(len(sets), np.int64)
+    for i, (references, start) in enumerate(zip(sets, corpus.start.tolist(), strict=True)):
+        n = len(references.tree)
+        guess = predicted[start + 1 : start + 1 + n].tolist()
+        right = [a == b for a, b in zip(guess, references.tree.heads, strict=True)]
+        total = sum(right)
+        for factor in references.factors:
+            own = [guess[token - 1] for token in factor.tokens]
+            best = max(sum(a == b for a, b in zip(own, heads, strict=True)) for heads in factor.options)
+            total += best - sum(right[token - 1] for token in factor.tokens)
+        matches[i] = total
+    return matches

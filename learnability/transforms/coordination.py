@@ -99,7 +99,7 @@ def _uncrossed(found: Sequence[Coordination], skipped: Counter[str]) -> list[Coo
         around = outer.get(site.first)
         if around is not None:
             low, high = sorted((site.first, site.others[-1]))
-            if any(low < mark < high for mark in (around.first, around.key, *around.others)):
+            if any(low < mark < high for mark in (around.first, *around.coordinators, *around.others)):
                 skipped["cc: coordination cut by the one around it"] += 1
                 continue
         kept.append(site)

@@ -58,6 +58,7 @@ class Place:
     sentence: str
 
     def fail(self, line: int, problem: str) -> NoReturn:
+        """Raise the one-line InputError about `line` (from 1) of the file."""
         where = f"sentence {self.sentence}: " if self.sentence else ""
         raise InputError(f"{self.file}:{line}: {where}{problem}")
 
@@ -234,6 +235,7 @@ def _parse_block(
 
 
 def show(cell: str) -> str:
+    """A cell for a message: quoted, shortened, control characters escaped."""
     return repr(cell if len(cell) <= 40 else cell[:37] + "...")
 
 
@@ -291,6 +293,7 @@ def find_cycle(heads: Sequence[int]) -> int:
 def check_tree(
     heads: Sequence[int], line: int, rows: Sequence[int], place: Place, multiple_roots: bool
 ) -> None:
+    """Raise InputError unless `heads` (within 0..n) are a tree; arguments as for the parts of a sentence."""
     roots = [word for word, head in enumerate(heads) if head == 0]
     if not roots:
         place.fail(line + rows[0], "no root: no word has HEAD 0; give one word HEAD 0")
@@ -350,7 +353,7 @@ def _changed_rows(sentence: Sentence, tree: Tree, provenance: bool) -> dict[int,
         same_head = cells[HEAD] != "_" and int(cells[HEAD]) == head
         if same_head and cells[DEPREL] == deprel:
             continue
-        if provenance:
+        if provenance and cells[HEAD] != "_":
             recorded = cells[MISC].split("|")
             if not any(item.startswith(ORIGINAL_HEAD) for item in recorded):
                 cells[MISC] = _append(cells[MISC], ORIGINAL_HEAD + cells[HEAD])

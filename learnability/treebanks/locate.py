@@ -80,7 +80,7 @@ def list_treebanks(ud_home: str | os.PathLike[str] | None = None) -> list[Treeba
     """All treebanks below `ud_home`, or without it on the whole search path.
 
     Sorted by name, the newest release last; of the same name and release the first on the path. The
-    bundled ``demo`` is not listed.
+    bundled ``demo`` is not listed. Treebanks that share a folder are called by their first file's stem.
 
     Raises:
         InputError: `ud_home` is no folder.
@@ -91,8 +91,11 @@ def list_treebanks(ud_home: str | os.PathLike[str] | None = None) -> list[Treeba
     found: dict[tuple[str, str], TreebankFiles] = {}
     for _, place in places:
         for folder in _folders(place):
-            if _treebank_files(folder):
-                files = _in_folder(folder)
+            codes = sorted({match["code"] for match, _ in _treebank_files(folder)})
+            for code in codes:
+                files = _in_folder(folder, code)
+                if len(codes) > 1:
+                    files = replace(files, name=(files.train or files.dev or files.test)[0].stem)
                 found.setdefault((files.name, files.release), files)
     return sorted(found.values(), key=lambda files: (files.name, release_key(files.release)))
 

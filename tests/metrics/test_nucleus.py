@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,9 @@ from metrics_data import random_heads, tree
 
 from learnability.errors import InputError
 from learnability.metrics import find_nuclei, nucleus_heads, nucleus_scores
+from learnability.transforms import TRANSFORMATIONS, JointTransformation, get_transformation
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Tree
 
 # UD tree, deprels, and the heads under a transformation (rules 2.3 and 2.4).
@@ -151,3 +156,38 @@ def test_wrong_input_is_refused() -> None:
         nucleus_heads(inside, [[2, 0, 2], [2, 1, 2]])
     with pytest.raises(InputError, match="sentence 1: the heads form a cycle"):
         find_nuclei([tree([2, 1, 0], deprels="det case root")])
+
+
+FILES = (
+    "universal-dependencies-1.3/UD_Irish/ga-ud-test.conllu",
+    "universal-dependencies-1.3/UD_Hungarian/hu-ud-test.conllu",
+    "universal-dependencies-1.3/UD_Turkish/tr-ud-test.conllu",
+    "ud-treebanks-v2.16/UD_French-Sequoia/fr_sequoia-ud-test.conllu",
+    "ud-treebanks-v2.16/UD_English-LinES/en_lines-ud-test.conllu",
+)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_transformed_real_treebanks_keep_the_nucleus_tree(file: str, ud_home: Path) -> None:
+    """Every transformation for which nuclei are defined, alone and together, all sites and half of them."""
+    trees = [sentence.tree for sentence in read_conllu(ud_home / file).sentences]
+    conventions = detect_conventions(trees, folder=Path(file).parent.name)
+    names = [name for name in TRANSFORMATIONS if name != "cc"]
+    specs = [*names, "cop:reattach=clause", "mwe:style=last-head", "name:style=last-head"]
+    singles = [get_transformation(spec, conventions) for spec in specs]
+    together = JointTransformation([get_transformation(name, conventions) for name in names])
+    nuclei = find_nuclei(trees)
+    assert nucleus_scores(nuclei, [tree.heads for tree in trees]).uas == 100
+    chance = random.Random(file)
+    changed = 0
+    for transformation in [*singles, together]:
+        whole = [transformation.apply(tree).heads for tree in trees]
+        half = [
+            transformation.apply(tree, [s for s in transformation.sites(tree) if chance.random() < 0.5]).heads
+            for tree in trees
+        ]
+        changed += whole != [tree.heads for tree in trees]
+        for heads in (whole, half):
+            scores = nucleus_scores(nuclei, heads)
+            assert scores.correct.tolist() == scores.total.tolist(), transformation.spec
+    assert changed >= 6

@@ -241,8 +241,15 @@ class Grammar(Phrases):
         return node
 
     def subordinate(self, node: Node) -> None:
-        """Attach an adverbial clause, in front or at the end."""
+        """Attach an adverbial clause, in front or at the end; or *for* somebody *to* do something."""
         d = self.dice
+        if d.chance(0.12):
+            actor = attach(self.noun_phrase(words.PEOPLE, 2), "nsubj")
+            aim = self.predicate(False, nonfinite=True, adjuncts=False)
+            marks = [function("for", "SCONJ", "IN", "mark"), function("to", "PART", "TO", "mark")]
+            aim.before[:0] = [marks[0], actor, marks[1]]
+            node.after.append(attach(aim, "advcl"))
+            return
         adverbial = self.clause(2)
         adverbial.before.insert(0, function(d.pick(words.SUBORDINATORS), "SCONJ", "IN", "mark"))
         attach(adverbial, "advcl")

@@ -1,0 +1,151 @@
+"""The command line: finds a command, runs it, and turns every failure into one line and an exit code.
+
+Exit codes (design section 10): 0 done, 1 failed while running, 2 wrong usage or input, 130 interrupted.
+A command is the file `learnability/commands/NAME.py` with a click command called `command`, and its name
+in `COMMANDS`. Modules of commands import what is heavy inside their functions, so that help is instant.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import rich_click
+from click.exceptions import Abort, ClickException, Exit, UsageError
+
+from learnability.errors import InputError, RunError
+
+COMMANDS = (
+    "run",
+    "transform",
+    "references",
+    "measure",
+    "train",
+    "parse",
+    "evaluate",
+    "list",
+)
+"""The commands in the order in which help shows them."""
+
+PACKAGE = "learnability.commands"
+
+
+class LazyGroup(rich_click.RichGroup):
+    """A group that imports the module of a command only when the command is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the commands whose file exists."""
+        return [name for name in COMMANDS if importlib.util.find_spec(f"{PACKAGE}.{name}")]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command, or None if there is none of that name."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        return importlib.import_module(f"{PACKAGE}.{cmd_name}").command
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """As click's, but an unknown name is answered with the nearest one."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            names = self.list_commands(ctx)
+            near = difflib.get_close_matches(args[0], names, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise UsageError(f"no command {args[0]!r}{hint} (commands: {', '.join(names)})", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def _version(ctx: Any, _: Any, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            number = version("learnability")
+        except PackageNotFoundError:
+            number = "(not installed)"
+        rich_click.echo(f"learnability {number}")
+        ctx.exit()
+
+
+@rich_click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: learnability run --treebank demo",
+)
+@rich_click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."
+)
+def cli() -> None:
+    """Which annotation scheme of a Universal Dependencies treebank does a parser learn best?"""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line with `arguments` (default: the program's own) and exit."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line with `arguments` and return the exit code; failures are one line on stderr."""
+    _utf8_streams()
+    try:
+        code = _invoke(arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # The reader of our output has had enough; nothing more can be said to it, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (Abort, KeyboardInterrupt, EOFError):
+        return _fail("interrupted", 130)
+    except UsageError as error:
+        where = f"; see {error.ctx.command_path} --help" if error.ctx else ""
+        return _fail(f"{error.format_message().rstrip('.')}{where}", 2)
+    except ClickException as error:
+        return _fail(error.format_message(), error.exit_code)
+    except InputError as error:
+        return _fail(str(error), 2)
+    except RunError as error:
+        return _fail(str(error), 1)
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{name}{error.strerror or error}", 1)
+    except MemoryError:
+        return _fail("out of memory; give a smaller treebank", 1)
+    except Exception as error:
+        if os.environ.get("LEARNABILITY_DEBUG"):
+            raise
+        kind = type(error).__name__
+        return _fail(f"internal error, {kind}: {error} (LEARNABILITY_DEBUG=1 shows where; please report it)", 1)
+
+
+def _invoke(arguments: Sequence[str] | None) -> int:
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        with cli.make_context("learnability", given) as context:
+            cli.invoke(context)
+    except Exit as stop:
+        return int(stop.exit_code)
+    except ClickException as error:
+        if type(error).__name__ != "NoArgsIsHelpError":
+            raise
+        # `learnability` alone: the help, as the answer to wrong usage
+        print(error.message, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _fail(message: str, code: int) -> int:
+    """Print the one line; return `code`."""
+    print(f"learnability: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def _utf8_streams() -> None:
+    """Names and words are Unicode whatever the locale; CoNLL-U itself is read and written as bytes."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="backslashreplace")

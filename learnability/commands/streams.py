@@ -1,0 +1,67 @@
+"""Standard input and output as commands use them: bytes in, bytes out, ``-`` for the streams."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import rich_click as click
+
+from learnability.files import Write, check_writable, file_atomically
+
+if TYPE_CHECKING:
+    from learnability.treebanks import ConlluFile
+
+STDIN = "<stdin>"
+
+
+def check_input(path: str | None) -> None:
+    """Refuse to wait for a person to type CoNLL-U.
+
+    Raises:
+        click.UsageError: no input was given and standard input is a terminal.
+    """
+    if path is None and sys.stdin.isatty():
+        raise click.UsageError("no input; give a CoNLL-U file, or - for standard input")
+
+
+def read_input(path: str | None, *, multiple_roots: bool = False, require_trees: bool = True) -> ConlluFile:
+    """The CoNLL-U file at `path`, or standard input for ``-`` and None.
+
+    Raises:
+        InputError: unreadable or malformed input.
+    """
+    from learnability.treebanks import read_conllu
+
+    check_input(path)
+    if path is None or path == "-":
+        return read_conllu(
+            sys.stdin.buffer, name=STDIN, multiple_roots=multiple_roots, require_trees=require_trees
+        )
+    return read_conllu(path, multiple_roots=multiple_roots, require_trees=require_trees)
+
+
+def check_output(path: str | None) -> None:
+    """Find out before the work whether `path` can be written; raises InputError if not."""
+    if path is not None and path != "-":
+        check_writable(path)
+
+
+@contextlib.contextmanager
+def open_output(path: str | None) -> Iterator[Write]:
+    """A function that writes bytes to standard output, or to a file that appears when all is written."""
+    if path is not None and path != "-":
+        with file_atomically(path) as write:
+            yield write
+        return
+    sys.stdout.flush()
+    yield sys.stdout.buffer.write
+    sys.stdout.buffer.flush()
+
+
+def note(message: str, *, quiet: bool = False) -> None:
+    """One line on stderr that is no error: what was counted, left out or made up."""
+    if not quiet:
+        print(message, file=sys.stderr)

@@ -1,0 +1,240 @@
+"""What one cell computes: a training with its test scores, or the measures of a condition."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.experiments.data import Fold, prepare, transformation_of
+from learnability.experiments.plan import Cell, ExperimentOptions
+from learnability.metrics import (
+    derivation_complexity,
+    derivation_perplexity,
+    find_nuclei,
+    nucleus_scores,
+    predictability,
+)
+from learnability.multiref.references import (
+    ReferenceSet,
+    closest_matches,
+    encode_references,
+    reference_set,
+)
+from learnability.multiref.training import survival_shares, train_on_references
+from learnability.parsing.derivations import static_sequences
+from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads
+from learnability.parsing.parser import Parser, ParserOptions, correct_heads, train_on_arrays
+from learnability.parsing.projectivity import is_projective
+from learnability.transforms import Transformation
+from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.sentence import Tree
+
+Record = dict[str, Any]
+
+
+def run_cell(files: TreebankFiles, options: ExperimentOptions, cell: Cell, iterations: int | None) -> Record:
+    """Compute one cell and return its record (JSON-serialisable).
+
+    `iterations`: how many setting (c) trains, those of (a) with the same seed.
+    """
+    began = time.perf_counter()
+    fold = prepare(files, options.data, cell.fold, options.system, options.nonprojective, options.tags)
+    if cell.setting == "measures":
+        record = measure(fold, transformation_of(cell.condition, fold.treebank.conventions))
+    elif cell.setting == "a":
+        record = train_original(fold, options, cell.seed)
+    elif cell.setting == "b":
+        record = train_transformed(fold, options, cell.condition, cell.seed)
+    else:
+        assert iterations is not None
+        record = train_multiref(fold, options, cell.condition, cell.seed, iterations)
+    return {
+        "key": cell.key,
+        "setting": cell.setting,
+        "condition": cell.condition,
+        "seed": cell.seed,
+        "fold": cell.fold,
+        **record,
+        "wall_seconds": round(time.perf_counter() - began, 3),
+    }
+
+
+def parser_options(options: ExperimentOptions, seed: int) -> ParserOptions:
+    """The parser of all settings; (c) always trains by Algorithm 1, whatever the oracle of (a) and (b)."""
+    return ParserOptions(
+        system=options.system,
+        oracle=options.oracle,
+        iterations=options.iterations,
+        tags=options.tags,
+        seed=seed,
+        multiple_roots=options.data.multiple_roots,
+    )
+
+
+def train_original(fold: Fold, options: ExperimentOptions, seed: int) -> Record:
+    """Setting (a): train and test on the original trees; also scored against each condition's references."""
+    record, predicted = _train(fold, options, seed, fold.train_ready, fold.dev, fold.test)
+    closest = {}
+    for condition in options.conditions:
+        transformation = transformation_of(condition, fold.treebank.conventions)
+        sets = _reference_sets(fold.test, transformation, options)
+        closest[condition] = int(closest_matches(sets, fold.test_corpus, predicted).sum())
+    return {**record, "closest_correct": closest}
+
+
+def train_transformed(fold: Fold, options: ExperimentOptions, condition: str, seed: int) -> Record:
+    """Setting (b): train and test on trees with every site transformed."""
+    transformation = transformation_of(condition, fold.treebank.conventions)
+    if not _has_sites(fold, transformation):
+        return {"sites": 0}
+    train, dev, test = (
+        tuple(map(transformation.apply, trees)) for trees in (fold.train_ready, fold.dev, fold.test)
+    )
+    record, predicted = _train(fold, options, seed, train, dev, test)
+    sets = _reference_sets(fold.test, transformation, options)
+    return {**record, "closest_correct": int(closest_matches(sets, fold.test_corpus, predicted).sum())}
+
+
+def train_multiref(
+    fold: Fold, options: ExperimentOptions, condition: str, seed: int, iterations: int
+) -> Record:
+    """Setting (c): train once against all references and count which survive."""
+    transformation = transformation_of(condition, fold.treebank.conventions)
+    if not _has_sites(fold, transformation):
+        return {"sites": 0}
+    sets = _reference_sets(fold.train_ready, transformation, options)
+    references, table = encode_references(fold.train_corpus, sets)
+    trained = train_on_references(
+        fold.train_corpus, references, table, parser_options(options, seed), iterations
+    )
+    shares = [survival_shares(table, survived) for survived in trained.survival]
+    last = shares[-1]
+    predicted, _ = trained.parser.parse_corpus(fold.test_corpus)
+    test_sets = _reference_sets(fold.test, transformation, options)
+    return {
+        "iterations": iterations,
+        "sites": len(table.sentence),
+        "sentences_with_sites": last.sentences,
+        "original_share": [s.original_share for s in shares],
+        "transformed_share": [s.transformed_share for s in shares],
+        "site_original_share": [s.site_original_share for s in shares],
+        "factors_cut": table.factors_cut,
+        "closest_correct": int(closest_matches(test_sets, fold.test_corpus, predicted).sum()),
+        "test_tokens": fold.test_corpus.tokens(),
+        **_speed(trained.seconds, fold.train_corpus, iterations, trained.features),
+    }
+
+
+def _train(
+    fold: Fold,
+    options: ExperimentOptions,
+    seed: int,
+    train: Sequence[Tree],
+    dev: Sequence[Tree],
+    test: Sequence[Tree],
+) -> tuple[Record, NDArray[np.int32]]:
+    """Train one parser; its record with the scores on test, and the heads it predicts (int32[rows])."""
+    dev_data = (fold.dev_corpus, encode_heads(fold.dev_corpus, [tree.heads for tree in dev]))
+    trained = train_on_arrays(
+        fold.train_corpus,
+        encode_heads(fold.train_corpus, [tree.heads for tree in train]),
+        UNLABELLED,
+        [],
+        parser_options(options, seed),
+        dev_data,
+    )
+    predicted = _parse(trained.parser, fold.test_corpus)
+    gold = encode_heads(fold.test_corpus, [tree.heads for tree in test])
+    correct = correct_heads(fold.test_corpus, gold, predicted)
+    nuclei = nucleus_scores(find_nuclei(fold.test), predicted[fold.test_corpus.rows_of_tokens()])
+    record: Record = {
+        "iterations": trained.iterations,
+        "best_iteration": trained.best_iteration,
+        "dev_uas": trained.dev_uas,
+        "correct": correct.tolist(),
+        "tokens": fold.test_corpus.length.tolist(),
+        "nucleus_correct": int(np.sum(nuclei.correct)),
+        "nuclei": int(np.sum(nuclei.total)),
+        **_speed(trained.seconds, fold.train_corpus, trained.iterations, trained.features),
+    }
+    return record, predicted
+
+
+def _parse(parser: Parser, corpus: Corpus) -> NDArray[np.int32]:
+    return parser.parse_corpus(corpus)[0]
+
+
+def _speed(seconds: float, corpus: Corpus, iterations: int, features: int) -> Record:
+    return {
+        "kernel_seconds": round(seconds, 4),
+        "trained_tokens": corpus.tokens() * iterations,
+        "features": features,
+    }
+
+
+def _reference_sets(
+    trees: Sequence[Tree], transformation: Transformation, options: ExperimentOptions
+) -> list[ReferenceSet]:
+    return [reference_set(tree, transformation, max_options=options.max_options) for tree in trees]
+
+
+def _has_sites(fold: Fold, transformation: Transformation) -> bool:
+    return any(transformation.sites(tree) for tree in fold.train_ready)
+
+
+def measure(fold: Fold, transformation: Transformation) -> Record:
+    """Counts of a condition and its measures, on the original (not lifted) training trees.
+
+    Perplexity and complexity use the sentences that are projective under both schemes.
+    """
+    train = [transformation.apply(tree) for tree in fold.train]
+    dev = [transformation.apply(tree) for tree in fold.dev]
+    sites = [len(transformation.sites(tree)) for tree in fold.train]
+    changed = [
+        sum(a != b for a, b in zip(old.heads, new.heads, strict=True))
+        for old, new in zip(fold.train, train, strict=True)
+    ]
+    skipped: dict[str, int] = {}
+    for tree in fold.train:
+        for kind, count in transformation.skipped(tree).items():
+            skipped[kind] = skipped.get(kind, 0) + count
+    record: Record = {
+        "sites": sum(sites),
+        "sentences": len(fold.train),
+        "sentences_changed": sum(c > 0 for c in changed),
+        "tokens_changed": sum(changed),
+        "test_sites": sum(len(transformation.sites(tree)) for tree in fold.test),
+        "train_tokens": sum(map(len, fold.train)),
+        "nonprojective_train": fold.nonprojective,
+        "skipped": skipped,
+        "split_policy": fold.treebank.split_policy,
+    }
+    if record["sites"] == 0:
+        return record
+    record["predictability"] = [predictability(fold.train), predictability(train)]
+    both = _projective_in_both(fold.train, train)
+    both_dev = _projective_in_both(fold.dev, dev)
+    if any(both) and any(both_dev):
+        record["perplexity"] = [
+            derivation_perplexity(a, b, train_mask=both, dev_mask=both_dev).perplexity
+            for a, b in ((fold.train, fold.dev), (train, dev))
+        ]
+    if any(both):
+        record["complexity"] = [
+            derivation_complexity(
+                static_sequences([tree.heads for tree, use in zip(trees, both, strict=True) if use])
+            )
+            for trees in (fold.train, train)
+        ]
+    return record
+
+
+def _projective_in_both(original: Sequence[Tree], transformed: Sequence[Tree]) -> list[bool]:
+    return [
+        is_projective(a.heads) and is_projective(b.heads)
+        for a, b in zip(original, transformed, strict=True)
+    ]

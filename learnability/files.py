@@ -1,0 +1,183 @@
+"""Writing files and folders so that they appear complete or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NoReturn
+
+from learnability.errors import InputError, RunError
+
+_WRONG_PATH = frozenset(
+    {
+        errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR,
+        errno.ENAMETOOLONG, errno.ELOOP, errno.EEXIST, errno.EINVAL,
+    }
+)  # fmt: skip
+"""Errors that another path would avoid: the user's to correct. All others are failures of the work."""
+
+Write = Callable[[bytes], object]
+
+
+def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write `data` to `path` as :func:`file_atomically` does; raises as it does."""
+    with file_atomically(path) as write:
+        write(data)
+
+
+@contextlib.contextmanager
+def file_atomically(path: str | os.PathLike[str]) -> Iterator[Write]:
+    """A function that appends bytes to a file, which takes the name `path` when the block ends without error.
+
+    Until then it is a temporary file in the same folder. A link keeps pointing where it did, an existing
+    file keeps its permissions, and what is no regular file (a device, a pipe) is simply written to.
+
+    Raises:
+        InputError: nothing can be written at this path (missing folder, no permission, a folder).
+        RunError: the writing itself failed (disk full).
+    """
+    target = Path(os.path.realpath(path))
+    special = _is_special(target)
+    with _explained(path):
+        mode = None if special else _permissions(target)
+        temporary = target if special else _temporary_name(target)
+        file = open(temporary, "wb" if special else "xb")
+
+    def write(data: bytes) -> None:
+        with _explained(path):
+            file.write(data)
+
+    try:
+        yield write
+        with _explained(path):
+            file.flush()
+            if not special:
+                os.fsync(file.fileno())
+            file.close()
+            if mode is not None:
+                os.chmod(temporary, mode)
+            if not special:
+                os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            file.close()
+        if not special:
+            temporary.unlink(missing_ok=True)
+        raise
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Find out before long work whether :func:`file_atomically` could write at `path`.
+
+    Raises:
+        InputError: it could not.
+    """
+    target = Path(os.path.realpath(path))
+    if _is_special(target):
+        return
+    with _explained(path):
+        _permissions(target)
+        temporary = _temporary_name(target)
+        with open(temporary, "xb"):
+            pass
+        temporary.unlink()
+
+
+@contextlib.contextmanager
+def folder_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A new empty folder to fill, which takes the name `path` when the block ends without an error.
+
+    Missing parent folders are made. An existing folder is replaced only if it holds nothing but files of
+    the same names as the new one (an earlier output of the same kind).
+
+    Raises:
+        InputError: no folder can be made here, or a folder with other files is in the way.
+        RunError: the writing itself failed (disk full).
+    """
+    target = Path(os.path.realpath(path))
+    with _explained(path):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists() and not target.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, "is a file")
+        work = Path(tempfile.mkdtemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent))
+    try:
+        with _explained(path):
+            # mkdtemp makes folders private; outputs get the permissions of any other new folder
+            work.chmod(0o777 & ~_umask())
+        yield work
+        with _explained(path):
+            _put_in_place(work, target, path)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _put_in_place(work: Path, target: Path, path: str | os.PathLike[str]) -> None:
+    if not target.exists():
+        os.rename(work, target)
+        return
+    others = sorted(set(os.listdir(target)) - set(os.listdir(work)))
+    if others:
+        raise InputError(
+            f"{os.fspath(path)}: the folder exists and holds other files ({', '.join(others[:3])}); "
+            "remove it or give another place"
+        )
+    old = _temporary_name(target)
+    os.rename(target, old)
+    try:
+        os.rename(work, target)
+    except OSError:
+        os.rename(old, target)
+        raise
+    shutil.rmtree(old)
+
+
+def _is_special(target: Path) -> bool:
+    """Whether `target` is a device, a pipe or a socket."""
+    try:
+        return target.exists() and not target.is_file() and not target.is_dir()
+    except OSError:
+        return False
+
+
+def _permissions(target: Path) -> int | None:
+    """The permissions of the existing file, None where there is none; OSError where it cannot be written."""
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "is a folder")
+    if not target.exists():
+        return None
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "permission denied")
+    return target.stat().st_mode & 0o7777
+
+
+def _temporary_name(target: Path) -> Path:
+    return target.with_name(f".{target.name[:100]}.{os.getpid()}.tmp")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+@contextlib.contextmanager
+def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turn errors of the operating system into one line about `path`."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _fail(path, error)
+
+
+def _fail(path: str | os.PathLike[str], error: OSError) -> NoReturn:
+    reason = (error.strerror or str(error)).lower()
+    if error.errno in _WRONG_PATH:
+        raise InputError(f"{os.fspath(path)}: cannot be written ({reason}); give another place") from None
+    raise RunError(f"{os.fspath(path)}: writing failed ({reason}); nothing was left there") from None

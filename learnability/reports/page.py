@@ -1,0 +1,57 @@
+"""report.html: one self-contained page per run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+from learnability.reports.tables import number, row_cells
+
+Row = dict[str, Any]
+
+HEADINGS = (
+    *("transform", "sites", "UAS UD", "UAS alternative", "difference [95 %]", "better", "survival UD / alt"),
+    *("multi-reference", "predictability", "perplexity", "complexity"),
+)
+
+
+def verdict(row: Row) -> str:
+    """One sentence on a condition."""
+    name = f"{row['transform']}:{row['variant']}" if row["variant"] else row["transform"]
+    if row["sites"] == 0:
+        return f"{name}: the treebank has no place where it applies."
+    if row["uas_delta"] is None:
+        return f"{name}: not computed."
+    low, high = number(row["uas_delta_low"]), number(row["uas_delta_high"])
+    span = f"{row['uas_delta']:+.2f} UAS, 95 % interval {low} to {high}"
+    if row["better"] == "none":
+        return f"{name}: no difference found ({span})."
+    side = "UD's annotation" if row["better"] == "original" else "the alternative annotation"
+    return f"{name}: {side} is easier ({span}; p = {row['p_value']:.3f}, corrected {row['p_holm']:.3f})."
+
+
+def report_page(rows: Sequence[Row], records: Sequence[Row], config: Row) -> bytes:
+    """The page as UTF-8 bytes; the same rows, records and configuration give the same bytes."""
+    import jinja2
+
+    source = (files("learnability.reports") / "report.html.jinja").read_text(encoding="utf-8")
+    template = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(source)
+    skipped = {
+        record["condition"]: record["skipped"]
+        for record in records
+        if record["setting"] == "measures" and record.get("skipped")
+    }
+    page = template.render(
+        title=", ".join(sorted({str(row["treebank"]) for row in rows})),
+        headings=HEADINGS,
+        table=[row_cells(row) for row in rows],
+        verdicts=[verdict(row) for row in rows],
+        seeds=len(config["seeds"]),
+        oracle=config["options"]["oracle"],
+        policies=[t["split_policy"] for t in config["treebanks"] if t["split_policy"]],
+        skipped=skipped,
+        config=json.dumps(config, ensure_ascii=False, indent=2),
+    )
+    return page.encode()

@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from conllu_examples import AWKWARD, conllu, read, words
+from hypothesis import given
+from hypothesis import strategies as st
+
+from learnability.errors import InputError
+from learnability.treebanks import (
+    ConlluFile,
+    Tree,
+    read_conllu,
+    read_provenance,
+    restore_provenance,
+    write_conllu,
+)
+
+
+def trees(file: ConlluFile) -> list[Tree]:
+    return [sentence.tree for sentence in file.sentences]
+
+
+def shapes() -> list[bytes]:
+    """The awkward file in every outer shape a file can have."""
+    two = AWKWARD + words([2, 0], "s2")
+    return [
+        two,
+        two.replace(b"\n", b"\r\n"),
+        two.replace(b"\n", b"\r\n", 5),
+        two.rstrip(b"\n"),
+        two.rstrip(b"\n") + b"\n",
+        b"\xef\xbb\xbf" + two,
+        b"\n\n" + two.replace(b"\n\n", b"\n\n\n") + b"# trailing comment\n\n \n",
+        b"# leading comment\n\n" + two,
+        b"",
+    ]
+
+
+@pytest.mark.parametrize("data", shapes())
+def test_unchanged_heads_give_the_very_bytes(data: bytes) -> None:
+    file = read(data)
+    assert write_conllu(file, trees(file)) == data
+    assert write_conllu(file, trees(file), deps="keep", provenance=True) == data
+
+
+@pytest.mark.parametrize("data", shapes()[:-1])
+def test_keep_changes_one_cell_and_nothing_else(data: bytes) -> None:
+    file = read(data)
+    changed = trees(file)
+    changed[0] = changed[0].with_heads((2, 3, 0, 3))
+    expected = data.replace(b"AUX\t_\t_\t3\taux", b"AUX\t_\t_\t2\taux")
+    assert expected != data
+    assert write_conllu(file, changed, deps="keep") == expected
+
+
+@pytest.mark.parametrize("data", shapes()[:-1])
+def test_drop_empties_deps_and_removes_empty_nodes_in_all_sentences(data: bytes) -> None:
+    file = read(data)
+    changed = trees(file)
+    changed[1] = changed[1].with_heads((0, 1), ("root", "dep"))
+    expected = []
+    for line in data.split(b"\n"):
+        cells = line.split(b"\t")
+        if len(cells) == 10:
+            if b"." in cells[0]:
+                continue
+            cells[8] = b"_"
+        line = b"\t".join(cells)
+        line = line.replace(b"1\ta\t_\tX\t_\t_\t2\tdep", b"1\ta\t_\tX\t_\t_\t0\troot")
+        expected.append(line.replace(b"2\tb\t_\tX\t_\t_\t0\tdep", b"2\tb\t_\tX\t_\t_\t1\tdep"))
+    assert write_conllu(file, changed) == b"\n".join(expected)
+
+
+def test_a_changed_deprel_alone_is_written() -> None:
+    file = read(words([0, 1]))
+    tree = file.sentences[0].tree.with_heads((0, 1), ("root", "dep"))
+    assert write_conllu(file, [tree]) == words([0, 1]).replace(b"0\tdep", b"0\troot")
+
+
+def test_a_first_word_behind_a_byte_order_mark_can_be_rewritten() -> None:
+    data = b"\xef\xbb\xbf" + conllu("1 a _ X _ _ 2 dep _ _\n2 b _ X _ _ 0 root _ _")
+    file = read(data)
+    written = write_conllu(file, [file.sentences[0].tree.with_heads((0, 1))])
+    assert written == data.replace(b"2\tdep", b"0\tdep").replace(b"0\troot", b"1\troot")
+
+
+def test_wrong_number_of_trees_or_words_is_refused() -> None:
+    file = read(words([0, 1]))
+    with pytest.raises(InputError, match="0 trees for 1 sentences"):
+        write_conllu(file, [])
+    with pytest.raises(InputError, match="a tree of 1 words for 2 words"):
+        write_conllu(file, trees(read(words([0]))))
+
+
+def test_parser_input_without_heads_gets_them() -> None:
+    file = read(words(["_"]), require_trees=False)
+    tree = file.sentences[0].tree.with_heads((0,), ("root",))
+    assert write_conllu(file, [tree], provenance=True) == words([0]).replace(b"dep", b"root")
+
+
+def test_provenance_is_appended_to_misc_and_read_back() -> None:
+    file = read(AWKWARD)
+    tree = file.sentences[0].tree.with_heads((2, 0, 2, 3), ("aux", "root", "advmod", "obl"))
+    written = write_conllu(file, [tree], deps="keep", provenance=True)
+    assert b"\tGloss=a=b|Gloss=c|ref=|OrigHead=3\n" in written
+    assert b"\tOrigHead=3|OrigRel=advmod\n" in written
+    assert b"\tOrigHead=0|OrigRel=root\n" in written
+    assert b"\tZ|Y||Z\n" in written
+    (again,) = read(written).sentences
+    assert read_provenance(again) == ((3, 3, 0, 3), ("aux", "advmod", "root", "obl"))
+    assert read_provenance(file.sentences[0]) is None
+    assert restore_provenance(read(written)) == AWKWARD
+
+
+def test_a_second_change_keeps_the_first_record() -> None:
+    file = read(words([0, 1, 2]))
+    once = read(write_conllu(file, [file.sentences[0].tree.with_heads((0, 1, 1))], provenance=True))
+    tree = once.sentences[0].tree.with_heads((2, 0, 1), ("dep", "root", "dep"))
+    twice = read(write_conllu(once, [tree], provenance=True))
+    assert read_provenance(twice.sentences[0]) == ((0, 1, 2), ("dep", "dep", "dep"))
+    assert restore_provenance(twice) == file.data
+
+
+@pytest.mark.parametrize("misc", ["OrigHead=x", "OrigHead=9", "OrigHead=1|OrigHead=0", "OrigRel=dep"])
+def test_a_broken_record_is_refused(misc: str) -> None:
+    file = read(conllu(f"# sent_id = s1\n1 a _ X _ _ 0 root _ {misc}"))
+    with pytest.raises(InputError, match=r"x\.conllu:2: sentence s1: MISC .* records no single"):
+        restore_provenance(file)
+
+
+def test_records_that_make_no_tree_are_refused() -> None:
+    file = read(conllu("1 a _ X _ _ 0 root _ OrigHead=2\n2 b _ X _ _ 1 dep _ _"))
+    with pytest.raises(InputError, match="no root"):
+        restore_provenance(file)
+
+
+def random_tree(tree: Tree, rng: random.Random) -> Tree:
+    """Another tree over the same words: each word hangs on an earlier one of a random order."""
+    order = list(range(1, len(tree) + 1))
+    rng.shuffle(order)
+    heads = [0] * len(tree)
+    for place, word in enumerate(order[1:], start=1):
+        heads[word - 1] = order[rng.randrange(place)]
+    deprels = list(tree.deprels)
+    rng.shuffle(deprels)
+    return tree.with_heads(heads, deprels)
+
+
+@given(st.integers(0, 10**6), st.sampled_from(shapes()[:-1]))
+def test_any_trees_are_written_and_undone_exactly(seed: int, data: bytes) -> None:
+    file = read(data)
+    rng = random.Random(seed)
+    changed = [random_tree(tree, rng) for tree in trees(file)]
+    written = read(write_conllu(file, changed, deps="keep", provenance=True))
+    assert trees(written) == changed
+    assert restore_provenance(written) == data
+
+
+def test_real_files_round_trip_byte_by_byte(ud_files: list[Path]) -> None:
+    for path in ud_files:
+        file = read_conllu(path)
+        data = path.read_bytes()
+        assert write_conllu(file, trees(file)) == data, path
+        assert file.sentences
+        rows = sum(line.split(b"\t", 1)[0].isdigit() for line in data.split(b"\n") if b"\t" in line)
+        assert sum(len(sentence) for sentence in file.sentences) == rows, path
+
+
+@pytest.mark.slow
+def test_real_files_change_only_in_head_and_deprel_and_are_restored(ud_files: list[Path]) -> None:
+    rng = random.Random(0)
+    for path in ud_files:
+        file = read_conllu(path)
+        changed = [random_tree(tree, rng) if rng.random() < 0.5 else tree for tree in trees(file)]
+        written = write_conllu(file, changed, deps="keep")
+        before, after = file.data.split(b"\n"), written.split(b"\n")
+        assert len(before) == len(after)
+        for old, new in zip(before, after, strict=True):
+            if old != new:
+                a, b = old.split(b"\t"), new.split(b"\t")
+                assert a[:6] + a[8:] == b[:6] + b[8:]
+        assert trees(read_conllu_bytes(written)) == changed
+        recorded = read_conllu_bytes(write_conllu(file, changed, deps="keep", provenance=True))
+        assert restore_provenance(recorded) == file.data, path
+
+
+def read_conllu_bytes(data: bytes) -> ConlluFile:
+    return read(data)

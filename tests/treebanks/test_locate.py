@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from learnability.errors import InputError
+from learnability.treebanks import explicit_files, list_treebanks, locate, locate_treebank
+
+
+def make(folder: Path, *names: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        (folder / name).write_text("")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def no_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LEARNABILITY_UD_HOME", raising=False)
+    monkeypatch.delenv("UDBASE", raising=False)
+    monkeypatch.setattr(locate, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.chdir(make(tmp_path / "elsewhere"))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Two releases and a treebank beside them."""
+    top = tmp_path / "home"
+    old, new = top / "universal-dependencies-1.3", top / "ud-treebanks-v2.16"
+    make(old / "UD_Greek", "el-ud-train.conllu", "el-ud-dev.conllu", "el-ud-test.conllu", "LICENSE.txt")
+    make(old / "UD_Czech-PDTC", "cs_pdtc-ud-test.conllu")
+    make(
+        new / "UD_Czech-PDTC",
+        *(f"cs_pdtc-ud-train-{part}.conllu" for part in ("lt", "ca", "ct")),
+        "cs_pdtc-ud-dev.conllu",
+        "cs_pdtc-ud-test.conllu",
+    )
+    make(top / "ud-treebanks-v2.9" / "UD_Czech-PDTC", "cs_pdtc-ud-test.conllu")
+    make(top / "UD_Own-Corpus", "xx_corpus-ud-test.conllu")
+    make(top / "UD_Own-Corpus" / "not-to-release" / "UD_Inner", "yy-ud-test.conllu")
+    make(top / "a" / "b" / "UD_TooDeep", "zz-ud-train.conllu")
+    make(top / ".hidden" / "UD_Hidden", "hh-ud-train.conllu")
+    return top
+
+
+def names(paths: tuple[Path, ...]) -> list[str]:
+    return [path.name for path in paths]
+
+
+def test_a_directory_with_all_its_splits_and_its_release(home: Path) -> None:
+    found = locate_treebank(home / "universal-dependencies-1.3" / "UD_Greek")
+    assert (found.name, found.release) == ("UD_Greek", "1.3")
+    assert [(s, names(p)) for s, p in found.splits()] == [
+        ("train", ["el-ud-train.conllu"]),
+        ("dev", ["el-ud-dev.conllu"]),
+        ("test", ["el-ud-test.conllu"]),
+    ]
+
+
+def test_a_relative_directory_has_a_name_and_a_release_too(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(home / "universal-dependencies-1.3" / "UD_Greek")
+    assert (locate_treebank(".").name, locate_treebank(".").release) == ("UD_Greek", "1.3")
+
+
+def test_training_parts_are_sorted(home: Path) -> None:
+    found = locate_treebank("UD_Czech-PDTC", ud_home=home)
+    assert names(found.train) == [f"cs_pdtc-ud-train-{part}.conllu" for part in ("ca", "ct", "lt")]
+
+
+def test_a_training_file_stands_for_its_treebank(home: Path) -> None:
+    folder = home / "ud-treebanks-v2.16" / "UD_Czech-PDTC"
+    by_file = locate_treebank(folder / "cs_pdtc-ud-train-ct.conllu")
+    assert by_file == locate_treebank(folder)
+
+
+def test_a_training_file_outside_a_treebank_folder_is_called_by_its_stem(tmp_path: Path) -> None:
+    folder = make(
+        tmp_path / "data", "en-ud-train.conllu", "en-ud-dev.conllu", "fr-ud-train.conllu", "my.conllu"
+    )
+    found = locate_treebank(folder / "en-ud-train.conllu")
+    assert (found.name, names(found.dev), names(found.train)) == (
+        "en-ud-train",
+        ["en-ud-dev.conllu"],
+        ["en-ud-train.conllu"],
+    )
+    mine = locate_treebank(folder / "my.conllu")
+    assert (mine.name, names(mine.train), mine.dev, mine.test) == ("my", ["my.conllu"], (), ())
+    with pytest.raises(InputError, match=r"several treebanks \(en, fr\)"):
+        locate_treebank(folder)
+
+
+def test_a_test_file_and_a_folder_without_treebank_are_refused(home: Path) -> None:
+    with pytest.raises(InputError, match="is a test file"):
+        locate_treebank(home / "UD_Own-Corpus" / "xx_corpus-ud-test.conllu")
+    with pytest.raises(InputError, match="holds no"):
+        locate_treebank(home)
+
+
+def test_the_newest_release_wins_unless_one_is_given(home: Path) -> None:
+    assert locate_treebank("UD_Czech-PDTC", ud_home=home).release == "2.16"
+    assert locate_treebank("UD_Czech-PDTC", ud_home=home, release="1.3").release == "1.3"
+    assert locate_treebank("UD_Czech-PDTC", ud_home=home, release="v2.9").release == "2.9"
+    with pytest.raises(InputError, match=r"not found in release 2\.3, only in 1\.3, 2\.9, 2\.16"):
+        locate_treebank("UD_Czech-PDTC", ud_home=home, release="2.3")
+
+
+def test_release_of_a_path_must_not_contradict(home: Path) -> None:
+    folder = home / "universal-dependencies-1.3" / "UD_Greek"
+    with pytest.raises(InputError, match=r"is of release 1\.3, not 2\.16"):
+        locate_treebank(folder, release="2.16")
+    assert locate_treebank(home / "UD_Own-Corpus", release="2.16").release == "2.16"
+    assert locate_treebank(home / "UD_Own-Corpus").release == ""
+
+
+def test_places_are_searched_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = {}
+    for place, release in (("option", "1.1"), ("variable", "1.2"), ("base", "1.3"), ("cache", "2.16")):
+        places[place] = tmp_path / place
+        make(places[place] / f"r{release}" / "UD_X", "x-ud-test.conllu")
+    assert locate_treebank("UD_X").release == "2.16"
+    monkeypatch.setenv("UDBASE", str(places["base"]))
+    assert locate_treebank("UD_X").release == "1.3"
+    monkeypatch.setenv("LEARNABILITY_UD_HOME", str(places["variable"]))
+    assert locate_treebank("UD_X").release == "1.2"
+    assert locate_treebank("UD_X", ud_home=places["option"]).release == "1.1"
+    assert locate_treebank("UD_X", ud_home=places["option"], release="2.16").release == "2.16"
+
+
+def test_depth_is_at_most_two(home: Path) -> None:
+    assert locate_treebank("UD_Own-Corpus", ud_home=home).name == "UD_Own-Corpus"
+    assert locate_treebank("UD_Own-Corpus", ud_home=home / "UD_Own-Corpus").name == "UD_Own-Corpus"
+    for name in ("UD_TooDeep", "UD_Hidden", "UD_Inner"):
+        with pytest.raises(InputError, match="not found"):
+            locate_treebank(name, ud_home=home)
+    assert locate_treebank("UD_TooDeep", ud_home=home / "a").name == "UD_TooDeep"
+
+
+def test_not_found_names_the_places_and_the_nearest_names(home: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        locate_treebank("UD_Greec", ud_home=home)
+    text = str(caught.value)
+    assert "\n" not in text
+    assert f"{home} (--ud-home)" in text
+    assert f"{tmp_path / 'cache'} (download cache, no such folder)" in text
+    assert "nearest names: UD_Greek" in text
+    with pytest.raises(InputError, match="nearest names: demo"):
+        locate_treebank("demmo")
+
+
+def test_a_missing_home_is_an_error(tmp_path: Path) -> None:
+    for call in (
+        lambda: locate_treebank("UD_X", ud_home=tmp_path / "no"),
+        lambda: list_treebanks(tmp_path / "no"),
+    ):
+        with pytest.raises(InputError, match="no such folder"):
+            call()
+
+
+def test_list_is_sorted_with_the_newest_release_last(home: Path) -> None:
+    assert [(files.name, files.release) for files in list_treebanks(home)] == [
+        ("UD_Czech-PDTC", "1.3"),
+        ("UD_Czech-PDTC", "2.9"),
+        ("UD_Czech-PDTC", "2.16"),
+        ("UD_Greek", "1.3"),
+        ("UD_Own-Corpus", ""),
+    ]
+
+
+def test_list_without_a_home_covers_the_search_path_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list_treebanks() == []
+    monkeypatch.setenv("UDBASE", str(home))
+    monkeypatch.setenv("LEARNABILITY_UD_HOME", str(home / "universal-dependencies-1.3"))
+    assert list_treebanks() == list_treebanks(home)
+
+
+def test_folders_of_several_treebanks_are_listed_by_their_files(tmp_path: Path) -> None:
+    make(tmp_path / "flat", "en-ud-train.conllu", "fr-ud-train.conllu")
+    assert [files.name for files in list_treebanks(tmp_path)] == ["en-ud-train", "fr-ud-train"]
+
+
+def test_demo_is_bundled() -> None:
+    found = locate_treebank("demo")
+    assert found.name == "UD_Demo"
+    assert all(len(paths) == 1 for _, paths in found.splits())
+
+
+def test_explicit_files_replace_splits(home: Path, tmp_path: Path) -> None:
+    base = locate_treebank("UD_Greek", ud_home=home)
+    other = make(tmp_path / "o", "a.conllu", "b.conllu") / "a.conllu"
+    mixed = explicit_files(base, train=[other, other.with_name("b.conllu")])
+    assert names(mixed.train) == ["a.conllu", "b.conllu"]
+    assert (mixed.name, mixed.dev, mixed.test) == ("UD_Greek", base.dev, base.test)
+    alone = explicit_files(train=[other])
+    assert (alone.name, alone.release, alone.dev) == ("a", "", ())
+    with pytest.raises(InputError, match="no such file"):
+        explicit_files(base, dev=[tmp_path / "absent.conllu"])
+    with pytest.raises(InputError, match="no treebank given"):
+        explicit_files()
+
+
+def test_the_real_home_lists_both_releases(ud_home: Path) -> None:
+    found = {(files.name, files.release) for files in list_treebanks(ud_home)}
+    assert {("UD_Greek", "1.3"), ("UD_French-Sequoia", "2.16")} <= found

@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from conllu_examples import conllu, words
+from hypothesis import given
+from hypothesis import strategies as st
+
+from learnability.errors import InputError
+from learnability.treebanks import (
+    Sentence,
+    Treebank,
+    TreebankFiles,
+    explicit_files,
+    load_folds,
+    load_treebank,
+    locate_treebank,
+    read_treebank,
+)
+from learnability.treebanks.splits import _even_cuts
+
+
+def sentences(count: int, prefix: str, document: int = 0) -> bytes:
+    """`count` sentences of one word, a new document before every `document`-th."""
+    parts = []
+    for index in range(count):
+        if document and index % document == 0:
+            parts.append(b"# newdoc\n")
+        parts.append(words([0], f"{prefix}{index}"))
+    return b"".join(parts)
+
+
+def treebank(folder: Path, document: int = 0, **sizes: int) -> TreebankFiles:
+    made = folder / "UD_X"
+    made.mkdir()
+    for split, size in sizes.items():
+        (made / f"x-ud-{split}.conllu").write_bytes(sentences(size, split, document))
+    return locate_treebank(made)
+
+
+def ids(part: tuple[Sentence, ...]) -> list[str]:
+    return [sentence.sent_id for sentence in part]
+
+
+def numbered(split: str, *span: int) -> list[str]:
+    return [f"{split}{index}" for index in range(*span)]
+
+
+def test_a_complete_treebank_is_taken_as_it_is(tmp_path: Path) -> None:
+    files = treebank(tmp_path, train=5, dev=2, test=3)
+    for policy in ("error", "dev", "split", "fold"):
+        (loaded,) = load_folds(files, missing_train=policy)
+        assert [ids(part) for _, part in loaded.splits()] == [
+            numbered("train", 5),
+            numbered("dev", 2),
+            numbered("test", 3),
+        ]
+        assert loaded.split_policy == ""
+        assert sorted(Path(path).name for path in loaded.files) == [
+            "x-ud-dev.conllu",
+            "x-ud-test.conllu",
+            "x-ud-train.conllu",
+        ]
+
+
+def test_several_training_files_are_read_in_order(tmp_path: Path) -> None:
+    files = treebank(tmp_path, dev=1, test=1, **{"train-b": 2, "train-a": 1})
+    assert ids(read_treebank(files).train) == ["train-a0", "train-b0", "train-b1"]
+
+
+@pytest.mark.parametrize(("size", "dev"), [(2, 1), (9, 1), (10, 1), (11, 2), (40, 4)])
+def test_without_dev_the_last_tenth_of_train_serves(tmp_path: Path, size: int, dev: int) -> None:
+    (loaded,) = load_folds(treebank(tmp_path, train=size, test=3))
+    assert ids(loaded.train) == numbered("train", size - dev)
+    assert ids(loaded.dev) == numbered("train", size - dev, size)
+    assert f"dev is the last 10 % of train ({dev} of {size} sentences)" in loaded.split_policy
+
+
+def test_error_names_the_other_policies(tmp_path: Path) -> None:
+    files = treebank(tmp_path, dev=20, test=3)
+    with pytest.raises(InputError, match=r"UD_X: no train split; give --missing-train dev, split or fold"):
+        load_folds(files)
+
+
+def test_dev_policy_trains_on_the_first_ninety_percent_of_dev(tmp_path: Path) -> None:
+    (loaded,) = load_folds(treebank(tmp_path, dev=20, test=3), missing_train="dev")
+    assert ids(loaded.train) == numbered("dev", 18)
+    assert ids(loaded.dev) == numbered("dev", 18, 20)
+    assert ids(loaded.test) == numbered("test", 3)
+    assert "first 90 % of dev (18 of 20 sentences)" in loaded.split_policy
+
+
+def test_dev_policy_falls_back_to_folds_for_a_test_only_treebank(tmp_path: Path) -> None:
+    loaded = load_folds(treebank(tmp_path, test=20), missing_train="dev", folds=4)
+    assert len(loaded) == 4
+    assert loaded[0].split_policy.startswith("no dev or no test split to serve: fold 1 of 4")
+
+
+def test_split_pools_and_cuts_in_file_order(tmp_path: Path) -> None:
+    files = treebank(tmp_path, dev=12, test=8)
+    (loaded,) = load_folds(files, missing_train="split")
+    assert ids(loaded.train) == numbered("dev", 12) + numbered("test", 4)
+    assert ids(loaded.dev) == numbered("test", 4, 6)
+    assert ids(loaded.test) == numbered("test", 6, 8)
+    assert "pooled (dev, test) and cut 80:10:10" in loaded.split_policy
+    (other,) = load_folds(files, missing_train="split", split=(1, 1, 2))
+    assert [len(part) for _, part in other.splits()] == [5, 5, 10]
+    (without,) = load_folds(files, missing_train="split", split=(1, 0, 1))
+    assert [len(part) for _, part in without.splits()] == [9, 1, 10]
+    assert "last 10 % of train" in without.split_policy
+
+
+@pytest.mark.parametrize("shares", [(0, 1, 1), (1, 1, 0), (1, -1, 1), (1, 1)])
+def test_senseless_proportions_are_refused(tmp_path: Path, shares: tuple[int, int, int]) -> None:
+    with pytest.raises(InputError, match="--split"):
+        load_folds(treebank(tmp_path, test=20), missing_train="split", split=shares)
+
+
+def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
+    files = treebank(tmp_path, test=3)
+    with pytest.raises(InputError, match="too few for --split"):
+        load_folds(files, missing_train="split")
+    with pytest.raises(InputError, match="3 sentences for 10 folds"):
+        load_folds(files, missing_train="fold")
+    with pytest.raises(InputError, match="at least 3"):
+        load_folds(files, missing_train="fold", folds=2)
+    with pytest.raises(InputError, match="unknown"):
+        load_folds(files, missing_train="folds")  # type: ignore[arg-type]
+
+
+def test_one_training_sentence_is_too_few(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="one sentence is too few"):
+        load_folds(treebank(tmp_path, train=1, test=1))
+
+
+def test_a_treebank_without_sentences_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no sentences"):
+        load_folds(treebank(tmp_path, train=0, test=0))
+
+
+def test_a_training_set_without_test_needs_a_policy(tmp_path: Path) -> None:
+    files = treebank(tmp_path, train=20, dev=2)
+    with pytest.raises(InputError, match="no test split"):
+        load_folds(files)
+    (loaded,) = load_folds(files, missing_train="split")
+    assert [len(part) for _, part in loaded.splits()] == [18, 2, 2]
+
+
+def assert_cross_validation(folds: tuple[Treebank, ...], pool: list[str]) -> None:
+    count = len(folds)
+    tests = [ids(fold.test) for fold in folds]
+    assert [name for block in tests for name in block] == pool, "contiguous, each sentence tests once"
+    for k, fold in enumerate(folds):
+        assert ids(fold.dev) == tests[(k + 1) % count]
+        rest = [tests[i] for i in range(count) if i not in (k, (k + 1) % count)]
+        assert ids(fold.train) == [name for block in rest for name in block]
+        assert f"fold {k + 1} of {count}" in fold.split_policy
+
+
+def test_folds_respect_documents(tmp_path: Path) -> None:
+    folds = load_folds(treebank(tmp_path, document=7, dev=70, test=30), missing_train="fold", folds=5)
+    assert_cross_validation(folds, numbered("dev", 70) + numbered("test", 30))
+    assert all(fold.test[0].starts_document for fold in folds)
+    assert "whole documents" in folds[0].split_policy
+    assert all(abs(len(fold.test) - 20) <= 7 for fold in folds)
+
+
+def test_folds_of_sentences_where_documents_are_too_few(tmp_path: Path) -> None:
+    folds = load_folds(treebank(tmp_path, document=50, test=100), missing_train="fold")
+    assert_cross_validation(folds, numbered("test", 100))
+    assert [len(fold.test) for fold in folds] == [10] * 10
+    assert "whole sentences (only 2 documents are marked)" in folds[0].split_policy
+
+
+@given(st.data())
+def test_even_cuts_are_the_nearest_possible(data: st.DataObject) -> None:
+    sizes = data.draw(st.lists(st.integers(1, 30), min_size=3, max_size=25))
+    inner = data.draw(st.sets(st.integers(1, len(sizes) - 1)))
+    starts = sorted({0, *inner})
+    blocks = data.draw(st.integers(1, len(starts)))
+    cuts = _even_cuts(sizes, starts, blocks)
+    assert cuts[0] == 0
+    assert cuts[-1] == len(sizes)
+    assert len(cuts) == blocks + 1
+    assert all(a < b for a, b in pairwise(cuts))
+    assert set(cuts[:-1]) <= set(starts)
+    for k in range(1, blocks):
+        target = sum(sizes) * k / blocks
+        low, high = starts.index(cuts[k - 1]) + 1, len(starts) - (blocks - k)
+        distances = [abs(sum(sizes[: starts[unit]]) - target) for unit in range(low, high + 1)]
+        assert abs(sum(sizes[: cuts[k]]) - target) == min(distances)
+
+
+def test_explicit_files_override(tmp_path: Path) -> None:
+    files = treebank(tmp_path, train=3, dev=2, test=2)
+    mine = tmp_path / "mine.conllu"
+    mine.write_bytes(sentences(4, "mine"))
+    (loaded,) = load_folds(explicit_files(files, test=[mine]))
+    assert ids(loaded.test) == numbered("mine", 4)
+    assert len(loaded.train) == 3
+
+
+def test_what_a_user_should_know_is_collected(tmp_path: Path) -> None:
+    files = treebank(tmp_path, train=3, dev=0)
+    hidden = tmp_path / "hidden.conllu"
+    hidden.write_bytes(conllu("1 _ _ X _ _ 0 root _ _"))
+    loaded = read_treebank(explicit_files(files, test=[*files.train, hidden]))
+    assert len(loaded.warnings) == 3
+    assert "x-ud-dev.conllu: no sentences" in loaded.warnings[0]
+    assert "is used as train and as test" in loaded.warnings[1]
+    assert "hidden.conllu: every FORM is _" in loaded.warnings[2]
+
+
+def test_load_treebank_refuses_folds(tmp_path: Path) -> None:
+    treebank(tmp_path, test=30)
+    with pytest.raises(InputError, match="gives 10 folds"):
+        load_treebank("UD_X", ud_home=tmp_path, missing_train="fold")
+    assert len(load_treebank("UD_X", ud_home=tmp_path, missing_train="split").train) == 24
+
+
+def test_conventions_are_of_all_splits(tmp_path: Path) -> None:
+    files = treebank(tmp_path, train=2, dev=1)
+    test = tmp_path / "t.conllu"
+    test.write_bytes(conllu("1 a _ X _ _ 0 root _ _\n2 b _ X _ _ 1 flat:name _ _"))
+    assert read_treebank(explicit_files(files, test=[test])).conventions.flat_name
+    assert not read_treebank(files).conventions.flat_name
+
+
+def test_french_of_release_1_3_has_no_train(ud_home: Path) -> None:
+    with pytest.raises(InputError, match="--missing-train dev, split or fold"):
+        load_treebank("UD_French", ud_home=ud_home, release="1.3")
+    loaded = load_treebank("UD_French", ud_home=ud_home, release="1.3", missing_train="split")
+    assert (len(loaded.train), len(loaded.dev), len(loaded.test)) == (1515, 190, 189)
+    assert loaded.conventions.version == 1
