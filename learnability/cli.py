@@ -118,7 +118,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get("LEARNABILITY_DEBUG"):
             raise
         kind = type(error).__name__
-        return _fail(f"internal error, {kind}: {error} (LEARNABILITY_DEBUG=1 shows where; please report it)", 1)
+        return _fail(
+            f"internal error, {kind}: {error} (LEARNABILITY_DEBUG=1 shows where; please report it)", 1
+        )
 
 
 def _invoke(arguments: Sequence[str] | None) -> int:

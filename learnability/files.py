@@ -46,7 +46,7 @@ def file_atomically(path: str | os.PathLike[str]) -> Iterator[Write]:
     with _explained(path):
         mode = None if special else _permissions(target)
         temporary = target if special else _temporary_name(target)
-        file = open(temporary, "wb" if special else "xb")
+        file = open(temporary, "wb" if special else "xb")  # noqa: SIM115 (closed below, before the rename)
 
     def write(data: bytes) -> None:
         with _explained(path):

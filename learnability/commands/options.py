@@ -84,20 +84,26 @@ class TreebankSelection:
         )
 
 
-class SplitShares(click.ParamType):
-    """Three numbers `A:B:C`."""
+def split_shares(value: Any) -> tuple[int, int, int]:
+    """The three numbers of ``A:B:C``; click's usage error for anything else."""
+    if isinstance(value, tuple):
+        return value
+    parts = str(value).split(":")
+    if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
+        raise click.BadParameter(f"{value!r} is not of the form A:B:C, for example 80:10:10")
+    a, b, c = map(int, parts)
+    return a, b, c
 
-    name = "A:B:C"
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[int, int, int]:
-        """The three numbers; click's usage error for anything else."""
-        if isinstance(value, tuple):
-            return value
-        parts = str(value).split(":")
-        if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
-            self.fail(f"{value!r} is not of the form A:B:C, for example 80:10:10", param, ctx)
-        a, b, c = map(int, parts)
-        return a, b, c
+def iterations_or_auto(value: Any) -> int | None:
+    """A positive number, or None for ``auto``; click's usage error for anything else."""
+    if value is None or isinstance(value, int):
+        return value
+    if value == "auto":
+        return None
+    if not (value.isascii() and value.isdigit() and int(value) > 0):
+        raise click.BadParameter(f"{value!r} is neither a positive number nor auto")
+    return int(value)
 
 
 def _pack(function: Function, parameter: str, kind: type[Any]) -> Function:
@@ -122,9 +128,9 @@ def treebank_options(
         click.option("--treebank", metavar="T", help="Treebank: a name, a folder, a training file, or demo."),
         click.option("--ud-home", metavar="DIR", help="Folder with treebanks; names are looked for here."),
         click.option("--release", metavar="R", help="UD release, for example 1.3; default: the newest."),
-        click.option("--train", multiple=True, metavar="F", help="Training file(s) instead of the treebank's."),
-        click.option("--dev", multiple=True, metavar="F", help="Development file(s) instead of the treebank's."),
-        click.option("--test", multiple=True, metavar="F", help="Test file(s) instead of the treebank's."),
+        click.option("--train", multiple=True, metavar="F", help="Training file(s), not the treebank's."),
+        click.option("--dev", multiple=True, metavar="F", help="Development file(s), not the treebank's."),
+        click.option("--test", multiple=True, metavar="F", help="Test file(s), not the treebank's."),
         multiple_roots_option,
     ]
     if made_up_splits:
@@ -137,7 +143,7 @@ def treebank_options(
                 help="What to do where a treebank has no training split.",
             ),
             click.option(
-                "--split", type=SplitShares(), default="80:10:10", show_default=True, metavar="A:B:C",
+                "--split", type=split_shares, default="80:10:10", show_default=True, metavar="A:B:C",
                 help="Shares of train, dev and test for --missing-train split.",
             ),
             click.option(
@@ -157,7 +163,9 @@ def treebank_options(
 
 def multiple_roots_option(function: Function) -> Function:
     """--multiple-roots."""
-    return click.option("--multiple-roots", is_flag=True, help="Accept sentences with several roots.")(function)
+    return click.option("--multiple-roots", is_flag=True, help="Accept sentences with several roots.")(
+        function
+    )
 
 
 def json_option(function: Function) -> Function:
@@ -185,7 +193,9 @@ def transform_option(function: Function) -> Function:
 
 def scheme_option(function: Function) -> Function:
     """--scheme, as `scheme`."""
-    return click.option("--scheme", metavar="S", help="Scheme: a name of the catalogue or a TOML file.")(function)
+    return click.option("--scheme", metavar="S", help="Scheme: a name of the catalogue or a TOML file.")(
+        function
+    )
 
 
 def max_options_option(function: Function) -> Function:

@@ -11,10 +11,17 @@ from typing import Any
 WIDE = 10_000
 """Columns of a table that goes to a file or a pipe: nothing is cut or wrapped."""
 
+_SPACES = str.maketrans("\t\n\r", "   ")
+
 
 def print_json(value: Any) -> None:
+    """Print `json_text`."""
+    sys.stdout.write(json_text(value))
+
+
+def json_text(value: Any) -> str:
     """`value` as JSON, numbers unrounded; nan and infinity become null, as JSON has neither."""
-    print(json.dumps(_clean(value), ensure_ascii=False, indent=2, allow_nan=False))
+    return json.dumps(_clean(value), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
 def _clean(value: Any) -> Any:
@@ -28,11 +35,15 @@ def _clean(value: Any) -> Any:
 
 
 def print_tsv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print `tsv_text`."""
+    sys.stdout.write(tsv_text(columns, rows))
+
+
+def tsv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A header and rows, separated by tabs; tabs and line ends within a cell become spaces."""
-    write = sys.stdout.write
-    write("\t".join(columns) + "\n")
-    for row in rows:
-        write("\t".join(" ".join(str(cell).split()) if cell != "" else "" for cell in row) + "\n")
+    lines = ["\t".join(columns)]
+    lines += ["\t".join(str(cell).translate(_SPACES) for cell in row) for row in rows]
+    return "\n".join(lines) + "\n"
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "") -> None:

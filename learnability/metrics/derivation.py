@@ -118,7 +118,8 @@ def attachment_order(trees: FlatTrees, order: Order = "arc-eager", extent: Spans
 
     arc-eager: the static oracle that prefers LEFT, RIGHT, REDUCE, SHIFT (Goldberg & Nivre 2012,
     Algorithm 1). When word j comes to the front of the buffer, its left dependents get their heads from
-    right to left, then j itself does if its head is to its left. Root words come last.
+    right to left, then j itself does if its head is to its left. ROOT stands at the end of the buffer (Goldberg
+    & Nivre 2013), so root words come last.
 
     arc-standard: the static bottom-up oracle over the two topmost stack words (LEFT as soon as
     possible, RIGHT once the dependent has all its own dependents, else SHIFT). When j is shifted, its
@@ -194,8 +195,9 @@ def derivation_complexity(sequences: Sequence[Sequence[int] | NDArray[np.integer
     while int(ranks.max()) + 1 < n:
         shifted = np.zeros(n, dtype=np.int64)
         step = 1 << (len(levels) - 1)
-        shifted[: n - step] = ranks[step:] + 1
-        _, ranks = np.unique(ranks * (n + 1) + shifted, return_inverse=True)
+        # What stands for the symbols beyond the last end does not matter: end symbols are unique.
+        shifted[: n - step] = ranks[step:]
+        _, ranks = np.unique(ranks * n + shifted, return_inverse=True)
         levels.append(ranks)
     suffixes = np.empty(n, dtype=np.int64)
     suffixes[ranks] = np.arange(n, dtype=np.int64)

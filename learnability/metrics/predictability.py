@@ -116,7 +116,7 @@ def _arcs(trees: FlatTrees, tags: IntArray, direction: bool, root: RootPolicy) -
     is_arc = trees.heads > 0
     heads = np.where(is_arc, tags[trees.parent] + 1, 0)
     if direction:
-        heads = 2 * heads + (is_arc & (trees.position > trees.heads))
+        heads = 2 * heads + (trees.position > trees.heads)
     if root == "exclude":
         return tags[is_arc], heads[is_arc]
     return tags, heads

@@ -58,11 +58,12 @@ def nonprojective_arcs(trees: FlatTrees, projective: BoolArray | None = None) ->
         ancestors = [_ancestors(heads, token) for token in range(1, len(heads) + 1)]
         for token, head in enumerate(heads, 1):
             between = range(min(token, head) + 1, max(token, head))
-            crossing[first + token - 1] = head > 0 and any(head not in ancestors[w - 1] for w in between)
+            crossing[first + token - 1] = any(head not in ancestors[w - 1] for w in between)
     return crossing
 
 
 def _ancestors(heads: list[int], token: int) -> set[int]:
+    """All ancestors of a token, 0 included: so no root arc is ever non-projective."""
     found = set()
     while token:
         token = heads[token - 1]

@@ -23,6 +23,7 @@ from learnability.parsing import systems
 from learnability.parsing.configuration import ROOT, Configuration, N
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import Gold, costs
+from learnability.parsing.systems import System
 
 
 @njit
@@ -36,7 +37,7 @@ def revive(references: References, sentence: int) -> None:
 
 @njit
 def option_cost(
-    system: int, c: Configuration, references: References, factor: int, option: int, transition: int
+    system: System, c: Configuration, references: References, factor: int, option: int, transition: int
 ) -> int:
     """The number of arcs of one option of a factor that the transition loses."""
     s = systems.left_word(system, c)
@@ -57,7 +58,7 @@ def option_cost(
 
 @njit
 def least_option_cost(
-    system: int, c: Configuration, references: References, factor: int, transition: int
+    system: System, c: Configuration, references: References, factor: int, transition: int
 ) -> int:
     """The least cost over the factor's surviving options."""
     least = -1
@@ -82,7 +83,7 @@ def touches(references: References, row: int, factor: int) -> bool:
 
 @njit
 def reference_costs(
-    system: int,
+    system: System,
     c: Configuration,
     fixed: Gold,
     references: References,
@@ -110,7 +111,7 @@ def reference_costs(
 
 
 @njit
-def prune(system: int, c: Configuration, references: References, base: int, transition: int) -> None:
+def prune(system: System, c: Configuration, references: References, base: int, transition: int) -> None:
     """Keep the references that attain the least cost for the transition about to be taken in c."""
     n = c.at[N]
     for word in (systems.left_word(system, c), systems.right_word(system, c)):

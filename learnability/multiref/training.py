@@ -18,6 +18,7 @@ from learnability.parsing.jit import njit
 from learnability.parsing.oracle import set_gold
 from learnability.parsing.parser import Parser, ParserOptions, averaged
 from learnability.parsing.perceptron import ROWS, STEP, new_perceptron, update
+from learnability.parsing.systems import System
 from learnability.parsing.training import (
     Learner,
     Workspace,
@@ -30,7 +31,7 @@ from learnability.parsing.training import (
 
 @njit
 def train_sentences(
-    system: int,
+    system: System,
     order: NDArray[np.int64],
     first: int,
     corpus: Corpus,
@@ -48,7 +49,8 @@ def train_sentences(
     for position in range(first, order.shape[0]):
         sentence = order[position]
         n = corpus.length[sentence]
-        if learner.perceptron.meta[ROWS] + (2 * n + 2) * features > learner.row_keys.shape[0]:
+        room = systems.most_transitions(system, n) * features
+        if learner.perceptron.meta[ROWS] + room > learner.row_keys.shape[0]:
             return position
         base = corpus.start[sentence]
         root = systems.root_position(system, n)
@@ -62,7 +64,7 @@ def train_sentences(
 
 @njit
 def step(
-    system: int,
+    system: System,
     attributes: NDArray[np.uint64],
     base: int,
     references: References,
@@ -124,7 +126,7 @@ def train_on_references(
     longest = int(corpus.length.max(initial=0))
     learner = training.new_learner(systems.TRANSITIONS)
     work = training.new_workspace(longest, templates, 0, options.seed)
-    room = (2 * longest + 2) * templates.terms.shape[0]
+    room = systems.most_transitions(system, longest) * templates.terms.shape[0]
     generator = np.random.default_rng(options.seed)
     survival = np.zeros((iterations, len(table.sentence)))
     seconds = 0.0

@@ -30,8 +30,8 @@ _OUTLYING = frozenset(
 )
 """Relations that a phrase's outlying dependents bear rather than its head: what to believe without data."""
 
-_LEAF = 6.0
-"""Log odds, added for a token without children, of its not being an inverted function word."""
+_CHILDLESS = -12.0
+"""Log probability of an inverted function word without children: it always heads something."""
 
 Value = tuple[str, str]
 
@@ -183,31 +183,46 @@ class FunctionInverse:
     def _restore_root_label(self) -> None:
         """Give the root label back to the old root, where a function word has taken it.
 
-        The old root is among the tokens that bear a site label and hang on the root through such tokens
-        only: the one that looks least like a function word, if the root looks more like one. The tokens on
-        the way down to it are known to be the content words of those above them.
+        The old root is the root itself, or it bears a site label and hangs on the root through tokens that
+        do. Under each hypothesis all other tokens of these are function words, and the content words of
+        those above the old root bear the root label to the outside. The likeliest is taken.
         """
         if len(self.children[ROOT]) != 1:
             return
         root = self.children[ROOT][0]
-        best, old = -self.preferences.function_odds(self.tree, root), 0
+        as_root = self.preferences.as_core(ROOT_LABEL)
+        above = {root: 0.0}
+        best, old = self._content_odds(root), root
         reached = [root]
         for word in reached:
             for child in self.children[word]:
-                if not self._is_wanted(child, root):
-                    continue
-                reached.append(child)
-                odds = -self.preferences.function_odds(self.tree, child)
-                if not self.children[child]:
-                    odds += _LEAF  # every inverted function word heads something
-                if odds > best:
-                    best, old = odds, child
-        if not old:
-            return
+                if self._is_wanted(child, root):
+                    reached.append(child)
+                    above[child] = above[word] + as_root - self._fit(word)
+                    odds = above[child] + self._content_odds(child)
+                    if odds > best:
+                        best, old = odds, child
         self.deprels[root], self.deprels[old] = self.deprels[old], self.deprels[root]
         while old != root:
             self.certain[self.heads[old]] = old
             old = self.heads[old]
+
+    def _content_odds(self, token: int) -> float:
+        """Log odds of `token` being no inverted function word."""
+        return -self.preferences.function_odds(self.tree, token) - self._fit(token)
+
+    def _fit(self, token: int) -> float:
+        """Log probability of what looks most like the content word among the children of `token`."""
+        left, right = self.sides(token)
+        return max(
+            (
+                self._fit(child)
+                if self.is_site(self.deprels[child])
+                else self.preferences.as_core(universal(self.deprels[child]))
+                for child in (*left, *right)
+            ),
+            default=_CHILDLESS,
+        )
 
     def _is_wanted(self, token: int, root: int) -> bool:
         """Whether `token` is a site to invert, or may be the old root with the label of one."""

@@ -67,7 +67,8 @@ def locate_treebank(
         return _in_folder(DEMO_FOLDER)
     path = Path(text)
     if path.is_dir() or path.is_file():
-        found = _in_folder(path.resolve()) if path.is_dir() else _of_training_file(path.resolve())
+        absolute = Path(os.path.abspath(path))  # not resolved: a link's own name and place count
+        found = _in_folder(absolute) if path.is_dir() else _of_training_file(absolute)
         if wanted and found.release and found.release != wanted:
             raise InputError(
                 f"{text}: is of release {found.release}, not {wanted}; give another path or --release"
@@ -121,7 +122,9 @@ def explicit_files(
     if base is None:
         if not every:
             raise InputError("no treebank given; give --treebank or --train, --dev and --test")
-        base = TreebankFiles(every[0].stem, release_in(every[0].resolve().parent.parent.name), None)
+        base = TreebankFiles(
+            every[0].stem, release_in(Path(os.path.abspath(every[0])).parent.parent.name), None
+        )
     return replace(
         base,
         train=paths["train"] or base.train,

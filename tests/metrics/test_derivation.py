@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -61,13 +61,14 @@ def arc_standard(heads: Sequence[int]) -> list[int]:
     return attached + stack
 
 
-@pytest.mark.parametrize("twin", [arc_eager, arc_standard])
-def test_attachment_order_of_every_projective_tree(twin: object) -> None:
-    assert callable(twin)
+@pytest.mark.parametrize(("order", "twin"), [("arc-eager", arc_eager), ("arc-standard", arc_standard)])
+def test_attachment_order_of_every_projective_tree(
+    order: str, twin: Callable[[Sequence[int]], list[int]]
+) -> None:
     checked = 0
     for n in range(1, 6):
         for heads in filter(is_projective, all_trees(n)):
-            assert order_of(heads, twin.__name__.replace("_", "-")) == twin(heads), heads
+            assert order_of(heads, order) == twin(heads), heads
             checked += 1
     assert checked == 1 + 2 + 7 + 30 + 143
 
@@ -80,6 +81,26 @@ def test_attachment_order_of_random_corpora(seeds: list[tuple[int, int]]) -> Non
         starts = flat.offsets.tolist()
         expected = [starts[s] + token - 1 for s, heads in enumerate(corpus) for token in twin(heads)]
         assert attachment_order(flat, order).tolist() == expected  # type: ignore[arg-type]
+
+
+def test_attachment_order_equals_the_parsers_static_derivations(ud_home: Path) -> None:
+    from learnability.parsing.arc_eager import LEFT, REDUCE, RIGHT
+    from learnability.parsing.derivations import static_sequences
+
+    path = ud_home / "universal-dependencies-1.3" / "UD_Hungarian" / "hu-ud-dev.conllu"
+    trees = [s.tree.heads for s in read_conllu(path).sentences if is_projective(s.tree.heads)]
+    assert len(trees) > 100
+    for heads, transitions in zip(trees, static_sequences(trees, "arc-eager"), strict=True):
+        stack, attached, front = [], [], 1
+        for transition in transitions.tolist():
+            if transition in (LEFT, REDUCE):
+                token = stack.pop()
+                attached += [token] if transition == LEFT else []
+            else:
+                attached += [front] if transition == RIGHT else []
+                stack.append(front)
+                front += 1
+        assert order_of(heads, "arc-eager") == attached
 
 
 def test_published_examples_of_the_order() -> None:

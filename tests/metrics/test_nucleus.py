@@ -72,6 +72,13 @@ def test_nuclei_by_hand() -> None:
     assert nuclei.heads.tolist() == [-1, 2, -1, 7, 2, 2]
 
 
+def test_only_function_words_and_flat_expressions_join_a_nucleus() -> None:
+    others = "root cc cc:preconj conj neg clf compound nummod appos list dep punct foreign"
+    joining = "case:gen det:poss mark cop aux:pass auxpass flat:name name fixed mwe goeswith flat:foreign"
+    gold = tree([0] + [1] * 24, deprels=f"{others} {joining}")
+    assert find_nuclei([gold]).content.tolist() == list(range(13))
+
+
 def test_a_root_word_is_a_nucleus_whatever_its_label() -> None:
     nuclei = find_nuclei([tree([0, 1], deprels="case det")])
     assert nuclei.content.tolist() == [0]

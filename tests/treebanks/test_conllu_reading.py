@@ -95,6 +95,7 @@ ERRORS = {
         2,
         "empty node 0.1",
     ),
+    "empty node form": (conllu(f"{ROW}\n01.1 b _ X _ _ _ _ 1:dep _"), 2, "ID is '01.1'"),
     "no words": (conllu("# sent_id = s1\n0.1 b _ X _ _ _ _ 1:dep _"), 1, "without words"),
     "form": (ROW.replace(" ", "\t").replace("a", "", 1).encode() + b"\n\n", 1, "FORM of word 1 is empty"),
     "deprel": (ROW.replace(" ", "\t").replace("root", "").encode() + b"\n\n", 1, "DEPREL of word 1 is empty"),

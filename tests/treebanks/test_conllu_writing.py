@@ -117,14 +117,25 @@ def test_provenance_is_appended_to_misc_and_read_back() -> None:
 
 def test_a_second_change_keeps_the_first_record() -> None:
     file = read(words([0, 1, 2]))
-    once = read(write_conllu(file, [file.sentences[0].tree.with_heads((0, 1, 1))], provenance=True))
-    tree = once.sentences[0].tree.with_heads((2, 0, 1), ("dep", "root", "dep"))
-    twice = read(write_conllu(once, [tree], provenance=True))
+    first = file.sentences[0].tree.with_heads((0, 1, 1), ("dep", "dep", "x"))
+    once = read(write_conllu(file, [first], provenance=True))
+    second = file.sentences[0].tree.with_heads((3, 1, 0), ("dep", "y", "z"))
+    twice = read(write_conllu(once, [second], provenance=True))
+    assert [sentence.tree for sentence in twice.sentences] == [second]
     assert read_provenance(twice.sentences[0]) == ((0, 1, 2), ("dep", "dep", "dep"))
     assert restore_provenance(twice) == file.data
 
 
-@pytest.mark.parametrize("misc", ["OrigHead=x", "OrigHead=9", "OrigHead=1|OrigHead=0", "OrigRel=dep"])
+BROKEN = [
+    "OrigHead=x",
+    "OrigHead=9",
+    "OrigHead=1|OrigHead=0",
+    "OrigRel=dep",
+    "OrigHead=0|OrigRel=a|OrigRel=b",
+]
+
+
+@pytest.mark.parametrize("misc", BROKEN)
 def test_a_broken_record_is_refused(misc: str) -> None:
     file = read(conllu(f"# sent_id = s1\n1 a _ X _ _ 0 root _ {misc}"))
     with pytest.raises(InputError, match=r"x\.conllu:2: sentence s1: MISC .* records no single"):

@@ -65,7 +65,8 @@ def test_valid_at_level_2_of_the_official_validator() -> None:
     ("label", "least"),
     [
         ("case", 500), ("det", 500), ("mark", 100), ("cop", 100), ("aux:pass", 50), ("cc", 100),
-        ("conj", 100), ("fixed", 100), ("goeswith", 30), ("flat:name", 200), ("acl:relcl", 30), ("cc:preconj", 5),
+        ("conj", 100), ("fixed", 100), ("goeswith", 30), ("flat:name", 200), ("acl:relcl", 30),
+        ("cc:preconj", 5),
     ],
 )  # fmt: skip
 def test_every_construction_occurs_in_train(demo: Treebank, label: str, least: int) -> None:

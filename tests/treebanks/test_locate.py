@@ -38,7 +38,7 @@ def home(tmp_path: Path) -> Path:
     )
     make(top / "ud-treebanks-v2.9" / "UD_Czech-PDTC", "cs_pdtc-ud-test.conllu")
     make(top / "UD_Own-Corpus", "xx_corpus-ud-test.conllu")
-    make(top / "UD_Own-Corpus" / "not-to-release" / "UD_Inner", "yy-ud-test.conllu")
+    make(top / "UD_Own-Corpus" / "UD_Inner", "yy-ud-test.conllu")
     make(top / "a" / "b" / "UD_TooDeep", "zz-ud-train.conllu")
     make(top / ".hidden" / "UD_Hidden", "hh-ud-train.conllu")
     return top
@@ -100,10 +100,11 @@ def test_a_test_file_and_a_folder_without_treebank_are_refused(home: Path) -> No
 
 
 def test_the_newest_release_wins_unless_one_is_given(home: Path) -> None:
+    make(home / "r1.2" / "UD_Czech-PDTC", "cs-ud-test.conllu")  # its folder sorts first
     assert locate_treebank("UD_Czech-PDTC", ud_home=home).release == "2.16"
     assert locate_treebank("UD_Czech-PDTC", ud_home=home, release="1.3").release == "1.3"
     assert locate_treebank("UD_Czech-PDTC", ud_home=home, release="v2.9").release == "2.9"
-    with pytest.raises(InputError, match=r"not found in release 2\.3, only in 1\.3, 2\.9, 2\.16"):
+    with pytest.raises(InputError, match=r"not found in release 2\.3, only in 1\.2, 1\.3, 2\.9, 2\.16"):
         locate_treebank("UD_Czech-PDTC", ud_home=home, release="2.3")
 
 
@@ -159,7 +160,11 @@ def test_a_missing_home_is_an_error(tmp_path: Path) -> None:
             call()
 
 
-def test_list_is_sorted_with_the_newest_release_last(home: Path) -> None:
+def test_list_is_sorted_with_the_newest_release_last(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path / "other" / "UD_Other", "o-ud-test.conllu")
+    monkeypatch.setenv("UDBASE", str(tmp_path / "other"))
     assert [(files.name, files.release) for files in list_treebanks(home)] == [
         ("UD_Czech-PDTC", "1.3"),
         ("UD_Czech-PDTC", "2.9"),

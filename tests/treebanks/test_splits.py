@@ -167,6 +167,15 @@ def test_folds_respect_documents(tmp_path: Path) -> None:
     assert all(abs(len(fold.test) - 20) <= 7 for fold in folds)
 
 
+def test_a_file_begins_a_document(tmp_path: Path) -> None:
+    files = treebank(tmp_path, document=10, dev=20)
+    test = tmp_path / "t.conllu"
+    test.write_bytes(sentences(10, "test"))
+    folds = load_folds(explicit_files(files, test=[test]), missing_train="fold", folds=3)
+    assert_cross_validation(folds, numbered("dev", 20) + numbered("test", 10))
+    assert "whole documents" in folds[0].split_policy
+
+
 def test_folds_of_sentences_where_documents_are_too_few(tmp_path: Path) -> None:
     folds = load_folds(treebank(tmp_path, document=50, test=100), missing_train="fold")
     assert_cross_validation(folds, numbered("test", 100))

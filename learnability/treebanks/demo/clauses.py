@@ -118,7 +118,7 @@ class Grammar(Phrases):
             particle = function(d.pick(words.PARTICLES[lemma]), "ADP", "RP", "compound:prt")
             obj = attach(self.noun_phrase(words.THINGS, 1), "obj")
             node.after += [particle, obj] if d.chance(0.5) else [obj, particle]
-        while adjuncts and d.chance(0.35):
+        while adjuncts and d.chance(0.55):
             node.after.append(self.adjunct())
             adjuncts = d.chance(0.3)
         return node
@@ -152,7 +152,7 @@ class Grammar(Phrases):
         if depth == 0 and self.dice.chance(0.15):
             second = self.predicate(plural, adjuncts=False)
             node = self.coordinate(node, [second], self.dice.pick(("and", "but", "or")))
-            if self.dice.chance(0.3):
+            if self.dice.chance(0.5):
                 # Shared by both verbs, or of the second only.
                 target = node if self.dice.chance(0.5) else second
                 target.after.append(self.adjunct())
@@ -259,7 +259,10 @@ class Grammar(Phrases):
             return
         if d.chance(0.15):
             adverbial.before.insert(0, adverb("only"))
-        node.after.append(adverbial)
+        # Behind a complement clause it may belong to either verb.
+        complements = [kid for kid in node.after if kid.deprel in ("ccomp", "xcomp")]
+        target = complements[-1] if complements and d.chance(0.5) else node
+        target.after.append(adverbial)
 
     def relative(self, head: Node, pool: Sequence[str]) -> Node:
         """A relative clause with its subject or its object relativised."""

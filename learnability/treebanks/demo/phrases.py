@@ -172,8 +172,12 @@ class Phrases:
         if pool is words.STORIES and d.chance(0.5):
             about = d.weighted(((words.PEOPLE, 2), (words.ANIMALS, 1), (words.EVENTS, 1)))
             node.after.append(self.prepositional("nmod", 2, "about", about))
-        elif depth < 2 and d.chance(0.24 / (depth + 1)):
-            node.after.append(self.prepositional("nmod", depth + 1))
+        elif depth < 2 and d.chance(0.34 / (depth + 1)):
+            modifier = self.prepositional("nmod", depth + 1)
+            node.after.append(modifier)
+            if d.chance(0.3):
+                # The second may modify either noun.
+                d.pick((node, modifier)).after.append(self.prepositional("nmod", 2))
         if depth == 0 and d.chance(0.1):
             node.after.append(self.relative(node, pool))
         return node
@@ -211,7 +215,7 @@ class Phrases:
             node.before.insert(0, function("both", "CCONJ", "CC", "cc:preconj"))
         elif word == "or" and d.chance(0.15):
             node.before.insert(0, function("either", "CCONJ", "CC", "cc:preconj"))
-        if d.chance(0.15):
+        if d.chance(0.4):
             # A modifier at the end: of the whole coordination, or of the last conjunct only.
             target = node if d.chance(0.5) else others[-1]
             target.after.append(self.prepositional("nmod", 2))

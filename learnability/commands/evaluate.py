@@ -1,0 +1,93 @@
+"""`learnability evaluate`: attachment scores of a parse against its reference."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from learnability.commands.options import json_option, multiple_roots_option
+from learnability.commands.streams import check_input, read_input
+from learnability.errors import InputError
+
+if TYPE_CHECKING:
+    from learnability.metrics import AttachmentScores
+
+NAMES = {
+    "uas": "UAS",
+    "las": "LAS",
+    "las_with_subtypes": "LAS, whole labels",
+}
+"""Scores that exist with and without punctuation, and what the table calls them."""
+
+
+@click.command(name="evaluate", epilog="Example: learnability evaluate GOLD.conllu SYSTEM.conllu")
+@click.argument("gold")
+@click.argument("system", required=False)
+@click.option("--subtypes", is_flag=True, help="List whole labels (nsubj:pass) instead of universal ones.")
+@multiple_roots_option
+@json_option
+def command(gold: str, system: str | None, subtypes: bool, multiple_roots: bool, as_json: bool) -> None:
+    """Score SYSTEM (default: standard input) against GOLD: UAS, LAS, CLAS and every relation."""
+    from learnability.metrics import attachment_scores
+
+    if gold == "-" and system in (None, "-"):
+        raise click.UsageError("only one of GOLD and SYSTEM can be standard input")
+    check_input(system)
+    reference = read_input(gold, multiple_roots=multiple_roots)
+    parse = read_input(system, multiple_roots=multiple_roots)
+    scores = attachment_scores(
+        [sentence.tree for sentence in reference.sentences],
+        [sentence.tree for sentence in parse.sentences],
+        names=[sentence.sent_id for sentence in reference.sentences],
+    )
+    if scores.tokens == 0:
+        raise InputError(f"{reference.name}: no sentences; give files with sentences")
+    if as_json:
+        from learnability.commands.tables import print_json
+
+        print_json(as_dictionary(scores, subtypes=subtypes))
+    else:
+        _print(scores, subtypes)
+
+
+def as_dictionary(scores: AttachmentScores, *, subtypes: bool = False) -> dict[str, Any]:
+    """Every score in percent, unrounded, and the table of relations."""
+    return {
+        "sentences": scores.sentences,
+        "tokens": scores.tokens,
+        **scores.percentages(),
+        "relations": {
+            relation.relation: {
+                "gold": relation.gold,
+                "system": relation.system,
+                "correct": relation.correct,
+                "precision": relation.precision,
+                "recall": relation.recall,
+                "f1": relation.f1,
+            }
+            for relation in scores.relation_table(subtypes=subtypes)
+        },
+    }
+
+
+def _print(scores: AttachmentScores, subtypes: bool) -> None:
+    from learnability.commands.tables import print_table
+
+    rows: list[tuple[str, float, float | None]] = [
+        (title, getattr(scores, name), getattr(scores, f"{name}_without_punctuation"))
+        for name, title in NAMES.items()
+    ]
+    rows.append(("CLAS", scores.clas, None))
+    print_table(
+        ("score, %", "all tokens", "without punctuation"),
+        rows,
+        title=f"{scores.sentences} sentences, {scores.tokens} tokens",
+    )
+    print_table(
+        ("relation", "gold", "system", "correct", "precision", "recall", "F1"),
+        [
+            (r.relation, r.gold, r.system, r.correct, r.precision, r.recall, r.f1)
+            for r in scores.relation_table(subtypes=subtypes)
+        ],
+    )

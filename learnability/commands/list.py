@@ -1,0 +1,139 @@
+"""`learnability list`: what there is to choose from."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from learnability.commands.options import json_option
+
+if TYPE_CHECKING:
+    from learnability.treebanks import TreebankFiles
+
+Row = dict[str, Any]
+
+
+def transforms() -> list[Row]:
+    """The transformations: what they do, which deprels make a site, and their options."""
+    from learnability.transforms import TRANSFORMATIONS
+
+    return [
+        {
+            "name": name,
+            "description": kind.description,
+            "site_labels": kind.site_labels,
+            "options": " ".join(f"{key}={'|'.join(v)}" for key, v in kind.options.items()),
+        }
+        for name, kind in TRANSFORMATIONS.items()
+    ]
+
+
+def schemes() -> list[Row]:
+    """The schemes of the catalogue."""
+    from learnability.schemes import CATALOGUE
+
+    return [
+        {"name": scheme.name, "description": scheme.description, "transformations": " ".join(scheme.parts)}
+        for scheme in CATALOGUE.values()
+    ]
+
+
+def systems() -> list[Row]:
+    """The transition systems."""
+    from learnability.parsing.systems import SYSTEMS
+
+    return [
+        {"name": name, "description": _first_line(sys.modules[type(system).__module__].__doc__)}
+        for name, system in SYSTEMS.items()
+    ]
+
+
+METRICS = (
+    ("measure", "predictability", "H(dependent UPOS | head UPOS) in bits over all arcs (the paper's)"),
+    ("measure", "head_given_dependent", "H(head UPOS | dependent UPOS) in bits; not in the paper"),
+    ("measure", "  :direction", "variant of both: with the side on which the dependent stands"),
+    ("measure", "  :root=exclude", "variant of both: without the arcs from the root"),
+    ("measure", "  :macro", "variant of both: unweighted mean over the tags of the condition"),
+    ("measure", "perplexity", "trigram perplexity of dev's words in the order of attachment (the paper's)"),
+    ("measure", "  :arc-standard", "variant: attached in the order of arc-standard instead of arc-eager"),
+    ("measure", "  :tags", "variant: UPOS instead of forms"),
+    ("measure", "complexity", "distinct substrings of the gold arc-eager transition sequences"),
+    ("measure", "projective_sentences", "sentences used for perplexity and complexity"),
+    ("measure", "mean_dependency_length", "mean distance of a token and its head, in tokens"),
+    ("measure", "nonprojective_sentences", "share of the sentences that are not projective"),
+    ("measure", "nonprojective_arcs", "share of the arcs that are not projective"),
+    ("measure", "mean_depth", "mean number of arcs from a token up to its root word"),
+    ("measure", "mean_height", "mean over sentences of the depth of the deepest token"),
+    ("measure", "mean_arity", "mean number of dependents of the tokens that have any"),
+    ("measure", "max_arity", "largest number of dependents of a token"),
+    ("measure", "direction_entropy", "H(side of the dependent | UPOS of dependent and head) in bits"),
+    ("evaluate", "uas", "unlabelled attachment score: tokens with the right head, %"),
+    ("evaluate", "las", "labelled attachment score: right head and universal label, % (the official LAS)"),
+    ("evaluate", "las_with_subtypes", "labelled attachment score with whole labels, %"),
+    ("evaluate", "  _without_punctuation", "variant: tokens that are not punct in the reference"),
+    ("evaluate", "clas", "content-word labelled attachment score, F1 in % (the official CLAS)"),
+    ("evaluate", "relations", "gold, system, correct, precision, recall and F1 of each relation"),
+    ("run", "uas_*, uas_delta", "UAS of parsers of original and transformed trees, and the difference"),
+    ("run", "multiref_*", "which annotation survives training against all references"),
+)
+"""What is measured, by which command."""
+
+
+def metrics() -> list[Row]:
+    """The measures, each with the command that computes it; variants are suffixes of a measure's name."""
+    return [
+        {"command": command, "name": name, "description": description}
+        for command, name, description in METRICS
+    ]
+
+
+def treebanks(ud_home: str | None) -> list[Row]:
+    """The treebanks on the search path, and the bundled one: splits in tokens, and where they are."""
+    from learnability.treebanks import list_treebanks, locate_treebank
+
+    demo = {**_treebank(locate_treebank("demo")), "name": "demo"}
+    return [demo, *map(_treebank, list_treebanks(ud_home))]
+
+
+def _treebank(files: TreebankFiles) -> Row:
+    sizes = {split: sum(map(count_tokens, paths)) if paths else None for split, paths in files.splits()}
+    return {"name": files.name, "release": files.release, **sizes, "path": str(files.folder)}
+
+
+def count_tokens(path: Path) -> int:
+    """The number of syntactic words in a CoNLL-U file: lines that begin with an integer and a tab."""
+    import re
+
+    return len(re.findall(rb"^[0-9]+\t", path.read_bytes(), re.MULTILINE))
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().partition("\n")[0]
+
+
+TABLES: dict[str, Callable[[], list[Row]]] = {
+    "transforms": transforms,
+    "schemes": schemes,
+    "systems": systems,
+    "metrics": metrics,
+}
+
+
+@click.command(name="list", epilog="Example: learnability list transforms")
+@click.argument("what", type=click.Choice([*TABLES, "treebanks"]))
+@click.option("--ud-home", metavar="DIR", help="Folder with treebanks, for `list treebanks`.")
+@json_option
+def command(what: str, ud_home: str | None, as_json: bool) -> None:
+    """List transforms, schemes, systems, metrics or treebanks."""
+    from learnability.commands.tables import print_json, print_table
+
+    rows = treebanks(ud_home) if what == "treebanks" else TABLES[what]()
+    if as_json:
+        print_json(rows)
+    else:
+        title = "sizes in tokens" if what == "treebanks" else ""
+        print_table(tuple(rows[0]), [tuple(row.values()) for row in rows], title=title)

@@ -1,0 +1,234 @@
+"""`learnability measure`: predictability, derivation perplexity and complexity, and tree shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from learnability.commands.options import (
+    TreebankSelection,
+    output_options,
+    scheme_option,
+    transform_option,
+    treebank_options,
+)
+from learnability.commands.streams import note, read_input
+from learnability.errors import InputError
+
+if TYPE_CHECKING:
+    from learnability.metrics.derivation import Order, Symbols
+    from learnability.metrics.predictability import RootPolicy
+    from learnability.transforms import Transformation
+    from learnability.treebanks import Conventions, Tree
+
+Values = dict[str, float | int | None]
+
+_ROOTS: tuple[RootPolicy, RootPolicy] = ("special", "exclude")
+_ORDERS: tuple[Order, Order] = ("arc-eager", "arc-standard")
+_SYMBOLS: tuple[Symbols, Symbols] = ("forms", "tags")
+
+ENTROPY_VARIANTS = tuple(product((False, True), _ROOTS, (False, True)))
+"""direction, root, macro: every variant of predictability, the paper's first."""
+
+PERPLEXITY_VARIANTS = tuple(product(_ORDERS, _SYMBOLS))
+"""order, symbols: every variant of derivation perplexity, the default first."""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What is measured: entropies, complexity and shape of `train`, perplexity of `dev` under `train`."""
+
+    name: str
+    release: str
+    conventions: Conventions
+    trees: tuple[Tree, ...]
+    train: tuple[Tree, ...]
+    dev: tuple[Tree, ...]
+
+
+@click.command(name="measure", epilog="Example: learnability measure --treebank demo --transform case")
+@treebank_options()
+@click.argument("files", metavar="[FILE]...", nargs=-1)
+@transform_option
+@scheme_option
+@output_options
+def command(
+    selection: TreebankSelection,
+    files: tuple[str, ...],
+    transform: tuple[str, ...],
+    scheme: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Measure how predictable a treebank's annotation is, as it stands and transformed."""
+    from learnability.commands.chosen import check_names
+
+    if selection.given == bool(files):
+        raise click.UsageError("give either --treebank T or FILE..., one of the two")
+    for name in transform:
+        check_names((name,))
+    if scheme:
+        check_names((), scheme)
+    rows: list[dict[str, Any]] = []
+    for corpus in _file_corpora(files, selection, quiet) if files else _treebank_corpora(selection, quiet):
+        rows += measure_corpus(corpus, transform, scheme)
+    if as_json:
+        from learnability.commands.tables import print_json
+
+        print_json(rows)
+    else:
+        _print(rows)
+
+
+def _treebank_corpora(selection: TreebankSelection, quiet: bool) -> list[Corpus]:
+    corpora = []
+    for treebank in selection.load():
+        for warning in treebank.warnings:
+            note(warning, quiet=quiet)
+        if treebank.split_policy:
+            note(f"{treebank.name}: {treebank.split_policy}", quiet=quiet)
+        train = tuple(sentence.tree for sentence in treebank.train)
+        dev = tuple(sentence.tree for sentence in treebank.dev)
+        corpora.append(Corpus(treebank.name, treebank.release, treebank.conventions, train, train, dev))
+    if len(corpora) > 1:
+        corpora = [
+            Corpus(f"{c.name} fold {k}", c.release, c.conventions, c.trees, c.train, c.dev)
+            for k, c in enumerate(corpora, start=1)
+        ]
+    return corpora
+
+
+def _file_corpora(files: Sequence[str], selection: TreebankSelection, quiet: bool) -> list[Corpus]:
+    """Each file by itself; its last tenth serves perplexity as dev."""
+    from learnability.treebanks import detect_conventions
+
+    corpora = []
+    for path in files:
+        file = read_input(path, multiple_roots=selection.multiple_roots)
+        trees = tuple(sentence.tree for sentence in file.sentences)
+        if not trees:
+            raise InputError(f"{file.name}: no sentences; give a file with sentences")
+        folder = file.path.resolve().parent.parent.name if file.path else ""
+        cut = max(1, len(trees) * 9 // 10)
+        note(
+            f"{file.name}: perplexity of the last {len(trees) - cut} of {len(trees)} sentences "
+            "under a model of those before",
+            quiet=quiet,
+        )
+        conventions = detect_conventions(trees, release=selection.release or "", folder=folder)
+        corpora.append(
+            Corpus(file.name, selection.release or "", conventions, trees, trees[:cut], trees[cut:])
+        )
+    return corpora
+
+
+def measure_corpus(corpus: Corpus, transform: Sequence[str], scheme: str | None) -> list[dict[str, Any]]:
+    """One row for the corpus as it stands, or one per transformation with original and transformed values."""
+    from learnability.commands.chosen import chosen_transformation
+
+    head = {"treebank": corpus.name, "release": corpus.release}
+    if not transform and not scheme:
+        return [{**head, "measures": measures(corpus, None)[0]}]
+    rows = []
+    names = [((name,), None) for name in transform] + ([((), scheme)] if scheme else [])
+    for single, named in names:
+        transformation = chosen_transformation(single, named, corpus.conventions)
+        original, transformed = measures(corpus, transformation)
+        rows.append(
+            {
+                **head,
+                "transform": named or transformation.name,
+                "variant": transformation.variant,
+                "original": original,
+                "transformed": transformed,
+            }
+        )
+    return rows
+
+
+def measures(corpus: Corpus, transformation: Transformation | None) -> tuple[Values, Values]:
+    """All measures of the corpus and of the transformed corpus (empty without a transformation).
+
+    Perplexity and complexity use the sentences that are projective in both.
+    """
+    from learnability.metrics import flatten_trees, projective_sentences
+
+    parts = (corpus.trees, corpus.train, corpus.dev)
+    if transformation is None:
+        masks = [projective_sentences(flatten_trees(part)) for part in parts]
+        return _values(parts, masks), {}
+    after = [tuple(transformation.apply(tree) for tree in part) for part in parts]
+    masks = [
+        projective_sentences(flatten_trees(a)) & projective_sentences(flatten_trees(b))
+        for a, b in zip(parts, after, strict=True)
+    ]
+    return _values(parts, masks), _values(after, masks)
+
+
+def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any]) -> Values:
+    from learnability.metrics import (
+        derivation_complexity,
+        derivation_perplexity,
+        head_given_dependent,
+        predictability,
+        tree_shape,
+    )
+    from learnability.parsing.derivations import static_sequences
+
+    trees, train, dev = parts
+    values: Values = {}
+    for function in (predictability, head_given_dependent):
+        for direction, root, macro in ENTROPY_VARIANTS:
+            name = entropy_name(function.__name__, direction, root, macro)
+            values[name] = function(trees, direction=direction, root=root, macro=macro)
+    for order, symbols in PERPLEXITY_VARIANTS:
+        if not (masks[1].any() and masks[2].any()):
+            values[perplexity_name(order, symbols)] = None
+            continue
+        values[perplexity_name(order, symbols)] = derivation_perplexity(
+            train,
+            dev,
+            order=order,
+            symbols=symbols,
+            train_mask=masks[1],
+            dev_mask=masks[2],
+        ).perplexity
+    kept = [tree.heads for tree, projective in zip(trees, masks[0], strict=True) if projective]
+    values["complexity"] = derivation_complexity(static_sequences(kept)) if kept else None
+    values["projective_sentences"] = len(kept)
+    shape = tree_shape(trees)
+    values.update({field.name: getattr(shape, field.name) for field in fields(shape)})
+    return values
+
+
+def entropy_name(function: str, direction: bool, root: str, macro: bool) -> str:
+    """``predictability:direction:macro``; the paper's variant has no suffix."""
+    marks = {"direction": direction, f"root={root}": root != "special", "macro": macro}
+    return ":".join((function, *(mark for mark, on in marks.items() if on)))
+
+
+def perplexity_name(order: str, symbols: str) -> str:
+    """``perplexity:arc-standard:tags``; the default variant has no suffix."""
+    marks = {order: order != "arc-eager", symbols: symbols != "forms"}
+    return ":".join(("perplexity", *(mark for mark, on in marks.items() if on)))
+
+
+def _print(rows: Sequence[dict[str, Any]]) -> None:
+    """Measures below each other, one column per transformation (or per treebank)."""
+    from learnability.commands.tables import print_table
+
+    for row in rows:
+        title = f"{row['treebank']} {row['release']}".strip()
+        if "measures" in row:
+            print_table(("measure", "value"), list(row["measures"].items()), title=title)
+            continue
+        name = f"{row['transform']}:{row['variant']}" if row["variant"] else row["transform"]
+        print_table(
+            ("measure", "original", "transformed"),
+            [(key, value, row["transformed"][key]) for key, value in row["original"].items()],
+            title=f"{title}, {name}",
+        )

@@ -1,0 +1,124 @@
+"""`learnability parse`: CoNLL-U in, the same CoNLL-U with predicted heads and deprels out."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, BinaryIO, Literal
+
+import rich_click as click
+
+from learnability.commands.streams import STDIN, check_input, check_output, open_output
+from learnability.errors import InputError
+
+if TYPE_CHECKING:
+    from learnability.parsing.parser import Parser
+    from learnability.treebanks import ConlluFile
+
+CHUNK = 512
+"""Sentences parsed and written at a time."""
+
+
+@click.command(name="parse", epilog="Example: learnability parse -m FILE.model IN.conllu -o OUT.conllu")
+@click.option("-m", "--model", required=True, metavar="MODEL", help="A model file written by train.")
+@click.argument("source", metavar="[IN]", required=False)
+@click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
+@click.option(
+    "--deps", type=click.Choice(["drop", "keep"]), default="drop", show_default=True,
+    help="drop: empty DEPS and remove empty nodes, which would contradict the new trees.",
+)  # fmt: skip
+def command(model: str, source: str | None, output: str | None, deps: Literal["drop", "keep"]) -> None:
+    """Parse CoNLL-U; everything but HEAD, DEPREL and DEPS stays as it is, byte for byte."""
+    from learnability.parsing.model_file import load_model
+
+    check_input(source)
+    check_output(output)
+    parser = load_model(model)
+    if source is None or source == "-":
+        _parse(parser, sys.stdin.buffer, STDIN, output, deps)
+        return
+    with _opened(source) as stream:
+        _parse(parser, stream, source, output, deps)
+
+
+def _opened(path: str) -> BinaryIO:
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"{path}: cannot be read ({reason}); give a readable CoNLL-U file") from None
+
+
+def _parse(
+    parser: Parser, stream: BinaryIO, name: str, output: str | None, deps: Literal["drop", "keep"]
+) -> None:
+    with open_output(output) as write:
+        for data in parse_stream(parser, stream, name=name, deps=deps):
+            write(data)
+            if output is None or output == "-":
+                sys.stdout.buffer.flush()
+
+
+def parse_stream(
+    parser: Parser, stream: Iterable[bytes], *, name: str = STDIN, deps: Literal["drop", "keep"] = "drop"
+) -> Iterator[bytes]:
+    """The bytes of a CoNLL-U stream with predicted HEAD and DEPREL, chunk by chunk.
+
+    HEAD and DEPREL of the input are not looked at and may be ``_``. `stream` yields lines.
+
+    Raises:
+        InputError: malformed input, with the line of the stream.
+    """
+    from learnability.treebanks.conllu_io import write_conllu
+
+    for chunk in read_chunks(stream, name):
+        trees = parser.parse([sentence.tree for sentence in chunk.sentences])
+        data = write_conllu(chunk, trees, deps=deps)
+        if deps == "drop" and data == chunk.data:
+            # No head changed in this chunk, but in the stream: its sentences are treated alike.
+            data = drop_enhanced(chunk)
+        yield data
+
+
+def drop_enhanced(file: ConlluFile) -> bytes:
+    """The file with DEPS emptied and without empty nodes, whether or not a head changed."""
+    from learnability.treebanks.conllu_io import _drop_enhanced, replace_lines
+
+    changes: dict[int, str | None] = {}
+    _drop_enhanced(file, changes)
+    return replace_lines(file, changes)
+
+
+def read_chunks(stream: Iterable[bytes], name: str, size: int = CHUNK) -> Iterator[ConlluFile]:
+    """The stream cut between sentences into pieces of `size` sentences, each read as a file of its own."""
+    lines: list[bytes] = []
+    sentences = within = lines_before = sentences_before = 0
+    for line in stream:
+        lines.append(line)
+        if line.strip():
+            within = 1
+            continue
+        sentences += within
+        within = 0
+        if sentences >= size:
+            chunk = _read(b"".join(lines), name, lines_before, sentences_before)
+            yield chunk
+            lines_before += len(lines)
+            sentences_before += len(chunk.sentences)
+            lines, sentences = [], 0
+    if lines:
+        yield _read(b"".join(lines), name, lines_before, sentences_before)
+
+
+def _read(data: bytes, name: str, lines_before: int, sentences_before: int) -> ConlluFile:
+    from learnability.treebanks import read_conllu
+
+    try:
+        return read_conllu(io.BytesIO(data), name=name, require_trees=False)
+    except InputError:
+        # Again with as many lines and sentences in front as the stream had: the message counts them.
+        dummy = b"1\t_\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+        front = dummy * sentences_before + b"\n" * (lines_before - 2 * sentences_before)
+        read_conllu(io.BytesIO(front + data), name=name, require_trees=False)
+        raise

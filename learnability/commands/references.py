@@ -1,0 +1,206 @@
+"""`learnability references`: how many references a sentence has, or the references themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import rich_click as click
+
+from learnability.commands.options import (
+    max_options_option,
+    multiple_roots_option,
+    output_options,
+    scheme_option,
+    transform_option,
+)
+from learnability.commands.streams import check_input, check_output, note, open_output, read_input
+
+if TYPE_CHECKING:
+    from learnability.multiref.references import ReferenceSet
+    from learnability.transforms import Transformation
+    from learnability.treebanks import Sentence
+
+
+@dataclass(frozen=True)
+class ReferenceCount:
+    """The size of one sentence's reference set.
+
+    Attributes:
+        sent_id: of the sentence.
+        sites: m.
+        references: 2^m, exactly, whatever was cut.
+        factors: number of groups of sites that interact.
+        sizes: sites per factor, in the order of the sentence.
+        factors_cut: factors with more than `--max-options` options, which keep two of them.
+    """
+
+    sent_id: str
+    sites: int
+    references: int
+    factors: int
+    sizes: tuple[int, ...]
+    factors_cut: int
+
+
+def count_references(sent_id: str, references: ReferenceSet) -> ReferenceCount:
+    """The size of a reference set, without enumerating it."""
+    sizes = tuple(len(factor.sites) for factor in references.factors)
+    return ReferenceCount(
+        sent_id,
+        references.sites,
+        2**references.sites,
+        len(sizes),
+        sizes,
+        sum(factor.cut for factor in references.factors),
+    )
+
+
+def summary(counts: Sequence[ReferenceCount]) -> dict[str, float | int]:
+    """Sums, means and maxima over sentences."""
+    sizes = [size for count in counts for size in count.sizes]
+    return {
+        "sentences": len(counts),
+        "sentences_with_sites": sum(count.sites > 0 for count in counts),
+        "sites": sum(sizes),
+        "max_sites": max((count.sites for count in counts), default=0),
+        "factors": len(sizes),
+        "mean_sites_per_factor": sum(sizes) / len(sizes) if sizes else 0.0,
+        "max_sites_per_factor": max(sizes, default=0),
+        "factors_cut": sum(count.factors_cut for count in counts),
+    }
+
+
+@click.command(
+    name="references",
+    epilog="Example: learnability references --transform case --transform det --count FILE.conllu",
+)
+@transform_option
+@scheme_option
+@click.argument("source", metavar="IN", required=False)
+@click.option("--count", is_flag=True, help="Count the references of each sentence (the default).")
+@click.option(
+    "--enumerate", "limit", type=click.IntRange(min=1), metavar="LIMIT",
+    help="Write the references as CoNLL-U, at most LIMIT of a sentence.",
+)  # fmt: skip
+@click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
+@max_options_option
+@multiple_roots_option
+@output_options
+def command(
+    transform: tuple[str, ...],
+    scheme: str | None,
+    source: str | None,
+    count: bool,
+    limit: int | None,
+    output: str | None,
+    max_options: int,
+    multiple_roots: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Count or write all references of each sentence: its trees under every selection of sites."""
+    from learnability.commands.chosen import check_names, chosen_transformation
+    from learnability.treebanks import detect_conventions
+
+    if count and limit is not None:
+        raise click.UsageError("--count and --enumerate exclude each other")
+    if limit is not None and as_json:
+        raise click.UsageError("--json goes with --count; --enumerate writes CoNLL-U")
+    check_input(source)
+    check_output(output)
+    check_names(transform, scheme)
+    file = read_input(source, multiple_roots=multiple_roots)
+    conventions = detect_conventions(
+        (sentence.tree for sentence in file.sentences),
+        folder=file.path.resolve().parent.parent.name if file.path else "",
+    )
+    transformation = chosen_transformation(transform, scheme, conventions)
+    if limit is not None:
+        _enumerate(file.sentences, transformation, limit, max_options, output, quiet)
+    else:
+        _count(file.sentences, transformation, max_options, output, as_json)
+
+
+def _count(
+    sentences: Sequence[Sentence],
+    transformation: Transformation,
+    max_options: int,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    from learnability.commands.tables import json_text, shown, tsv_text
+    from learnability.multiref.references import reference_set
+
+    counts = [
+        count_references(
+            sentence.sent_id, reference_set(sentence.tree, transformation, max_options=max_options)
+        )
+        for sentence in sentences
+    ]
+    total = summary(counts)
+    if as_json:
+        text = json_text({"sentences": [asdict(count) for count in counts], "summary": total})
+    else:
+        columns = tuple(ReferenceCount.__dataclass_fields__)
+        rows = ({**asdict(count), "sizes": ",".join(map(str, count.sizes))}.values() for count in counts)
+        text = tsv_text(columns, map(tuple, rows))
+        text += f"# {', '.join(f'{key} = {shown(value)}' for key, value in total.items())}\n"
+    with open_output(output) as write:
+        write(text.encode())
+
+
+def _enumerate(
+    sentences: Sequence[Sentence],
+    transformation: Transformation,
+    limit: int,
+    max_options: int,
+    output: str | None,
+    quiet: bool,
+) -> None:
+    from learnability.multiref.references import reference_set
+
+    short = cut = 0
+    with open_output(output) as write:
+        for sentence in sentences:
+            references = reference_set(sentence.tree, transformation, max_options=max_options)
+            short += len(references) > limit
+            cut += sum(factor.cut for factor in references.factors)
+            for block in reference_blocks(sentence, references, transformation, limit):
+                write(block.encode())
+    if short:
+        note(f"{short} of {len(sentences)} sentences have more than {limit} references", quiet=quiet)
+    if cut:
+        note(f"{cut} factors keep two of their options; a larger --max-options keeps all", quiet=quiet)
+
+
+def reference_blocks(
+    sentence: Sentence, references: ReferenceSet, transformation: Transformation, limit: int
+) -> Iterator[str]:
+    """The first `limit` references as CoNLL-U blocks, the original first, without DEPS and empty nodes.
+
+    Comments stay; `sent_id` gets the suffix ``-r1``, ``-r2``, ...; ``# reference`` numbers the references and
+    ``# selection`` names the sites as transform:token. Document and paragraph marks stay with the first.
+    """
+    rows = dict(zip(sentence.rows, range(len(sentence)), strict=True))
+    comments = [line for line in sentence.lines if line.startswith("#")]
+    own = {line for line in comments if line[1:].replace("=", " ").split()[:1] == ["sent_id"]}
+    marks = {line for line in comments if line[1:].split()[:1] in (["newdoc"], ["newpar"])}
+    for number, (selection, _) in enumerate(references.enumerate(limit), start=1):
+        # `apply` is the owner of the labels where the root moves
+        tree = transformation.apply(sentence.tree, selection)
+        chosen = " ".join(f"{site.transform}:{site.token}" for site in selection) or "none"
+        lines = [line for line in comments if line not in own and (number == 1 or line not in marks)]
+        lines.append(f"# sent_id = {sentence.sent_id}-r{number}")
+        lines += [f"# reference = {number}", f"# selection = {chosen}"]
+        for index, line in enumerate(sentence.lines):
+            cells = line.split("\t")
+            if line.startswith("#") or "." in cells[0]:
+                continue
+            cells[8] = "_"
+            if index in rows:
+                token = rows[index]
+                cells[6], cells[7] = str(tree.heads[token]), tree.deprels[token]
+            lines.append("\t".join(cells))
+        yield "\n".join(lines) + "\n\n"

@@ -1,0 +1,313 @@
+"""`learnability transform`: a treebank, or CoNLL-U on standard input, in another annotation scheme."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import rich_click as click
+
+from learnability.commands.options import (
+    TreebankSelection,
+    output_options,
+    scheme_option,
+    transform_option,
+    treebank_options,
+)
+from learnability.commands.streams import check_input, check_output, note, open_output, read_input
+from learnability.errors import InputError
+
+if TYPE_CHECKING:
+    from learnability.transforms import Transformation
+    from learnability.treebanks import ConlluFile, Sentence, Tree
+
+Labels = Literal["keep", "external"]
+Deps = Literal["drop", "keep"]
+
+
+@dataclass
+class Counts:
+    """What a transformation did: sums over sentences.
+
+    Attributes:
+        sentences: all of them.
+        sentences_changed: those in which a head changed.
+        sites: places where the transformation was applied.
+        heads_changed: tokens with a new head.
+        skipped: constructions found but not handled, by kind.
+        restored: sentences restored from recorded heads (inversion only).
+    """
+
+    sentences: int = 0
+    sentences_changed: int = 0
+    sites: int = 0
+    heads_changed: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    restored: int = 0
+
+    def see(self, before: Tree, after: Tree) -> None:
+        """Count one sentence."""
+        changed = sum(a != b for a, b in zip(before.heads, after.heads, strict=True))
+        self.sentences += 1
+        self.sentences_changed += changed > 0
+        self.heads_changed += changed
+
+    def lines(self, inverted: bool) -> list[str]:
+        """The summary for stderr."""
+        what = f"{self.restored} sentences from recorded heads" if inverted else f"{self.sites} sites"
+        told = [
+            f"{what}; {self.heads_changed} heads changed in {self.sentences_changed} of "
+            f"{self.sentences} sentences"
+        ]
+        told += [f"skipped: {count} x {kind}" for kind, count in sorted(self.skipped.items())]
+        return told
+
+
+def transform_trees(
+    trees: Sequence[Tree], transformation: Transformation, *, labels: Labels = "keep"
+) -> tuple[list[Tree], Counts]:
+    """All sites of every tree transformed, and what was counted."""
+    counts = Counts()
+    result = []
+    for tree in trees:
+        plan = transformation.plan(tree)
+        after = transformation.apply(tree, labels=labels) if plan.sites else tree
+        counts.see(tree, after)
+        counts.sites += len(plan.sites)
+        counts.skipped.update(plan.skipped)
+        result.append(after)
+    return result, counts
+
+
+def invert_file(
+    file: ConlluFile, transformation: Transformation, *, preferences: Any, deps: Deps = "drop"
+) -> tuple[bytes, Counts]:
+    """The UD file of a transformed one.
+
+    Where heads were recorded (`--provenance`), exactly these are restored, and sentences without a record
+    stay as they are: nothing was changed there. Where none were, labels and `preferences` decide.
+    """
+    from learnability.treebanks import read_provenance, restore_provenance, write_conllu
+
+    counts = Counts()
+    recorded = [read_provenance(sentence, name=file.name) for sentence in file.sentences]
+    if any(record is not None for record in recorded):
+        for sentence, record in zip(file.sentences, recorded, strict=True):
+            tree = sentence.tree if record is None else sentence.tree.with_heads(*record)
+            counts.see(sentence.tree, tree)
+            counts.restored += record is not None
+        return restore_provenance(file), counts
+    trees = []
+    for sentence in file.sentences:
+        trees.append(transformation.invert(sentence.tree, side_preferences=preferences))
+        counts.see(sentence.tree, trees[-1])
+    return write_conllu(file, trees, deps=deps), counts
+
+
+@dataclass(frozen=True)
+class Job:
+    """What the command line asks for.
+
+    `transform` and `scheme` name the transformation; `preferences` a treebank of UD trees or None.
+    """
+
+    transform: tuple[str, ...]
+    scheme: str | None
+    invert: bool
+    sites: bool
+    provenance: bool
+    preferences: str | None
+    deps: Deps
+    labels: Labels
+    as_json: bool
+    quiet: bool
+
+
+@click.command(
+    name="transform",
+    epilog="Example: learnability transform --transform case --treebank demo --out transformed",
+)
+@transform_option
+@scheme_option
+@click.argument("source", metavar="[IN]", required=False)
+@click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
+@click.option("--out", metavar="DIR", help="With --treebank: where the folder of the result is made.")
+@click.option(
+    "--invert", is_flag=True, help="Back to UD: by recorded heads if there are any, else by labels."
+)
+@click.option("--sites", is_flag=True, help="List the sites instead.")
+@click.option("--provenance", is_flag=True, help="Record original heads in MISC, for an exact --invert.")
+@click.option("--preferences", metavar="TREEBANK", help="UD treebank from which --invert learns word order.")
+@click.option(
+    "--deps", type=click.Choice(["drop", "keep"]), default="drop", show_default=True,
+    help="What happens to DEPS and empty nodes where heads change.",
+)  # fmt: skip
+@click.option(
+    "--labels", type=click.Choice(["keep", "external"]), default="keep", show_default=True,
+    help="keep: every token keeps its deprel; external: heads take their construction's.",
+)  # fmt: skip
+@treebank_options(made_up_splits=False)
+@output_options
+def command(
+    source: str | None, output: str | None, out: str | None, selection: TreebankSelection, **options: Any
+) -> None:
+    """Rewrite UD trees in another annotation scheme, or back."""
+    from learnability.commands.chosen import check_names
+
+    job = Job(**options)
+    _check_usage(job, source, output, out, selection)
+    check_names(job.transform, job.scheme)
+    if selection.given:
+        _transform_treebank(job, selection, out)
+    else:
+        _filter(job, source, output, selection.multiple_roots)
+
+
+def _check_usage(
+    job: Job, source: str | None, output: str | None, out: str | None, selection: TreebankSelection
+) -> None:
+    """Refuse options that do not go together."""
+    if selection.given and (source is not None or output is not None):
+        raise click.UsageError("give either --treebank with --out DIR, or IN with -o OUT")
+    if selection.given and out is None and not job.sites:
+        raise click.UsageError("--treebank needs --out DIR, the place for the folder of the result")
+    if out is not None and (not selection.given or job.sites):
+        raise click.UsageError("--out goes with --treebank (and without --sites); a single file takes -o")
+    if job.sites and job.invert:
+        raise click.UsageError("--sites and --invert exclude each other")
+    if job.as_json and not job.sites:
+        raise click.UsageError("--json goes with --sites")
+    if job.preferences and not job.invert:
+        raise click.UsageError("--preferences goes with --invert")
+    if job.invert and (job.provenance or job.labels == "external"):
+        raise click.UsageError("--invert takes neither --provenance nor --labels external")
+    if not selection.given:
+        check_input(source)
+        check_output(output)
+
+
+def _filter(job: Job, source: str | None, output: str | None, multiple_roots: bool) -> None:
+    from learnability.commands.chosen import chosen_transformation
+    from learnability.treebanks import detect_conventions
+
+    file = read_input(source, multiple_roots=multiple_roots)
+    conventions = detect_conventions(
+        (sentence.tree for sentence in file.sentences),
+        folder=file.path.resolve().parent.parent.name if file.path else "",
+    )
+    transformation = chosen_transformation(job.transform, job.scheme, conventions)
+    if job.sites:
+        _print_sites(job, transformation, {"": file}, output)
+        return
+    preferences = _preferences(job, transformation, [file])
+    data, counts = _apply(job, file, transformation, preferences)
+    with open_output(output) as write:
+        write(data)
+    _tell(job, "", counts)
+
+
+def _transform_treebank(job: Job, selection: TreebankSelection, out: str | None) -> None:
+    """All splits under their own names, in a folder that appears complete."""
+    from learnability.commands.chosen import chosen_transformation, file_label
+    from learnability.files import folder_atomically, write_atomically
+    from learnability.treebanks import detect_conventions, read_conllu
+
+    found = selection.files()
+    paths = [path for _, split in found.splits() for path in split]
+    names = Counter(path.name for path in paths)
+    for name, count in names.items():
+        if count > 1:
+            raise InputError(f"{name}: {count} files have this name; give files with different names")
+    files = {path.name: read_conllu(path, multiple_roots=selection.multiple_roots) for path in paths}
+    conventions = detect_conventions(
+        (sentence.tree for file in files.values() for sentence in file.sentences),
+        release=found.release,
+        folder=found.name,
+    )
+    transformation = chosen_transformation(job.transform, job.scheme, conventions)
+    if job.sites:
+        _print_sites(job, transformation, files, None)
+        return
+    preferences = _preferences(job, transformation, list(files.values()))
+    label = "ud" if job.invert else file_label(transformation, job.scheme)
+    name = found.name.rpartition("@")[0] or found.name if job.invert else found.name
+    assert out is not None
+    target = Path(out) / f"{name}@{label}"
+    with folder_atomically(target) as folder:
+        for file_name, file in files.items():
+            data, counts = _apply(job, file, transformation, preferences)
+            write_atomically(folder / file_name, data)
+            _tell(job, f"{file_name}: ", counts)
+    print(target)
+
+
+def _apply(
+    job: Job, file: ConlluFile, transformation: Transformation, preferences: Any
+) -> tuple[bytes, Counts]:
+    from learnability.treebanks import write_conllu
+
+    if job.invert:
+        return invert_file(file, transformation, preferences=preferences, deps=job.deps)
+    trees = [sentence.tree for sentence in file.sentences]
+    after, counts = transform_trees(trees, transformation, labels=job.labels)
+    return write_conllu(file, after, deps=job.deps, provenance=job.provenance), counts
+
+
+def _preferences(job: Job, transformation: Transformation, files: Sequence[ConlluFile]) -> Any:
+    """What the inverse needs to know of word order: from --preferences, else from the whole input."""
+    if not job.invert:
+        return None
+    raise NotImplementedError(files)
+
+
+def _tell(job: Job, where: str, counts: Counts) -> None:
+    for line in counts.lines(job.invert):
+        note(f"{where}{line}", quiet=job.quiet)
+
+
+SITE_COLUMNS = ("sent_id", "transform", "token", "form", "deprel", "head")
+
+
+def site_rows(sentence: Sentence, transformation: Transformation) -> list[tuple[str | int, ...]]:
+    """One row per site of a sentence, as in `SITE_COLUMNS`; deprel and head are those of UD."""
+    tree = sentence.tree
+    return [
+        (
+            sentence.sent_id,
+            site.transform,
+            site.token,
+            tree.forms[site.token - 1],
+            tree.deprels[site.token - 1],
+            tree.heads[site.token - 1],
+        )
+        for site in transformation.sites(tree)
+    ]
+
+
+def _print_sites(
+    job: Job, transformation: Transformation, files: dict[str, ConlluFile], output: str | None
+) -> None:
+    from learnability.commands.tables import json_text, tsv_text
+
+    rows = [
+        ((name, *row) if name else row)
+        for name, file in files.items()
+        for sentence in file.sentences
+        for row in site_rows(sentence, transformation)
+    ]
+    columns = ("file", *SITE_COLUMNS) if "" not in files else SITE_COLUMNS
+    if job.as_json:
+        text = json_text([dict(zip(columns, row, strict=True)) for row in rows])
+    else:
+        text = tsv_text(columns, rows)
+    with open_output(output) as write:
+        write(text.encode())
+    skipped: Counter[str] = Counter()
+    for file in files.values():
+        for sentence in file.sentences:
+            skipped.update(transformation.skipped(sentence.tree))
+    for kind, count in sorted(skipped.items()):
+        note(f"skipped: {count} x {kind}", quiet=job.quiet)

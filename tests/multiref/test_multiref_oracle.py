@@ -1,0 +1,222 @@
+"""The multi-reference oracle against enumeration: costs, pruning and whole trainings."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from learnability.multiref.oracle import prune, reference_costs, revive
+from learnability.multiref.references import encode_references, reference_set
+from learnability.multiref.training import survival_shares, train_on_references
+from learnability.parsing import perceptron, systems, training
+from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_tokens
+from learnability.parsing.oracle import Gold, costs, new_gold, set_gold
+from learnability.parsing.parser import ParserOptions, train_on_arrays
+from learnability.transforms import Transformation
+from learnability.treebanks import Tree
+from reference_trees import SPECS, random_tree, real_trees, transformation
+
+SYSTEM_NAMES = [name for name in systems.SYSTEMS if name.startswith("arc-eager") or name == "arc-hybrid"]
+
+
+class Enumerated:
+    """The references of one sentence, one by one, each with its own single-reference oracle."""
+
+    def __init__(self, tree: Tree, rule: Transformation, system: int) -> None:
+        self.trees = [t.heads for _, t in reference_set(tree, rule).enumerate()]
+        self.alive = list(range(len(self.trees)))
+        self.system = system
+        n = len(tree)
+        self.golds: list[Gold] = []
+        for heads in self.trees:
+            gold = new_gold(n)
+            padded = np.array([0, *heads, 0, 0], np.int32)
+            set_gold(gold, n, systems.root_position(system, n), padded, UNLABELLED, 0)
+            self.golds.append(gold)
+
+    def costs(self, c: object, mask: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """int64[alive, transitions]: each surviving reference's cost of each transition."""
+        rows = []
+        for i in self.alive:
+            out = np.zeros(systems.TRANSITIONS, np.int32)
+            costs(self.system, c, self.golds[i], mask, out)
+            rows.append(out)
+        return np.array(rows, np.int64)
+
+
+def walk(tree: Tree, rule: Transformation, system: int, draw: random.Random, astray: float) -> None:
+    """Parse at random and compare both oracles in every configuration.
+
+    With probability `astray` a transition of higher cost is taken, where references are only partly
+    reachable.
+    """
+    corpus = encode_tokens([tree])
+    references, _ = encode_references(corpus, [reference_set(tree, rule)])
+    many = Enumerated(tree, rule, system)
+    templates = ParserOptions().templates()
+    work = training.new_workspace(len(tree), templates, 0)
+    set_gold(work.gold, len(tree), systems.root_position(system, len(tree)), references.fixed, UNLABELLED, 0)
+    revive(references, 0)
+    c = work.configuration
+    systems.initial(system, c, len(tree))
+    while not systems.is_final(system, c):
+        systems.legal(system, c, work.mask)
+        reference_costs(system, c, work.gold, references, 0, work.mask, work.cost)
+        each = many.costs(c, work.mask)
+        legal = [t for t in range(systems.TRANSITIONS) if work.mask[t]]
+        assert [work.cost[t] for t in legal] == [each[:, t].min() for t in legal]
+        least = min(work.cost[t] for t in legal)
+        options = [t for t in legal if work.cost[t] == least]
+        chosen = draw.choice(legal if draw.random() < astray else options)
+        prune(system, c, references, 0, chosen)
+        best = each[:, chosen].min()
+        many.alive = [i for i, row in zip(many.alive, each, strict=True) if row[chosen] == best]
+        assert survivors(references.alive, tree, rule) == {many.trees[i] for i in many.alive}
+        systems.apply(system, c, chosen, 0)
+    if astray == 0:
+        assert len(many.alive) == 1
+
+
+def survivors(alive: NDArray[np.uint8], tree: Tree, rule: Transformation) -> set[tuple[int, ...]]:
+    """The trees of the product of the surviving options."""
+    found = [list(tree.heads)]
+    option = 0
+    for factor in reference_set(tree, rule).factors:
+        kept = [heads for i, heads in enumerate(factor.options) if alive[option + i]]
+        option += len(factor.options)
+        found = [
+            [
+                dict(zip(factor.tokens, heads, strict=True)).get(token, head)
+                for token, head in enumerate(base, 1)
+            ]
+            for base in found
+            for heads in kept
+        ]
+    return {tuple(heads) for heads in found}
+
+
+@pytest.mark.parametrize("astray", [0.0, 0.3])
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("system", SYSTEM_NAMES)
+def test_oracle_equals_enumeration_on_random_trees(system: str, spec: str, astray: float) -> None:
+    rule = transformation(spec)
+    draw = random.Random(7)
+    checked = 0
+    for seed in range(400):
+        tree = random_tree(seed, 4 + seed % 8)
+        if 1 <= len(rule.sites(tree)) <= 6:
+            walk(tree, rule, systems.system_number(system), draw, astray)
+            checked += 1
+            if checked == 60:
+                break
+    assert checked > 5
+
+
+@pytest.mark.parametrize("spec", ["case", "cop", "cc", "det", "case+cop+cc+det+mark+mwe+name"])
+def test_oracle_equals_enumeration_on_real_sentences(spec: str, test_files: list[Path]) -> None:
+    draw = random.Random(11)
+    for tree in real_trees(test_files, 10, spec, per_file=3):
+        walk(tree, transformation(spec), systems.ARC_EAGER, draw, 0.0)
+
+
+def test_one_element_sets_give_the_ordinary_training() -> None:
+    trees = [random_tree(seed, 3 + seed % 10) for seed in range(60)]
+    trees = [tree for tree in trees if not transformation("mwe").sites(tree)]
+    assert len(trees) > 20
+    corpus = encode_tokens(trees)
+    references, table = encode_references(corpus, [reference_set(t, transformation("mwe")) for t in trees])
+    options = ParserOptions(seed=5, iterations=4)
+    many = train_on_references(corpus, references, table, options, 4)
+    heads = encode_heads(corpus, [tree.heads for tree in trees])
+    one = train_on_arrays(corpus, heads, UNLABELLED, [], options, None)
+    assert np.array_equal(many.parser.weights.weight, one.parser.weights.weight)
+    assert np.array_equal(many.parser.weights.slots, one.parser.weights.slots)
+    assert one.features > 500
+
+
+def algorithm_1(
+    trees: list[Tree], rule: Transformation, seed: int, iterations: int
+) -> tuple[NDArray[np.float32], list[list[tuple[int, ...]]]]:
+    """Algorithm 1 as printed, with a list of references per sentence; weights and survivors."""
+    corpus: Corpus = encode_tokens(trees)
+    templates = ParserOptions().templates()
+    learner = training.with_room(training.new_learner(systems.TRANSITIONS), 1 << 16)
+    generator = np.random.default_rng(seed)
+    work = training.new_workspace(int(corpus.length.max()), templates, 0)
+    c, p, system = work.configuration, learner.perceptron, systems.ARC_EAGER
+    survived: list[list[tuple[int, ...]]] = []
+    for _ in range(iterations):
+        last: dict[int, tuple[int, ...]] = {}
+        for sentence in generator.permutation(len(trees)):
+            many = Enumerated(trees[sentence], rule, system)
+            systems.initial(system, c, len(trees[sentence]))
+            while not systems.is_final(system, c):
+                legal = systems.legal(system, c, work.mask)
+                each = many.costs(c, work.mask)
+                correct = {t for t in range(4) if work.mask[t] and (each[:, t] == 0).any()}
+                if legal == 1:
+                    (chosen,) = correct
+                else:
+                    chosen = training.predict(
+                        corpus.attributes, int(corpus.start[sentence]), templates, p, work
+                    )
+                    p.meta[perceptron.STEP] += 1
+                    if chosen not in correct:
+                        best = max(sorted(correct), key=lambda t: work.scores[t])
+                        perceptron.update(p, learner.row_keys, work.keys, work.rows, best, chosen)
+                        chosen = best
+                many.alive = [i for i, row in zip(many.alive, each, strict=True) if row[chosen] == 0]
+                systems.apply(system, c, chosen, 0)
+            assert len(many.alive) == 1
+            last[int(sentence)] = many.trees[many.alive[0]]
+        survived.append([last[i] for i in range(len(trees))])
+    weight = np.zeros((int(p.meta[perceptron.ROWS]), 4), np.float32)
+    perceptron.average_into(p, weight)
+    return weight, survived
+
+
+@pytest.mark.parametrize("spec", ["case", "cc", "cop", "case+cop+cc+det+mark+mwe+name"])
+def test_training_equals_algorithm_1_with_enumerated_references(spec: str, test_files: list[Path]) -> None:
+    rule = transformation(spec)
+    trees = real_trees(test_files, 6, spec, per_file=3)[:36]
+    corpus = encode_tokens(trees)
+    sets = [reference_set(tree, rule) for tree in trees]
+    references, table = encode_references(corpus, sets)
+    trained = train_on_references(corpus, references, table, ParserOptions(seed=3), 3)
+    weight, survived = algorithm_1(trees, rule, 3, 3)
+    assert np.array_equal(trained.parser.weights.weight, weight)
+    for iteration, surviving in enumerate(survived):
+        transformed = []
+        for references_of, heads in zip(sets, surviving, strict=True):
+            for factor in references_of.factors:
+                option = factor.options.index(tuple(heads[token - 1] for token in factor.tokens))
+                bits = factor.selections[option]
+                transformed += [bits >> i & 1 for i in range(len(factor.sites))]
+        assert trained.survival[iteration].tolist() == transformed
+    assert 0 < np.mean(trained.survival[-1]) < 1
+
+
+def test_survival_counts_sentences_by_their_majority_and_ties_for_neither() -> None:
+    trees = [two(3), two(1), two(2)]
+    corpus = encode_tokens(trees)
+    _, table = encode_references(corpus, [reference_set(t, transformation("case")) for t in trees])
+    # three sites: two original; one site: transformed; two sites: a tie
+    shares = survival_shares(table, np.array([0.0, 0.0, 1.0, 1.0, 0.0, 1.0]))
+    assert shares.sentences == 3
+    assert shares.original_share == pytest.approx(1 / 3)
+    assert shares.transformed_share == pytest.approx(1 / 3)
+    assert shares.site_original_share == pytest.approx(0.5)
+
+
+def two(phrases: int) -> Tree:
+    """A verb with so many prepositional phrases."""
+    heads, deprels = [0], ["root"]
+    for i in range(phrases):
+        heads += [2 * i + 3, 1]
+        deprels += ["case", "obl"]
+    n = len(heads)
+    return Tree(("w",) * n, ("X",) * n, tuple(heads), tuple(deprels))

@@ -1,0 +1,206 @@
+"""Reference sets as factors against brute force: every selection applied."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+
+import networkx
+import numpy as np
+import pytest
+
+from learnability.multiref.references import (
+    ReferenceSet,
+    closest_matches,
+    encode_references,
+    reference_set,
+)
+from learnability.parsing.encoding import encode_tokens
+from learnability.parsing.oracle import UNKNOWN
+from learnability.transforms import Transformation
+from learnability.treebanks import Tree, read_conllu
+from reference_trees import SPECS, random_tree, real_trees, transformation
+
+
+def every_tree(tree: Tree, rule: Transformation) -> dict[tuple[int, ...], tuple[int, ...]]:
+    """Heads of the tree of every selection, by the tokens of the selected sites."""
+    sites = rule.sites(tree)
+    return {
+        tuple(site.token for site in selection): rule.apply(tree, selection).heads
+        for size in range(len(sites) + 1)
+        for selection in itertools.combinations(sites, size)
+    }
+
+
+def brute_force_groups(tree: Tree, rule: Transformation) -> set[frozenset[int]]:
+    """The factors by definition: sites that can change the same head, found by flipping every site."""
+    trees = every_tree(tree, rule)
+    sites = [site.token for site in rule.sites(tree)]
+    graph = networkx.Graph()
+    graph.add_nodes_from(sites)
+    for position in range(len(tree)):
+        together = [
+            site
+            for site in sites
+            if any(
+                heads[position] != trees[tuple(sorted({*selection, site}))][position]
+                for selection, heads in trees.items()
+            )
+        ]
+        graph.add_edges_from(itertools.pairwise(together))
+    return {frozenset(group) for group in networkx.connected_components(graph)}
+
+
+def check(tree: Tree, rule: Transformation) -> None:
+    references = reference_set(tree, rule)
+    expected = every_tree(tree, rule)
+    found = {
+        tuple(site.token for site in selection): result.heads for selection, result in references.enumerate()
+    }
+    assert found == expected
+    assert len(references) == 2**references.sites == len(set(expected.values()))
+    groups = {frozenset(site.token for site in factor.sites) for factor in references.factors}
+    assert groups == brute_force_groups(tree, rule)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_product_of_factors_is_the_set_of_all_selections_on_random_trees(spec: str) -> None:
+    rule = transformation(spec)
+    trees = [random_tree(seed, 4 + seed % 9) for seed in range(900)]
+    with_sites = [tree for tree in trees if 1 <= len(rule.sites(tree)) <= 8]
+    assert len(with_sites) > 20
+    for tree in with_sites:
+        check(tree, rule)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_product_of_factors_is_the_set_of_all_selections_on_real_sentences(
+    spec: str, test_files: list[Path]
+) -> None:
+    rule = transformation(spec)
+    trees = real_trees(test_files, 8, spec, per_file=4)
+    assert len(trees) > 10
+    for tree in trees:
+        check(tree, rule)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_random_selections_compose_factor_by_factor(spec: str, test_files: list[Path]) -> None:
+    """Also where 2^m is out of reach: up to dozens of sites in a sentence."""
+    rule = transformation(spec)
+    draw = random.Random(1)
+    most = 0
+    for path in test_files[::3]:
+        for sentence in read_conllu(path, multiple_roots=True).sentences[:80]:
+            references = reference_set(sentence.tree, rule, max_options=1 << 14)
+            most = max(most, references.sites)
+            heads = list(sentence.tree.heads)
+            selected = []
+            for factor in references.factors:
+                option = draw.randrange(len(factor.options))
+                for token, head in zip(factor.tokens, factor.options[option], strict=True):
+                    heads[token - 1] = head
+                bits = factor.selections[option]
+                selected += [site for i, site in enumerate(factor.sites) if bits >> i & 1]
+            assert tuple(heads) == rule.apply(sentence.tree, selected).heads
+    assert most > (12 if "+" in spec else 0)
+
+
+def two_sites() -> Tree:
+    """lives in Rome by the sea: case sites on 2 and 4, independent of each other."""
+    return Tree(
+        forms=("lives", "in", "Rome", "by", "the", "sea"),
+        upos=("VERB", "ADP", "PROPN", "ADP", "DET", "NOUN"),
+        heads=(0, 3, 1, 6, 6, 1),
+        deprels=("root", "case", "obl", "case", "det", "obl"),
+    )
+
+
+def test_independent_sites_are_factors_of_their_own() -> None:
+    references = reference_set(two_sites(), transformation("case"))
+    assert [[site.token for site in factor.sites] for factor in references.factors] == [[2], [4]]
+    assert [factor.tokens for factor in references.factors] == [(2, 3), (4, 6)]
+    assert [factor.options for factor in references.factors] == [((3, 1), (1, 2)), ((6, 1), (1, 4))]
+    assert len(references) == 4
+
+
+def test_enumeration_stops_at_the_limit_and_begins_with_the_original() -> None:
+    found = list(reference_set(two_sites(), transformation("case")).enumerate(3))
+    assert len(found) == 3
+    assert found[0] == ((), two_sites())
+
+
+def test_a_large_factor_keeps_its_two_extremes_and_is_counted() -> None:
+    # three determiners of one noun: one factor of 2^3 options
+    tree = Tree(
+        forms=("all", "these", "the", "books"),
+        upos=("DET", "DET", "DET", "NOUN"),
+        heads=(4, 4, 4, 0),
+        deprels=("det", "det", "det", "root"),
+    )
+    rule = transformation("det")
+    cut = reference_set(tree, rule, max_options=7)
+    assert len(reference_set(tree, rule, max_options=8)) == 8
+    assert [result.heads for _, result in cut.enumerate()] == [tree.heads, rule.apply(tree).heads]
+    corpus = encode_tokens([tree, tree])
+    _, table = encode_references(corpus, [cut, cut])
+    assert table.factors_cut == 2
+
+
+def test_arrays_say_what_the_sets_say() -> None:
+    rule = transformation("case+det")
+    trees = [tree for tree in (random_tree(seed, 8) for seed in range(60)) if rule.sites(tree)]
+    corpus = encode_tokens(trees)
+    sets = [reference_set(tree, rule) for tree in trees]
+    arrays, table = encode_references(corpus, sets)
+    for i, (references, start) in enumerate(zip(sets, corpus.start, strict=True)):
+        own = range(arrays.factor_start[i], arrays.factor_start[i + 1])
+        assert len(own) == len(references.factors)
+        decided = {token for factor in references.factors for token in factor.tokens}
+        for token, head in enumerate(references.tree.heads, start=1):
+            assert arrays.fixed[start + token] == (UNKNOWN if token in decided else head)
+            touching = {
+                number
+                for number, factor in zip(own, references.factors, strict=True)
+                if token in factor.tokens or any(token in option for option in factor.options)
+            }
+            row = start + token
+            assert set(arrays.touch[arrays.touch_start[row] : arrays.touch_start[row + 1]]) == touching
+        for number, factor in zip(own, references.factors, strict=True):
+            tokens = arrays.token[arrays.token_start[number] : arrays.token_start[number + 1]]
+            assert tuple(tokens) == factor.tokens
+            heads = arrays.head[arrays.head_start[number] : arrays.head_start[number + 1]]
+            assert [tuple(h) for h in heads.reshape(-1, len(tokens))] == list(factor.options)
+    assert [int(s) for s in table.token] == [
+        site.token for references in sets for factor in references.factors for site in factor.sites
+    ]
+
+
+def test_shares_of_surviving_options() -> None:
+    references = reference_set(two_sites(), transformation("case"))
+    corpus = encode_tokens([two_sites()])
+    arrays, table = encode_references(corpus, [references])
+    alive = np.array([1, 0, 0, 1], np.uint8)  # first site original, second transformed
+    assert table.transformed_share(alive).tolist() == [0.0, 1.0]
+    assert table.transformed_share(np.ones_like(arrays.alive)).tolist() == [0.5, 0.5]
+
+
+def test_closest_matches_is_the_best_over_all_references() -> None:
+    draw = random.Random(3)
+    rule = transformation("case+cop+cc+det+mark+mwe+name")
+    trees = [tree for tree in (random_tree(seed, 9) for seed in range(80)) if len(rule.sites(tree)) <= 8]
+    corpus = encode_tokens(trees)
+    sets: list[ReferenceSet] = [reference_set(tree, rule) for tree in trees]
+    predicted = np.zeros(corpus.attributes.shape[0], np.int32)
+    expected = []
+    for tree, start in zip(trees, corpus.start, strict=True):
+        guess = [draw.randrange(len(tree) + 1) for _ in tree.heads]
+        predicted[start + 1 : start + 1 + len(tree)] = guess
+        expected.append(
+            max(
+                sum(a == b for a, b in zip(guess, heads, strict=True))
+                for heads in every_tree(tree, rule).values()
+            )
+        )
+    assert closest_matches(sets, corpus, predicted).tolist() == expected
