@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import importlib.util
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from learnability.errors import InputError, RunError
 
 COMMANDS = (
     "run",
+    "oracles",
     "transform",
     "references",
     "measure",
@@ -29,6 +31,7 @@ COMMANDS = (
     "parse",
     "evaluate",
     "list",
+    "fetch",
 )
 """The commands in the order in which help shows them."""
 
@@ -89,19 +92,29 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line with `arguments` and return the exit code; failures are one line on stderr."""
-    _utf8_streams()
+    if sys.stdout is None:
+        return _fail("standard output is closed; redirect it to a file", 1)
+    _prepare_streams()
+    code = _run(arguments)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # What could not be written must not be tried once more, and reported by Python, at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         code = _invoke(arguments)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # The reader of our output has had enough; nothing more can be said to it, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return 1  # the reader of our output has had enough
     except (Abort, KeyboardInterrupt, EOFError):
         return _fail("interrupted", 130)
     except UsageError as error:
-        where = f"; see {error.ctx.command_path} --help" if error.ctx else ""
+        where = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
         return _fail(f"{error.format_message().rstrip('.')}{where}", 2)
     except ClickException as error:
         return _fail(error.format_message(), error.exit_code)
@@ -110,16 +123,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except RunError as error:
         return _fail(str(error), 1)
     except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{name}{error.strerror or error}", 1)
+        what = error.filename or "reading or writing failed"
+        return _fail(f"{what}: {(error.strerror or str(error)).lower()}", 1)
     except MemoryError:
         return _fail("out of memory; give a smaller treebank", 1)
     except Exception as error:
         if os.environ.get("LEARNABILITY_DEBUG"):
             raise
-        kind = type(error).__name__
+        kind, what = type(error).__name__, str(error)[:300]
         return _fail(
-            f"internal error, {kind}: {error} (LEARNABILITY_DEBUG=1 shows where; please report it)", 1
+            f"internal error, {kind}: {what} (LEARNABILITY_DEBUG=1 shows where; please report it)", 1
         )
 
 
@@ -145,8 +158,14 @@ def _fail(message: str, code: int) -> int:
     return code
 
 
-def _utf8_streams() -> None:
-    """Names and words are Unicode whatever the locale; CoNLL-U itself is read and written as bytes."""
+def _prepare_streams() -> None:
+    """Make the output streams UTF-8, and complete: what is written to them is written as a whole.
+
+    Names and words are Unicode whatever the locale. With PYTHONUNBUFFERED Python's own stream writes only
+    what a pipe takes at once and drops the rest without a word, so it gets its buffer back.
+    """
+    if isinstance(sys.stdout.buffer, io.RawIOBase):
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(sys.stdout.buffer))
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -156,7 +157,7 @@ def _permissions(target: Path) -> int | None:
 
 
 def _temporary_name(target: Path) -> Path:
-    return target.with_name(f".{target.name[:100]}.{os.getpid()}.tmp")
+    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
 
 
 def _umask() -> int:

@@ -10,7 +10,7 @@ from learnability.errors import InputError
 
 if TYPE_CHECKING:
     from learnability.transforms import Transformation
-    from learnability.treebanks import Conventions
+    from learnability.treebanks import ConlluFile, Conventions
 
 
 def check_names(transform: Sequence[str], scheme: str | None = None) -> None:
@@ -39,9 +39,18 @@ def chosen_transformation(
     if scheme:
         from learnability.schemes import get_scheme
 
-        return get_scheme(scheme, conventions).transformation
+        return get_scheme(scheme, conventions)
     parts = [get_transformation(name, conventions) for name in transform]
     return parts[0] if len(parts) == 1 else JointTransformation(parts)
+
+
+def file_conventions(file: ConlluFile) -> Conventions:
+    """The conventions of a file by itself: its labels, and the release that its place tells."""
+    from learnability.treebanks import detect_conventions
+    from learnability.treebanks.labels import release_in
+
+    release = release_in(file.path.resolve().parent.parent.name) if file.path else ""
+    return detect_conventions((sentence.tree for sentence in file.sentences), release=release)
 
 
 def file_label(transformation: Transformation, scheme: str | None) -> str:

@@ -37,7 +37,11 @@ def schemes() -> list[Row]:
     from learnability.schemes import CATALOGUE
 
     return [
-        {"name": scheme.name, "description": scheme.description, "transformations": " ".join(scheme.parts)}
+        {
+            "name": scheme.name,
+            "description": scheme.description,
+            "transformations": " ".join(scheme.transformations),
+        }
         for scheme in CATALOGUE.values()
     ]
 

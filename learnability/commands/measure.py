@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from learnability.metrics.derivation import Order, Symbols
     from learnability.metrics.predictability import RootPolicy
     from learnability.transforms import Transformation
-    from learnability.treebanks import Conventions, Tree
+    from learnability.treebanks import Conventions, Tree, Treebank
 
-Values = dict[str, float | int | None]
+Values = dict[str, float | int | str | None]
 
 _ROOTS: tuple[RootPolicy, RootPolicy] = ("special", "exclude")
 _ORDERS: tuple[Order, Order] = ("arc-eager", "arc-standard")
@@ -86,7 +86,7 @@ def command(
 
 def _treebank_corpora(selection: TreebankSelection, quiet: bool) -> list[Corpus]:
     corpora = []
-    for treebank in selection.load():
+    for treebank in _loaded(selection):
         for warning in treebank.warnings:
             note(warning, quiet=quiet)
         if treebank.split_policy:
@@ -102,9 +102,17 @@ def _treebank_corpora(selection: TreebankSelection, quiet: bool) -> list[Corpus]
     return corpora
 
 
+def _loaded(selection: TreebankSelection) -> tuple[Treebank, ...]:
+    """The treebank as it is where train and dev exist (no test is needed here), else as the policy says."""
+    from learnability.treebanks import read_treebank
+
+    treebank = read_treebank(selection.files(), multiple_roots=selection.multiple_roots)
+    return (treebank,) if treebank.train and treebank.dev else selection.load()
+
+
 def _file_corpora(files: Sequence[str], selection: TreebankSelection, quiet: bool) -> list[Corpus]:
     """Each file by itself; its last tenth serves perplexity as dev."""
-    from learnability.treebanks import detect_conventions
+    from learnability.commands.chosen import file_conventions
 
     corpora = []
     for path in files:
@@ -112,16 +120,16 @@ def _file_corpora(files: Sequence[str], selection: TreebankSelection, quiet: boo
         trees = tuple(sentence.tree for sentence in file.sentences)
         if not trees:
             raise InputError(f"{file.name}: no sentences; give a file with sentences")
-        folder = file.path.resolve().parent.parent.name if file.path else ""
         cut = max(1, len(trees) * 9 // 10)
         note(
             f"{file.name}: perplexity of the last {len(trees) - cut} of {len(trees)} sentences "
             "under a model of those before",
             quiet=quiet,
         )
-        conventions = detect_conventions(trees, release=selection.release or "", folder=folder)
         corpora.append(
-            Corpus(file.name, selection.release or "", conventions, trees, trees[:cut], trees[cut:])
+            Corpus(
+                file.name, selection.release or "", file_conventions(file), trees, trees[:cut], trees[cut:]
+            )
         )
     return corpora
 
@@ -153,7 +161,8 @@ def measure_corpus(corpus: Corpus, transform: Sequence[str], scheme: str | None)
 def measures(corpus: Corpus, transformation: Transformation | None) -> tuple[Values, Values]:
     """All measures of the corpus and of the transformed corpus (empty without a transformation).
 
-    Perplexity and complexity use the sentences that are projective in both.
+    Perplexity and complexity use the sentences that are projective in both. What is not defined for these
+    trees is None, and `undefined` says why.
     """
     from learnability.metrics import flatten_trees, projective_sentences
 
@@ -181,13 +190,19 @@ def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any]) -> Values:
 
     trees, train, dev = parts
     values: Values = {}
+    undefined: set[str] = set()
     for function in (predictability, head_given_dependent):
         for direction, root, macro in ENTROPY_VARIANTS:
             name = entropy_name(function.__name__, direction, root, macro)
-            values[name] = function(trees, direction=direction, root=root, macro=macro)
+            try:
+                values[name] = function(trees, direction=direction, root=root, macro=macro)
+            except InputError as error:  # no tag, or no arc but the root's: not defined here
+                values[name] = None
+                undefined.add(str(error))
     for order, symbols in PERPLEXITY_VARIANTS:
         if not (masks[1].any() and masks[2].any()):
             values[perplexity_name(order, symbols)] = None
+            undefined.add("no perplexity: no projective sentence to train on, or none to measure")
             continue
         values[perplexity_name(order, symbols)] = derivation_perplexity(
             train,
@@ -202,6 +217,8 @@ def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any]) -> Values:
     values["projective_sentences"] = len(kept)
     shape = tree_shape(trees)
     values.update({field.name: getattr(shape, field.name) for field in fields(shape)})
+    if undefined:
+        values["undefined"] = "; ".join(sorted(undefined))
     return values
 
 

@@ -193,14 +193,12 @@ def transform_option(function: Function) -> Function:
 
 def scheme_option(function: Function) -> Function:
     """--scheme, as `scheme`."""
-    return click.option("--scheme", metavar="S", help="Scheme: a name of the catalogue or a TOML file.")(
-        function
-    )
+    return click.option("--scheme", metavar="S", help="Scheme, for example sud-like.")(function)
 
 
 def max_options_option(function: Function) -> Function:
     """--max-options."""
     return click.option(
         "--max-options", type=click.IntRange(min=2), default=4096, show_default=True, metavar="N",
-        help="A larger factor keeps only its all-original and all-transformed options.",
+        help="A factor too large for it keeps only its all-original and all-transformed options.",
     )(function)  # fmt: skip

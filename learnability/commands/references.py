@@ -19,7 +19,7 @@ from learnability.commands.streams import check_input, check_output, note, open_
 
 if TYPE_CHECKING:
     from learnability.multiref.references import ReferenceSet
-    from learnability.transforms import Transformation
+    from learnability.transforms import Site, Transformation
     from learnability.treebanks import Sentence
 
 
@@ -33,7 +33,7 @@ class ReferenceCount:
         references: 2^m, exactly, whatever was cut.
         factors: number of groups of sites that interact.
         sizes: sites per factor, in the order of the sentence.
-        factors_cut: factors with more than `--max-options` options, which keep two of them.
+        factors_cut: factors too large for `--max-options`, which keep two of their options.
     """
 
     sent_id: str
@@ -101,8 +101,7 @@ def command(
     quiet: bool,
 ) -> None:
     """Count or write all references of each sentence: its trees under every selection of sites."""
-    from learnability.commands.chosen import check_names, chosen_transformation
-    from learnability.treebanks import detect_conventions
+    from learnability.commands.chosen import check_names, chosen_transformation, file_conventions
 
     if count and limit is not None:
         raise click.UsageError("--count and --enumerate exclude each other")
@@ -112,11 +111,7 @@ def command(
     check_output(output)
     check_names(transform, scheme)
     file = read_input(source, multiple_roots=multiple_roots)
-    conventions = detect_conventions(
-        (sentence.tree for sentence in file.sentences),
-        folder=file.path.resolve().parent.parent.name if file.path else "",
-    )
-    transformation = chosen_transformation(transform, scheme, conventions)
+    transformation = chosen_transformation(transform, scheme, file_conventions(file))
     if limit is not None:
         _enumerate(file.sentences, transformation, limit, max_options, output, quiet)
     else:
@@ -165,9 +160,11 @@ def _enumerate(
     with open_output(output) as write:
         for sentence in sentences:
             references = reference_set(sentence.tree, transformation, max_options=max_options)
-            short += len(references) > limit
+            # one more than asked for tells whether there are more; their number may exceed what len() can say
+            selections = [selection for selection, _ in references.enumerate(limit + 1)]
+            short += len(selections) > limit
             cut += sum(factor.cut for factor in references.factors)
-            for block in reference_blocks(sentence, references, transformation, limit):
+            for block in reference_blocks(sentence, selections[:limit], transformation):
                 write(block.encode())
     if short:
         note(f"{short} of {len(sentences)} sentences have more than {limit} references", quiet=quiet)
@@ -176,9 +173,9 @@ def _enumerate(
 
 
 def reference_blocks(
-    sentence: Sentence, references: ReferenceSet, transformation: Transformation, limit: int
+    sentence: Sentence, selections: Sequence[Sequence[Site]], transformation: Transformation
 ) -> Iterator[str]:
-    """The first `limit` references as CoNLL-U blocks, the original first, without DEPS and empty nodes.
+    """The references of these selections as CoNLL-U blocks, without DEPS and empty nodes.
 
     Comments stay; `sent_id` gets the suffix ``-r1``, ``-r2``, ...; ``# reference`` numbers the references and
     ``# selection`` names the sites as transform:token. Document and paragraph marks stay with the first.
@@ -187,7 +184,7 @@ def reference_blocks(
     comments = [line for line in sentence.lines if line.startswith("#")]
     own = {line for line in comments if line[1:].replace("=", " ").split()[:1] == ["sent_id"]}
     marks = {line for line in comments if line[1:].split()[:1] in (["newdoc"], ["newpar"])}
-    for number, (selection, _) in enumerate(references.enumerate(limit), start=1):
+    for number, selection in enumerate(selections, start=1):
         # `apply` is the owner of the labels where the root moves
         tree = transformation.apply(sentence.tree, selection)
         chosen = " ".join(f"{site.transform}:{site.token}" for site in selection) or "none"

@@ -21,8 +21,10 @@ def check_input(path: str | None) -> None:
     """Refuse to wait for a person to type CoNLL-U.
 
     Raises:
-        click.UsageError: no input was given and standard input is a terminal.
+        click.UsageError: no input was given and standard input is a terminal, or closed.
     """
+    if path in (None, "-") and sys.stdin is None:
+        raise click.UsageError("no input: standard input is closed; give a CoNLL-U file")
     if path is None and sys.stdin.isatty():
         raise click.UsageError("no input; give a CoNLL-U file, or - for standard input")
 

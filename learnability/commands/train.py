@@ -85,7 +85,8 @@ class TrainOptions:
 )  # fmt: skip
 @click.option(
     "--multiref", multiple=True, metavar="NAME",
-    help="Train on all references of these transformations; repeatable.",
+    help="Train on all references of these transformations; repeatable. With --labelled, heads of "
+    "transformed constructions bear their external deprel.",
 )  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed.")
 @click.option(
@@ -116,8 +117,8 @@ def command(source: str, model: str, dev: str | None, quiet: bool, **options: An
     from learnability.parsing.model_file import save_model
 
     chosen = TrainOptions(**options)
-    if chosen.multiref and (dev or chosen.labelled or chosen.oracle not in (None, "dynamic")):
-        raise click.UsageError("--multiref takes no --dev, no --labelled and no --oracle but dynamic")
+    if chosen.multiref and (dev or chosen.oracle not in (None, "dynamic")):
+        raise click.UsageError("--multiref takes no --dev and no --oracle but dynamic")
     if chosen.multiref:
         from learnability.commands.chosen import check_names
 
@@ -184,21 +185,20 @@ def _train(
 def _train_multiref(
     trees: Sequence[Tree], file: ConlluFile, chosen: TrainOptions, options: ParserOptions
 ) -> tuple[Parser, str]:
-    from learnability.commands.chosen import chosen_transformation
-    from learnability.multiref.references import encode_references, reference_set
+    from learnability.commands.chosen import chosen_transformation, file_conventions
+    from learnability.multiref.references import encode_references, label_names, reference_set
     from learnability.multiref.training import survival_shares, train_on_references
-    from learnability.parsing.encoding import encode_tokens
-    from learnability.treebanks import detect_conventions
 
-    conventions = detect_conventions(
-        (sentence.tree for sentence in file.sentences),
-        folder=file.path.resolve().parent.parent.name if file.path else "",
-    )
-    transformation = chosen_transformation(chosen.multiref, None, conventions)
-    corpus = encode_tokens(trees, tags=options.tags)
-    sets = [reference_set(tree, transformation, max_options=chosen.max_options) for tree in trees]
-    references, table = encode_references(corpus, sets)
-    training = train_on_references(corpus, references, table, options, options.iterations or WITHOUT_DEV)
+    transformation = chosen_transformation(chosen.multiref, None, file_conventions(file))
+    corpus = options.encode(trees)
+    labels: Literal["external"] | None = "external" if options.labelled else None
+    sets = [
+        reference_set(tree, transformation, max_options=chosen.max_options, labels=labels) for tree in trees
+    ]
+    names = label_names(sets) if labels else []
+    references, table = encode_references(corpus, sets, names)
+    iterations = options.iterations or WITHOUT_DEV
+    training = train_on_references(corpus, references, table, options, iterations, labels=names)
     shares = survival_shares(table, training.survival[-1])
     told = (
         f"{training.features} features, {training.iterations} iterations, {len(table.token)} sites; of "

@@ -21,7 +21,7 @@ from learnability.commands.streams import check_input, check_output, note, open_
 from learnability.errors import InputError
 
 if TYPE_CHECKING:
-    from learnability.transforms import Transformation
+    from learnability.transforms import SidePreferences, Transformation
     from learnability.treebanks import ConlluFile, Sentence, Tree
 
 Labels = Literal["keep", "external"]
@@ -57,7 +57,9 @@ class Counts:
 
     def lines(self, inverted: bool) -> list[str]:
         """The summary for stderr."""
-        what = f"{self.restored} sentences from recorded heads" if inverted else f"{self.sites} sites"
+        what = f"{self.sites} sites"
+        if inverted:
+            what = f"{self.restored} sentences from recorded heads" if self.restored else "by labels"
         told = [
             f"{what}; {self.heads_changed} heads changed in {self.sentences_changed} of "
             f"{self.sentences} sentences"
@@ -82,29 +84,49 @@ def transform_trees(
     return result, counts
 
 
-def invert_file(
-    file: ConlluFile, transformation: Transformation, *, preferences: Any, deps: Deps = "drop"
-) -> tuple[bytes, Counts]:
-    """The UD file of a transformed one.
+def invert_files(
+    files: Sequence[ConlluFile],
+    transformation: Transformation,
+    *,
+    preferences: SidePreferences | None = None,
+    deps: Deps = "drop",
+) -> list[tuple[bytes, Counts]]:
+    """The UD files of transformed ones, with what was counted in each.
 
-    Where heads were recorded (`--provenance`), exactly these are restored, and sentences without a record
-    stay as they are: nothing was changed there. Where none were, labels and `preferences` decide.
+    A file with recorded heads (`--provenance`) gets exactly these back, and its sentences without a record
+    stay as they are: nothing was changed there. In the others labels and `preferences` decide; where None,
+    the sentences of all these files inform each other.
     """
-    from learnability.treebanks import read_provenance, restore_provenance, write_conllu
+    from learnability.transforms import invert_all
+    from learnability.treebanks import write_conllu
+
+    restored = [_restored(file) for file in files]
+    unrecorded = [file for file, done in zip(files, restored, strict=True) if done is None]
+    trees = [sentence.tree for file in unrecorded for sentence in file.sentences]
+    inverted = iter(invert_all(transformation, trees, side_preferences=preferences))
+    result = []
+    for file, done in zip(files, restored, strict=True):
+        if done is not None:
+            result.append(done)
+            continue
+        counts = Counts()
+        after = [next(inverted) for _ in file.sentences]
+        for sentence, tree in zip(file.sentences, after, strict=True):
+            counts.see(sentence.tree, tree)
+        result.append((write_conllu(file, after, deps=deps), counts))
+    return result
+
+
+def _restored(file: ConlluFile) -> tuple[bytes, Counts] | None:
+    """The file with its recorded heads, None if it has no record."""
+    from learnability.treebanks import read_provenance, restore_provenance
 
     counts = Counts()
-    recorded = [read_provenance(sentence, name=file.name) for sentence in file.sentences]
-    if any(record is not None for record in recorded):
-        for sentence, record in zip(file.sentences, recorded, strict=True):
-            tree = sentence.tree if record is None else sentence.tree.with_heads(*record)
-            counts.see(sentence.tree, tree)
-            counts.restored += record is not None
-        return restore_provenance(file), counts
-    trees = []
     for sentence in file.sentences:
-        trees.append(transformation.invert(sentence.tree, side_preferences=preferences))
-        counts.see(sentence.tree, trees[-1])
-    return write_conllu(file, trees, deps=deps), counts
+        record = read_provenance(sentence, name=file.name)
+        counts.see(sentence.tree, sentence.tree if record is None else sentence.tree.with_heads(*record))
+        counts.restored += record is not None
+    return (restore_provenance(file), counts) if counts.restored else None
 
 
 @dataclass(frozen=True)
@@ -163,7 +185,7 @@ def command(
     if selection.given:
         _transform_treebank(job, selection, out)
     else:
-        _filter(job, source, output, selection.multiple_roots)
+        _filter(job, source, output, selection)
 
 
 def _check_usage(
@@ -189,21 +211,15 @@ def _check_usage(
         check_output(output)
 
 
-def _filter(job: Job, source: str | None, output: str | None, multiple_roots: bool) -> None:
-    from learnability.commands.chosen import chosen_transformation
-    from learnability.treebanks import detect_conventions
+def _filter(job: Job, source: str | None, output: str | None, selection: TreebankSelection) -> None:
+    from learnability.commands.chosen import chosen_transformation, file_conventions
 
-    file = read_input(source, multiple_roots=multiple_roots)
-    conventions = detect_conventions(
-        (sentence.tree for sentence in file.sentences),
-        folder=file.path.resolve().parent.parent.name if file.path else "",
-    )
-    transformation = chosen_transformation(job.transform, job.scheme, conventions)
+    file = read_input(source, multiple_roots=selection.multiple_roots)
+    transformation = chosen_transformation(job.transform, job.scheme, file_conventions(file))
     if job.sites:
         _print_sites(job, transformation, {"": file}, output)
         return
-    preferences = _preferences(job, transformation, [file])
-    data, counts = _apply(job, file, transformation, preferences)
+    [(data, counts)] = _apply(job, [file], transformation, selection)
     with open_output(output) as write:
         write(data)
     _tell(job, "", counts)
@@ -231,36 +247,48 @@ def _transform_treebank(job: Job, selection: TreebankSelection, out: str | None)
     if job.sites:
         _print_sites(job, transformation, files, None)
         return
-    preferences = _preferences(job, transformation, list(files.values()))
     label = "ud" if job.invert else file_label(transformation, job.scheme)
-    name = found.name.rpartition("@")[0] or found.name if job.invert else found.name
+    name = (found.name.rpartition("@")[0] or found.name) if job.invert else found.name
     assert out is not None
     target = Path(out) / f"{name}@{label}"
+    results = _apply(job, list(files.values()), transformation, selection)
     with folder_atomically(target) as folder:
-        for file_name, file in files.items():
-            data, counts = _apply(job, file, transformation, preferences)
+        for file_name, (data, _) in zip(files, results, strict=True):
             write_atomically(folder / file_name, data)
-            _tell(job, f"{file_name}: ", counts)
+    for file_name, (_, counts) in zip(files, results, strict=True):
+        _tell(job, f"{file_name}: ", counts)
     print(target)
 
 
 def _apply(
-    job: Job, file: ConlluFile, transformation: Transformation, preferences: Any
-) -> tuple[bytes, Counts]:
+    job: Job, files: Sequence[ConlluFile], transformation: Transformation, selection: TreebankSelection
+) -> list[tuple[bytes, Counts]]:
     from learnability.treebanks import write_conllu
 
     if job.invert:
-        return invert_file(file, transformation, preferences=preferences, deps=job.deps)
-    trees = [sentence.tree for sentence in file.sentences]
-    after, counts = transform_trees(trees, transformation, labels=job.labels)
-    return write_conllu(file, after, deps=job.deps, provenance=job.provenance), counts
+        preferences = _preferences(job.preferences, transformation, selection)
+        return invert_files(files, transformation, preferences=preferences, deps=job.deps)
+    result = []
+    for file in files:
+        trees = [sentence.tree for sentence in file.sentences]
+        after, counts = transform_trees(trees, transformation, labels=job.labels)
+        result.append((write_conllu(file, after, deps=job.deps, provenance=job.provenance), counts))
+    return result
 
 
-def _preferences(job: Job, transformation: Transformation, files: Sequence[ConlluFile]) -> Any:
-    """What the inverse needs to know of word order: from --preferences, else from the whole input."""
-    if not job.invert:
+def _preferences(
+    spec: str | None, transformation: Transformation, selection: TreebankSelection
+) -> SidePreferences | None:
+    """What --preferences tells of word order: from the treebank's training split, or whatever it has."""
+    from learnability.transforms import learn_side_preferences
+    from learnability.treebanks import locate_treebank, read_treebank
+
+    if spec is None:
         return None
-    raise NotImplementedError(files)
+    files = locate_treebank(spec, ud_home=selection.ud_home, release=selection.release)
+    treebank = read_treebank(files, multiple_roots=True)
+    sentences = treebank.train or treebank.dev + treebank.test
+    return learn_side_preferences((sentence.tree for sentence in sentences), transformation)
 
 
 def _tell(job: Job, where: str, counts: Counts) -> None:

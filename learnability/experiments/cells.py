@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.experiments.data import Fold, prepare, transformation_of
+from learnability.experiments.data import (
+    Fold,
+    check_unchanged,
+    fold_of,
+    test_references,
+    transformation_of,
+    transformed_heads,
+)
 from learnability.experiments.plan import Cell, ExperimentOptions
 from learnability.metrics import (
     derivation_complexity,
@@ -18,31 +28,39 @@ from learnability.metrics import (
     nucleus_scores,
     predictability,
 )
-from learnability.multiref.references import (
-    ReferenceSet,
-    closest_matches,
-    encode_references,
-    reference_set,
-)
+from learnability.multiref.references import closest_matches, encode_references, reference_set
 from learnability.multiref.training import survival_shares, train_on_references
 from learnability.parsing.derivations import static_sequences
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads
-from learnability.parsing.parser import Parser, ParserOptions, correct_heads, train_on_arrays
+from learnability.parsing.parser import ParserOptions, correct_heads, train_on_arrays
 from learnability.parsing.projectivity import is_projective
 from learnability.transforms import Transformation
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
 Record = dict[str, Any]
+Heads = Sequence[Sequence[int]]
 
 
-def run_cell(files: TreebankFiles, options: ExperimentOptions, cell: Cell, iterations: int | None) -> Record:
+def run_cell(
+    files: TreebankFiles,
+    options: ExperimentOptions,
+    cell: Cell,
+    iterations: int | None,
+    sha256: Mapping[str, str],
+) -> Record:
     """Compute one cell and return its record (JSON-serialisable).
 
-    `iterations`: how many setting (c) trains, those of (a) with the same seed.
+    `iterations`: how many setting (c) trains, those of (a) with the same seed. `sha256`: what the
+    treebank's files were when the run was planned.
+
+    Raises:
+        InputError: the files are others here.
     """
     began = time.perf_counter()
-    fold = prepare(files, options.data, cell.fold, options.system, options.nonprojective, options.tags)
+    fold = fold_of(files, options, cell.fold)
+    check_unchanged(fold, sha256)
+    prepared = time.perf_counter()
     if cell.setting == "measures":
         record = measure(fold, transformation_of(cell.condition, fold.treebank.conventions))
     elif cell.setting == "a":
@@ -53,14 +71,37 @@ def run_cell(files: TreebankFiles, options: ExperimentOptions, cell: Cell, itera
         assert iterations is not None
         record = train_multiref(fold, options, cell.condition, cell.seed, iterations)
     return {
+        **identity(cell),
+        **record,
+        "wall_seconds": round(time.perf_counter() - began, 3),
+        "read_seconds": round(prepared - began, 3),
+        "worker": f"{socket.gethostname()}:{os.getpid()}",
+        "peak_memory_mb": peak_memory(),
+    }
+
+
+def identity(cell: Cell) -> Record:
+    """The fields of a record that say which cell it is of."""
+    return {
         "key": cell.key,
+        "treebank": cell.treebank,
         "setting": cell.setting,
         "condition": cell.condition,
         "seed": cell.seed,
         "fold": cell.fold,
-        **record,
-        "wall_seconds": round(time.perf_counter() - began, 3),
     }
+
+
+def peak_memory() -> int | None:
+    """The largest resident memory of this process so far, in megabytes; None where it cannot be told."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    import sys
+
+    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit
 
 
 def parser_options(options: ExperimentOptions, seed: int) -> ParserOptions:
@@ -77,26 +118,18 @@ def parser_options(options: ExperimentOptions, seed: int) -> ParserOptions:
 
 def train_original(fold: Fold, options: ExperimentOptions, seed: int) -> Record:
     """Setting (a): train and test on the original trees; also scored against each condition's references."""
-    record, predicted = _train(fold, options, seed, fold.train_ready, fold.dev, fold.test)
-    closest = {}
-    for condition in options.conditions:
-        transformation = transformation_of(condition, fold.treebank.conventions)
-        sets = _reference_sets(fold.test, transformation, options)
-        closest[condition] = int(closest_matches(sets, fold.test_corpus, predicted).sum())
+    heads = tuple([tree.heads for tree in part] for part in (fold.train_ready, fold.dev, fold.test))
+    record, predicted = _train(fold, options, seed, *heads)
+    closest = {c: _closest(fold, options, c, predicted) for c in options.conditions}
     return {**record, "closest_correct": closest}
 
 
 def train_transformed(fold: Fold, options: ExperimentOptions, condition: str, seed: int) -> Record:
     """Setting (b): train and test on trees with every site transformed."""
-    transformation = transformation_of(condition, fold.treebank.conventions)
-    if not _has_sites(fold, transformation):
+    if not fold.trains_on(transformation_of(condition, fold.treebank.conventions)):
         return {"sites": 0}
-    train, dev, test = (
-        tuple(map(transformation.apply, trees)) for trees in (fold.train_ready, fold.dev, fold.test)
-    )
-    record, predicted = _train(fold, options, seed, train, dev, test)
-    sets = _reference_sets(fold.test, transformation, options)
-    return {**record, "closest_correct": int(closest_matches(sets, fold.test_corpus, predicted).sum())}
+    record, predicted = _train(fold, options, seed, *transformed_heads(fold, condition))
+    return {**record, "closest_correct": _closest(fold, options, condition, predicted)}
 
 
 def train_multiref(
@@ -104,51 +137,55 @@ def train_multiref(
 ) -> Record:
     """Setting (c): train once against all references and count which survive."""
     transformation = transformation_of(condition, fold.treebank.conventions)
-    if not _has_sites(fold, transformation):
+    if not fold.trains_on(transformation):
         return {"sites": 0}
-    sets = _reference_sets(fold.train_ready, transformation, options)
+    sets = [reference_set(t, transformation, max_options=options.max_options) for t in fold.train_ready]
     references, table = encode_references(fold.train_corpus, sets)
     trained = train_on_references(
         fold.train_corpus, references, table, parser_options(options, seed), iterations
     )
     shares = [survival_shares(table, survived) for survived in trained.survival]
-    last = shares[-1]
     predicted, _ = trained.parser.parse_corpus(fold.test_corpus)
-    test_sets = _reference_sets(fold.test, transformation, options)
     return {
         "iterations": iterations,
         "sites": len(table.sentence),
-        "sentences_with_sites": last.sentences,
+        "sentences_with_sites": shares[-1].sentences,
         "original_share": [s.original_share for s in shares],
         "transformed_share": [s.transformed_share for s in shares],
         "site_original_share": [s.site_original_share for s in shares],
         "factors_cut": table.factors_cut,
-        "closest_correct": int(closest_matches(test_sets, fold.test_corpus, predicted).sum()),
+        "closest_correct": _closest(fold, options, condition, predicted),
         "test_tokens": fold.test_corpus.tokens(),
         **_speed(trained.seconds, fold.train_corpus, iterations, trained.features),
     }
+
+
+def _closest(fold: Fold, options: ExperimentOptions, condition: str, predicted: NDArray[np.int32]) -> int:
+    """Correct heads on test against the closest of each sentence's references."""
+    sets = test_references(fold, condition, options.max_options)
+    return int(closest_matches(sets, fold.test_corpus, predicted).sum())
 
 
 def _train(
     fold: Fold,
     options: ExperimentOptions,
     seed: int,
-    train: Sequence[Tree],
-    dev: Sequence[Tree],
-    test: Sequence[Tree],
+    train: Heads,
+    dev: Heads,
+    test: Heads,
 ) -> tuple[Record, NDArray[np.int32]]:
     """Train one parser; its record with the scores on test, and the heads it predicts (int32[rows])."""
-    dev_data = (fold.dev_corpus, encode_heads(fold.dev_corpus, [tree.heads for tree in dev]))
+    dev_data = (fold.dev_corpus, encode_heads(fold.dev_corpus, dev))
     trained = train_on_arrays(
         fold.train_corpus,
-        encode_heads(fold.train_corpus, [tree.heads for tree in train]),
+        encode_heads(fold.train_corpus, train),
         UNLABELLED,
         [],
         parser_options(options, seed),
         dev_data,
     )
-    predicted = _parse(trained.parser, fold.test_corpus)
-    gold = encode_heads(fold.test_corpus, [tree.heads for tree in test])
+    predicted, _ = trained.parser.parse_corpus(fold.test_corpus)
+    gold = encode_heads(fold.test_corpus, test)
     correct = correct_heads(fold.test_corpus, gold, predicted)
     nuclei = nucleus_scores(find_nuclei(fold.test), predicted[fold.test_corpus.rows_of_tokens()])
     record: Record = {
@@ -164,10 +201,6 @@ def _train(
     return record, predicted
 
 
-def _parse(parser: Parser, corpus: Corpus) -> NDArray[np.int32]:
-    return parser.parse_corpus(corpus)[0]
-
-
 def _speed(seconds: float, corpus: Corpus, iterations: int, features: int) -> Record:
     return {
         "kernel_seconds": round(seconds, 4),
@@ -176,45 +209,35 @@ def _speed(seconds: float, corpus: Corpus, iterations: int, features: int) -> Re
     }
 
 
-def _reference_sets(
-    trees: Sequence[Tree], transformation: Transformation, options: ExperimentOptions
-) -> list[ReferenceSet]:
-    return [reference_set(tree, transformation, max_options=options.max_options) for tree in trees]
-
-
-def _has_sites(fold: Fold, transformation: Transformation) -> bool:
-    return any(transformation.sites(tree) for tree in fold.train_ready)
-
-
 def measure(fold: Fold, transformation: Transformation) -> Record:
     """Counts of a condition and its measures, on the original (not lifted) training trees.
 
     Perplexity and complexity use the sentences that are projective under both schemes.
     """
-    train = [transformation.apply(tree) for tree in fold.train]
-    dev = [transformation.apply(tree) for tree in fold.dev]
-    sites = [len(transformation.sites(tree)) for tree in fold.train]
+    sites, skipped = 0, Counter[str]()
+    train = []
+    for tree in fold.train:
+        plan = transformation.plan(tree)
+        sites += len(plan.sites)
+        skipped += plan.skipped
+        train.append(tree.with_heads(plan.heads([site.token for site in plan.sites])))
     changed = [
         sum(a != b for a, b in zip(old.heads, new.heads, strict=True))
         for old, new in zip(fold.train, train, strict=True)
     ]
-    skipped: dict[str, int] = {}
-    for tree in fold.train:
-        for kind, count in transformation.skipped(tree).items():
-            skipped[kind] = skipped.get(kind, 0) + count
     record: Record = {
-        "sites": sum(sites),
+        "sites": sites,
         "sentences": len(fold.train),
         "sentences_changed": sum(c > 0 for c in changed),
         "tokens_changed": sum(changed),
         "test_sites": sum(len(transformation.sites(tree)) for tree in fold.test),
         "train_tokens": sum(map(len, fold.train)),
         "nonprojective_train": fold.nonprojective,
-        "skipped": skipped,
-        "split_policy": fold.treebank.split_policy,
+        "skipped": dict(sorted(skipped.items())),
     }
-    if record["sites"] == 0:
+    if sites == 0 and not fold.trains_on(transformation):
         return record
+    dev = [transformation.apply(tree) for tree in fold.dev]
     record["predictability"] = [predictability(fold.train), predictability(train)]
     both = _projective_in_both(fold.train, train)
     both_dev = _projective_in_both(fold.dev, dev)
@@ -235,6 +258,5 @@ def measure(fold: Fold, transformation: Transformation) -> Record:
 
 def _projective_in_both(original: Sequence[Tree], transformed: Sequence[Tree]) -> list[bool]:
     return [
-        is_projective(a.heads) and is_projective(b.heads)
-        for a, b in zip(original, transformed, strict=True)
+        is_projective(a.heads) and is_projective(b.heads) for a, b in zip(original, transformed, strict=True)
     ]

@@ -1,21 +1,30 @@
-"""The sentences of a treebank, read and encoded once per process and shared by its cells."""
+"""The sentences of a treebank, read and encoded once per process and shared by its cells.
+
+What is kept is bounded: the trees of two treebanks, the encoded sentences of two folds, and what a few
+conditions make of them. A process works on the cells of one treebank after the other.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from learnability.errors import InputError
-from learnability.experiments.plan import NONPROJECTIVE, DataOptions
-from learnability.parsing.encoding import Corpus, encode_tokens
+from learnability.experiments.plan import NONPROJECTIVE, DataOptions, ExperimentOptions, TreebankFacts
+from learnability.multiref.references import ReferenceSet, reference_set
+from learnability.parsing.encoding import Corpus
+from learnability.parsing.parser import ParserOptions
 from learnability.parsing.projectivity import is_projective, projectivized
 from learnability.transforms import Transformation, get_transformation
 from learnability.treebanks import Treebank, load_folds
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Conventions, Tree
+from learnability.treebanks.sentence import Conventions, Sentence, Tree
 
 SCHEME = "scheme:"
 """Prefix of a condition that is a scheme, not a transformation."""
+
+Trees = tuple[Tree, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,45 +37,87 @@ class Fold:
         train_ready: the trees trained on, projective where the system asks for it.
         dev, test: original trees, never touched.
         nonprojective: training sentences that are not projective.
+        cross_validated: whether this is one of several folds.
     """
 
     treebank: Treebank
-    train: tuple[Tree, ...]
-    train_ready: tuple[Tree, ...]
-    dev: tuple[Tree, ...]
-    test: tuple[Tree, ...]
+    train: Trees
+    train_ready: Trees
+    dev: Trees
+    test: Trees
     nonprojective: int
+    cross_validated: bool
     train_corpus: Corpus
     dev_corpus: Corpus
     test_corpus: Corpus
 
+    def trains_on(self, transformation: Transformation) -> bool:
+        """Whether the condition exists: whether any training tree has a site.
+
+        In cross-validation any tree of the treebank counts, so that every fold is tested or none.
+        """
+        parts = (self.train_ready, *((self.dev, self.test) if self.cross_validated else ()))
+        return any(transformation.sites(tree) for trees in parts for tree in trees)
+
 
 @lru_cache(maxsize=2)
 def load(files: TreebankFiles, options: DataOptions) -> tuple[Treebank, ...]:
-    """The folds of a treebank, one unless it is cross-validated.
+    """The folds of a treebank, one unless it is cross-validated; without the raw lines of the files.
 
     Raises:
         InputError: malformed files, or a missing split that the options do not make up.
     """
-    return load_folds(
+    folds = load_folds(
         files,
         missing_train=options.missing_train,
         split=options.split,
         folds=options.folds,
         multiple_roots=options.multiple_roots,
     )
+    slim: dict[int, Sentence] = {}
+
+    def light(part: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+        return tuple(slim.setdefault(id(s), replace(s, lines=(), rows=())) for s in part)
+
+    return tuple(
+        replace(fold, train=light(fold.train), dev=light(fold.dev), test=light(fold.test)) for fold in folds
+    )
+
+
+def facts_of(files: TreebankFiles, options: DataOptions) -> TreebankFacts:
+    """What a plan has to know of a treebank.
+
+    Raises:
+        InputError: as :func:`load`, or a fold has nothing to train or to test on.
+    """
+    folds = load(files, options)
+    if not all(fold.train and fold.dev and fold.test for fold in folds):
+        raise InputError(f"{files.name}: no sentences in train, dev or test; give other files")
+    return TreebankFacts(
+        folds=len(folds),
+        train_tokens=tuple(sum(map(len, fold.train)) for fold in folds),
+        split_policy=folds[0].split_policy,
+        sha256=dict(folds[0].files),
+        warnings=folds[0].warnings,
+    )
 
 
 @lru_cache(maxsize=2)
 def prepare(
-    files: TreebankFiles, options: DataOptions, fold: int, system: str, nonprojective: str, tags: str
+    files: TreebankFiles, options: DataOptions, number: int, system: str, nonprojective: str, tags: str
 ) -> Fold:
-    """Read, lift and encode one fold."""
-    treebank = load(files, options)[fold]
+    """Read, lift and encode one fold.
+
+    Raises:
+        InputError: as :func:`load`, or no training sentence is left.
+    """
+    folds = load(files, options)
+    treebank = folds[number]
     train, dev, test = (tuple(s.tree for s in split) for _, split in treebank.splits())
     ready, count = ready_for(train, system, nonprojective)
     if not ready:
         raise InputError(f"{treebank.name}: no projective training sentence; use --nonprojective lift")
+    encode = ParserOptions(system=system, tags=tags).encode
     return Fold(
         treebank=treebank,
         train=train,
@@ -74,15 +125,25 @@ def prepare(
         dev=dev,
         test=test,
         nonprojective=count,
-        train_corpus=encode_tokens(ready, tags=tags),
-        dev_corpus=encode_tokens(dev, tags=tags),
-        test_corpus=encode_tokens(test, tags=tags),
+        cross_validated=len(folds) > 1,
+        train_corpus=encode(ready),
+        dev_corpus=encode(dev),
+        test_corpus=encode(test),
     )
 
 
-def ready_for(
-    trees: tuple[Tree, ...], system: str, nonprojective: str
-) -> tuple[tuple[Tree, ...], int]:
+def check_unchanged(fold: Fold, sha256: Mapping[str, str]) -> None:
+    """Make sure that this process reads the data that the run was planned with.
+
+    Raises:
+        InputError: a file differs.
+    """
+    for path, digest in fold.treebank.files.items():
+        if sha256.get(path) != digest:
+            raise InputError(f"{path}: has changed since the run was started, or differs on this machine")
+
+
+def ready_for(trees: Trees, system: str, nonprojective: str) -> tuple[Trees, int]:
     """The trees as the system can be trained on them, and how many were not projective.
 
     Under a projective system a non-projective tree is lifted, dropped, or (`min-cost`) left as it is;
@@ -101,13 +162,13 @@ def ready_for(
         return tuple(t for t, p in zip(trees, projective, strict=True) if p), count
     return (
         tuple(
-            t if p else t.with_heads(projectivized(t.heads))
-            for t, p in zip(trees, projective, strict=True)
+            t if p else t.with_heads(projectivized(t.heads)) for t, p in zip(trees, projective, strict=True)
         ),
         count,
     )
 
 
+@lru_cache(maxsize=16)
 def transformation_of(condition: str, conventions: Conventions) -> Transformation:
     """The transformation (or the joint one of a scheme) that a condition compares with UD.
 
@@ -117,5 +178,39 @@ def transformation_of(condition: str, conventions: Conventions) -> Transformatio
     if condition.startswith(SCHEME):
         from learnability.schemes import get_scheme
 
-        return get_scheme(condition.removeprefix(SCHEME), conventions).transformation
+        return get_scheme(condition.removeprefix(SCHEME), conventions)
     return get_transformation(condition, conventions)
+
+
+def canonical(condition: str) -> str:
+    """The one spelling of a condition: options in order, defaults left out.
+
+    Raises:
+        InputError: as :func:`transformation_of`.
+    """
+    transformation = transformation_of(condition, Conventions())
+    return condition if condition.startswith(SCHEME) else transformation.spec
+
+
+@lru_cache(maxsize=4)
+def transformed_heads(fold: Fold, condition: str) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """The heads of train (as trained on), dev and test with every site transformed."""
+    transformation = transformation_of(condition, fold.treebank.conventions)
+
+    def heads(tree: Tree) -> tuple[int, ...]:
+        plan = transformation.plan(tree)
+        return plan.heads([site.token for site in plan.sites])
+
+    return tuple(tuple(map(heads, part)) for part in (fold.train_ready, fold.dev, fold.test))
+
+
+@lru_cache(maxsize=16)
+def test_references(fold: Fold, condition: str, max_options: int) -> tuple[ReferenceSet, ...]:
+    """The reference sets of the test sentences."""
+    transformation = transformation_of(condition, fold.treebank.conventions)
+    return tuple(reference_set(tree, transformation, max_options=max_options) for tree in fold.test)
+
+
+def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fold:
+    """:func:`prepare` with the options of an experiment."""
+    return prepare(files, options.data, number, options.system, options.nonprojective, options.tags)

@@ -8,6 +8,7 @@ on the original trees, is shared by all conditions of a treebank. The measures n
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from learnability.treebanks.locate import TreebankFiles
@@ -17,6 +18,15 @@ Setting = Literal["a", "b", "c", "measures"]
 
 NONPROJECTIVE = ("lift", "drop", "min-cost")
 """What is done with non-projective training trees under a projective system (design section 7)."""
+
+WITHOUT_MULTIREF = ("arc-standard", "easy-first")
+"""Systems without setting (c): no dynamic oracle, or no multi-reference training yet."""
+
+EXPECTED_ITERATIONS = 12
+"""Where dev decides when to stop; only for estimates of duration."""
+
+TOKENS_PER_SECOND = {"covington": 150_000}
+"""Expected speed of one process, training and everything around it; others 450,000."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +71,11 @@ class ExperimentOptions:
 class Cell:
     """One unit of work, and the key of its record.
 
-    `condition` is empty for setting (a); `seed` is 0 for the measures.
+    `treebank` is the treebank's label (:func:`label`); `condition` is empty for setting (a); `seed` is 0
+    for the measures.
     """
 
-    treebank: int
+    treebank: str
     setting: Setting
     condition: str = ""
     seed: int = 0
@@ -76,43 +87,86 @@ class Cell:
         return f"{self.treebank}/{self.setting}/{self.condition}/{self.seed}/{self.fold}"
 
 
+def label(files: TreebankFiles) -> str:
+    """What tells a treebank from the others of a plan: its name, with the release where it is known."""
+    return label_of(files.name, files.release)
+
+
+def label_of(name: str, release: str) -> str:
+    """:func:`label`, from name and release."""
+    return f"{name}@{release}" if release else name
+
+
+@dataclass(frozen=True)
+class TreebankFacts:
+    """What is known of a treebank once it was read.
+
+    Attributes:
+        folds: 1, or the number of folds where it is cross-validated.
+        train_tokens: per fold.
+        split_policy: how missing splits were made up (that of the first fold).
+        sha256: of every file read, by path.
+        warnings: what a user should know of the data, one line each.
+    """
+
+    folds: int
+    train_tokens: tuple[int, ...]
+    split_policy: str
+    sha256: dict[str, str]
+    warnings: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Plan:
-    """The treebanks, the options, and how many folds each treebank has."""
+    """The treebanks in the order of the rows, what is known of each, and the options.
+
+    `unusable` pairs the label of a treebank that could not be read with the reason.
+    """
 
     treebanks: tuple[TreebankFiles, ...]
+    facts: tuple[TreebankFacts, ...]
     options: ExperimentOptions
-    folds: tuple[int, ...]
+    unusable: tuple[tuple[str, str], ...] = ()
 
     @property
     def has_multiref(self) -> bool:
         """Whether setting (c) exists: not for arc-standard, which has no dynamic oracle."""
-        return self.options.system != "arc-standard"
+        return self.options.system not in WITHOUT_MULTIREF
 
-    def first_phase(self) -> list[Cell]:
-        """The measures and setting (a), which tells setting (c) how long to train."""
-        cells = []
-        for t, folds in enumerate(self.folds):
-            for fold in range(folds):
-                cells += [Cell(t, "a", "", seed, fold) for seed in self._seeds()]
-                cells += [Cell(t, "measures", c, 0, fold) for c in self.options.conditions]
-        return cells
-
-    def second_phase(self) -> list[Cell]:
-        """Settings (b) and (c)."""
-        settings: tuple[Setting, ...] = ("b", "c") if self.has_multiref else ("b",)
-        return [
-            Cell(t, setting, condition, seed, fold)
-            for t, folds in enumerate(self.folds)
-            for fold in range(folds)
-            for condition in self.options.conditions
-            for seed in self._seeds()
-            for setting in settings
-        ]
+    @cached_property
+    def by_label(self) -> dict[str, tuple[TreebankFiles, TreebankFacts]]:
+        """The treebanks and their facts by label."""
+        pairs = zip(self.treebanks, self.facts, strict=True)
+        return {label(files): (files, facts) for files, facts in pairs}
 
     def cells(self) -> list[Cell]:
-        """All cells."""
-        return self.first_phase() + self.second_phase()
+        """All cells in the order in which they are best computed.
+
+        Largest treebanks first, so that no long training is left for the end; the cells of one treebank
+        and fold together, so that a process reads it once; setting (a), which tells (c) how long to
+        train, before all others.
+        """
+        largest = sorted(self.by_label, key=lambda name: (-sum(self.by_label[name][1].train_tokens), name))
+        return [cell for name in largest for cell in self._cells_of(name, self.by_label[name][1].folds)]
+
+    def _cells_of(self, name: str, folds: int) -> list[Cell]:
+        settings: tuple[Setting, ...] = ("b", "c") if self.has_multiref else ("b",)
+        cells: list[Cell] = []
+        for fold in range(folds):
+            cells += [Cell(name, "a", "", seed, fold) for seed in self._seeds()]
+            for condition in self.options.conditions:
+                cells.append(Cell(name, "measures", condition, 0, fold))
+                cells += [Cell(name, s, condition, seed, fold) for s in settings for seed in self._seeds()]
+        return cells
+
+    def seconds(self, cell: Cell) -> float:
+        """A rough estimate of the time a cell takes, in seconds of one processor."""
+        tokens = self.by_label[cell.treebank][1].train_tokens[cell.fold]
+        if cell.setting == "measures":
+            return tokens / 120_000
+        iterations = self.options.iterations or EXPECTED_ITERATIONS
+        speed = TOKENS_PER_SECOND.get(self.options.system, 450_000)
+        return tokens * iterations * (1.5 if cell.setting == "c" else 1.0) / speed
 
     def _seeds(self) -> range:
         return range(1, self.options.seeds + 1)

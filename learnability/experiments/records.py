@@ -2,24 +2,25 @@
 
 `records.jsonl` gets one line per finished cell, appended and flushed; it is the source of everything else.
 A line that a killed run left unfinished is cut off before anything is appended. The lock is the operating
-system's, so a killed run blocks nobody.
+system's, so a killed run blocks nobody. A folder with `results.csv` holds a finished run.
 
-A new run over a finished one works in the subfolder `.next` and replaces the old files when it completes.
+A new run over a finished one works in the subfolder `.next`, which replaces the old files when it is
+complete: when it has its own `results.csv`. A replacement that was interrupted is carried to its end by
+whoever opens the folder next.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 
-from learnability.errors import InputError
+from learnability.errors import InputError, RunError
 from learnability.files import write_atomically
 
 CONFIG, RECORDS, RESULTS, REPORT = "config.json", "records.jsonl", "results.csv", "report.html"
@@ -55,38 +56,50 @@ class RunFolder:
         except Timeout:
             raise InputError(f"{self.folder}: another run is writing here; give another --out") from None
         except OSError as error:
-            raise InputError(
-                f"{self.folder}: cannot be written ({error.strerror or error}); give another --out"
-            ) from None
+            reason = (error.strerror or str(error)).lower()
+            raise InputError(f"{self.folder}: cannot be written ({reason}); give another --out") from None
         try:
             yield
         finally:
             lock.release()
 
-    def begin(self, config: Record, *, resume: bool) -> dict[str, Record]:
-        """Make the folder ready for a run with this configuration; the records it already holds, by key.
+    def check(self, *, resume: bool) -> None:
+        """Refuse, before anything is read or computed, what :meth:`begin` would refuse.
 
         Raises:
-            InputError: an unfinished run is here and `resume` is off, or it was started otherwise.
+            InputError: an unfinished run is here and `resume` is off, or records that are nobody's.
         """
-        unfinished = self._unfinished()
-        if unfinished is None:
-            finished = (self.folder / RESULTS).exists()
-            if resume and finished:
-                unfinished = self.folder
-            else:
-                self.work = self.folder / NEXT if finished else self.folder
-                self.work.mkdir(exist_ok=True)
-                (self.work / RECORDS).unlink(missing_ok=True)
-                write_atomically(self.work / CONFIG, as_json_bytes(config))
-                return {}
-        elif not resume:
+        self._finish_replacement()
+        if self._unfinished() is not None and not resume:
             raise InputError(
                 f"{self.folder}: holds an unfinished run; continue it with --resume, or give another --out"
             )
-        self.work = unfinished
+        if (self.folder / RECORDS).exists() and not (self.folder / CONFIG).exists():
+            raise InputError(f"{self.folder}: holds {RECORDS} but no {CONFIG}; give another --out")
+
+    def begin(self, config: Record, *, resume: bool) -> dict[str, Record]:
+        """Make the folder ready for a run with this configuration; the records it already holds, by key.
+
+        Records of failed cells are not among them: those cells are computed again.
+
+        Raises:
+            InputError: as :meth:`check`, or the run here was started with other arguments, data or
+                versions.
+        """
+        self.check(resume=resume)
+        finished = (self.folder / RESULTS).exists()
+        unfinished = self._unfinished()
+        if unfinished is None and not (resume and finished):
+            self.work = self.folder / NEXT if finished else self.folder
+            with self._explained():
+                self.work.mkdir(exist_ok=True)
+                (self.work / RECORDS).unlink(missing_ok=True)
+            write_atomically(self.work / CONFIG, as_json_bytes(config))
+            return {}
+        self.work = unfinished or self.folder
         self._check_same(config)
-        return {record["key"]: record for record in read_records(self._cut_records()) if "failed" not in record}
+        records = read_records(self._cut_records())
+        return {record["key"]: record for record in records if "failed" not in record}
 
     def _unfinished(self) -> Path | None:
         for place in (self.folder / NEXT, self.folder):
@@ -95,13 +108,25 @@ class RunFolder:
         return None
 
     def _check_same(self, config: Record) -> None:
-        before = json.loads((self.work / CONFIG).read_text(encoding="utf-8"))
-        for part in ("arguments", "treebanks", "versions"):
-            if before.get(part) != json.loads(json.dumps(config[part])):
+        """Only the same experiment may be continued; treebanks may join, or become readable."""
+        path = self.work / CONFIG
+        before = read_config(path)
+        now = json.loads(json.dumps(config))
+        for part in ("arguments", "versions"):
+            if before.get(part) != now[part]:
                 raise InputError(
-                    f"{self.folder}: was started with other {part} (see {self.work / CONFIG}); "
+                    f"{self.folder}: was started with other {part} (see {path}); "
                     "give the same command, or another --out"
                 )
+        known = {treebank["label"]: treebank for treebank in before["treebanks"]}
+        for treebank in now["treebanks"]:
+            if known.get(treebank["label"], treebank) != treebank:
+                raise InputError(
+                    f"{self.folder}: the files of {treebank['label']} have changed since the run was started "
+                    f"(see {path}); restore them, or give another --out"
+                )
+        if before != now:
+            write_atomically(path, as_json_bytes(config))
 
     def _cut_records(self) -> Path:
         """The records file, without the unfinished last line that a killed run may have left."""
@@ -114,34 +139,75 @@ class RunFolder:
         return path
 
     def append(self, record: Record) -> None:
-        """Add one line to the records, all of it or nothing, and see it to the disk."""
-        line = json.dumps(record, ensure_ascii=False, allow_nan=True) + "\n"
-        with open(self.work / RECORDS, "ab") as file:
-            file.write(line.encode())
-            file.flush()
-            os.fsync(file.fileno())
+        """Add one line to the records, all of it or nothing, and see it to the disk.
+
+        Raises:
+            RunError: it cannot be written (the disk is full); what was there before is still there.
+        """
+        line = (json.dumps(record, ensure_ascii=False, allow_nan=True) + "\n").encode()
+        path = self.work / RECORDS
+        with self._explained(), open(path, "ab", buffering=0) as file:
+            before = file.tell()
+            try:
+                written = 0
+                while written < len(line):
+                    written += file.write(line[written:])
+                os.fsync(file.fileno())
+            except OSError:
+                file.truncate(before)
+                raise
 
     def records(self) -> list[Record]:
         """All records of the run so far."""
         return read_records(self.work / RECORDS)
 
-    def complete(self, outputs: dict[str, bytes]) -> None:
-        """Put the outputs (by file name) in place; a finished run that was here before is replaced."""
-        for name, data in outputs.items():
-            if name != RESULTS:
-                write_atomically(self.work / name, data)
-        if self.work != self.folder:
-            # results.csv goes last: only a folder that has it counts as finished
-            (self.folder / RESULTS).unlink(missing_ok=True)
-            for path in sorted(self.work.iterdir()):
-                os.replace(path, self.folder / path.name)
-            self.work.rmdir()
-            self.work = self.folder
-        write_atomically(self.folder / RESULTS, outputs[RESULTS])
+    def complete(self, outputs: Mapping[str, bytes]) -> None:
+        """Put the outputs (by file name) in place; a finished run that was here before is replaced.
 
-    def discard_unfinished(self) -> None:
-        """Remove the subfolder of an unfinished run."""
-        shutil.rmtree(self.folder / NEXT, ignore_errors=True)
+        results.csv goes last: only a folder that has it counts as finished.
+        """
+        for name in sorted(outputs, key=lambda name: name == RESULTS):
+            write_atomically(self.work / name, outputs[name])
+        self._finish_replacement()
+        self.work = self.folder
+
+    def _finish_replacement(self) -> None:
+        """Move a complete run from `.next` over the old one, which stops being finished first."""
+        following = self.folder / NEXT
+        if not (following / RESULTS).exists():
+            return
+        with self._explained():
+            (self.folder / RESULTS).unlink(missing_ok=True)
+            for path in sorted(following.iterdir(), key=lambda path: path.name == RESULTS):
+                os.replace(path, self.folder / path.name)
+            following.rmdir()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn errors of the operating system into one line."""
+        try:
+            yield
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise RunError(
+                f"{self.folder}: cannot be written ({reason}); all that was computed is kept, "
+                "continue with --resume"
+            ) from None
+
+
+def read_config(path: Path) -> Record:
+    """A run's config.json.
+
+    Raises:
+        InputError: it is no configuration of a run.
+    """
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+        if all(part in config for part in ("arguments", "options", "treebanks", "versions")):
+            return dict(config)
+    except (ValueError, TypeError):
+        pass
+    raise InputError(f"{path}: is not the configuration of a run; give another folder")
 
 
 def read_records(path: Path) -> list[Record]:

@@ -6,14 +6,16 @@ import csv
 import io
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from learnability.experiments.data import SCHEME
-from learnability.experiments.plan import Plan
+from learnability.experiments.data import SCHEME, transformation_of
+from learnability.experiments.plan import Cell, Plan, Setting, label
 from learnability.metrics import compare, holm
+from learnability.treebanks.sentence import Conventions
 
 Record = dict[str, Any]
 Row = dict[str, Any]
@@ -34,62 +36,95 @@ COLUMNS = (
 
 SIX_DECIMALS = ("p_value", "p_holm")
 
+NO_DIFFERENCE = 1e-9
+"""Measures that differ by less are equal: sums in another order differ by rounding errors."""
 
-def result_rows(plan: Plan, records: Sequence[Record]) -> list[Row]:
-    """One row per condition, unrounded, None where not computed; Holm's correction over all rows."""
+
+def result_rows(plan: Plan, records: Sequence[Record], each: Callable[..., Iterable[Row]] = map) -> list[Row]:
+    """One row per condition, unrounded, None where not computed; Holm's correction over all rows.
+
+    `each` is the built-in map or one that works in parallel: the resampling takes a while.
+    """
     by_key = {record["key"]: record for record in records if "failed" not in record}
+    names = [(label(files), condition) for files in plan.treebanks for condition in plan.options.conditions]
+    found = [_records_of(plan, by_key, name, condition) for name, condition in names]
     rows = []
-    for t, files in enumerate(plan.treebanks):
-        for condition in plan.options.conditions:
-            row: Row = dict.fromkeys(COLUMNS)
-            name, _, variant = condition.removeprefix(SCHEME).partition(":")
-            row.update(treebank=files.name, release=files.release, transform=name, variant=variant)
-            row.update(_condition(plan, by_key, t, condition))
-            rows.append(row)
+    for (name, condition), values in zip(names, each(condition_values, found), strict=True):
+        files = plan.by_label[name][0]
+        transform, _, variant = condition.removeprefix(SCHEME).partition(":")
+        row: Row = dict.fromkeys(COLUMNS)
+        row.update(treebank=files.name, release=files.release, transform=transform, variant=variant)
+        rows.append(row | values)
     for row, corrected in zip(rows, holm([row["p_value"] for row in rows]), strict=True):
         row["p_holm"] = corrected
     return rows
 
 
-def _condition(plan: Plan, by_key: dict[str, Record], t: int, condition: str) -> Row:
-    """The columns of one condition of one treebank."""
-    folds, seeds = range(plan.folds[t]), range(1, plan.options.seeds + 1)
+@dataclass(frozen=True)
+class ConditionRecords:
+    """The records of one condition: of the measures per fold, of each setting per seed and fold.
 
-    def find(setting: str, name: str, seed: int) -> list[Record] | None:
-        found = [by_key.get(f"{t}/{setting}/{name}/{seed}/{fold}") for fold in folds]
-        return None if any(record is None for record in found) else [r for r in found if r is not None]
+    A seed of which a fold is missing is left out.
+    """
 
-    row: Row = {"seeds": plan.options.seeds}
-    measures = find("measures", condition, 0)
-    if measures is not None:
-        row.update(_measures(measures))
-    a = [found for seed in seeds if (found := find("a", "", seed))]
-    b = [found for seed in seeds if (found := find("b", condition, seed))]
-    c = [found for seed in seeds if (found := find("c", condition, seed))]
-    if len(a) == len(seeds):
-        row["iterations"] = statistics.fmean(fold["iterations"] for seed in a for fold in seed)
-    if row.get("sites", 0) == 0:
+    condition: str
+    seeds: int
+    measures: list[Record]
+    a: list[list[Record]]
+    b: list[list[Record]]
+    c: list[list[Record]]
+
+
+def _records_of(plan: Plan, by_key: dict[str, Record], name: str, condition: str) -> ConditionRecords:
+    folds = range(plan.by_label[name][1].folds)
+
+    def find(setting: Setting, condition: str, seed: int) -> list[Record]:
+        keys = [Cell(name, setting, condition, seed, fold).key for fold in folds]
+        return [by_key[key] for key in keys] if all(key in by_key for key in keys) else []
+
+    def seeds(setting: Setting, condition: str) -> list[list[Record]]:
+        found = [find(setting, condition, seed) for seed in range(1, plan.options.seeds + 1)]
+        return [folds for folds in found if folds]
+
+    return ConditionRecords(
+        condition,
+        plan.options.seeds,
+        find("measures", condition, 0),
+        seeds("a", ""),
+        seeds("b", condition),
+        seeds("c", condition),
+    )
+
+
+def condition_values(found: ConditionRecords) -> Row:
+    """The columns of one condition that its records give; scores only where every seed and fold is there."""
+    row: Row = {"seeds": found.seeds}
+    if found.measures:
+        row.update(_measures(found.measures))
+    if len(found.a) == found.seeds:
+        row["iterations"] = statistics.fmean(fold["iterations"] for seed in found.a for fold in seed)
+    if not row.get("sites"):
         return row
-    if len(a) == len(b) == len(seeds):
-        row.update(_scores(a, b, condition, has_nuclei="cc" not in _names(condition)))
-    if len(c) == len(seeds):
-        row.update(_survival(c))
+    if len(found.a) == len(found.b) == found.seeds and _trained(found.b):
+        has_nuclei = "cc" not in _names(found.condition)
+        row.update(_scores(found.a, found.b, found.condition, has_nuclei=has_nuclei))
+    if len(found.c) == found.seeds and _trained(found.c):
+        row.update(_survival(found.c))
     return row
 
 
-def _names(condition: str) -> set[str]:
-    """The transformations a condition certainly or possibly contains."""
-    if condition.startswith(SCHEME):
-        from learnability.schemes import get_scheme
-        from learnability.treebanks.sentence import Conventions
+def _trained(seeds: Sequence[Sequence[Record]]) -> bool:
+    """Whether there was anything to train on: lifting may take away the only sites of a treebank."""
+    return all("kernel_seconds" in fold for seed in seeds for fold in seed)
 
-        scheme = get_scheme(condition.removeprefix(SCHEME), Conventions())
-        return {part.name for part in scheme.transformation.parts}
-    return {condition.partition(":")[0]}
+
+def _names(condition: str) -> set[str]:
+    """The transformations a condition contains."""
+    return {part.name for part in transformation_of(condition, Conventions()).parts}
 
 
 def _measures(folds: Sequence[Record]) -> Row:
-    """Counts are summed over folds' test parts where there are several, measures are means over folds."""
+    """Counts and measures; over several folds each sentence counts once, and measures are averaged."""
     row: Row = {
         name: _total(folds, name)
         for name in ("sites", "sentences", "sentences_changed", "tokens_changed", "nonprojective_train")
@@ -118,13 +153,15 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def pick(original_is_better_by: float) -> str:
-    """The sign of a difference as a pick; `none` for 0 or an undefined difference."""
-    if math.isnan(original_is_better_by) or original_is_better_by == 0:
+    """The sign of a difference as a pick; `none` for 0 (up to rounding errors) or an undefined difference."""
+    if math.isnan(original_is_better_by) or abs(original_is_better_by) < NO_DIFFERENCE:
         return "none"
     return "original" if original_is_better_by > 0 else "transformed"
 
 
-def _scores(a: Sequence[Sequence[Record]], b: Sequence[Sequence[Record]], condition: str, *, has_nuclei: bool) -> Row:
+def _scores(
+    a: Sequence[Sequence[Record]], b: Sequence[Sequence[Record]], condition: str, *, has_nuclei: bool
+) -> Row:
     """Own-reference, nucleus and closest-reference UAS; `a`, `b`: per seed, per fold."""
     total = [n for fold in a[0] for n in fold["tokens"]]
     comparison = compare(
@@ -161,12 +198,14 @@ def _survival(c: Sequence[Sequence[Record]]) -> Row:
     def share(folds: Sequence[Record], name: str, weight: str) -> float:
         weights = [fold[weight] for fold in folds if fold["sites"]]
         values = [fold[name][-1] for fold in folds if fold["sites"]]
-        return sum(v * w for v, w in zip(values, weights, strict=True)) / sum(weights)
+        return float(np.average(values, weights=weights))
 
+    if not any(fold["sites"] for fold in c[0]):
+        return {}
     original = [share(seed, "original_share", "sentences_with_sites") for seed in c]
     transformed = [share(seed, "transformed_share", "sentences_with_sites") for seed in c]
     picks = {pick(o - t) for o, t in zip(original, transformed, strict=True)}
-    tokens = sum(fold["test_tokens"] for seed in c for fold in seed if fold["sites"])
+    tokens = sum(fold["test_tokens"] for seed in c for fold in seed)
     return {
         "multiref_original_share": statistics.fmean(original),
         "multiref_transformed_share": statistics.fmean(transformed),
@@ -175,10 +214,8 @@ def _survival(c: Sequence[Sequence[Record]]) -> Row:
             share(seed, "site_original_share", "sites") for seed in c
         ),
         "pick_multiref": picks.pop() if len(picks) == 1 else "none",
-        "factors_cut": max(sum(fold.get("factors_cut", 0) for fold in seed) for seed in c),
-        "closest_uas_multiref": 100
-        * sum(fold["closest_correct"] for seed in c for fold in seed if fold["sites"])
-        / tokens,
+        "factors_cut": _total(c[0], "factors_cut"),
+        "closest_uas_multiref": 100 * sum(fold["closest_correct"] for seed in c for fold in seed) / tokens,
     }
 
 

@@ -1,45 +1,83 @@
-"""Running a plan: cells in parallel, records as they finish, nothing computed twice."""
+"""Running an experiment: plan it, compute what is missing, write the outputs of design section 11."""
 
 from __future__ import annotations
 
 import os
-import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from importlib.metadata import version
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from learnability.errors import InputError
-from learnability.experiments.cells import run_cell
-from learnability.experiments.data import load, transformation_of
-from learnability.experiments.plan import Cell, ExperimentOptions, Plan
-from learnability.experiments.records import RECORDS, REPORT, RESULTS, Record, RunFolder
+from learnability.experiments.data import canonical, facts_of, transformation_of
+from learnability.experiments.plan import DataOptions, ExperimentOptions, Plan, TreebankFacts, label
+from learnability.experiments.records import REPORT, RESULTS, Record, RunFolder
 from learnability.experiments.results import Row, result_rows, results_csv
+from learnability.experiments.scheduling import computed, computed_here, worker_pool
+from learnability.experiments.versions import LIBRARIES, installed_versions
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions, Tree
 
-LIBRARIES = ("numpy", "numba", "scipy", "nltk", "conllu", "joblib")
+Report = Callable[[list[Row], list[Record], dict[str, Any]], bytes]
+"""Makes report.html from rows, records and configuration."""
 
-Progress = Callable[[int, int, Record], None]
-"""Called after each cell with the cells done, all cells, and the cell's record."""
+
+class Progress(Protocol):
+    """Who wants to know how far a run is."""
+
+    def start(self, plan: Plan, done: set[str]) -> None:
+        """The plan is made, and the cells with these keys are done."""
+
+    def advance(self, record: Record) -> None:
+        """A cell is done."""
+
+    def finish(self) -> None:
+        """All cells are done; the results are being computed."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A finished run: its rows, its failed cells, and the folder it is in."""
+    """A run that has tried everything: its plan, its rows, the records of failures, and its folder."""
 
+    plan: Plan
     rows: list[Row]
     failed: list[Record]
     folder: Path
 
 
-def make_plan(treebanks: Sequence[TreebankFiles], options: ExperimentOptions) -> Plan:
-    """Read the treebanks and check the options.
+def make_plan(
+    treebanks: Sequence[TreebankFiles],
+    options: ExperimentOptions,
+    *,
+    jobs: int = 1,
+    keep_going: bool = False,
+) -> Plan:
+    """Check the options and read the treebanks.
+
+    `keep_going`: a treebank that cannot be used goes to the plan's `unusable` instead of ending it all.
 
     Raises:
-        InputError: malformed treebanks, missing splits, unknown conditions or parser options.
+        InputError: unknown conditions or parser options; without `keep_going` also malformed treebanks and
+            missing splits.
+    """
+    check_options(options)
+    found = list(_each(jobs)(partial(_facts_or_reason, options=options.data), treebanks))
+    pairs = list(zip(treebanks, found, strict=True))
+    unusable = [(label(files), reason) for files, reason in pairs if isinstance(reason, str)]
+    if unusable and not keep_going:
+        raise InputError(unusable[0][1])
+    usable = [(files, facts) for files, facts in pairs if isinstance(facts, TreebankFacts)]
+    return Plan(tuple(t for t, _ in usable), tuple(f for _, f in usable), options, tuple(unusable))
+
+
+def check_options(options: ExperimentOptions) -> None:
+    """Refuse what cannot be run, before anything is read.
+
+    Raises:
+        InputError: unknown conditions, systems, oracles or tags; no seed.
     """
     for condition in options.conditions:
         transformation_of(condition, Conventions())
@@ -47,13 +85,21 @@ def make_plan(treebanks: Sequence[TreebankFiles], options: ExperimentOptions) ->
         raise InputError(f"--seeds {options.seeds}: give at least 1")
     parser = ParserOptions(system=options.system, oracle=options.oracle, tags=options.tags)
     parser.regime()
-    folds = []
-    for files in treebanks:
-        loaded = load(files, options.data)
-        if not all(fold.train and fold.test for fold in loaded):
-            raise InputError(f"{files.name}: a fold has no training or no test sentences")
-        folds.append(len(loaded))
-    return Plan(tuple(treebanks), options, tuple(folds))
+    parser.encode([])
+
+
+def conditions_of(transforms: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
+    """The conditions that a user's list means, each once and in its one spelling."""
+    return tuple(dict.fromkeys(canonical(name) for name in transforms or default))
+
+
+def _facts_or_reason(files: TreebankFiles, options: DataOptions) -> TreebankFacts | str:
+    try:
+        return facts_of(files, options)
+    except InputError as error:
+        return str(error)
+    except OSError as error:
+        return f"{files.name}: cannot be read ({(error.strerror or str(error)).lower()})"
 
 
 def configuration(plan: Plan, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -63,124 +109,123 @@ def configuration(plan: Plan, arguments: dict[str, Any]) -> dict[str, Any]:
         "options": plan.options.as_json(),
         "treebanks": [
             {
+                "label": label(files),
                 "name": files.name,
                 "release": files.release,
-                "folds": plan.folds[t],
-                "split_policy": load(files, plan.options.data)[0].split_policy,
-                "sha256": load(files, plan.options.data)[0].files,
+                "folds": facts.folds,
+                "split_policy": facts.split_policy,
+                "sha256": facts.sha256,
             }
-            for t, files in enumerate(plan.treebanks)
+            for files, facts in zip(plan.treebanks, plan.facts, strict=True)
         ],
         "seeds": list(range(1, plan.options.seeds + 1)),
-        "versions": {
-            "learnability": version("learnability"),
-            "python": platform.python_version(),
-            **{name: version(name) for name in LIBRARIES},
-        },
+        "versions": installed_versions(),
     }
 
 
-def run_plan(
-    plan: Plan,
+def run_experiment(
+    treebanks: Sequence[TreebankFiles],
+    options: ExperimentOptions,
     out: Path,
     arguments: dict[str, Any],
     *,
     jobs: int = 1,
+    cluster: str | None = None,
     resume: bool = False,
+    keep_going: bool = False,
     progress: Progress | None = None,
-    report: Callable[[list[Row], list[Record], dict[str, Any]], bytes] | None = None,
+    report: Report | None = None,
 ) -> Outcome:
-    """Run what is missing of the plan and write the outputs of design section 11 to `out`.
+    """Compute what is missing of the experiment and write its outputs to `out`.
 
-    A cell that fails is recorded with its reason and the others go on. `report` makes report.html from
-    rows, records and configuration.
+    A cell that fails is recorded with its reason and the others go on; its columns stay empty. With
+    `keep_going` so is a treebank that cannot be used. `--resume` tries them again.
 
     Raises:
-        InputError: the folder is in use, unwritable, or holds an unfinished or different run.
+        InputError: the folder is in use, unwritable, or holds an unfinished or different run; the options or,
+            without `keep_going`, the treebanks are wrong.
+        RunError: the outputs cannot be written.
     """
+    check_options(options)
     folder = RunFolder(out)
     with folder.locked():
+        folder.check(resume=resume)
+        plan = make_plan(treebanks, options, jobs=jobs, keep_going=keep_going)
         config = configuration(plan, arguments)
         done = folder.begin(config, resume=resume)
-        total = len(plan.cells())
-        finished = sum(cell.key in done for cell in plan.cells())
-        if finished < total:
-            warm_up(plan.options)
-        for phase in (plan.first_phase(), plan.second_phase()):
-            todo = [cell for cell in phase if cell.key not in done]
-            for record in _run_cells(plan, todo, done, jobs):
+        unusable = [_unusable(name, reason) for name, reason in plan.unusable]
+        for record in unusable:
+            folder.append(record)
+        wanted = {cell.key for cell in plan.cells()}
+        done = {key: record for key, record in done.items() if key in wanted}
+        if progress is not None:
+            progress.start(plan, set(done))
+        with closing(_missing(plan, done, jobs, cluster)) as found:
+            for record in found:
                 folder.append(record)
                 done[record["key"]] = record
-                finished += 1
                 if progress is not None:
-                    progress(finished, total, record)
-        records = folder.records()
-        rows = result_rows(plan, records)
-        failed = [record for record in records if "failed" in record]
-        if not failed:
-            outputs = {RESULTS: results_csv(rows)}
-            if report is not None:
-                outputs[REPORT] = report(rows, records, config)
-            folder.complete(outputs)
-    return Outcome(rows, failed, out)
+                    progress.advance(record)
+        if progress is not None:
+            progress.finish()
+        records = [done[cell.key] for cell in plan.cells()]
+        rows = result_rows(plan, records, _each(jobs))
+        outputs = {RESULTS: results_csv(rows)}
+        if report is not None:
+            outputs[REPORT] = report(rows, records, config)
+        folder.complete(outputs)
+    failed = unusable + [record for record in records if "failed" in record]
+    return Outcome(plan, rows, failed, out)
 
 
-def _run_cells(plan: Plan, cells: Sequence[Cell], done: dict[str, Record], jobs: int) -> Iterator[Record]:
-    """The records of the cells as they finish; with one job in order and in this process."""
-    import joblib
+def _unusable(name: str, reason: str) -> Record:
+    return {"key": f"{name}/treebank", "treebank": name, "setting": "treebank", "failed": reason}
 
-    tasks = []
-    for cell in cells:
-        iterations = None
-        if cell.setting == "c":
-            a = done.get(Cell(cell.treebank, "a", "", cell.seed, cell.fold).key)
-            if a is None or "failed" in a:
-                yield _failure(cell, "setting (a) of the same seed failed")
-                continue
-            iterations = a["iterations"]
-        tasks.append((plan.treebanks[cell.treebank], plan.options, cell, iterations))
-    if jobs == 1 or len(tasks) < 2:
-        for task in tasks:
-            yield guarded_cell(*task)
+
+def _missing(plan: Plan, done: dict[str, Record], jobs: int, cluster: str | None) -> Generator[Record]:
+    """The records of the cells that are not done, as they finish."""
+    if all(cell.key in done for cell in plan.cells()):
         return
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
-    yield from parallel(joblib.delayed(guarded_cell)(*task) for task in tasks)
+    prepare = partial(warm_up, plan.options)
+    if cluster is None and jobs == 1:
+        prepare()
+        yield from computed_here(plan, done)
+        return
+    with ExitStack() as stack:
+        pool = stack.enter_context(worker_pool(jobs, cluster, prepare))
+        yield from computed(plan, done, pool)
 
 
-def guarded_cell(
-    files: TreebankFiles, options: ExperimentOptions, cell: Cell, iterations: int | None
-) -> Record:
-    """`run_cell`, with an exception turned into a record."""
-    try:
-        return run_cell(files, options, cell, iterations)
-    except Exception as error:  # any failure of one cell must leave the others alone
-        return _failure(cell, f"{type(error).__name__}: {error}")
+def _each(jobs: int) -> Callable[..., Iterable[Any]]:
+    """The built-in map, or one that uses `jobs` processes; results in order."""
+    if jobs == 1:
+        return map
 
+    def each(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
+        import joblib
 
-def _failure(cell: Cell, reason: str) -> Record:
-    return {
-        "key": cell.key,
-        "setting": cell.setting,
-        "condition": cell.condition,
-        "seed": cell.seed,
-        "fold": cell.fold,
-        "failed": reason.splitlines()[0] if reason else "unknown",
-    }
+        work = list(items)
+        if len(work) < 2:
+            return list(map(function, work))
+        found: list[Any] = joblib.Parallel(n_jobs=jobs)(joblib.delayed(function)(item) for item in work)
+        return found
+
+    return each
 
 
 def warm_up(options: ExperimentOptions) -> None:
     """Compile (or load) every kernel the run needs, once, before workers start."""
     from learnability.experiments.cells import parser_options
+    from learnability.experiments.plan import WITHOUT_MULTIREF
     from learnability.multiref.references import encode_references, reference_set
     from learnability.multiref.training import train_on_references
     from learnability.parsing.derivations import static_sequences
-    from learnability.parsing.encoding import encode_tokens
 
     tree = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
     trained = train_parser([tree], parser_options(options, 1), [tree])
     static_sequences([tree.heads])
-    if options.system != "arc-standard":
-        corpus = encode_tokens([tree])
+    if options.system not in WITHOUT_MULTIREF:
+        corpus = trained.parser.options.encode([tree])
         sets = [reference_set(tree, transformation_of("det", Conventions()))]
         references, table = encode_references(corpus, sets)
         train_on_references(corpus, references, table, trained.parser.options, 1)
@@ -193,4 +238,15 @@ def default_jobs() -> int:
     return os.cpu_count() or 1
 
 
-__all__ = ["RECORDS", "Outcome", "configuration", "default_jobs", "make_plan", "run_plan"]
+__all__ = [
+    "LIBRARIES",
+    "Outcome",
+    "Progress",
+    "check_options",
+    "conditions_of",
+    "configuration",
+    "default_jobs",
+    "make_plan",
+    "run_experiment",
+    "warm_up",
+]

@@ -25,7 +25,6 @@ from learnability.metrics.flat import (
     projective_sentences,
     spans,
 )
-from learnability.metrics.ngrams import WittenBell, events_of
 from learnability.treebanks.sentence import Tree
 
 Order = Literal["arc-eager", "arc-standard"]
@@ -73,8 +72,8 @@ def derivation_perplexity(
     """The perplexity of dev's derivations under a trigram model of train's.
 
     Each sentence becomes the sequence of its words in the order in which the derivation gives them
-    their heads (`attachment_order`). The model (`ngrams.WittenBell`) is an interpolated Witten-Bell
-    trigram whose unigrams are interpolated with the uniform distribution; sentences are padded
+    their heads (`attachment_order`). The model (`ngrams.WittenBellTrigrams`) is nltk's interpolated
+    Witten-Bell trigram, its unigrams interpolated with the uniform distribution; sentences are padded
     with two begin symbols, which are context only, and one end symbol, which is predicted and counted:
     perplexity = 2 ** (-1/M sum log2 p(event)), M = tokens + sentences of dev.
 
@@ -86,8 +85,10 @@ def derivation_perplexity(
         projective in both. Default: the projective ones.
 
     Raises InputError if a mask has the wrong length or asks for a non-projective sentence, if nothing
-    is left of train or dev, or for an unknown option.
+    is left of train or dev, for an unknown option, or as `ngrams.WittenBellTrigrams` does.
     """
+    from learnability.metrics.ngrams import WittenBellTrigrams  # nltk takes a second to import
+
     if order not in get_args(Order):
         raise InputError(f"order={order!r}: choose arc-eager or arc-standard")
     if symbols not in get_args(Symbols):
@@ -96,10 +97,9 @@ def derivation_perplexity(
         unknown_below = 2 if symbols == "forms" else 1
     train_words, train_used = _derivations(train, order, symbols, train_mask, "train")
     dev_words, dev_used = _derivations(dev, order, symbols, dev_mask, "dev")
-    model = WittenBell.fit(train_words, unknown_below=unknown_below)
-    events = model.log2_probabilities(events_of(dev_words, model.vocabulary))
+    model = WittenBellTrigrams(train_words, unknown_below=unknown_below)
     return DerivationPerplexity(
-        perplexity=float(2.0 ** -(events.sum() / len(events))),
+        perplexity=float(model.perplexity(model.events(dev_words))),
         order=order,
         symbols=symbols,
         unknown_below=unknown_below,
@@ -118,8 +118,8 @@ def attachment_order(trees: FlatTrees, order: Order = "arc-eager", extent: Spans
 
     arc-eager: the static oracle that prefers LEFT, RIGHT, REDUCE, SHIFT (Goldberg & Nivre 2012,
     Algorithm 1). When word j comes to the front of the buffer, its left dependents get their heads from
-    right to left, then j itself does if its head is to its left. ROOT stands at the end of the buffer (Goldberg
-    & Nivre 2013), so root words come last.
+    right to left, then j itself does if its head is to its left. ROOT stands at the end of the buffer
+    (Goldberg & Nivre 2013), so root words come last.
 
     arc-standard: the static bottom-up oracle over the two topmost stack words (LEFT as soon as
     possible, RIGHT once the dependent has all its own dependents, else SHIFT). When j is shifted, its

@@ -25,6 +25,9 @@ from learnability.parsing.jit import njit
 from learnability.parsing.oracle import Gold, costs
 from learnability.parsing.systems import System
 
+IMPOSSIBLE = np.int32(1 << 20)
+"""More than any cost: of options that have not survived."""
+
 
 @njit
 def revive(references: References, sentence: int) -> None:
@@ -61,6 +64,8 @@ def least_option_cost(
     system: System, c: Configuration, references: References, factor: int, transition: int
 ) -> int:
     """The least cost over the factor's surviving options."""
+    if references.first_part[factor] != factor:
+        return collect(system, c, references, factor, transition)
     least = -1
     for option in range(references.option_start[factor], references.option_start[factor + 1]):
         if references.alive[option] == 1:
@@ -70,6 +75,60 @@ def least_option_cost(
                 if least == 0:
                     break
     return least
+
+
+@njit
+def collect(system: System, c: Configuration, references: References, root: int, transition: int) -> int:
+    """The least cost over the surviving selections of a factor in parts: messages from leaves to root.
+
+    Leaves in `belief` the least cost of each option of a part together with the parts below it.
+    """
+    first, belief = references.first_part[root], references.belief
+    for part in range(first, root + 1):
+        for option in range(references.option_start[part], references.option_start[part + 1]):
+            belief[option] = IMPOSSIBLE
+            if references.alive[option] == 1:
+                belief[option] = option_cost(system, c, references, part, option, transition)
+    for part in range(first, root):
+        begin = references.message_start[part]
+        for i in range(begin, references.message_start[part + 1]):
+            references.message[i] = IMPOSSIBLE
+        for option in range(references.option_start[part], references.option_start[part + 1]):
+            i = begin + references.state[option]
+            references.message[i] = min(references.message[i], belief[option])
+        above = references.option_start[references.parent[part]]
+        states = references.parent_state_start[part]
+        for option in range(above, references.option_start[references.parent[part] + 1]):
+            i = begin + references.parent_state[states + option - above]
+            belief[option] = min(IMPOSSIBLE, belief[option] + references.message[i])
+    least = IMPOSSIBLE
+    for option in range(references.option_start[root], references.option_start[root + 1]):
+        least = min(least, belief[option])
+    return least
+
+
+@njit
+def prune_parts(system: System, c: Configuration, references: References, root: int, transition: int) -> None:
+    """Keep the selections of a factor in parts that attain the least cost: messages back to the leaves."""
+    least = collect(system, c, references, root, transition)
+    first, belief = references.first_part[root], references.belief
+    for part in range(root - 1, first - 1, -1):
+        begin = references.message_start[part]
+        for i in range(begin, references.message_start[part + 1]):
+            references.reply[i] = IMPOSSIBLE
+        above = references.option_start[references.parent[part]]
+        states = references.parent_state_start[part]
+        for option in range(above, references.option_start[references.parent[part] + 1]):
+            i = begin + references.parent_state[states + option - above]
+            references.reply[i] = min(references.reply[i], belief[option])
+        for option in range(references.option_start[part], references.option_start[part + 1]):
+            i = begin + references.state[option]
+            if belief[option] < IMPOSSIBLE:
+                # what the part itself told its parent is in the reply: take it out
+                belief[option] += references.reply[i] - references.message[i]
+    for option in range(references.option_start[first], references.option_start[root + 1]):
+        if belief[option] != least:
+            references.alive[option] = 0
 
 
 @njit
@@ -118,6 +177,9 @@ def prune(system: System, c: Configuration, references: References, base: int, t
         if 1 <= word <= n:
             for i in range(references.touch_start[base + word], references.touch_start[base + word + 1]):
                 factor = references.touch[i]
+                if references.first_part[factor] != factor:
+                    prune_parts(system, c, references, factor, transition)
+                    continue
                 least = least_option_cost(system, c, references, factor, transition)
                 for option in range(references.option_start[factor], references.option_start[factor + 1]):
                     if (
@@ -125,3 +187,57 @@ def prune(system: System, c: Configuration, references: References, base: int, t
                         and option_cost(system, c, references, factor, option, transition) > least
                     ):
                         references.alive[option] = 0
+
+
+@njit
+def allowed_labels(
+    references: References, base: int, root: int, head: int, dependent: int, out: NDArray[np.uint8]
+) -> int:
+    """Mark the labels that a surviving reference gives to the arc (out: uint8[labels]); their number.
+
+    Only for a dependent whose head some factor decides.
+    """
+    for i in range(out.shape[0]):
+        out[i] = 0
+    count = 0
+    row = base + dependent
+    for i in range(references.touch_start[row], references.touch_start[row + 1]):
+        factor = references.touch[i]
+        where = position_in(references, factor, dependent)
+        if where < 0:
+            continue
+        width = references.token_start[factor + 1] - references.token_start[factor]
+        for option in range(references.option_start[factor], references.option_start[factor + 1]):
+            at = references.head_start[factor] + (option - references.option_start[factor]) * width + where
+            h = references.head[at] if references.head[at] != 0 else root
+            if references.alive[option] == 1 and h == head and out[references.label[at]] == 0:
+                out[references.label[at]] = 1
+                count += 1
+    return count
+
+
+@njit
+def prune_labels(references: References, base: int, root: int, head: int, dependent: int, label: int) -> None:
+    """Remove the references that give the arc another label, if any reference gives it this one."""
+    row = base + dependent
+    for i in range(references.touch_start[row], references.touch_start[row + 1]):
+        factor = references.touch[i]
+        where = position_in(references, factor, dependent)
+        if where < 0:
+            continue
+        width = references.token_start[factor + 1] - references.token_start[factor]
+        for option in range(references.option_start[factor], references.option_start[factor + 1]):
+            at = references.head_start[factor] + (option - references.option_start[factor]) * width + where
+            h = references.head[at] if references.head[at] != 0 else root
+            if h == head and references.label[at] != label:
+                references.alive[option] = 0
+
+
+@njit
+def position_in(references: References, factor: int, token: int) -> int:
+    """The index of the token among those the factor decides, -1 if it does not."""
+    first = references.token_start[factor]
+    for i in range(references.token_start[factor + 1] - first):
+        if references.token[first + i] == token:
+            return int(i)
+    return -1

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.multiref.oracle import prune, reference_costs, revive
+from learnability.errors import InputError
+from learnability.multiref.oracle import (
+    allowed_labels,
+    prune,
+    prune_labels,
+    reference_costs,
+    revive,
+)
 from learnability.multiref.references import References, SiteTable
 from learnability.parsing import systems, training
-from learnability.parsing.encoding import UNLABELLED, Corpus
+from learnability.parsing.configuration import ROOT, N
+from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import Templates
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import set_gold
@@ -23,10 +31,18 @@ from learnability.parsing.training import (
     Learner,
     Workspace,
     best_correct,
+    learn_label,
     least_cost,
     only_legal,
     predict,
+    predict_label,
 )
+
+NO_MULTIREF = {
+    "arc-standard": "it is not arc-decomposable",
+    "easy-first": "its trainer follows one tree",
+}
+"""Systems without a multi-reference oracle, and why."""
 
 
 @njit
@@ -36,11 +52,14 @@ def train_sentences(
     first: int,
     corpus: Corpus,
     references: References,
+    labelled: bool,
     templates: Templates,
     learner: Learner,
+    labeller: Learner,
+    allowed: NDArray[np.uint8],
     work: Workspace,
 ) -> int:
-    """Train on the sentences order[first], order[first + 1], ... while the learner has room.
+    """Train on the sentences order[first], order[first + 1], ... while the learners have room.
 
     After each sentence `references.alive` marks the references that survived. Returns the index in `order`
     of the first sentence not trained on.
@@ -52,14 +71,19 @@ def train_sentences(
         room = systems.most_transitions(system, n) * features
         if learner.perceptron.meta[ROWS] + room > learner.row_keys.shape[0]:
             return position
+        if labelled and labeller.perceptron.meta[ROWS] + room > labeller.row_keys.shape[0]:
+            return position
         base = corpus.start[sentence]
         root = systems.root_position(system, n)
-        set_gold(work.gold, n, root, references.fixed, UNLABELLED, base)
+        set_gold(work.gold, n, root, references.fixed, references.fixed_label, base)
         revive(references, sentence)
         systems.initial(system, work.configuration, n)
         while not systems.is_final(system, work.configuration):
-            step(system, corpus.attributes, base, references, templates, learner, work)
-    return order.shape[0]
+            step(
+                system, corpus.attributes, base, references, labelled, templates, learner, labeller,
+                allowed, work,
+            )  # fmt: skip
+    return int(order.shape[0])
 
 
 @njit
@@ -68,14 +92,20 @@ def step(
     attributes: NDArray[np.uint64],
     base: int,
     references: References,
+    labelled: bool,
     templates: Templates,
     learner: Learner,
+    labeller: Learner,
+    allowed: NDArray[np.uint8],
     work: Workspace,
 ) -> None:
     """Lines 3 to 12 of Algorithm 1: predict, update if wrong, prune the references, take the transition."""
     c, p = work.configuration, learner.perceptron
-    if systems.legal(system, c, work.mask) == 1:
+    choices = systems.legal(system, c, work.mask)
+    if choices == 1:
         chosen = only_legal(work.mask)
+        if labelled:
+            predict(attributes, base, templates, p, work)  # for the keys of the label's features
     else:
         chosen = predict(attributes, base, templates, p, work)
         reference_costs(system, c, work.gold, references, base, work.mask, work.cost)
@@ -86,7 +116,47 @@ def step(
             update(p, learner.row_keys, work.keys, work.rows, best, chosen)
             chosen = best
     prune(system, c, references, base, chosen)
-    systems.apply(system, c, chosen, 0)
+    label = 0
+    if labelled:
+        head, dependent = systems.arc(system, c, chosen)
+        if dependent <= c.at[N]:
+            label = step_label(base, head, dependent, chosen, references, labeller, allowed, work) + 1
+    systems.apply(system, c, chosen, label)
+
+
+@njit
+def step_label(
+    base: int,
+    head: int,
+    dependent: int,
+    transition: int,
+    references: References,
+    labeller: Learner,
+    allowed: NDArray[np.uint8],
+    work: Workspace,
+) -> int:
+    """The label of the arc about to be added: the predicted one if a surviving reference has it.
+
+    Else the labels' perceptron is updated towards the best that one has. References with another label go.
+    """
+    gold, root = work.gold, work.configuration.at[ROOT]
+    if gold.head[dependent] >= 0:
+        known = gold.label[dependent] if gold.head[dependent] == head else -1
+        return int(learn_label(transition, known, False, labeller, work))
+    if allowed_labels(references, base, root, head, dependent, allowed) == 0:
+        return int(learn_label(transition, -1, False, labeller, work))
+    p = labeller.perceptron
+    label = predict_label(transition, p, work)
+    p.meta[STEP] += 1
+    if allowed[label] == 0:
+        best = -1
+        for other in range(allowed.shape[0]):
+            if allowed[other] == 1 and (best < 0 or work.label_scores[other] > work.label_scores[best]):
+                best = other
+        update(p, labeller.row_keys, work.label_keys, work.rows, best, label)
+        label = best
+    prune_labels(references, base, root, head, dependent, label)
+    return int(label)
 
 
 @dataclass
@@ -116,16 +186,25 @@ def train_on_references(
     options: ParserOptions,
     iterations: int,
     progress: Callable[[int, float], None] | None = None,
+    labels: Sequence[str] = (),
 ) -> MultirefTraining:
     """Run Algorithm 1 for so many iterations; the order of sentences is that of single-reference training.
 
+    A labelled training (`options.labelled`) needs `labels`, the names that `references` was encoded with.
     `progress(iteration, seconds)` is called after each iteration.
     """
+    if options.system in NO_MULTIREF:
+        raise InputError(
+            f"{options.system} cannot be trained against sets of references ({NO_MULTIREF[options.system]}); "
+            f"choose one of {', '.join(name for name in systems.SYSTEMS if name not in NO_MULTIREF)}"
+        )
     templates = options.templates()
     system = systems.system_number(options.system)
     longest = int(corpus.length.max(initial=0))
     learner = training.new_learner(systems.TRANSITIONS)
-    work = training.new_workspace(longest, templates, 0, options.seed)
+    labeller = training.new_learner(len(labels)) if options.labelled else training.new_learner(1, 16)
+    allowed = np.zeros(len(labels), np.uint8)
+    work = training.new_workspace(longest, templates, len(labels), options.seed)
     room = systems.most_transitions(system, longest) * templates.terms.shape[0]
     generator = np.random.default_rng(options.seed)
     survival = np.zeros((iterations, len(table.sentence)))
@@ -136,12 +215,18 @@ def train_on_references(
         done = 0
         while done < len(order):
             learner = training.with_room(learner, room)
-            done = train_sentences(system, order, done, corpus, references, templates, learner, work)
+            if options.labelled:
+                labeller = training.with_room(labeller, room)
+            done = train_sentences(
+                system, order, done, corpus, references, options.labelled, templates, learner, labeller,
+                allowed, work,
+            )  # fmt: skip
         seconds += time.perf_counter() - began
         survival[iteration] = table.transformed_share(references.alive)
         if progress is not None:
             progress(iteration + 1, time.perf_counter() - began)
-    parser = Parser(options, averaged(learner), new_perceptron(1, 16))
+    label_weights = averaged(labeller) if options.labelled else new_perceptron(1, 16)
+    parser = Parser(options, averaged(learner), label_weights, tuple(labels))
     rows = int(learner.perceptron.meta[ROWS])
     return MultirefTraining(parser, iterations, survival, seconds, rows, table.transform)
 

@@ -27,6 +27,8 @@ is left without a head is attached to ROOT in the end: SHIFT never loses (ROOT, 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,8 +39,10 @@ from learnability.parsing.configuration import (
     SIZE,
     Configuration,
     N,
+    absent,
     add_arc,
     clear,
+    front,
     headless,
     pop,
     push,
@@ -50,12 +54,18 @@ SHIFT, RIGHT, LEFT, REDUCE = range(4)
 NAMES = ("SHIFT", "RIGHT", "LEFT", "REDUCE")
 
 
+class ArcEager(NamedTuple):
+    """The system, with the root at either end."""
+
+    root_first: bool
+
+
 @njit
-def initial(c: Configuration, n: int, root_first: bool) -> None:
-    """The initial configuration for n tokens."""
+def initial(system: ArcEager, c: Configuration, n: int) -> None:
+    """Root last: ([], 1..n ROOT, {}). Root first: ([ROOT], 1..n, {})."""
     clear(c, n)
     c.at[FRONT] = 1
-    if root_first:
+    if system.root_first:
         c.at[ROOT] = 0
         c.at[LAST_FRONT] = n
         push(c, 0)
@@ -65,7 +75,7 @@ def initial(c: Configuration, n: int, root_first: bool) -> None:
 
 
 @njit
-def is_final(c: Configuration) -> bool:
+def is_final(system: ArcEager, c: Configuration) -> bool:
     """Root last: the stack is empty and only ROOT is in the buffer. Root first: the buffer is empty."""
     if c.at[ROOT] == 0:
         return bool(c.at[FRONT] > c.at[LAST_FRONT])
@@ -73,7 +83,7 @@ def is_final(c: Configuration) -> bool:
 
 
 @njit
-def is_legal(c: Configuration, transition: int) -> bool:
+def is_legal(system: ArcEager, c: Configuration, transition: int) -> bool:
     """Whether the transition is valid in c (headings Validity above)."""
     b_is_word = c.at[FRONT] <= c.at[N]
     if transition == SHIFT:
@@ -89,7 +99,7 @@ def is_legal(c: Configuration, transition: int) -> bool:
 
 
 @njit
-def apply(c: Configuration, transition: int, label: int) -> None:
+def apply(system: ArcEager, c: Configuration, transition: int, label: int) -> None:
     """Take the transition (headings Action above)."""
     b = c.at[FRONT]
     if transition == SHIFT:
@@ -103,6 +113,28 @@ def apply(c: Configuration, transition: int, label: int) -> None:
         add_arc(c, b, pop(c), label)
     else:
         pop(c)
+
+
+@njit
+def left_word(system: ArcEager, c: Configuration) -> int:
+    """The stack's top s."""
+    return int(top(c))
+
+
+@njit
+def right_word(system: ArcEager, c: Configuration) -> int:
+    """The buffer's front b."""
+    return int(front(c))
+
+
+@njit
+def arc(system: ArcEager, c: Configuration, transition: int) -> tuple[int, int]:
+    """RIGHT: (s, b). LEFT: (b, s)."""
+    if transition == RIGHT:
+        return top(c), front(c)
+    if transition == LEFT:
+        return front(c), top(c)
+    return absent(c), absent(c)
 
 
 @njit
@@ -121,7 +153,7 @@ def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
 
 
 @njit
-def lost(c: Configuration, transition: int, head: int, dependent: int) -> bool:
+def lost(system: ArcEager, c: Configuration, transition: int, head: int, dependent: int) -> bool:
     """Whether the transition makes the so far reachable arc unreachable.
 
     Only arcs that touch s or b can be lost; the caller passes no others.
@@ -146,7 +178,18 @@ def lost(c: Configuration, transition: int, head: int, dependent: int) -> bool:
 
 
 @njit
-def static_transition(c: Configuration, gold: NDArray[np.int32]) -> int:
+def add_cycle_costs(
+    system: ArcEager,
+    c: Configuration,
+    gold: NDArray[np.int32],
+    mask: NDArray[np.uint8],
+    out: NDArray[np.int32],
+) -> None:
+    """Nothing: the system is arc-decomposable."""
+
+
+@njit
+def static_transition(system: ArcEager, c: Configuration, gold: NDArray[np.int32]) -> int:
     """The transition of the static oracle (Goldberg & Nivre 2012, Algorithm 1), correct on its own path.
 
     `gold`: int32[n + 3], the position of each token's gold head.
@@ -167,3 +210,9 @@ def static_transition(c: Configuration, gold: NDArray[np.int32]) -> int:
             if gold[k] == b or gold[b] == k:
                 return REDUCE
     return SHIFT
+
+
+@njit
+def most_transitions(system: ArcEager, n: int) -> int:
+    """Every word is pushed once and popped once."""
+    return 2 * n

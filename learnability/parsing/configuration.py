@@ -25,7 +25,8 @@ class Configuration(NamedTuple):
     Attributes:
         at: int32[5], the scalars named by the constants above. The buffer is the positions from `at[FRONT]`
             to `at[LAST_FRONT]`.
-        stack: int32[n + 3], the stack, its top at `at[SIZE] - 1`. Covington: unused; easy-first: the list.
+        stack: int32[n + 3], the stack, its top at `at[SIZE] - 1`. Covington: the list
+            lambda1; easy-first: the list lambda.
         stacked: uint8[n + 3], 1 while a position is on the stack.
         head, label: int32[n + 3], the arcs A: head of each position ("absent" without one) and its label
             (0 without one).
@@ -34,7 +35,6 @@ class Configuration(NamedTuple):
         near_left, near_right: int32[n + 3], the innermost dependents on each side.
         left_count, right_count: int32[n + 3], numbers of dependents on each side.
         left_set, right_set: uint64[n + 3], the labels of these dependents as bits (label modulo 64).
-        focus: int32[2], Covington's left focus word i (right one: `at[FRONT]`).
     """
 
     at: NDArray[np.int32]
@@ -52,7 +52,6 @@ class Configuration(NamedTuple):
     right_count: NDArray[np.int32]
     left_set: NDArray[np.uint64]
     right_set: NDArray[np.uint64]
-    focus: NDArray[np.int32]
 
 
 def new_configuration(longest: int) -> Configuration:
@@ -78,7 +77,6 @@ def new_configuration(longest: int) -> Configuration:
         right_count=ints(),
         left_set=np.zeros(size, np.uint64),
         right_set=np.zeros(size, np.uint64),
-        focus=np.zeros(2, np.int32),
     )
 
 
@@ -105,6 +103,12 @@ def clear(c: Configuration, n: int) -> None:
 
 
 @njit
+def absent(c: Configuration) -> int:
+    """The position that stands for "absent"."""
+    return int(c.at[N] + 2)
+
+
+@njit
 def headless(c: Configuration, i: int) -> bool:
     """Whether position i has no head yet."""
     return bool(c.head[i] == c.at[N] + 2)
@@ -124,6 +128,12 @@ def second(c: Configuration) -> int:
     if c.at[SIZE] < 2:
         return int(c.at[N] + 2)
     return int(c.stack[c.at[SIZE] - 2])
+
+
+@njit
+def front(c: Configuration) -> int:
+    """The front b of the buffer; a position after its last where it is empty."""
+    return int(np.int64(c.at[FRONT]))
 
 
 @njit

@@ -11,12 +11,13 @@ from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import Templates
 from learnability.parsing.jit import njit
 from learnability.parsing.perceptron import Perceptron
+from learnability.parsing.systems import System
 from learnability.parsing.training import Workspace, only_legal, predict, predict_label
 
 
 @njit
 def parse_sentences(
-    system: int,
+    system: System,
     corpus: Corpus,
     templates: Templates,
     p: Perceptron,

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from learnability.errors import InputError
 from learnability.parsing import systems
 from learnability.parsing.configuration import Configuration, new_configuration
+from learnability.parsing.easy_first import EasyFirst
 from learnability.parsing.encoding import PADDING, UNLABELLED
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import Gold, new_gold, set_gold
+from learnability.parsing.systems import System
 
 
 def static_sequences(
@@ -24,12 +26,15 @@ def static_sequences(
     vector (heads of tokens 1..n, 0 for the root word).
 
     Raises:
-        InputError: a tree cannot be derived by the system (it is not projective).
+        InputError: a tree cannot be derived by the system (it is not projective), or the system is
+            easy-first, which has no static oracle.
     """
     number = systems.system_number(system)
+    if isinstance(number, EasyFirst):
+        raise InputError(f"{system} has no static oracle; choose a system that works from left to right")
     longest = max((len(heads) for heads in trees), default=0)
     configuration, gold = new_configuration(longest), new_gold(longest)
-    out = np.zeros(4 * longest + 4, np.int8)
+    out = np.zeros(systems.most_transitions(number, longest) + 1, np.int8)
     sequences = []
     for i, heads in enumerate(trees):
         padded = np.zeros(len(heads) + PADDING, np.int32)
@@ -43,7 +48,7 @@ def static_sequences(
 
 @njit
 def _derive(
-    system: int,
+    system: System,
     n: int,
     heads: NDArray[np.int32],
     labels: NDArray[np.int32],

@@ -25,6 +25,9 @@ PADDING = 3
 """Positions of a sentence besides its tokens: root first, root last, absent."""
 
 
+UNKNOWN_LABEL = -1
+"""A deprel that is none of the labels: no label is learnt from its arc."""
+
 UNLABELLED = np.zeros(0, np.int32)
 """Stands for the labels of a corpus where none are used."""
 
@@ -63,7 +66,8 @@ def string_number(text: str) -> int:
 def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[str, ...] = COLUMNS) -> Corpus:
     """Encode the tokens of the sentences.
 
-    `tags` chooses the tag attribute (see `TAGS`). Raises InputError for an unknown choice.
+    `tags` chooses the tag attribute (see `TAGS`), `columns` the attributes: `features.COLUMNS`, or
+    `features.RICH_COLUMNS` for the `rich` templates. Raises InputError for an unknown choice.
     """
     if tags not in TAGS:
         raise InputError(f"unknown tags '{tags}'; choose one of {', '.join(TAGS)}")
@@ -91,7 +95,15 @@ def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
         return tree.forms
     if column == "p":
         return pos
-    return [f"{form}\t{tag}" for form, tag in zip(tree.forms, pos, strict=True)]
+    if column == "wp":
+        return [f"{form}\t{tag}" for form, tag in zip(tree.forms, pos, strict=True)]
+    others = {"x": tree.xpos, "f": tree.feats, "m": tree.lemmas}
+    if column in others:
+        return others[column] or ("",) * len(tree)
+    length = int(column[1:])
+    if column[0] == "p":
+        return [form[:length] for form in tree.forms]
+    return [form[-length:] for form in tree.forms]
 
 
 def encode_heads(corpus: Corpus, heads: Sequence[Sequence[int]]) -> NDArray[np.int32]:
@@ -102,9 +114,9 @@ def encode_heads(corpus: Corpus, heads: Sequence[Sequence[int]]) -> NDArray[np.i
 def encode_labels(
     corpus: Corpus, deprels: Sequence[Sequence[str]], labels: Sequence[str]
 ) -> NDArray[np.int32]:
-    """int32[rows]: the index in `labels` of every token's deprel (an unknown one: 0), 0 at padding."""
+    """int32[rows]: the index in `labels` of every token's deprel, or UNKNOWN_LABEL; 0 at padding."""
     number = {label: i for i, label in enumerate(labels)}
-    return _flat(corpus, [[number.get(d, 0) for d in sentence] for sentence in deprels])
+    return _flat(corpus, [[number.get(d, UNKNOWN_LABEL) for d in sentence] for sentence in deprels])
 
 
 def _flat(corpus: Corpus, values: Sequence[Sequence[int]]) -> NDArray[np.int32]:

@@ -1,10 +1,6 @@
-"""Feature templates as readable tables, and the kernel that turns a configuration into feature keys.
+"""The compiled form of the feature templates, and the kernel that turns a configuration into feature keys.
 
-A template is a sum of atoms, `S0.w+N0.p`; an atom is an address and an attribute. Addresses: S0 S1 S2 (the
-stack from its top), N0 N1 N2 (the buffer from its front), followed by h (head), h2 (head's head), l, l2, r,
-r2 (outermost and second outermost dependent on the left and right). Attributes: w form, p tag, wp both,
-l label, vl and vr number of dependents on a side (valency), sl and sr set of their labels; `d` alone is the
-distance of S0 and N0.
+The templates are tables in `templates`, which also explains addresses and attributes.
 
 Keys are 64-bit sums of one random number per atom value and template (Zobrist hashing): they need no
 further mixing, and an unlabelled parser simply leaves the label templates out.
@@ -17,34 +13,31 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.configuration import FRONT, SIZE, Configuration, N
+from learnability.parsing.configuration import FRONT, LAST_FRONT, SIZE, Configuration, N
 from learnability.parsing.jit import njit
-
-ZHANG_NIVRE_2011 = """
-S0.wp  S0.w  S0.p  N0.wp  N0.w  N0.p  N1.wp  N1.w  N1.p  N2.wp  N2.w  N2.p
-S0.wp+N0.wp  S0.wp+N0.w  S0.w+N0.wp  S0.wp+N0.p  S0.p+N0.wp  S0.w+N0.w  S0.p+N0.p  N0.p+N1.p
-N0.p+N1.p+N2.p  S0.p+N0.p+N1.p  S0h.p+S0.p+N0.p  S0.p+S0l.p+N0.p  S0.p+S0r.p+N0.p  S0.p+N0.p+N0l.p
-S0.w+d  S0.p+d  N0.w+d  N0.p+d  S0.w+N0.w+d  S0.p+N0.p+d
-S0.w+S0.vr  S0.p+S0.vr  S0.w+S0.vl  S0.p+S0.vl  N0.w+N0.vl  N0.p+N0.vl
-S0h.w  S0h.p  S0.l  S0l.w  S0l.p  S0l.l  S0r.w  S0r.p  S0r.l  N0l.w  N0l.p  N0l.l
-S0h2.w  S0h2.p  S0h.l  S0l2.w  S0l2.p  S0l2.l  S0r2.w  S0r2.p  S0r2.l  N0l2.w  N0l2.p  N0l2.l
-S0.p+S0l.p+S0l2.p  S0.p+S0r.p+S0r2.p  S0.p+S0h.p+S0h2.p  N0.p+N0l.p+N0l2.p
-S0.w+S0.sr  S0.p+S0.sr  S0.w+S0.sl  S0.p+S0.sl  N0.w+N0.sl  N0.p+N0.sl
-"""
-"""Zhang & Nivre (2011), Tables 1 and 2, for arc-eager: 72 templates, 58 of them without labels."""
-
-FEATURE_SETS = {"zn11": ZHANG_NIVRE_2011}
-"""Feature tables by their names on the command line."""
 
 ADDRESSES = (
     *("S0", "S1", "S2", "N0", "N1", "N2"),
     *("S0h", "S0h2", "S0l", "S0l2", "S0r", "S0r2", "N0l", "N0l2"),
     *("S1h", "S1l", "S1l2", "S1r", "S1r2"),
+    *("S0i", "S0j", "N0i", "CL", "CR"),
 )
-"""The addresses in the order in which `fill_addresses` writes them."""
+"""The addresses in the order in which `fill_addresses` and `fill_between` write them."""
+
+EASY_FIRST_ADDRESSES = (
+    *("P", "A1", "A2", "Q", "B1", "B2"),
+    *("Pl", "Pl2", "Pr", "Pr2", "Ql", "Ql2", "Qr", "Qr2", "A1l", "A1r", "B1l", "B1r"),
+)
+"""The addresses in the order in which `fill_easy_first` writes them."""
+
+LEFT_ADDRESS, RIGHT_ADDRESS = 0, 3
+"""Where both orders have the two words whose distance is the attribute `d`."""
 
 COLUMNS = ("w", "p", "wp")
 """Token attributes in the order of the columns of `encoding.Corpus.attributes`."""
+
+RICH_COLUMNS = (*COLUMNS, "x", "f", "m", "p1", "p2", "p3", "p4", "s1", "s2", "s3", "s4")
+"""The same for the tables that need more than forms and tags."""
 
 LABEL_ATTRIBUTES = ("l", "sl", "sr")
 DYNAMIC = ("l", "vl", "vr", "sl", "sr", "d", "zero")
@@ -61,6 +54,7 @@ class Templates(NamedTuple):
         salt: uint64[k + m], an odd random number for each atom.
         terms: int32[f, 3], the atoms of each template (the last atom, "zero", fills up).
         offset: uint64[f], the random number of each template.
+        between: bool[1], whether some template looks at CL or CR.
     """
 
     static_address: NDArray[np.int32]
@@ -70,10 +64,18 @@ class Templates(NamedTuple):
     salt: NDArray[np.uint64]
     terms: NDArray[np.int32]
     offset: NDArray[np.uint64]
+    between: NDArray[np.bool_]
 
 
-def compile_templates(table: str, *, labelled: bool, columns: tuple[str, ...] = COLUMNS) -> Templates:
+def columns_of(table: str) -> tuple[str, ...]:
+    """The columns of `encoding.Corpus.attributes` that a table needs."""
+    used = {atom.partition(".")[2] for template in table.split() for atom in template.split("+")}
+    return RICH_COLUMNS if used & (set(RICH_COLUMNS) - set(COLUMNS)) else COLUMNS
+
+
+def compile_templates(table: str, *, labelled: bool, addresses: tuple[str, ...] = ADDRESSES) -> Templates:
     """Compile a table of templates; without labels, the templates that mention them are left out."""
+    columns = columns_of(table)
     split = [template.split("+") for template in table.split()]
     if not labelled:
         split = [t for t in split if not any(a.partition(".")[2] in LABEL_ATTRIBUTES for a in t)]
@@ -89,15 +91,16 @@ def compile_templates(table: str, *, labelled: bool, columns: tuple[str, ...] = 
         return generator.integers(0, 2**64, size=count, dtype=np.uint64)
 
     return Templates(
-        static_address=np.array([ADDRESSES.index(a.partition(".")[0]) for a in static], np.uint32),
+        static_address=np.array([addresses.index(a.partition(".")[0]) for a in static], np.uint32),
         static_column=np.array([columns.index(a.partition(".")[2]) for a in static], np.uint32),
         dynamic_address=np.array(
-            [ADDRESSES.index(a.partition(".")[0]) if "." in a else 0 for a in dynamic], np.uint32
+            [addresses.index(a.partition(".")[0]) if "." in a else 0 for a in dynamic], np.uint32
         ),
         dynamic_kind=np.array(kinds, np.uint32),
         salt=randoms(len(number)) | np.uint64(1),
         terms=np.array(terms, np.uint32),
         offset=randoms(len(split)),
+        between=np.array([any(a.startswith(("CL.", "CR.")) for a in static)]),
     )
 
 
@@ -118,7 +121,7 @@ def fill_addresses(c: Configuration, out: NDArray[np.int32]) -> None:
     out[0] = c.stack[size - 1] if size > 0 else absent
     out[1] = c.stack[size - 2] if size > 1 else absent
     out[2] = c.stack[size - 3] if size > 2 else absent
-    last = c.at[4]
+    last = c.at[LAST_FRONT]
     out[3] = b if b <= last else absent
     out[4] = b + 1 if b + 1 <= last else absent
     out[5] = b + 2 if b + 2 <= last else absent
@@ -136,6 +139,60 @@ def fill_addresses(c: Configuration, out: NDArray[np.int32]) -> None:
     out[16] = c.left2[s1]
     out[17] = c.right1[s1]
     out[18] = c.right2[s1]
+    out[19] = c.near_left[s0]
+    out[20] = c.near_right[s0]
+    out[21] = c.near_left[n0]
+
+
+@njit
+def is_outside(c: Configuration, word: int, left: int, right: int) -> bool:
+    """Whether the word has no head in the interval from left to right."""
+    head = c.head[word]
+    return bool(head < left or head > right)
+
+
+@njit
+def fill_between(c: Configuration, out: NDArray[np.int32]) -> None:
+    """Write CL and CR after `fill_addresses` has written the others; absent where there is no such word."""
+    left, right = out[LEFT_ADDRESS], out[RIGHT_ADDRESS]
+    out[22] = out[23] = c.at[N] + 2
+    if left >= right:
+        return  # no word in focus on the left
+    for word in range(left + 1, right):
+        if is_outside(c, word, left, right):
+            out[22] = word
+            break
+    for word in range(right - 1, left, -1):
+        if is_outside(c, word, left, right):
+            out[23] = word
+            break
+
+
+@njit
+def fill_easy_first(c: Configuration, k: int, out: NDArray[np.int32]) -> None:
+    """Write the position of every address of `EASY_FIRST_ADDRESSES` for the items k and k + 1 of the list."""
+    absent = c.at[N] + 2
+    size = c.at[SIZE]
+    p, q = c.stack[k], c.stack[k + 1]
+    out[0] = p
+    out[1] = c.stack[k - 1] if k >= 1 else absent
+    out[2] = c.stack[k - 2] if k >= 2 else absent
+    out[3] = q
+    out[4] = c.stack[k + 2] if k + 2 < size else absent
+    out[5] = c.stack[k + 3] if k + 3 < size else absent
+    a1, b1 = out[1], out[4]
+    out[6] = c.left1[p]
+    out[7] = c.left2[p]
+    out[8] = c.right1[p]
+    out[9] = c.right2[p]
+    out[10] = c.left1[q]
+    out[11] = c.left2[q]
+    out[12] = c.right1[q]
+    out[13] = c.right2[q]
+    out[14] = c.left1[a1]
+    out[15] = c.right1[a1]
+    out[16] = c.left1[b1]
+    out[17] = c.right1[b1]
 
 
 @njit
@@ -179,7 +236,7 @@ def fill_keys(
         elif kind == 4:
             raw = c.right_set[position]
         elif kind == 5:
-            raw = np.uint64(bucket(addresses[3] - addresses[0]))
+            raw = np.uint64(bucket(addresses[RIGHT_ADDRESS] - addresses[LEFT_ADDRESS]))
         else:
             atoms[k + i] = np.uint64(0)
             continue

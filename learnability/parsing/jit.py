@@ -12,6 +12,7 @@ import hashlib
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
@@ -47,12 +48,16 @@ def _cache_folder() -> str:
     return str(candidates[-1])
 
 
-numba.config.CACHE_DIR = _cache_folder()
+config: Any = numba.config
+config.CACHE_DIR = _cache_folder()
 
-if numba.config.DISABLE_JIT:
+if config.DISABLE_JIT:
     np.seterr(over="ignore")  # keys are sums modulo 2^64, which numpy's scalars report as overflow
 
-njit = numba.njit(cache=True, nogil=True, forceinline=True, _nrt=False)
+OPTIONS: Any = {"nogil": True, "forceinline": True, "_nrt": False}
+"""How every kernel is compiled; `systems` compiles its dispatch with the same options."""
+
+njit = numba.njit(cache=True, **OPTIONS)
 """Compile a kernel: cached on disk, without the global interpreter lock.
 
 Kernels never allocate, so they need no reference counts: counting every array of a configuration at every

@@ -1,8 +1,12 @@
-"""The dynamic oracle of every arc-decomposable system: one sum over the gold arcs a transition loses.
+"""The dynamic oracle of every system: one sum over the gold arcs a transition loses.
 
 cost(t; c, T) = number of arcs (head_T(d), d) that are reachable in c and no longer after t (Goldberg &
-Nivre 2013, 4.4). Only arcs that touch the stack top s or the buffer's front b can be lost, so the sum runs
-over the gold dependents and heads of these two words.
+Nivre 2013, 4.4). Only arcs that touch two words, `systems.left_word` and `systems.right_word`, can be lost,
+so the sum runs over the gold heads and dependents of these two. Covington's system, which is not
+arc-decomposable, adds the change of the number of cycles (`systems.add_cycle_costs`).
+
+On a non-projective gold tree the costs of the projective systems are not exact: each arc may be reachable
+and all of them not (tests/parsing/test_oracles_exhaustive.py counts how often).
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from numpy.typing import NDArray
 from learnability.parsing import systems
 from learnability.parsing.configuration import Configuration, N
 from learnability.parsing.jit import njit
+from learnability.parsing.systems import System
 
 UNKNOWN = -1
 """Gold head of a token whose arc is none of the oracle's business."""
@@ -86,7 +91,12 @@ def set_gold(
 
 @njit
 def count_lost(
-    system: int, c: Configuration, mask: NDArray[np.uint8], head: int, dependent: int, out: NDArray[np.int32]
+    system: System,
+    c: Configuration,
+    mask: NDArray[np.uint8],
+    head: int,
+    dependent: int,
+    out: NDArray[np.int32],
 ) -> None:
     """Add 1 to out[t] for each legal transition t that loses the arc."""
     for t in range(systems.TRANSITIONS):
@@ -95,7 +105,9 @@ def count_lost(
 
 
 @njit
-def costs(system: int, c: Configuration, gold: Gold, mask: NDArray[np.uint8], out: NDArray[np.int32]) -> None:
+def costs(
+    system: System, c: Configuration, gold: Gold, mask: NDArray[np.uint8], out: NDArray[np.int32]
+) -> None:
     """Write the cost of each legal transition with respect to the gold tree to `out` (int32[4])."""
     for t in range(systems.TRANSITIONS):
         out[t] = 0
@@ -112,3 +124,13 @@ def costs(system: int, c: Configuration, gold: Gold, mask: NDArray[np.uint8], ou
                 d = gold.dependents[i]
                 if d not in (s, b):  # those two were counted as dependents
                     count_lost(system, c, mask, word, d, out)
+    systems.add_cycle_costs(system, c, gold.head, mask, out)
+
+
+@njit
+def label_cost(system: System, c: Configuration, gold: Gold, transition: int, label: int) -> int:
+    """What the label adds to the cost of a transition: 1 if the arc added is gold and the label is not."""
+    head, dependent = systems.arc(system, c, transition)
+    if dependent > c.at[N] or gold.head[dependent] != head:
+        return 0
+    return int(gold.label[dependent] != label)

@@ -89,7 +89,7 @@ def free_slot(slots: NDArray[np.uint64], key: np.uint64) -> np.int64:
     i = first_slot(slots, key)
     while slots[i] != 0:
         i = (i + 1) & np.int64(slots.shape[0] - 1)
-    return i
+    return np.int64(i)
 
 
 @njit
@@ -100,7 +100,7 @@ def find_rows(slots: NDArray[np.uint64], keys: NDArray[np.uint64], out: NDArray[
     for f in range(keys.shape[0]):
         key = keys[f]
         i = np.int64(key >> np.uint64(33)) & last
-        row = -1
+        row = np.int64(-1)
         while True:
             e = slots[i]
             if e == 0:
@@ -165,6 +165,28 @@ def update(
         p.weight[row, bad] -= np.float32(1)
         p.total[row, good] += step
         p.total[row, bad] -= step
+
+
+@njit
+def update_one(
+    p: Perceptron,
+    row_keys: NDArray[np.uint64],
+    keys: NDArray[np.uint64],
+    rows: NDArray[np.int32],
+    which: int,
+    amount: float,
+) -> None:
+    """Half of an update: add `amount` to class `which` on every feature; see `update`."""
+    step = np.float64(p.meta[STEP])
+    for f in range(keys.shape[0]):
+        row = rows[f]
+        if row < 0:
+            row = np.int32(p.meta[ROWS])
+            p.meta[ROWS] += 1
+            row_keys[row] = keys[f]
+            p.slots[free_slot(p.slots, keys[f])] = entry(keys[f], row)
+        p.weight[row, which] += np.float32(amount)
+        p.total[row, which] += step * amount
 
 
 @njit

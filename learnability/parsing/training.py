@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from learnability.parsing import systems
 from learnability.parsing.configuration import Configuration, N, new_configuration
 from learnability.parsing.encoding import Corpus
-from learnability.parsing.features import Templates, fill_addresses, fill_keys, mix
+from learnability.parsing.features import Templates, fill_addresses, fill_between, fill_keys, mix
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import Gold, costs, new_gold, set_gold
 from learnability.parsing.perceptron import (
@@ -34,6 +34,7 @@ from learnability.parsing.perceptron import (
     new_perceptron,
     update,
 )
+from learnability.parsing.systems import System
 
 STATIC, AMBIGUITY, EXPLORE, DYNAMIC = range(4)
 REGIMES = {"static": STATIC, "ambiguity": AMBIGUITY, "explore": EXPLORE, "dynamic": DYNAMIC}
@@ -176,6 +177,8 @@ def predict(
 ) -> int:
     """Extract the features of the configuration, score the transitions, return the best legal one."""
     fill_addresses(work.configuration, work.addresses)
+    if templates.between[0]:
+        fill_between(work.configuration, work.addresses)
     fill_keys(work.configuration, attributes, base, templates, work.addresses, work.atoms, work.keys)
     find_rows(p.slots, work.keys, work.rows)
     add_four_scores(p.weight, work.rows, work.scores)
@@ -202,14 +205,14 @@ def learn_label(transition: int, gold_label: int, exploring: bool, learner: Lear
     predicted = predict_label(transition, p, work)
     p.meta[STEP] += 1
     if gold_label < 0 or predicted == gold_label:
-        return predicted
+        return int(predicted)
     update(p, learner.row_keys, work.label_keys, work.rows, gold_label, predicted)
-    return predicted if exploring else gold_label
+    return int(predicted if exploring else gold_label)
 
 
 @njit
 def train_sentences(
-    system: int,
+    system: System,
     regime: int,
     exploration: float,
     order: NDArray[np.int64],
@@ -232,7 +235,7 @@ def train_sentences(
     for position in range(first, order.shape[0]):
         sentence = order[position]
         n = corpus.length[sentence]
-        room = (2 * n + 2) * features
+        room = systems.most_transitions(system, n) * features
         if learner.perceptron.meta[ROWS] + room > learner.row_keys.shape[0]:
             return position
         if labelled and labeller.perceptron.meta[ROWS] + room > labeller.row_keys.shape[0]:
@@ -245,12 +248,12 @@ def train_sentences(
                 system, regime, exploration, corpus.attributes, base, labelled, templates, learner,
                 labeller, work,
             )  # fmt: skip
-    return order.shape[0]
+    return int(order.shape[0])
 
 
 @njit
 def step(
-    system: int,
+    system: System,
     regime: int,
     exploration: float,
     attributes: NDArray[np.uint64],

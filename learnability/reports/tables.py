@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from learnability.experiments.plan import Plan
+from learnability.experiments.plan import Plan, label
 
 Row = dict[str, Any]
 
@@ -18,29 +19,37 @@ SYMBOL = {"original": "UD", "transformed": "alt", "none": "–", None: ""}
 def print_rows(rows: Sequence[Row], *, as_json: bool = False) -> None:
     """Print the rows of results.csv: a table for people, or unrounded JSON."""
     if as_json:
-        print(json.dumps(list(rows), ensure_ascii=False, indent=2))
+        plain = [{name: _plain(value) for name, value in row.items()} for row in rows]
+        print(json.dumps(plain, ensure_ascii=False, indent=2))
         return
     from rich.console import Console
     from rich.table import Table
 
-    names = {row["treebank"] for row in rows}
+    names = list(dict.fromkeys(row["treebank"] for row in rows))
     table = Table(
-        title=", ".join(sorted(names)),
-        caption="Difference: UAS on UD minus UAS on the alternative, each against its own reference; positive: "
-        "UD is better. In brackets the 95 % interval. Survival: share of training sentences in which UD "
-        "(the alternative) survived training against both.",
+        title=", ".join(names) if len(names) <= 3 else f"{len(names)} treebanks",
+        caption="Difference: UAS on UD minus UAS on the alternative, each against its own reference; "
+        "positive: UD is better. In brackets the 95 % interval. Survival: share of training sentences in "
+        "which UD (the alternative) survived training against both.",
     )
+    if len(names) > 1:
+        table.add_column("treebank", no_wrap=True)
     table.add_column("transform", no_wrap=True)
     for name in ("sites", "UAS UD", "UAS alt", "difference", "better", "survival UD/alt"):
         table.add_column(name, justify="right", no_wrap=True)
     for name in ("multiref", "predict.", "perplex.", "complex."):
         table.add_column(name, justify="center")
     for row in rows:
-        table.add_row(*row_cells(row))
+        table.add_row(*([row["treebank"]] if len(names) > 1 else []), *row_cells(row))
     console = Console()
     if not console.is_terminal:  # a file or a pipe has no width: nothing is cut off
         console.width = 200
     console.print(table)
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no nan."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def row_cells(row: Row) -> list[str]:
@@ -49,9 +58,7 @@ def row_cells(row: Row) -> list[str]:
     picks = [SYMBOL[row[f"pick_{m}"]] for m in ("multiref", "predictability", "perplexity", "complexity")]
     difference = ""
     if row["uas_delta"] is not None:
-        difference = (
-            f"{row['uas_delta']:+.2f} [{row['uas_delta_low']:+.2f}, {row['uas_delta_high']:+.2f}]"
-        )
+        difference = f"{row['uas_delta']:+.2f} [{row['uas_delta_low']:+.2f}, {row['uas_delta_high']:+.2f}]"
     survival = ""
     if row["multiref_original_share"] is not None:
         survival = f"{row['multiref_original_share']:.0%} / {row['multiref_transformed_share']:.0%}"
@@ -72,16 +79,39 @@ def number(value: float | None, decimals: int = 2) -> str:
     return "" if value is None or math.isnan(value) else f"{value:.{decimals}f}"
 
 
-def print_plan(plan: Plan) -> None:
-    """Print what a run consists of."""
+def print_plan(plan: Plan, jobs: int) -> None:
+    """Print what a run consists of, and roughly how long it takes."""
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=f"{len(plan.cells())} cells")
-    for name in ("treebank", "release", "folds", "seeds", "conditions"):
-        table.add_column(name)
-    for files, folds in zip(plan.treebanks, plan.folds, strict=True):
+    cells = plan.cells()
+    table = Table(title=f"{len(cells)} cells, about {duration(plan, jobs)} on {jobs} processors")
+    for name in ("treebank", "release", "train tokens", "folds", "seeds", "cells", "splits"):
+        table.add_column(name, justify="right" if name in ("train tokens", "cells") else "left")
+    counts = Counter(cell.treebank for cell in cells)
+    for files, facts in zip(plan.treebanks, plan.facts, strict=True):
         table.add_row(
-            files.name, files.release, str(folds), str(plan.options.seeds), " ".join(plan.options.conditions)
+            files.name,
+            files.release,
+            str(sum(facts.train_tokens) // facts.folds),
+            str(facts.folds),
+            str(plan.options.seeds),
+            str(counts[label(files)]),
+            facts.split_policy or "as released",
         )
-    Console().print(table)
+    console = Console()
+    if not console.is_terminal:
+        console.width = 200
+    console.print(table)
+    settings = "a, b, c" if plan.has_multiref else "a, b"
+    console.print(f"settings: {settings}; conditions: {', '.join(plan.options.conditions)}")
+    for name, reason in plan.unusable:
+        console.print(f"cannot be used: {name}: {reason}", markup=False)
+
+
+def duration(plan: Plan, jobs: int) -> str:
+    """A rough estimate of the wall time, in words."""
+    seconds = sum(map(plan.seconds, plan.cells())) / jobs
+    if seconds < 90:
+        return f"{max(1, round(seconds))} seconds"
+    return f"{round(seconds / 60)} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

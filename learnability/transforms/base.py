@@ -1,60 +1,39 @@
-"""Transformations as lazy decision procedures on immutable trees.
+"""What every transformation is: sites, apply, invert, promises; and how several are composed.
 
-A transformation finds *sites* in a UD tree, one per place where it can be applied. A selection of m
-sites gives one of 2^m trees. Nothing here enumerates them: a transformation is compiled for one tree
-into a :class:`Plan`, a short sequence of :class:`Layer` objects, and a layer computes the new head of one
-token by asking ``selected(site)`` for those sites only that it has to know. Applying a selection answers
-the questions from a set; following both answers of every question (:meth:`Plan.leaves`) gives the exact
-decision tree of a token's head, and with it the exact set of sites the head depends on.
-
-A later layer sees the heads of the earlier ones through a callable, so a sequence of layers is the
-composition of total maps from trees to trees: what every layer keeps (a tree over the same tokens,
-projectivity), the plan keeps.
-
-Definitions: design sections 2, 5 and 6. Site = "dependency of interest" in Wisniewski, Lacroix & Yvon
-2018, section 2.
+The lazy representation behind them is in :mod:`learnability.transforms.plan`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from learnability.errors import InputError
+from learnability.transforms.inverse import SidePreferences, learn
+from learnability.transforms.plan import Leaf, Plan, Site, depends_on
 from learnability.treebanks.sentence import ROOT, Conventions, Tree
 
-Heads = Callable[[int], int]
-"""The head of a token (1..n), 0 for the root word."""
+if TYPE_CHECKING:
+    from learnability.transforms.restriction import Restriction
 
-Selected = Callable[[int], bool]
-"""Whether the site of a token is selected."""
-
-Path = tuple[tuple[int, bool], ...]
-"""Answers (site token, selected) in the order in which they were needed."""
-
-Leaf = tuple[Path, int]
-"""One leaf of a token's decision tree: the answers that lead to it and the head they give."""
-
-SidePreferences = Mapping[tuple[str, str], str]
-"""``(kind, value) -> "left" | "right"``, kind in form (lower case), upos, deprel: the side of a function
-word on which its content word stands in UD trees (rule 2.7)."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Site:
-    """One toggle: a place where a transformation can be applied.
-
-    Attributes:
-        token: the token that identifies it: the function word, the chain member, the coordinator.
-        transform: the name of the transformation (``case``).
-    """
-
-    token: int
-    transform: str
+__all__ = [
+    "Family",
+    "Leaf",
+    "Plan",
+    "Promises",
+    "SidePreferences",
+    "Site",
+    "Transformation",
+    "compose",
+    "depends_on",
+    "explore",
+    "invert_all",
+    "learn_side_preferences",
+    "swap_root_labels",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,152 +54,6 @@ class Promises:
     invertible: tuple[float, float] = (0.97, 0.99)
 
 
-class Layer(ABC):
-    """One stage of a plan: a total map from trees to trees, computed token by token.
-
-    `region` holds, in increasing order, every token whose head this layer may change; all others keep
-    the head of the layer below for every selection. `stand_ins` names the sites that, selected, take the
-    place of a token.
-    """
-
-    region: tuple[int, ...] = ()
-    stand_ins: Mapping[int, Sequence[int]] = MappingProxyType({})
-
-    @abstractmethod
-    def head(self, token: int, selected: Selected, base: Heads) -> int:
-        """The head of `token` where `base` gives the heads of the layer below."""
-
-    def relation(self, token: int, selected: Selected, base: Heads, below: Callable[[int], str]) -> str:
-        """The deprel of `token` under the label option ``external``; `below` gives the layer below's."""
-        return below(token)
-
-
-class _Answers:
-    """Answers questions from `known`; an unknown site is noted and answered no."""
-
-    __slots__ = ("known",)
-
-    def __init__(self) -> None:
-        self.known: dict[int, bool] = {}
-
-    def __call__(self, site: int) -> bool:
-        return self.known.setdefault(site, False)
-
-
-class Plan:
-    """A transformation (or several together) compiled for one tree.
-
-    Attributes:
-        tree: the UD tree.
-        sites: all sites, by token.
-        skipped: constructions found but not handled, and sites dropped, by kind.
-    """
-
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
-        self.sites: tuple[Site, ...] = ()
-        self.skipped: Counter[str] = Counter()
-        self._heads: list[int] = [ROOT, *tree.heads]
-        self._layers: list[Layer] = []
-        self._answers = _Answers()
-        self._top: Heads = self._heads.__getitem__
-        self._varying: set[int] = set()
-
-    def add(self, layer: Layer, sites: Iterable[Site]) -> None:
-        """Put `layer` on top of the layers so far."""
-        if not layer.region:
-            return
-        self.sites = tuple(sorted((*self.sites, *sites)))
-        self._layers.append(layer)
-        self._varying.update(layer.region)
-        region, answers, base, top = frozenset(layer.region), self._answers, self._top, layer.head
-
-        def head(token: int) -> int:
-            return top(token, answers, base) if token in region else base(token)
-
-        self._top = head
-
-    @property
-    def varying(self) -> frozenset[int]:
-        """The tokens whose head may depend on the selection (all others have one leaf)."""
-        return frozenset(self._varying)
-
-    def heads(self, selected: Collection[int]) -> tuple[int, ...]:
-        """The heads of tokens 1..n when the sites of the tokens `selected` are."""
-        current, contains = self._heads, frozenset(selected).__contains__
-        for layer in self._layers:
-            base, head, above = current.__getitem__, layer.head, current[:]
-            for token in layer.region:
-                above[token] = head(token, contains, base)
-            current = above
-        return tuple(current[1:])
-
-    def relations(self, selected: Collection[int]) -> tuple[str, ...]:
-        """The deprels of tokens 1..n under the label option ``external``."""
-        contains = frozenset(selected).__contains__
-        heads, names = self._heads, ["", *self.tree.deprels]
-        for layer in self._layers:
-            base, above, below = heads.__getitem__, heads[:], names.__getitem__
-            renamed = names[:]
-            for token in layer.region:
-                above[token] = layer.head(token, contains, base)
-                renamed[token] = layer.relation(token, contains, base, below)
-            heads, names = above, renamed
-        return tuple(names[1:])
-
-    def leaves(self, token: int) -> tuple[Leaf, ...]:
-        """The decision tree of the head of `token`: one leaf per sequence of answers.
-
-        The paths are exclusive and exhaustive; a token far from every site has the one leaf
-        ``((), head)``.
-        """
-        if token not in self._varying:
-            return (((), self._heads[token]),)
-        answers, head, found = self._answers, self._top, []
-        known: dict[int, bool] = {}
-        while True:
-            answers.known = known
-            found.append((known, head(token)))
-            path = list(known.items())
-            while path and path[-1][1]:
-                path.pop()
-            if not path:
-                return tuple((tuple(answered.items()), result) for answered, result in found)
-            known = dict(path)
-            known[path[-1][0]] = True
-
-    def stand_ins(self, token: int) -> tuple[int, ...]:
-        """The sites that, selected, take the place of `token`; the first selected one does."""
-        return tuple(key for layer in self._layers for key in layer.stand_ins.get(token, ()))
-
-    def possible_heads(self, token: int) -> tuple[int, ...]:
-        """The heads that `token` has under some selection (each once)."""
-        if token not in self._varying:
-            return (self._heads[token],)
-        return tuple(dict.fromkeys(head for _, head in self.leaves(token)))
-
-
-def depends_on(leaves: Sequence[Leaf]) -> frozenset[int]:
-    """The sites on which a head depends, exactly (D(d) of design section 6).
-
-    A site counts if two selections that differ in it alone give different heads, i.e. if two leaves with
-    different heads contradict each other in this site only.
-    """
-    if len(leaves) == 1:
-        return frozenset()
-    found: set[int] = set()
-    answered = [dict(path) for path, _ in leaves]
-    for i, (_, head) in enumerate(leaves):
-        for j in range(i):
-            if leaves[j][1] == head:
-                continue
-            other = answered[j]
-            clash = [site for site, value in answered[i].items() if other.get(site, value) != value]
-            if len(clash) == 1:
-                found.add(clash[0])
-    return frozenset(found)
-
-
 class Family(ABC):
     """Transformations that work by the same kind of rule, and therefore share a layer.
 
@@ -228,6 +61,8 @@ class Family(ABC):
     """
 
     rank: ClassVar[int]
+    promotes: ClassVar[bool] = False
+    """Whether its sites take the place of other words without being function words."""
 
     def reserve(self, tree: Tree, members: Sequence[Transformation]) -> frozenset[int]:
         """The tokens that must come to this family's layer with their UD heads."""
@@ -236,6 +71,17 @@ class Family(ABC):
     @abstractmethod
     def extend(self, plan: Plan, members: Sequence[Transformation], reserved: frozenset[int]) -> None:
         """Add the layer of `members` to `plan`, dropping sites that would move a token in `reserved`."""
+
+    @abstractmethod
+    def invert(
+        self,
+        trees: Sequence[Tree],
+        members: Sequence[Transformation],
+        sites: Sequence[frozenset[int] | None],
+        preferences: SidePreferences | None,
+        whole: Transformation,
+    ) -> list[Tree]:
+        """Undo this family's layer in each tree; `whole` is the transformation it is part of."""
 
 
 def compose(tree: Tree, transformations: Sequence[Transformation]) -> Plan:
@@ -248,6 +94,8 @@ def compose(tree: Tree, transformations: Sequence[Transformation]) -> Plan:
     for i, family in enumerate(order):
         reserved = frozenset[int]().union(*(later.reserve(tree, families[later]) for later in order[i + 1 :]))
         family.extend(plan, families[family], reserved)
+    members = {transformation.name: transformation for transformation in transformations}
+    plan.withhold(site for site in plan.sites if not members[site.transform].admits(tree, site.token))
     return plan
 
 
@@ -266,6 +114,8 @@ class Transformation(ABC):
     site_labels: ClassVar[str]
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     promises: ClassVar[Promises] = Promises()
+    restriction: Restriction | None = None
+    """Which of the sites are admitted, see :mod:`learnability.transforms.restriction`; None: all."""
 
     def __init__(self, conventions: Conventions, **chosen: str) -> None:
         self.conventions = conventions
@@ -292,14 +142,26 @@ class Transformation(ABC):
             known = self._known[deprel] = self.is_site_label(deprel)
         return known
 
+    def admits(self, tree: Tree, token: int) -> bool:
+        """Whether the site of `token` in the UD tree is one under this transformation's restriction."""
+        return self.restriction is None or self.restriction.admits(tree, token, self.conventions.language)
+
+    def admitted_words(self, tree: Tree) -> frozenset[int] | None:
+        """The tokens of a tree, transformed or not, that the restriction allows to be sites; None: all."""
+        if self.restriction is None:
+            return None
+        language, admits = self.conventions.language, self.restriction.admits_word
+        return frozenset(token for token in range(1, len(tree) + 1) if admits(tree, token, language))
+
     @property
     def variant(self) -> str:
-        """The options that are not the default, ``reattach=clause``; empty for the default variant."""
-        return ",".join(
+        """The options that are not the default, ``reattach=clause``, and the restriction; else empty."""
+        changed = [
             f"{key}={self.chosen[key]}"
             for key in sorted(self.options)
             if self.chosen[key] != self.options[key][0]
-        )
+        ]
+        return ",".join([*changed, str(self.restriction)] if self.restriction else changed)
 
     @property
     def spec(self) -> str:
@@ -355,18 +217,42 @@ class Transformation(ABC):
             raise InputError(f"no label option {labels!r}: keep or external")
         return tree.with_heads(heads, swap_root_labels(tree.heads, heads, tree.deprels))
 
-    @abstractmethod
     def invert(
         self,
         tree: Tree,
-        sites: Collection[int] | None = None,
+        sites: Collection[Site] | None = None,
         side_preferences: SidePreferences | None = None,
     ) -> Tree:
         """The UD tree of a transformed one, as far as the tree tells (rule 2.7).
 
-        `sites` are the tokens taken to be transformed sites; where None, all tokens that bear a site
-        label and look transformed. The root labels must be where ``apply`` put them.
+        `sites` are the sites that were selected; where None, all tokens that bear a site label and look
+        transformed. `side_preferences` come from :func:`learn_side_preferences`; where None they are
+        estimated from `tree` alone (:func:`invert_all` estimates them from a whole file). The root labels
+        must be where :meth:`apply` put them.
         """
+        return invert_all(self, [tree], None if sites is None else [sites], side_preferences)[0]
+
+
+def invert_all(
+    transformation: Transformation,
+    trees: Sequence[Tree],
+    sites: Sequence[Collection[Site]] | None = None,
+    side_preferences: SidePreferences | None = None,
+) -> list[Tree]:
+    """:meth:`Transformation.invert` of many trees; without `side_preferences` they inform each other."""
+    families: dict[Family, list[Transformation]] = defaultdict(list)
+    for part in transformation.parts:
+        families[part.family].append(part)
+    result = list(trees)
+    for family in sorted(families, key=lambda family: -family.rank):
+        members = {member.name for member in families[family]}
+        # a site is the business of its own family: elsewhere its token is a word like any other
+        chosen = [
+            None if sites is None else frozenset(site.token for site in sites[i] if site.transform in members)
+            for i in range(len(trees))
+        ]
+        result = family.invert(result, families[family], chosen, side_preferences, transformation)
+    return result
 
 
 def swap_root_labels(before: Sequence[int], after: Sequence[int], deprels: Sequence[str]) -> Sequence[str]:
@@ -396,6 +282,11 @@ def _checked(plan: Plan, selection: Collection[Site]) -> frozenset[int]:
             f"{', '.join(f'{s.transform} {s.token}' for s in plan.sites) or 'none'}"
         )
     return frozenset(site.token for site in chosen)
+
+
+def learn_side_preferences(trees: Iterable[Tree], transformation: Transformation) -> SidePreferences:
+    """From UD trees, what :meth:`Transformation.invert` needs to know where a tree does not tell."""
+    return learn(trees, transformation.matches)
 
 
 def explore(transformation: Transformation, tree: Tree) -> tuple[tuple[Leaf, ...], ...]:

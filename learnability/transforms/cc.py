@@ -9,13 +9,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import ClassVar
 
-from learnability.transforms.base import Family, SidePreferences, Transformation
+from learnability.transforms.base import Family, Promises, Transformation
 from learnability.transforms.coordination import COORDINATION_FAMILY
 from learnability.treebanks.labels import is_coordinator
-from learnability.treebanks.sentence import Tree
 
 
 class Cc(Transformation):
@@ -27,6 +25,11 @@ class Cc(Transformation):
     options: ClassVar = {"style": ("prague", "moscow"), "head": ("last", "first")}
 
     @property
+    def promised(self) -> Promises:
+        """A chain of conjuncts does not tell which dependents are their own."""
+        return Promises(invertible=(0.85, 0.85)) if self.chosen["style"] == "moscow" else self.promises
+
+    @property
     def family(self) -> Family:
         """Coordination has a family of its own."""
         return COORDINATION_FAMILY
@@ -34,12 +37,3 @@ class Cc(Transformation):
     def is_site_label(self, deprel: str) -> bool:
         """``cc`` and its subtypes but ``cc:preconj``."""
         return is_coordinator(deprel)
-
-    def invert(
-        self,
-        tree: Tree,
-        sites: Collection[int] | None = None,
-        side_preferences: SidePreferences | None = None,
-    ) -> Tree:
-        """See :meth:`Transformation.invert`."""
-        raise NotImplementedError

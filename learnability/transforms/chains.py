@@ -12,20 +12,14 @@ selected m_j moves to m_{j-1}, which keeps projectivity.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import ClassVar
 
-from learnability.transforms.base import (
-    Family,
-    Heads,
-    Layer,
-    Plan,
-    Selected,
-    SidePreferences,
-    Site,
-    Transformation,
-)
+from learnability.transforms.base import Family, Promises, Transformation
+from learnability.transforms.flat_inverse import chooser, flatten_chains, flatten_last_heads
+from learnability.transforms.inverse import SidePreferences
+from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
 from learnability.transforms.promotion import Promotion, PromotionLayer
 from learnability.treebanks.sentence import Tree
 
@@ -106,6 +100,23 @@ class ChainFamily(Family):
         if kept:
             plan.add(ChainLayer(kept), (Site(site.token, site.transform) for site in kept))
 
+    def invert(
+        self,
+        trees: Sequence[Tree],
+        members: Sequence[Transformation],
+        sites: Sequence[frozenset[int] | None],
+        preferences: SidePreferences | None,
+        whole: Transformation,
+    ) -> list[Tree]:
+        """See :class:`Family`."""
+        result = list(trees)
+        for member in reversed(members):
+            result = [
+                flatten_chains(tree, member.matches, chooser(chosen, member.admitted_words(tree)))
+                for tree, chosen in zip(result, sites, strict=True)
+            ]
+        return result
+
 
 class LastHeadFamily(Family):
     """The ``last-head`` style: the last word of an expression that UD heads by its first word is promoted.
@@ -115,6 +126,7 @@ class LastHeadFamily(Family):
     """
 
     rank = 30
+    promotes = True
 
     def extend(self, plan: Plan, members: Sequence[Transformation], reserved: frozenset[int]) -> None:
         """See :class:`Family`."""
@@ -138,6 +150,23 @@ class LastHeadFamily(Family):
             layer = PromotionLayer(len(plan.tree), kept, plan.possible_heads, plan.tree.deprels, "")
             plan.add(layer, (Site(site.key, site.transform) for site in kept))
 
+    def invert(
+        self,
+        trees: Sequence[Tree],
+        members: Sequence[Transformation],
+        sites: Sequence[frozenset[int] | None],
+        preferences: SidePreferences | None,
+        whole: Transformation,
+    ) -> list[Tree]:
+        """See :class:`Family`."""
+        result = list(trees)
+        for member in reversed(members):
+            result = [
+                flatten_last_heads(tree, member.matches, chooser(chosen, member.admitted_words(tree)))
+                for tree, chosen in zip(result, sites, strict=True)
+            ]
+        return result
+
 
 CHAIN_FAMILY = ChainFamily()
 LAST_HEAD_FAMILY = LastHeadFamily()
@@ -146,7 +175,13 @@ LAST_HEAD_FAMILY = LastHeadFamily()
 class FlatExpressions(Transformation):
     """A transformation of flat expressions of one kind, in the style ``chain`` or ``last-head``."""
 
+    promises = Promises(invertible=(0.75, 0.98))  # nested expressions look like chains
     options: ClassVar = {"style": ("chain", "last-head")}
+
+    @property
+    def promised(self) -> Promises:
+        """A promoted last word does not tell which dependents are its own."""
+        return Promises(invertible=(0.75, 0.85)) if self.chosen["style"] == "last-head" else self.promises
 
     @property
     def family(self) -> Family:
@@ -164,12 +199,3 @@ class FlatExpressions(Transformation):
             for token, deprel in enumerate(tree.deprels, start=1)
             if self.matches(deprel) and tree.heads[token - 1]
         ]
-
-    def invert(
-        self,
-        tree: Tree,
-        sites: Collection[int] | None = None,
-        side_preferences: SidePreferences | None = None,
-    ) -> Tree:
-        """See :meth:`Transformation.invert`."""
-        raise NotImplementedError

@@ -12,7 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from learnability.transforms.base import Family, Heads, Layer, Plan, Selected, Site, Transformation
+from learnability.transforms.base import Family, Transformation
+from learnability.transforms.flat_inverse import chooser, flatten_moscow, flatten_prague, leans_left
+from learnability.transforms.inverse import SidePreferences, words_of
+from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
 from learnability.transforms.promotion import Promotion, PromotionLayer
 from learnability.treebanks.labels import CONJ, is_coordinator, universal
 from learnability.treebanks.sentence import Tree
@@ -161,6 +164,7 @@ class CoordinationFamily(Family):
     """``cc`` in either style."""
 
     rank = 20
+    promotes = True
 
     def reserve(self, tree: Tree, members: Sequence[Transformation]) -> frozenset[int]:
         """Conjuncts and coordinators: their UD heads say what is coordinated."""
@@ -184,6 +188,29 @@ class CoordinationFamily(Family):
             promotions = [Promotion(cc.name, site.first, site.key, site.others) for site in found]
             layer = PromotionLayer(len(plan.tree), promotions, plan.possible_heads, plan.tree.deprels, "conj")
         plan.add(layer, (Site(site.key, cc.name) for site in found))
+
+    def invert(
+        self,
+        trees: Sequence[Tree],
+        members: Sequence[Transformation],
+        sites: Sequence[frozenset[int] | None],
+        preferences: SidePreferences | None,
+        whole: Transformation,
+    ) -> list[Tree]:
+        """See :class:`Family`."""
+        (cc,) = members
+        version = cc.conventions.version
+        if cc.chosen["style"] == "moscow":
+            return [
+                flatten_moscow(tree, version, chooser(chosen, cc.admitted_words(tree)))
+                for tree, chosen in zip(trees, sites, strict=True)
+            ]
+        mirrored = version != 2 and leans_left(trees)
+        known = preferences if preferences and whole.parts == (cc,) else words_of(trees, cc.matches)
+        return [
+            flatten_prague(tree, version, chooser(chosen, cc.admitted_words(tree)), known, mirrored)
+            for tree, chosen in zip(trees, sites, strict=True)
+        ]
 
 
 COORDINATION_FAMILY = CoordinationFamily()

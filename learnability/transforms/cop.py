@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import ClassVar
 
+from learnability.transforms.base import Promises
 from learnability.transforms.function_heads import FunctionHeads
 from learnability.treebanks.labels import COP, is_passive_auxiliary, universal
 from learnability.treebanks.sentence import ROOT, Tree
@@ -29,7 +30,13 @@ class Cop(FunctionHeads):
     name = "cop"
     description = "copulas and passive auxiliaries head their predicate"
     site_labels = "cop, cop:*, auxpass, auxpass:*, aux:pass"
+    promises = Promises(invertible=(0.94, 0.95))
     options: ClassVar = {"reattach": ("min", "clause"), "passive": ("label", "guess")}
+
+    @property
+    def promised(self) -> Promises:
+        """``clause`` is not reliably invertible: what moved from the inside looks like the copula's own."""
+        return Promises(invertible=(0.1, 0.1)) if self.chosen["reattach"] == "clause" else self.promises
 
     def is_site_label(self, deprel: str) -> bool:
         """``cop`` and its subtypes, ``auxpass`` and its subtypes, ``aux:pass``."""

@@ -17,17 +17,17 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from learnability.transforms.base import (
-    Family,
-    Heads,
-    Layer,
-    Plan,
-    Selected,
-    SidePreferences,
-    Site,
-    Transformation,
-)
+from learnability.transforms.base import Family, Transformation
+from learnability.transforms.inverse import FunctionInverse, SidePreferences, learn_from_transformed
+from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
+from learnability.treebanks.labels import labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
+
+CLAUSE_LEVEL = labels(
+    *("nsubj", "csubj", "nsubjpass", "csubjpass", "expl", "aux", "auxpass", "neg", "advmod", "advcl"),
+    *("mark", "cc", "conj", "parataxis", "discourse", "vocative", "dislocated", "punct", "obl"),
+)
+"""Relations of the dependents of a clause, as opposed to those of its predicate's phrase (rule 2.2)."""
 
 
 class FunctionLayer(Layer):
@@ -36,7 +36,8 @@ class FunctionLayer(Layer):
     `heads_of` gives the heads a token may have in the layer below; sites whose head may vary are looked
     up when they matter. `stand_ins` names, for a site that heads an expression or a coordination itself
     (*because of*, *to and from*), the words that an earlier layer may put in its place: then the whole of
-    it takes the place of the content word.
+    it takes the place of the content word. Of the sites `clausal`, the dependents of the clause move to the
+    function word from its content word's side too, as far as that keeps projectivity.
     """
 
     def __init__(
@@ -46,8 +47,16 @@ class FunctionLayer(Layer):
         heads_of: Callable[[int], Sequence[int]],
         stand_ins: Mapping[int, Sequence[int]],
         deprels: Sequence[str],
+        clausal: Collection[int] = (),
     ) -> None:
         self.deprels, self.stand_ins = deprels, stand_ins
+        self.clausal = frozenset(clausal)
+        self.dependents: dict[int, list[int]] = {}
+        if clausal:
+            self.moves = [False, *(universal(deprel) in CLAUSE_LEVEL for deprel in deprels)]
+            for token in range(1, n + 1):
+                for head in heads_of(token):
+                    self.dependents.setdefault(head, []).append(token)
         self.site_of: dict[int, int] = {}
         self.loose: set[int] = set()
         candidates: dict[int, list[int]] = {}
@@ -125,7 +134,38 @@ class FunctionLayer(Layer):
         for site in reversed(sites):
             if (word < site < above or above < site < word) and self._holds(site, above, selected, base):
                 return self._top(site, selected, base)
+        if self.clausal and self.moves[word]:
+            site = self._clause_head(word, above, sites, selected, base)
+            if site:
+                return self._top(site, selected, base)
         return above
+
+    def _clause_head(
+        self, word: int, above: int, sites: Sequence[int], selected: Selected, base: Heads
+    ) -> int:
+        """The clausal site that takes a clause-level dependent of `above` from the inside, or 0.
+
+        Either the nearest selected site further out on the dependent's side, or, where that side has none,
+        the outermost clausal one on the other side. What lies further out than the dependent (up to the
+        site) must move as well, otherwise two arcs would cross.
+        """
+        chosen = [site for site in sites if self._holds(site, above, selected, base)]
+        same = [site for site in chosen if (site > above) == (word > above)]
+        if same:
+            head = min(same, key=lambda site: abs(site - word))
+            if self.site_of[head] not in self.clausal:
+                return 0
+            limit = head
+        else:
+            head = next((site for site in reversed(chosen) if self.site_of[site] in self.clausal), 0)
+            if not head:
+                return 0
+            limit = len(self.moves) if word > above else 0
+        low, high = sorted((word, limit))
+        for other in self.dependents.get(above, ()):
+            if low < other < high and not self.moves[other] and base(other) == above:
+                return 0
+        return head
 
     def relation(self, token: int, selected: Selected, base: Heads, below: Callable[[int], str]) -> str:
         """The outermost site takes the content word's relation, whatever it heads ``comp:<its label>``."""
@@ -155,12 +195,51 @@ class FunctionFamily(Family):
         for member in members:
             assert isinstance(member, FunctionHeads)
             for token in member.candidates(tree, plan.skipped):
-                owner.setdefault(token, member.name)
+                if member.admits(tree, token):
+                    owner.setdefault(token, member.name)
         if not owner:
             return
         stand_ins = {token: keys for token in owner if (keys := plan.stand_ins(token))}
-        layer = FunctionLayer(len(tree), owner, plan.possible_heads, stand_ins, tree.deprels)
+        clausal = {
+            token
+            for member in members
+            if member.chosen.get("reattach") == "clause"
+            for token, name in owner.items()
+            if name == member.name
+        }
+        layer = FunctionLayer(len(tree), owner, plan.possible_heads, stand_ins, tree.deprels, clausal)
         plan.add(layer, (Site(token, name) for token, name in owner.items()))
+
+    def invert(
+        self,
+        trees: Sequence[Tree],
+        members: Sequence[Transformation],
+        sites: Sequence[frozenset[int] | None],
+        preferences: SidePreferences | None,
+        whole: Transformation,
+    ) -> list[Tree]:
+        """See :class:`Family`."""
+
+        def is_site(deprel: str) -> bool:
+            return any(member.matches(deprel) for member in members)
+
+        promoting = [part for part in whole.parts if part.family.promotes]
+
+        def passes(deprel: str) -> bool:
+            return any(part.matches(deprel) for part in promoting)
+
+        known = preferences or learn_from_transformed(trees, is_site)
+        return [
+            FunctionInverse(tree, is_site, known, chosen, passes, _admitted(tree, members)).run()
+            for tree, chosen in zip(trees, sites, strict=True)
+        ]
+
+
+def _admitted(tree: Tree, members: Sequence[Transformation]) -> frozenset[int] | None:
+    """The tokens that some member's restriction allows to be sites; None: all."""
+    words = [member.admitted_words(tree) for member in members]
+    kept = [found for found in words if found is not None]
+    return frozenset[int]().union(*kept) if len(kept) == len(words) else None
 
 
 FUNCTION_FAMILY = FunctionFamily()
@@ -181,12 +260,3 @@ class FunctionHeads(Transformation):
             for token, deprel in enumerate(tree.deprels, start=1)
             if self.matches(deprel) and tree.heads[token - 1] != ROOT
         ]
-
-    def invert(
-        self,
-        tree: Tree,
-        sites: Collection[int] | None = None,
-        side_preferences: SidePreferences | None = None,
-    ) -> Tree:
-        """See :meth:`Transformation.invert`."""
-        raise NotImplementedError

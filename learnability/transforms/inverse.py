@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import log, log1p
 
-from learnability.treebanks.labels import FLAT_EXPRESSIONS, ROOT_LABEL, universal
+from learnability.treebanks.labels import FLAT_EXPRESSIONS, ROOT_LABEL, labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
 
 IsSite = Callable[[str], bool]
@@ -25,10 +25,14 @@ IsSite = Callable[[str], bool]
 _WEIGHT = 4.0
 """Pseudo-counts with which a coarser estimate enters a finer one (a form's side from its UPOS's)."""
 
-_OUTLYING = frozenset(
-    "punct nsubj nsubjpass csubjpass cc mark aux auxpass cop expl det case clf neg discourse vocative".split()
+_OUTLYING = labels("punct", "nsubj", "nsubjpass", "csubjpass", "cc", "mark", "aux", "auxpass") | labels(
+    "cop", "expl", "det", "case", "clf", "neg", "discourse", "vocative"
 )
 """Relations that a phrase's outlying dependents bear rather than its head: what to believe without data."""
+
+_FIT = 0.35
+"""Weight of the children's relations against forms in finding the old root: they are no independent
+evidence (a good fit for one hypothesis is nearly as good for the next token down). Chosen on UD 1.3."""
 
 _CHILDLESS = -12.0
 """Log probability of an inverted function word without children: it always heads something."""
@@ -98,7 +102,7 @@ class SidePreferences:
         return log((self.own[label] + 0.01) / (sum(self.core.values()) + 1.0))
 
 
-def learn_side_preferences(trees: Iterable[Tree], is_site: IsSite) -> SidePreferences:
+def learn(trees: Iterable[Tree], is_site: IsSite) -> SidePreferences:
     """Preferences from UD trees; `is_site` tells which deprels mark the function words."""
     learned = SidePreferences()
     for tree in trees:
@@ -122,32 +126,44 @@ def learn_side_preferences(trees: Iterable[Tree], is_site: IsSite) -> SidePrefer
     return learned
 
 
+def words_of(trees: Iterable[Tree], is_site: IsSite) -> SidePreferences:
+    """Which words bear a site label, counted where labels are certain: not at the root and below it."""
+    learned = SidePreferences()
+    for tree in trees:
+        for token, deprel in enumerate(tree.deprels, start=1):
+            head = tree.heads[token - 1]
+            if head != ROOT and tree.deprels[head - 1] != ROOT_LABEL:
+                learned.see_word(tree, token, is_site(deprel))
+    return learned
+
+
 def learn_from_transformed(trees: Sequence[Tree], is_site: IsSite, rounds: int = 3) -> SidePreferences:
     """Preferences from transformed trees alone.
 
     First the sites whose content word has a certain side, then `rounds` times from the UD trees that the
     inverse with the preferences so far gives.
     """
-    learned = SidePreferences()
+    learned = words_of(trees, is_site)
     for tree in trees:
         inverse = FunctionInverse(tree, is_site, learned)
         for token, deprel in enumerate(tree.deprels, start=1):
             head = tree.heads[token - 1]
-            if head == ROOT or tree.deprels[head - 1] == ROOT_LABEL:
-                continue  # the root and its children may bear exchanged labels
-            function = is_site(deprel)
-            learned.see_word(tree, token, function)
-            left, right = inverse.sides(token) if function else ([], [])
-            if bool(left) != bool(right):
-                (learned.right if right else learned.left).update(_values(tree, deprel, token))
+            if head != ROOT and tree.deprels[head - 1] != ROOT_LABEL and is_site(deprel):
+                left, right = inverse.sides(token)
+                if bool(left) != bool(right):
+                    (learned.right if right else learned.left).update(_values(tree, deprel, token))
     for _ in range(rounds):
         restored = [FunctionInverse(tree, is_site, learned).run() for tree in trees]
-        learned = learn_side_preferences(restored, is_site)
+        learned = learn(restored, is_site)
     return learned
 
 
 class FunctionInverse:
-    """Inverts the function words of one tree: `sites`, or all that bear a site label and have children."""
+    """Inverts the function words of one tree: `sites`, or all that bear a site label and have children.
+
+    `passes` tells which further labels may lie between the root and the old root (promoted coordinators);
+    without `sites` only the tokens `admitted` (None: all) are taken for inverted.
+    """
 
     def __init__(
         self,
@@ -155,8 +171,11 @@ class FunctionInverse:
         is_site: IsSite,
         preferences: SidePreferences,
         sites: Collection[int] | None = None,
+        passes: IsSite = lambda deprel: False,
+        admitted: Collection[int] | None = None,
     ) -> None:
         self.tree, self.is_site, self.preferences, self.chosen = tree, is_site, preferences, sites
+        self.passes, self.admitted = passes, admitted
         self.heads = [ROOT, *tree.heads]
         self.deprels = ["", *tree.deprels]
         self.children: list[list[int]] = [[] for _ in self.heads]
@@ -168,8 +187,7 @@ class FunctionInverse:
         """The tree with every site inverted, deepest first."""
         self._restore_root_label()
         for site in self._deepest_first():
-            wanted = self.is_site(self.deprels[site]) if self.chosen is None else site in self.chosen
-            if wanted:
+            if self._is_site(site) if self.chosen is None else site in self.chosen:
                 self._invert(site)
         return self.tree.with_heads(self.heads[1:], self.deprels[1:])
 
@@ -196,12 +214,14 @@ class FunctionInverse:
         reached = [root]
         for word in reached:
             for child in self.children[word]:
-                if self._is_wanted(child, root):
-                    reached.append(child)
-                    above[child] = above[word] + as_root - self._fit(word)
-                    odds = above[child] + self._content_odds(child)
-                    if odds > best:
-                        best, old = odds, child
+                between = self.passes(self.deprels[child])
+                if not between and not self._is_wanted(child, root):
+                    continue
+                reached.append(child)
+                above[child] = above[word] + _FIT * (as_root - self._fit(word))
+                odds = above[child] + self._content_odds(child)
+                if not between and odds > best:
+                    best, old = odds, child
         self.deprels[root], self.deprels[old] = self.deprels[old], self.deprels[root]
         while old != root:
             self.certain[self.heads[old]] = old
@@ -209,7 +229,7 @@ class FunctionInverse:
 
     def _content_odds(self, token: int) -> float:
         """Log odds of `token` being no inverted function word."""
-        return -self.preferences.function_odds(self.tree, token) - self._fit(token)
+        return -self.preferences.function_odds(self.tree, token) - _FIT * self._fit(token)
 
     def _fit(self, token: int) -> float:
         """Log probability of what looks most like the content word among the children of `token`."""
@@ -226,9 +246,12 @@ class FunctionInverse:
 
     def _is_wanted(self, token: int, root: int) -> bool:
         """Whether `token` is a site to invert, or may be the old root with the label of one."""
-        return self.is_site(self.deprels[token]) and (
-            self.chosen is None or token in self.chosen or root in self.chosen
-        )
+        sites = self.admitted if self.chosen is None else self.chosen
+        return self.is_site(self.deprels[token]) and (sites is None or token in sites or root in sites)
+
+    def _is_site(self, token: int) -> bool:
+        """Whether `token` bears a site label and the word is admitted."""
+        return self.is_site(self.deprels[token]) and (self.admitted is None or token in self.admitted)
 
     def _deepest_first(self) -> list[int]:
         order = list(self.children[ROOT])
@@ -241,7 +264,7 @@ class FunctionInverse:
         left, right = self.sides(site)
         if site in self.certain:
             # The child has been replaced by its own content word if it was a site.
-            core = next(child for child in self.children[site] if child == self._stand_in(self.certain[site]))
+            core = self._stand_in(self.certain[site])
             return core, left if core > site else right
         if left and right:
             odds = self.preferences.right_odds(self.tree, self.deprels[site], site)
@@ -252,7 +275,7 @@ class FunctionInverse:
         return (right[-1], []) if right else None
 
     def _stand_in(self, token: int) -> int:
-        while token in self.certain:
+        while token in self.certain and self.is_site(self.deprels[token]):
             token = self.certain[token]
         return token
 

@@ -21,11 +21,10 @@ composition is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from learnability.errors import InputError
-from learnability.transforms.base import Family, Promises, SidePreferences, Transformation
-from learnability.treebanks.sentence import Tree
+from learnability.transforms.base import Family, Promises, Transformation
 
 
 class JointTransformation(Transformation):
@@ -42,6 +41,7 @@ class JointTransformation(Transformation):
             raise InputError(f"{twice[0]}: given twice; a transformation applies once, in one variant")
         self._name = name or "+".join(names)
         self.chosen = {}
+        self._known = {}
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -85,14 +85,3 @@ class JointTransformation(Transformation):
                 min((one.invertible[1] for one in each), default=1.0),
             ),
         )
-
-    def invert(
-        self,
-        tree: Tree,
-        sites: Collection[int] | None = None,
-        side_preferences: SidePreferences | None = None,
-    ) -> Tree:
-        """The inverses of the parts, last applied first."""
-        for part in sorted(self._parts, key=lambda part: -part.family.rank):
-            tree = part.invert(tree, sites, side_preferences)
-        return tree

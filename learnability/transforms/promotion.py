@@ -16,7 +16,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 
-from learnability.transforms.base import Heads, Layer, Selected
+from learnability.transforms.plan import Heads, Layer, Selected
 from learnability.treebanks.sentence import ROOT
 
 

@@ -50,7 +50,12 @@ def get_transformation(spec: str, conventions: Conventions) -> Transformation:
     name, colon, rest = spec.strip().partition(":")
     kind = TRANSFORMATIONS.get(name)
     if kind is None:
-        raise InputError(nearest(name, TRANSFORMATIONS, "transformation"))
+        from learnability.transforms.plugins import installed_transformations
+
+        others = installed_transformations()
+        if name not in others:
+            raise InputError(nearest(name, [*TRANSFORMATIONS, *others], "transformation"))
+        kind = others[name]
     chosen: dict[str, str] = {}
     for item in rest.split(",") if colon else ():
         option, equals, value = (part.strip() for part in item.partition("="))

@@ -45,6 +45,13 @@ class TreebankFiles:
         yield "test", self.test
 
 
+def language_code(paths: Iterable[str | os.PathLike[str]]) -> str:
+    """The language code that the file names begin with (`fr_gsd-ud-train.conllu`: `fr`), if all agree."""
+    matches = [_FILE.fullmatch(Path(path).name) for path in paths]
+    codes = {match["code"].partition("_")[0] if match else "" for match in matches}
+    return codes.pop() if len(codes) == 1 else ""
+
+
 def locate_treebank(
     spec: str | os.PathLike[str],
     *,

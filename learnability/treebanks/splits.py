@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from learnability.errors import InputError
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
-from learnability.treebanks.locate import TreebankFiles, locate_treebank
+from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
 from learnability.treebanks.sentence import Sentence, Treebank
 
 MissingTrain = Literal["error", "dev", "split", "fold"]
@@ -46,10 +46,13 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
     return Treebank(
         name=files.name,
         release=files.release,
-        conventions=detect_conventions(
-            (sentence.tree for part in splits.values() for sentence in part),
-            release=files.release,
-            folder=files.name,
+        conventions=replace(
+            detect_conventions(
+                (sentence.tree for part in splits.values() for sentence in part),
+                release=files.release,
+                folder=files.name,
+            ),
+            language=language_code(digests),
         ),
         files=digests,
         warnings=tuple(warnings),

@@ -95,6 +95,9 @@ def test_v1_labels_count_in_clas() -> None:
     v2 = gold.with_heads(gold.heads, ["aux:pass", "root", "obj", "advmod", "flat"])
     assert attachment_scores([gold], [v2]).clas == 100
     assert attachment_scores([gold], [v2]).las == 20
+    # v1 neg is v2 det on a determiner, by the reference's tags.
+    no = tree([2, 0], upos="DET NOUN", deprels="neg root")
+    assert attachment_scores([no], [tree([2, 0], deprels="neg root")]).content == (1, 1, 1)
     # Relations outside UD's list are no content labels, as in the official scorer.
     unknown = gold.with_heads(gold.heads, ["auxpass", "root", "comp:case", "other", "name"])
     assert attachment_scores([unknown], [unknown]).content == (2, 2, 2)

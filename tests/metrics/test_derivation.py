@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -196,6 +197,12 @@ def test_complexity_by_hand() -> None:
     # a, b, aa, ab, aab; "ba" would cross a sentence.
     assert derivation_complexity([[0, 0, 1], [0, 1]]) == 5
     assert derivation_complexity([np.array([0, 0, 1], dtype=np.int8)] * 3) == 5
+
+
+def test_complexity_of_all_pairs_of_short_sequences() -> None:
+    short = [sequence for n in range(5) for sequence in product((0, 1), repeat=n)]
+    for pair in product(short, repeat=2):
+        assert derivation_complexity(pair) == len(substrings(pair)), pair
 
 
 @given(st.lists(st.lists(st.integers(0, 3), max_size=20), max_size=8))

@@ -1,59 +1,66 @@
-"""The n-gram model against `nltk.lm`, whose unigram level gets the same repair here."""
+"""The n-gram model against its textbook definition, written out over the list of all events."""
 
 from __future__ import annotations
 
+import os
 import random
-from collections.abc import Sequence
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from itertools import product
+from math import log2
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from learnability.errors import InputError
 from learnability.metrics import attachment_order, flatten_trees
-from learnability.metrics.ngrams import BEGIN, END, UNKNOWN, Events, WittenBell, events_of
+from learnability.metrics.ngrams import BEGIN, END, UNKNOWN, WittenBellTrigrams
 from learnability.treebanks.conllu_io import read_conllu
 
+Sentences = Sequence[Sequence[str]]
+Probability = Callable[[str, tuple[str, ...]], Fraction]
 
-def nltk_model(sentences: Sequence[Sequence[str]], model: WittenBell, uniform: bool = True) -> Any:
-    """nltk's interpolated Witten-Bell over the same events, as a function (symbol, context) -> p."""
-    from nltk.lm import NgramCounter, Vocabulary
-    from nltk.lm.models import InterpolatedLanguageModel
-    from nltk.lm.smoothing import WittenBell as NltkWittenBell
 
-    class Repaired(NltkWittenBell):  # type: ignore[misc]
-        def unigram_score(self, word: str) -> float:
-            if not uniform:
-                return float(super().unigram_score(word))
-            types = len(self.counts.unigrams)
-            return float(
-                (self.counts.unigrams[word] + types / model.size) / (self.counts.unigrams.N() + types)
-            )
+def known_symbols(train: Sentences, unknown_below: int) -> set[str]:
+    counts = Counter(symbol for sentence in train for symbol in sentence)
+    return {symbol for symbol in counts if counts[symbol] >= unknown_below}
 
-    counter = NgramCounter()
+
+def events(sentences: Sentences, known: set[str]) -> list[tuple[str, str, str]]:
+    """Every symbol and one end per sentence, each after the two before it."""
+    found = []
     for sentence in sentences:
-        known = [word if word in model.vocabulary else "<unk>" for word in sentence]
-        row = ["<s>", "<s>", *known, "</s>"]
-        for i in range(2, len(row)):
-            counter.update([[(row[i],), (row[i - 1], row[i]), (row[i - 2], row[i - 1], row[i])]])
-    nltk = InterpolatedLanguageModel(Repaired, 3, vocabulary=Vocabulary(["x"]), counter=counter)
-    return nltk.unmasked_score
+        row = [BEGIN, BEGIN, *(w if w in known else UNKNOWN for w in sentence), END]
+        found += [(row[i - 2], row[i - 1], row[i]) for i in range(2, len(row))]
+    return found
 
 
-def names_of(model: WittenBell) -> dict[int, str]:
-    names = {number: symbol for symbol, number in model.vocabulary.items()}
-    return names | {BEGIN: "<s>", END: "</s>", UNKNOWN: "<unk>"}
+def textbook(train: Sentences, unknown_below: int) -> Probability:
+    """p(symbol | context) of interpolated Witten-Bell, exactly (Chen & Goodman 1999, section 2.6)."""
+    known = known_symbols(train, unknown_below)
+    followers: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for u, v, w in events(train, known):
+        for context in ((), (v,), (u, v)):
+            followers[context].append(w)
+
+    def p(symbol: str, context: tuple[str, ...]) -> Fraction:
+        lower = p(symbol, context[1:]) if context else Fraction(1, len(known) + 2)
+        after = followers.get(context, [])
+        types = len(set(after))
+        return (after.count(symbol) + types * lower) / (len(after) + types) if after else lower
+
+    return p
 
 
-def compared(model: WittenBell, score: Any, events: Events) -> tuple[np.ndarray, np.ndarray]:
-    names = names_of(model)
-    rows = zip(
-        events.symbols.tolist(), events.previous.tolist(), events.before_previous.tolist(), strict=True
-    )
-    theirs = np.array([score(names[w], (names[u], names[v])) for w, v, u in rows])
-    return np.exp2(model.log2_probabilities(events)), theirs
+def perplexity(train: Sentences, dev: Sentences, unknown_below: int) -> float:
+    p = textbook(train, unknown_below)
+    asked = events(dev, known_symbols(train, unknown_below))
+    return float(2 ** -(sum(log2(p(w, (u, v))) for u, v, w in asked) / len(asked)))
 
 
 def corpus(seed: int, sentences: int = 60) -> list[list[str]]:
@@ -63,50 +70,115 @@ def corpus(seed: int, sentences: int = 60) -> list[list[str]]:
     ]
 
 
-@pytest.mark.parametrize("unknown_below", [1, 2, 10])
-def test_equals_nltk_for_every_trigram(unknown_below: int) -> None:
+@pytest.mark.parametrize("unknown_below", [1, 2, 10, 70])
+def test_every_trigram_has_its_textbook_probability(unknown_below: int) -> None:
     sentences = corpus(1)
-    model = WittenBell.fit(sentences, unknown_below=unknown_below)
-    predictable = [END, UNKNOWN, *model.vocabulary.values()]
-    contexts = [BEGIN, UNKNOWN, *model.vocabulary.values()]
-    rows = np.array(list(product(predictable, contexts, contexts)))
-    ours, theirs = compared(model, nltk_model(sentences, model), Events(*rows.T))
-    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
-    # Each context's probabilities sum to 1.
-    np.testing.assert_allclose(ours.reshape(len(predictable), -1).sum(axis=0), 1, rtol=1e-12)
+    model = WittenBellTrigrams(sentences, unknown_below=unknown_below)
+    known = sorted(known_symbols(sentences, unknown_below))
+    p = textbook(sentences, unknown_below)
+    predictable = [END, UNKNOWN, *known]
+    assert model.size == len(predictable)
+    for context in product([BEGIN, UNKNOWN, *known], repeat=2):
+        ours = [model.score(symbol, context) for symbol in predictable]
+        assert ours == pytest.approx([float(p(symbol, context)) for symbol in predictable], rel=1e-12)
+        assert sum(ours) == pytest.approx(1, rel=1e-12)
 
 
-def test_nltk_without_the_repair_gives_unseen_symbols_nothing() -> None:
-    """What the repair is for; if nltk changes this, the model here can go."""
-    sentences = [["a", "b"], ["a"]]
-    model = WittenBell.fit(sentences)
-    assert nltk_model(sentences, model, uniform=False)("<unk>", ("a", "b")) == 0
-    assert nltk_model(sentences, model)("<unk>", ("a", "b")) > 0
+words = st.lists(st.lists(st.sampled_from("abcd"), max_size=6), min_size=1, max_size=8)
 
 
-def test_equals_nltk_on_a_real_treebank(ud_home: Path) -> None:
+@given(words, words, st.integers(1, 4))
+def test_perplexity_of_random_corpora(train: Sentences, dev: Sentences, unknown_below: int) -> None:
+    model = WittenBellTrigrams(train, unknown_below=unknown_below)
+    expected = perplexity(train, dev, unknown_below)
+    assert model.perplexity(model.events(dev)) == pytest.approx(expected, rel=1e-9)
+
+
+def test_perplexity_of_a_real_treebank(ud_home: Path) -> None:
     folder = ud_home / "universal-dependencies-1.3" / "UD_Tamil"
     rows = []
     for part in ("train", "dev"):
         trees = [s.tree for s in read_conllu(folder / f"ta-ud-{part}.conllu").sentences]
         flat = flatten_trees(trees)
-        forms = np.array([form for t in trees for form in t.forms], dtype=object)[attachment_order(flat)]
-        rows.append([forms[a:b].tolist() for a, b in zip(flat.offsets, flat.offsets[1:], strict=False)])
+        forms = [form for t in trees for form in t.forms]
+        ordered = [forms[i] for i in attachment_order(flat).tolist()]
+        rows.append([ordered[a:b] for a, b in zip(flat.offsets, flat.offsets[1:], strict=False)])
     train, dev = rows
-    model = WittenBell.fit(train, unknown_below=2)
-    events = events_of(dev, model.vocabulary)
-    assert len(events.symbols) == sum(map(len, dev)) + len(dev)
-    ours, theirs = compared(model, nltk_model(train, model), events)
-    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    for unknown_below in (1, 2):
+        model = WittenBellTrigrams(train, unknown_below=unknown_below)
+        asked = model.events(dev)
+        assert len(asked) == sum(map(len, dev)) + len(dev)
+        assert model.perplexity(asked) == pytest.approx(perplexity(train, dev, unknown_below), rel=1e-9)
+
+
+def test_nltk_gives_unseen_symbols_nothing() -> None:
+    """What the uniform base is for; if nltk changes this, it can go."""
+    from nltk.lm import WittenBellInterpolated
+
+    model = WittenBellTrigrams([["a", "b"], ["a"]])
+    plain = WittenBellInterpolated(3, vocabulary=model.vocab, counter=model.counts)
+    assert plain.score("zzz", ("a", "b")) == 0
+    # Events: a b END a END. (0 + 3/4) / (5 + 3), handed down by "b" (1 event) and "a b" (1 event).
+    assert model.score("zzz", ("a", "b")) == pytest.approx(3 / 4 / 8 / 2 / 2, rel=1e-12)
 
 
 def test_events_pad_with_two_begins_and_predict_one_end() -> None:
-    events = events_of([["a", "zz"], []], {"a": 3})
-    assert events.symbols.tolist() == [3, UNKNOWN, END, END]
-    assert events.previous.tolist() == [BEGIN, 3, UNKNOWN, BEGIN]
-    assert events.before_previous.tolist() == [BEGIN, BEGIN, 3, BEGIN]
+    model = WittenBellTrigrams([["a"]])
+    assert model.events([["a", "zz"], []]) == [
+        (BEGIN, BEGIN, "a"),
+        (BEGIN, "a", UNKNOWN),
+        ("a", UNKNOWN, END),
+        (BEGIN, BEGIN, END),
+    ]
+    assert dict(model.counts.unigrams) == {"a": 1, END: 1}
 
 
-def test_no_sentences_are_refused() -> None:
+@pytest.mark.parametrize("form", ["<s>", "</s>", "<UNK>", "<unk>", "begin", "end", "unknown", ""])
+def test_no_form_is_taken_for_a_special_symbol(form: str) -> None:
+    train, dev = corpus(2), [*corpus(3), ["never", "seen"]]
+    plain = WittenBellTrigrams(train)
+    expected = plain.perplexity(plain.events(dev))
+    train, dev = ([[form if w == "a" else w for w in sentence] for sentence in part] for part in (train, dev))
+    model = WittenBellTrigrams(train)
+    assert model.size == plain.size
+    assert model.perplexity(model.events(dev)) == expected
+
+
+def test_wrong_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="no sentences"):
-        WittenBell.fit([])
+        WittenBellTrigrams([])
+    with pytest.raises(InputError, match="unknown_below=0: give 1"):
+        WittenBellTrigrams([["a"]], unknown_below=0)
+    import nltk.lm.counter
+
+    if not hasattr(nltk.lm.counter, "MAX_NGRAMS"):
+        pytest.skip("this nltk counts without limit")
+    monkeypatch.setattr(nltk.lm.counter, "MAX_NGRAMS", 5)
+    with pytest.raises(InputError, match="2 events have more different n-grams than nltk counts"):
+        WittenBellTrigrams([["a"]])
+
+
+def run_python(code: str, hash_seed: int) -> str:
+    environment = {**os.environ, "PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    return done.stdout
+
+
+def test_the_hash_seed_changes_nothing() -> None:
+    code = (
+        "from learnability.metrics.ngrams import WittenBellTrigrams as Model\n"
+        f"train, dev = {corpus(3)}, {corpus(4)}\n"
+        "model = Model(train, unknown_below=2)\n"
+        "print(repr(model.perplexity(model.events(dev))))"
+    )
+    expected = perplexity(corpus(3), corpus(4), 2)
+    first, second = (run_python(code, seed) for seed in (1, 2))
+    assert first == second
+    assert float(first) == pytest.approx(expected, rel=1e-9)
+
+
+def test_nltk_is_imported_only_where_it_is_needed() -> None:
+    code = "import sys, learnability.metrics\nprint('nltk' in sys.modules)"
+    assert run_python(code, 0) == "False\n"

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from itertools import product
-from math import sqrt
+from math import ceil, sqrt
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from learnability.metrics import (
     holm,
     permutation_p,
     sentences_needed,
+    significance,
     winner,
 )
 
@@ -76,6 +77,15 @@ def test_seed_variance_widens_the_interval_from_three_seeds_on() -> None:
     summed_low, summed_high = bootstrap_interval(a[:2], b[:2], total)
     assert high - low > 2 * (summed_high - summed_low)
     assert compare(a, b, total).includes_seed_variance
+
+
+def test_working_in_small_portions_changes_nothing_but_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = results(60, 5, 0.8, 0.78, seed=5, spread=0.05)
+    whole = compare(*data, resamples=2000)
+    monkeypatch.setattr(significance, "_CELLS", 1)
+    portions = compare(*data, resamples=2000)
+    assert (portions.low, portions.high) == pytest.approx((whole.low, whole.high), abs=0.8)
+    assert portions.p_value == pytest.approx(whole.p_value, abs=0.05)
 
 
 def test_interval_covers_the_truth_in_about_95_percent() -> None:
@@ -152,12 +162,15 @@ def test_sentences_needed_by_hand() -> None:
     n = 1000
     total = np.full(n, 20)
     a, b = np.tile([11, 10], n // 2), np.tile([10, 11], n // 2)
-    expected = ((1.959964 + 0.841621) * 5 * sqrt(n / (n - 1)) / 0.5) ** 2
-    assert sentences_needed(a, b, total) == pytest.approx(expected, abs=1)
+    expected = ((1.959964 + 0.841621) * 5 * sqrt(n / (n - 1)) / 0.5) ** 2  # 785.7
+    assert sentences_needed(a, b, total) == ceil(expected)
     assert sentences_needed(a, b, total, effect=1) == pytest.approx(expected / 4, abs=1)
     assert sentences_needed(a, b, total, power=0.9) > sentences_needed(a, b, total)  # type: ignore[operator]
+    assert sentences_needed([a, a, a], [b, b, b], total) == sentences_needed(a, b, total)
     assert sentences_needed(a[:1], b[:1], total[:1]) is None
     assert sentences_needed(a, a, total) is None
+    # A difference in proportion to the tokens varies with no sentence: nothing to estimate from.
+    assert sentences_needed([2, 4, 9], [1, 2, 6], [10, 20, 30]) is None
     with pytest.raises(InputError, match="effect=0"):
         sentences_needed(a, b, total, effect=0)
 
@@ -178,7 +191,9 @@ def test_that_many_sentences_do_show_the_difference() -> None:
         ([[1, 2]], [[1, 2], [1, 2]], [3, 3], "do not fit"),
         ([1, 2], [1, 2], [3], "do not fit"),
         ([1, 4], [1, 2], [3, 3], "more correct heads than tokens"),
+        ([1, 2], [1, 4], [3, 3], "more correct heads than tokens"),
         ([1, -1], [1, 2], [3, 3], "fewer than 0"),
+        ([1, 2], [1, -1], [3, 3], "fewer than 0"),
         ([0.5, 1], [1, 2], [3, 3], "whole numbers"),
         ([0], [0], [0], "no tokens"),
     ],

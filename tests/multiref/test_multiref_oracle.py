@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from reference_trees import SPECS, random_tree, real_trees, transformation
 
 from learnability.multiref.oracle import prune, reference_costs, revive
-from learnability.multiref.references import encode_references, reference_set
+from learnability.multiref.references import MAX_OPTIONS, encode_references, label_names, reference_set
 from learnability.multiref.training import survival_shares, train_on_references
 from learnability.parsing import perceptron, systems, training
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_tokens
@@ -18,16 +21,22 @@ from learnability.parsing.oracle import Gold, costs, new_gold, set_gold
 from learnability.parsing.parser import ParserOptions, train_on_arrays
 from learnability.transforms import Transformation
 from learnability.treebanks import Tree
-from reference_trees import SPECS, random_tree, real_trees, transformation
+
+Labels = Literal["keep", "external"] | None
 
 SYSTEM_NAMES = [name for name in systems.SYSTEMS if name.startswith("arc-eager") or name == "arc-hybrid"]
+
+ARC_EAGER = systems.system_number("arc-eager")
 
 
 class Enumerated:
     """The references of one sentence, one by one, each with its own single-reference oracle."""
 
-    def __init__(self, tree: Tree, rule: Transformation, system: int) -> None:
-        self.trees = [t.heads for _, t in reference_set(tree, rule).enumerate()]
+    def __init__(
+        self, tree: Tree, rule: Transformation, system: systems.System, labels: Labels = None
+    ) -> None:
+        self.labelled = [t for _, t in reference_set(tree, rule, labels=labels).enumerate()]
+        self.trees = [t.heads for t in self.labelled]
         self.alive = list(range(len(self.trees)))
         self.system = system
         n = len(tree)
@@ -48,14 +57,22 @@ class Enumerated:
         return np.array(rows, np.int64)
 
 
-def walk(tree: Tree, rule: Transformation, system: int, draw: random.Random, astray: float) -> None:
+def walk(
+    tree: Tree,
+    rule: Transformation,
+    system: int,
+    draw: random.Random,
+    astray: float,
+    max_options: int = MAX_OPTIONS,
+) -> None:
     """Parse at random and compare both oracles in every configuration.
 
     With probability `astray` a transition of higher cost is taken, where references are only partly
     reachable.
     """
     corpus = encode_tokens([tree])
-    references, _ = encode_references(corpus, [reference_set(tree, rule)])
+    own = reference_set(tree, rule, max_options=max_options)
+    references, _ = encode_references(corpus, [own])
     many = Enumerated(tree, rule, system)
     templates = ParserOptions().templates()
     work = training.new_workspace(len(tree), templates, 0)
@@ -75,19 +92,34 @@ def walk(tree: Tree, rule: Transformation, system: int, draw: random.Random, ast
         prune(system, c, references, 0, chosen)
         best = each[:, chosen].min()
         many.alive = [i for i, row in zip(many.alive, each, strict=True) if row[chosen] == best]
-        assert survivors(references.alive, tree, rule) == {many.trees[i] for i in many.alive}
+        assert survivors(references.alive, tree, rule, max_options) == {many.trees[i] for i in many.alive}
         systems.apply(system, c, chosen, 0)
     if astray == 0:
         assert len(many.alive) == 1
 
 
-def survivors(alive: NDArray[np.uint8], tree: Tree, rule: Transformation) -> set[tuple[int, ...]]:
-    """The trees of the product of the surviving options."""
+def survivors(
+    alive: NDArray[np.uint8], tree: Tree, rule: Transformation, max_options: int = MAX_OPTIONS
+) -> set[tuple[int, ...]]:
+    """The trees of the product of the surviving options, or of the selections alive in every part."""
+    references = reference_set(tree, rule, max_options=max_options)
     found = [list(tree.heads)]
-    option = 0
-    for factor in reference_set(tree, rule).factors:
-        kept = [heads for i, heads in enumerate(factor.options) if alive[option + i]]
-        option += len(factor.options)
+    first = 0
+    for factor in references.factors:
+        if factor.parts:
+            starts = [first + sum(len(q.options) for q in factor.parts[:i]) for i in range(len(factor.parts))]
+            kept = [
+                factor.option(selection)[1]
+                for selection in range(len(factor))
+                if all(
+                    alive[start + sum((selection >> site & 1) << i for i, site in enumerate(part.sites))]
+                    for start, part in zip(starts, factor.parts, strict=True)
+                )
+            ]
+            first = starts[-1] + len(factor.parts[-1].options)
+        else:
+            kept = [heads for i, heads in enumerate(factor.options) if alive[first + i]]
+            first += len(factor.options)
         found = [
             [
                 dict(zip(factor.tokens, heads, strict=True)).get(token, head)
@@ -116,11 +148,31 @@ def test_oracle_equals_enumeration_on_random_trees(system: str, spec: str, astra
     assert checked > 5
 
 
+@pytest.mark.parametrize("astray", [0.0, 0.3])
+@pytest.mark.parametrize("system", SYSTEM_NAMES)
+def test_oracle_of_factors_in_parts_equals_enumeration(
+    system: str, astray: float, test_files: list[Path]
+) -> None:
+    """With 8 options at most, so that small factors are split as well as large ones."""
+    draw = random.Random(17)
+    spec = "case+cop+cc+det+mark+mwe+name"
+    rule = transformation(spec)
+    checked: Counter[int] = Counter()
+    trees = [random_tree(seed, 9) for seed in range(150)] + real_trees(test_files, 9, spec, per_file=8)
+    for tree in trees:
+        factors = reference_set(tree, rule, max_options=8).factors
+        if 1 <= len(rule.sites(tree)) <= 9 and any(factor.parts for factor in factors):
+            walk(tree, rule, systems.system_number(system), draw, astray, 8)
+            checked[max(len(factor.parts) for factor in factors)] += 1
+    assert checked[2] > 5
+    assert sum(checked.values()) - checked[2] > 3  # longer chains of parts
+
+
 @pytest.mark.parametrize("spec", ["case", "cop", "cc", "det", "case+cop+cc+det+mark+mwe+name"])
 def test_oracle_equals_enumeration_on_real_sentences(spec: str, test_files: list[Path]) -> None:
     draw = random.Random(11)
     for tree in real_trees(test_files, 10, spec, per_file=3):
-        walk(tree, transformation(spec), systems.ARC_EAGER, draw, 0.0)
+        walk(tree, transformation(spec), systems.system_number("arc-eager"), draw, 0.0)
 
 
 def test_one_element_sets_give_the_ordinary_training() -> None:
@@ -139,65 +191,123 @@ def test_one_element_sets_give_the_ordinary_training() -> None:
 
 
 def algorithm_1(
-    trees: list[Tree], rule: Transformation, seed: int, iterations: int
-) -> tuple[NDArray[np.float32], list[list[tuple[int, ...]]]]:
-    """Algorithm 1 as printed, with a list of references per sentence; weights and survivors."""
+    trees: list[Tree], rule: Transformation, options: ParserOptions, iterations: int, labels: Labels = None
+) -> tuple[list[NDArray[np.float32]], list[list[Tree]]]:
+    """Algorithm 1 as printed, with a list of references per sentence; weights and survivors.
+
+    With labels a transition and its label are correct together if some reference has the labelled arc.
+    """
     corpus: Corpus = encode_tokens(trees)
-    templates = ParserOptions().templates()
-    learner = training.with_room(training.new_learner(systems.TRANSITIONS), 1 << 16)
-    generator = np.random.default_rng(seed)
-    work = training.new_workspace(int(corpus.length.max()), templates, 0)
-    c, p, system = work.configuration, learner.perceptron, systems.ARC_EAGER
-    survived: list[list[tuple[int, ...]]] = []
+    templates = options.templates()
+    names = label_names([reference_set(tree, rule, labels=labels) for tree in trees]) if labels else []
+    learner = training.with_room(training.new_learner(systems.TRANSITIONS), 1 << 17)
+    labeller = training.with_room(training.new_learner(max(len(names), 1)), 1 << 17 if labels else 1)
+    generator = np.random.default_rng(options.seed)
+    work = training.new_workspace(int(corpus.length.max()), templates, len(names))
+    c, p, system = work.configuration, learner.perceptron, systems.system_number(options.system)
+    survived: list[list[Tree]] = []
     for _ in range(iterations):
-        last: dict[int, tuple[int, ...]] = {}
+        last: dict[int, Tree] = {}
         for sentence in generator.permutation(len(trees)):
-            many = Enumerated(trees[sentence], rule, system)
+            many = Enumerated(trees[sentence], rule, system, labels)
             systems.initial(system, c, len(trees[sentence]))
             while not systems.is_final(system, c):
                 legal = systems.legal(system, c, work.mask)
                 each = many.costs(c, work.mask)
                 correct = {t for t in range(4) if work.mask[t] and (each[:, t] == 0).any()}
-                if legal == 1:
-                    (chosen,) = correct
-                else:
-                    chosen = training.predict(
-                        corpus.attributes, int(corpus.start[sentence]), templates, p, work
-                    )
+                chosen = training.predict(corpus.attributes, int(corpus.start[sentence]), templates, p, work)
+                if legal > 1:
                     p.meta[perceptron.STEP] += 1
                     if chosen not in correct:
                         best = max(sorted(correct), key=lambda t: work.scores[t])
                         perceptron.update(p, learner.row_keys, work.keys, work.rows, best, chosen)
                         chosen = best
                 many.alive = [i for i, row in zip(many.alive, each, strict=True) if row[chosen] == 0]
-                systems.apply(system, c, chosen, 0)
-            assert len(many.alive) == 1
-            last[int(sentence)] = many.trees[many.alive[0]]
+                label = 0
+                head, dependent = systems.arc(system, c, chosen)
+                if labels and dependent <= len(trees[sentence]):
+                    label = choose_label(many, head, dependent, chosen, names, labeller, work)
+                systems.apply(system, c, chosen, label)
+            assert len({(many.trees[i], many.labelled[i].deprels) for i in many.alive}) == 1
+            last[int(sentence)] = many.labelled[many.alive[0]]
         survived.append([last[i] for i in range(len(trees))])
-    weight = np.zeros((int(p.meta[perceptron.ROWS]), 4), np.float32)
-    perceptron.average_into(p, weight)
-    return weight, survived
+    weights = []
+    for one in (p, labeller.perceptron):
+        weights.append(np.zeros((int(one.meta[perceptron.ROWS]), one.weight.shape[1]), np.float32))
+        perceptron.average_into(one, weights[-1])
+    return weights, survived
 
 
+def choose_label(
+    many: Enumerated,
+    head: int,
+    dependent: int,
+    transition: int,
+    names: list[str],
+    labeller: training.Learner,
+    work: training.Workspace,
+) -> int:
+    """Predict a label, update if no surviving reference has it, prune; the label plus 1."""
+    position = 0 if head > len(many.trees[0]) else head
+    wanted = {
+        names.index(many.labelled[i].deprels[dependent - 1])
+        for i in many.alive
+        if many.trees[i][dependent - 1] == position
+    }
+    q = labeller.perceptron
+    label = training.predict_label(transition, q, work)
+    q.meta[perceptron.STEP] += 1
+    if label not in wanted:
+        best = max(sorted(wanted), key=lambda k: work.label_scores[k])
+        perceptron.update(q, labeller.row_keys, work.label_keys, work.rows, best, label)
+        label = best
+    many.alive = [i for i in many.alive if many.labelled[i].deprels[dependent - 1] == names[label]]
+    return label + 1
+
+
+@pytest.mark.parametrize("labels", [None, "keep", "external"])
 @pytest.mark.parametrize("spec", ["case", "cc", "cop", "case+cop+cc+det+mark+mwe+name"])
-def test_training_equals_algorithm_1_with_enumerated_references(spec: str, test_files: list[Path]) -> None:
+def test_training_equals_algorithm_1_with_enumerated_references(
+    spec: str, labels: Labels, test_files: list[Path]
+) -> None:
     rule = transformation(spec)
     trees = real_trees(test_files, 6, spec, per_file=3)[:36]
     corpus = encode_tokens(trees)
-    sets = [reference_set(tree, rule) for tree in trees]
-    references, table = encode_references(corpus, sets)
-    trained = train_on_references(corpus, references, table, ParserOptions(seed=3), 3)
-    weight, survived = algorithm_1(trees, rule, 3, 3)
-    assert np.array_equal(trained.parser.weights.weight, weight)
+    options = ParserOptions(seed=3, labelled=labels is not None)
+    sets = [reference_set(tree, rule, labels=labels) for tree in trees]
+    names = label_names(sets) if labels else []
+    references, table = encode_references(corpus, sets, names)
+    trained = train_on_references(corpus, references, table, options, 3, labels=names)
+    weights, survived = algorithm_1(trees, rule, options, 3, labels)
+    assert np.array_equal(trained.parser.weights.weight, weights[0])
+    if labels:
+        assert np.array_equal(trained.parser.label_weights.weight, weights[1])
     for iteration, surviving in enumerate(survived):
         transformed = []
-        for references_of, heads in zip(sets, surviving, strict=True):
+        for references_of, tree in zip(sets, surviving, strict=True):
             for factor in references_of.factors:
-                option = factor.options.index(tuple(heads[token - 1] for token in factor.tokens))
+                option = factor.options.index(tuple(tree.heads[token - 1] for token in factor.tokens))
                 bits = factor.selections[option]
                 transformed += [bits >> i & 1 for i in range(len(factor.sites))]
         assert trained.survival[iteration].tolist() == transformed
-    assert 0 < np.mean(trained.survival[-1]) < 1
+    assert trained.features > 1000
+
+
+@pytest.mark.parametrize("labels", ["keep", "external"])
+@pytest.mark.parametrize("spec", SPECS)
+def test_labelled_sets_are_all_selections_with_their_labels(spec: str, labels: Labels) -> None:
+    rule = transformation(spec)
+    checked = 0
+    for seed in range(900):
+        tree = random_tree(seed, 4 + seed % 9)
+        sites = rule.sites(tree)
+        if not 1 <= len(sites) <= 6:
+            continue
+        checked += 1
+        for selection, found in reference_set(tree, rule, labels=labels).enumerate():
+            expected = rule.apply(tree, selection, labels=labels)
+            assert (found.heads, found.deprels) == (expected.heads, expected.deprels)
+    assert checked > 20
 
 
 def test_survival_counts_sentences_by_their_majority_and_ties_for_neither() -> None:

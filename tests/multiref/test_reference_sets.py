@@ -9,6 +9,7 @@ from pathlib import Path
 import networkx
 import numpy as np
 import pytest
+from reference_trees import SPECS, random_tree, real_trees, transformation
 
 from learnability.multiref.references import (
     ReferenceSet,
@@ -20,7 +21,6 @@ from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.oracle import UNKNOWN
 from learnability.transforms import Transformation
 from learnability.treebanks import Tree, read_conllu
-from reference_trees import SPECS, random_tree, real_trees, transformation
 
 
 def every_tree(tree: Tree, rule: Transformation) -> dict[tuple[int, ...], tuple[int, ...]]:
@@ -85,26 +85,32 @@ def test_product_of_factors_is_the_set_of_all_selections_on_real_sentences(
         check(tree, rule)
 
 
+@pytest.mark.parametrize("max_options", [8, 1 << 14])
 @pytest.mark.parametrize("spec", SPECS)
-def test_random_selections_compose_factor_by_factor(spec: str, test_files: list[Path]) -> None:
-    """Also where 2^m is out of reach: up to dozens of sites in a sentence."""
+def test_random_selections_compose_factor_by_factor(
+    spec: str, max_options: int, test_files: list[Path]
+) -> None:
+    """Also where 2^m is out of reach: dozens of sites in a sentence, factors listed or in parts."""
     rule = transformation(spec)
     draw = random.Random(1)
-    most = 0
+    most = split = cut = 0
     for path in test_files[::3]:
         for sentence in read_conllu(path, multiple_roots=True).sentences[:80]:
-            references = reference_set(sentence.tree, rule, max_options=1 << 14)
+            references = reference_set(sentence.tree, rule, max_options=max_options)
             most = max(most, references.sites)
             heads = list(sentence.tree.heads)
             selected = []
             for factor in references.factors:
-                option = draw.randrange(len(factor.options))
-                for token, head in zip(factor.tokens, factor.options[option], strict=True):
+                bits, chosen = factor.option(draw.randrange(len(factor)))
+                for token, head in zip(factor.tokens, chosen, strict=True):
                     heads[token - 1] = head
-                bits = factor.selections[option]
                 selected += [site for i, site in enumerate(factor.sites) if bits >> i & 1]
             assert tuple(heads) == rule.apply(sentence.tree, selected).heads
+            split += sum(bool(factor.parts) for factor in references.factors)
+            cut += sum(factor.cut for factor in references.factors)
     assert most > (12 if "+" in spec else 0)
+    if "name" in spec and "+" in spec:
+        assert (split > 20, cut > 0) == ((True, True) if max_options == 8 else (False, False)), (split, cut)
 
 
 def two_sites() -> Tree:
@@ -189,9 +195,11 @@ def test_shares_of_surviving_options() -> None:
 def test_closest_matches_is_the_best_over_all_references() -> None:
     draw = random.Random(3)
     rule = transformation("case+cop+cc+det+mark+mwe+name")
-    trees = [tree for tree in (random_tree(seed, 9) for seed in range(80)) if len(rule.sites(tree)) <= 8]
+    trees = [tree for tree in (random_tree(seed, 9) for seed in range(200)) if len(rule.sites(tree)) <= 8]
     corpus = encode_tokens(trees)
     sets: list[ReferenceSet] = [reference_set(tree, rule) for tree in trees]
+    split = [reference_set(tree, rule, max_options=4) for tree in trees]
+    assert sum(bool(factor.parts) for own in split for factor in own.factors) > 3
     predicted = np.zeros(corpus.attributes.shape[0], np.int32)
     expected = []
     for tree, start in zip(trees, corpus.start, strict=True):
@@ -204,3 +212,28 @@ def test_closest_matches_is_the_best_over_all_references() -> None:
             )
         )
     assert closest_matches(sets, corpus, predicted).tolist() == expected
+    assert closest_matches(split, corpus, predicted).tolist() == expected
+
+
+def test_parts_cover_every_head_and_neighbours_agree(test_files: list[Path]) -> None:
+    """A junction tree: each head in one part, the parts of a site connected, parents after children."""
+    rule = transformation("case+cop+cc+det+mark+mwe+name")
+    seen = 0
+    for tree in real_trees(test_files, 40, "case+cop+cc+det+mark+mwe+name", per_file=60):
+        for factor in reference_set(tree, rule, max_options=16).factors:
+            parts = factor.parts
+            if not parts:
+                continue
+            seen += 1
+            assert sorted(token for part in parts for token in part.tokens) == list(factor.tokens)
+            assert [part.parent > i for i, part in enumerate(parts)] == [True] * (len(parts) - 1) + [False]
+            assert parts[-1].parent == -1
+            for site in range(len(factor.sites)):
+                tops = [
+                    p
+                    for p in parts
+                    if (site in p.sites and site not in parts[p.parent].sites) or p is parts[-1]
+                ]
+                assert sum(site in part.sites for part in tops) == 1
+            assert len(factor) == 2 ** len(factor.sites)
+    assert seen > 30

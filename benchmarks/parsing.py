@@ -1,0 +1,156 @@
+"""Speed of training and parsing, per system: tokens per second and iteration, and ratios within this run.
+
+    python benchmarks/parsing.py                      # the bundled treebank
+    python benchmarks/parsing.py UD_Greek --release 1.3 --labelled --json
+
+Times are of the kernels alone, the best of `--repeat` runs, after a first run that compiles. Ratios are to
+unlabelled arc-eager in the same run: compare those, not the absolute figures, between machines.
+Parsing speed is that of `Parser.parse_corpus` on the training sentences. `steps` is the number of perceptron
+steps per token and iteration: what a system costs besides its features.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numba
+
+from learnability.parsing.parser import Parser, ParserOptions, train_parser
+from learnability.parsing.perceptron import STEP
+from learnability.parsing.projectivity import lift
+from learnability.parsing.systems import SYSTEMS, is_projective_system
+from learnability.treebanks import Tree, load_treebank
+
+REFERENCE = ("arc-eager", False)
+
+
+def options_for(system: str, labelled: bool, arguments: argparse.Namespace) -> ParserOptions:
+    """Exploration, but for arc-standard, which knows the static oracle only."""
+    return ParserOptions(
+        system=system,
+        oracle="static" if system == "arc-standard" else arguments.oracle,
+        iterations=arguments.iterations,
+        labelled=labelled,
+        features=arguments.features,
+    )
+
+
+def parsing_seconds(parser: Parser, trees: Sequence[Tree], repeat: int) -> float:
+    """The shortest time to parse the encoded sentences."""
+    corpus = parser.options.encode(trees)
+    best = float("inf")
+    for _ in range(repeat):
+        began = time.perf_counter()
+        parser.parse_corpus(corpus)
+        best = min(best, time.perf_counter() - began)
+    return best
+
+
+def measure(trees: Sequence[Tree], options: ParserOptions, repeat: int) -> dict[str, Any]:
+    """One row of the table."""
+    ready = lift(trees) if is_projective_system(options.system) else list(trees)
+    began = time.perf_counter()
+    warm = train_parser(ready[:3], options)
+    warm.parser.parse(ready[:3])
+    compilation = time.perf_counter() - began
+    tokens = sum(len(tree) for tree in ready)
+    trainings = [train_parser(ready, options) for _ in range(repeat)]
+    seconds = min(t.seconds for t in trainings)
+    parser = trainings[0].parser
+    return {
+        "system": options.system,
+        "labelled": options.labelled,
+        "oracle": options.oracle,
+        "templates": int(options.templates().terms.shape[0]),
+        "training": tokens * trainings[0].iterations / seconds,
+        "parsing": tokens / parsing_seconds(parser, ready, repeat),
+        "steps": int(parser.weights.meta[STEP]) / tokens / trainings[0].iterations,
+        "features": trainings[0].features,
+        "first_use_seconds": compilation,
+    }
+
+
+def machine() -> dict[str, Any]:
+    """Where the figures come from."""
+    return {
+        "machine": platform.machine(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "numba": numba.__version__,
+        "cores": os.cpu_count(),
+        "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+    }
+
+
+def print_table(rows: Sequence[dict[str, Any]]) -> None:
+    """Thousands of tokens per second, and ratios to the reference."""
+    reference = next((r for r in rows if (r["system"], r["labelled"]) == REFERENCE), rows[0])
+    head = (
+        "system",
+        "oracle",
+        "templates",
+        "train k/s",
+        "ratio",
+        "parse k/s",
+        "ratio",
+        "steps",
+        "first use s",
+    )
+    print(" | ".join(f"{h:>12}" for h in head))
+    for row in rows:
+        name = row["system"] + (" labelled" if row["labelled"] else "")
+        cells = (
+            name,
+            row["oracle"],
+            row["templates"],
+            f"{row['training'] / 1e3:.0f}",
+            f"{row['training'] / reference['training']:.2f}",
+            f"{row['parsing'] / 1e3:.0f}",
+            f"{row['parsing'] / reference['parsing']:.2f}",
+            f"{row['steps']:.2f}",
+            f"{row['first_use_seconds']:.1f}",
+        )
+        print(" | ".join(f"{c:>12}" for c in cells))
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    arguments.add_argument("treebank", nargs="?", default="demo", help="name or folder")
+    arguments.add_argument("--release", default=None)
+    arguments.add_argument(
+        "--system", action="append", choices=list(SYSTEMS), help="repeatable; default: all"
+    )
+    arguments.add_argument("--labelled", action="store_true", help="labelled parsers too")
+    arguments.add_argument(
+        "--oracle", default="explore", choices=["static", "ambiguity", "explore", "dynamic"]
+    )
+    arguments.add_argument("--features", default="zn11")
+    arguments.add_argument("--iterations", type=int, default=5)
+    arguments.add_argument("--repeat", type=int, default=3)
+    arguments.add_argument("--json", action="store_true")
+    given = arguments.parse_args()
+    treebank = load_treebank(given.treebank, release=given.release)
+    trees = [sentence.tree for sentence in treebank.train]
+    rows = [
+        measure(trees, options_for(system, labelled, given), given.repeat)
+        for labelled in ((False, True) if given.labelled else (False,))
+        for system in (given.system or SYSTEMS)
+    ]
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    if given.json:
+        tokens = sum(len(tree) for tree in trees)
+        print(json.dumps({"tokens": tokens, "peak_mb": peak, **machine(), "rows": rows}))
+    else:
+        print_table(rows)
+        print(f"{sum(map(len, trees))} tokens, {peak:.0f} MB at most, {machine()}")
+
+
+if __name__ == "__main__":
+    main()

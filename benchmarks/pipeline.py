@@ -1,0 +1,119 @@
+"""Where the time of a run goes: every stage of one treebank, as seconds and as ratios within this run.
+
+    python benchmarks/pipeline.py                     # the bundled treebank
+    python benchmarks/pipeline.py UD_Greek --release 1.3 --json
+
+Each stage is timed several times and the fastest is printed: other programs can only slow it down. Kernels
+are compiled (or loaded) before the first measurement. The last column is the stage's time relative to one
+iteration of single-reference training.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from learnability.multiref.references import encode_references, reference_set
+from learnability.multiref.training import train_on_references
+from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_tokens
+from learnability.parsing.parser import ParserOptions, train_on_arrays
+from learnability.parsing.projectivity import is_projective, projectivized
+from learnability.transforms import PAPER, JointTransformation, get_transformation
+from learnability.treebanks import load_treebank
+
+ITERATIONS = 6
+
+
+def fastest(work: Callable[[], Any], repeat: int) -> tuple[float, Any]:
+    """The least wall time of several calls, in seconds, and the last result."""
+    best = float("inf")
+    for _ in range(repeat):
+        began = time.perf_counter()
+        result = work()
+        best = min(best, time.perf_counter() - began)
+    return best, result
+
+
+def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
+    """Seconds per stage; the trainings are seconds per iteration."""
+    stages: dict[str, float] = {}
+    stages["read all splits"], bank = fastest(
+        lambda: load_treebank(spec, release=release, missing_train="split"), repeat
+    )
+    original = [sentence.tree for sentence in bank.train]
+    stages["lift"], trees = fastest(
+        lambda: [
+            t if is_projective(t.heads) else t.with_heads(projectivized(t.heads)) for t in original
+        ],
+        repeat,
+    )
+    stages["encode tokens"], corpus = fastest(lambda: encode_tokens(trees), repeat)
+    options = ParserOptions(iterations=ITERATIONS)
+
+    def train(which: list[Any]) -> float:
+        heads = encode_heads(corpus, [tree.heads for tree in which])
+        return train_on_arrays(corpus, heads, UNLABELLED, [], options, None).seconds / ITERATIONS
+
+    train(trees)
+    single = min(train(trees) for _ in range(repeat))
+    stages["train, one reference"] = single
+    parser = train_on_arrays(
+        corpus, encode_heads(corpus, [t.heads for t in trees]), UNLABELLED, [], options, None
+    ).parser
+    stages["parse"], _ = fastest(lambda: parser.parse_corpus(corpus), repeat)
+    parts = [get_transformation(name, bank.conventions) for name in PAPER]
+    for rule in [*parts, JointTransformation(parts, "all together")]:
+        stages[f"{rule.name}: apply"], _ = fastest(lambda r=rule: list(map(r.apply, trees)), repeat)
+        stages[f"{rule.name}: reference sets"], sets = fastest(
+            lambda r=rule: [reference_set(tree, r) for tree in trees], repeat
+        )
+        stages[f"{rule.name}: encode references"], (references, table) = fastest(
+            lambda s=sets: encode_references(corpus, s), repeat
+        )
+        if len(table.sentence):
+            train_on_references(corpus, references, table, options, 1)
+            stages[f"{rule.name}: train, all references"] = min(
+                train_on_references(corpus, references, table, options, ITERATIONS).seconds / ITERATIONS
+                for _ in range(repeat)
+            )
+    ratios = [
+        seconds / single for name, seconds in stages.items() if name.endswith("all references") and "tog" not in name
+    ]
+    return {
+        "treebank": bank.name,
+        "release": bank.release,
+        "train_tokens": corpus.tokens(),
+        "tokens_per_second_training": corpus.tokens() / single,
+        "tokens_per_second_parsing": corpus.tokens() / stages["parse"],
+        "multiref_ratio_mean": float(np.mean(ratios)) if ratios else None,
+        "seconds": stages,
+        "ratios": {name: seconds / single for name, seconds in stages.items()},
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("treebank", nargs="?", default="demo")
+    parser.add_argument("--release")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    found = measure(arguments.treebank, arguments.release, arguments.repeat)
+    if arguments.json:
+        print(json.dumps(found, indent=2))
+        return
+    print(
+        f"{found['treebank']} {found['release']}: {found['train_tokens']:,} tokens; training "
+        f"{found['tokens_per_second_training']:,.0f}, parsing {found['tokens_per_second_parsing']:,.0f} tokens/s"
+    )
+    for name, seconds in found["seconds"].items():
+        print(f"{name:36} {seconds:9.4f} s {found['ratios'][name]:8.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""`learnability compare`: the paper's tables over finished runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import rich_click as click
+
+from learnability.commands.options import json_option, quiet_option
+from learnability.commands.streams import note
+
+
+@click.command(
+    "compare",
+    short_help="Make the 2018 paper's tables of finished runs.",
+    epilog="Example: learnability compare runs/UD_Greek runs/UD_Turkish --out tables",
+)
+@click.argument("runs", metavar="DIR...", nargs=-1, required=True)
+@click.option("--out", metavar="DIR", help="Also write tables, figures and a page to this folder.")
+@json_option
+@quiet_option
+def command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) -> None:
+    """How often UD wins, and how often each criterion tells, over all conditions of finished runs.
+
+    Beside the criteria stand the two trivial ones (always UD, the majority of the other treebanks), what two
+    seeds of the same scheme agree on, and what the paper reported.
+    """
+    from learnability.experiments.comparison import gather, read_run
+    from learnability.files import check_writable, write_atomically
+    from learnability.reports import comparison
+
+    folder = Path(out) if out else None
+    if folder is not None:
+        check_folder(folder)
+        check_writable(folder / "compare.json")
+    evidence = gather([read_run(Path(run)) for run in runs])
+    if folder is not None:
+        for name, data in comparison.outputs(evidence).items():
+            write_atomically(folder / name, data)
+        note(f"tables, figures and compare.html are in {folder}", quiet=quiet)
+    if as_json:
+        sys.stdout.write(comparison.as_json(evidence))
+    else:
+        comparison.print_evidence(evidence)
+
+
+def check_folder(folder: Path) -> None:
+    """Make the folder.
+
+    Raises:
+        InputError: it cannot be made.
+    """
+    from learnability.errors import InputError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"{folder}: cannot be written ({reason}); give another --out") from None

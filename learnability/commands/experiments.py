@@ -1,0 +1,183 @@
+"""What `run` and `reproduce` share: the options of an experiment, and carrying it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from learnability.commands.options import (
+    Function,
+    TreebankSelection,
+    _pack,
+    iterations_or_auto,
+    max_options_option,
+    output_options,
+)
+from learnability.commands.streams import note
+from learnability.errors import InputError, RunError
+
+if TYPE_CHECKING:
+    from learnability.experiments.plan import ExperimentOptions
+    from learnability.treebanks import TreebankFiles
+
+
+@dataclass(frozen=True)
+class ExperimentSelection:
+    """What the options of an experiment say, before anything is checked.
+
+    Attributes:
+        transform, scheme: what is compared with UD; nothing: the paper's seven.
+        seeds, iterations, system, oracle, tags, nonprojective, max_options: see
+            `experiments.plan.ExperimentOptions`; no oracle: the default of the system.
+        jobs, cluster: where it is computed.
+        resume, dry_run, as_json, quiet: how.
+    """
+
+    transform: tuple[str, ...] = ()
+    scheme: tuple[str, ...] = ()
+    seeds: int = 1
+    iterations: int | None = None
+    system: str = "arc-eager"
+    oracle: str | None = None
+    tags: str = "gold"
+    nonprojective: str = "lift"
+    max_options: int = 4096
+    jobs: int | None = None
+    cluster: str | None = None
+    resume: bool = False
+    dry_run: bool = False
+    as_json: bool = False
+    quiet: bool = False
+
+    def options(self, treebanks: TreebankSelection) -> ExperimentOptions:
+        """The options of the experiment.
+
+        Raises:
+            InputError: an unknown transformation or scheme.
+        """
+        from learnability.experiments.data import SCHEME
+        from learnability.experiments.plan import DataOptions, ExperimentOptions
+        from learnability.experiments.runner import conditions_of
+        from learnability.transforms import PAPER
+
+        given = self.transform + tuple(SCHEME + name for name in self.scheme)
+        return ExperimentOptions(
+            conditions=conditions_of(given, PAPER),
+            seeds=self.seeds,
+            iterations=self.iterations,
+            system=self.system,
+            oracle=self.oracle or ("static" if self.system == "arc-standard" else "dynamic"),
+            tags=self.tags,
+            nonprojective=self.nonprojective,
+            max_options=self.max_options,
+            data=DataOptions(
+                missing_train=treebanks.missing_train,
+                split=treebanks.split,
+                folds=treebanks.folds,
+                multiple_roots=treebanks.multiple_roots,
+            ),
+        )
+
+
+def experiment_options(function: Function) -> Function:
+    """The options of an experiment; the command gets them as one `ExperimentSelection`, `experiment`."""
+    options: list[Callable[[Any], Any]] = [
+        click.option("--transform", multiple=True, metavar="NAME",
+                     help="Transformation to compare with UD, for example case or cop:reattach=clause; "
+                     "repeatable. Default: the seven of the paper."),
+        click.option("--scheme", multiple=True, metavar="S", help="Scheme to compare with UD; repeatable."),
+        click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
+                     help="Number of seeds; from 2 on the report knows how noisy it is."),
+        click.option("--iterations", type=iterations_or_auto, default="auto", show_default=True,
+                     metavar="N|auto",
+                     help="Training iterations; auto: at most 15, until dev UAS has not improved for 3."),
+        click.option("--system", default="arc-eager", show_default=True, metavar="S",
+                     help="Transition system."),
+        click.option("--oracle", type=click.Choice(["dynamic", "explore", "static"]), default=None,
+                     help="Training of settings (a) and (b); default: dynamic (arc-standard: static)."),
+        click.option("--tags", type=click.Choice(["gold", "xpos", "none"]), default="gold", show_default=True,
+                     help="The tags the parser sees: UPOS, XPOS or none."),
+        click.option("--nonprojective", type=click.Choice(["lift", "drop", "min-cost"]), default="lift",
+                     show_default=True, help="Non-projective training trees under a projective system."),
+        max_options_option,
+        click.option("--jobs", type=click.IntRange(min=1), metavar="N",
+                     help="Processes; default: one per processor."),
+        click.option("--cluster", metavar="ADDRESS",
+                     help="Compute on a dask cluster: tcp://HOST:PORT of its scheduler, or local:N."),
+        click.option("--resume", is_flag=True, help="Continue an unfinished run in the folder."),
+        click.option("--dry-run", is_flag=True, help="Show what would be run and how long it takes."),
+        output_options,
+    ]  # fmt: skip
+    function = _pack(function, "experiment", ExperimentSelection)
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def carry_out(
+    files: Sequence[TreebankFiles],
+    options: ExperimentOptions,
+    experiment: ExperimentSelection,
+    folder: Path,
+    arguments: dict[str, Any],
+    *,
+    many: bool,
+) -> None:
+    """Run the experiment (or show its plan), print its table, and fail if anything in it failed.
+
+    `many`: over many treebanks, of which some may be unusable, and whose report compares them.
+
+    Raises:
+        InputError: wrong input, or the folder is in use, unwritable or holds another run.
+        RunError: something failed; everything else is kept.
+    """
+    from learnability.experiments.runner import default_jobs, make_plan, run_experiment
+    from learnability.reports.comparison import comparison_page
+    from learnability.reports.page import report_page
+    from learnability.reports.progress import cell_progress
+    from learnability.reports.tables import print_plan, print_rows
+
+    if experiment.jobs is not None and experiment.cluster is not None:
+        raise InputError("--jobs and --cluster: give one of the two; a cluster brings its own workers")
+    jobs = experiment.jobs or default_jobs()
+    if experiment.dry_run:
+        print_plan(make_plan(files, options, jobs=jobs, keep_going=many), jobs)
+        return
+    with cell_progress(quiet=experiment.quiet) as progress:
+        outcome = run_experiment(
+            files,
+            options,
+            folder,
+            arguments,
+            jobs=jobs,
+            cluster=experiment.cluster,
+            resume=experiment.resume,
+            keep_going=many,
+            progress=progress,
+            report=comparison_page if many else report_page,
+        )
+    for treebank, facts in zip(outcome.plan.treebanks, outcome.plan.facts, strict=True):
+        for remark in (*([facts.split_policy] if facts.split_policy else []), *facts.warnings):
+            note(f"{treebank.name}: {remark}", quiet=experiment.quiet)
+    print_rows(outcome.rows, as_json=experiment.as_json)
+    if outcome.failed:
+        raise RunError(_failures(outcome.failed, folder))
+
+
+def _failures(failed: Sequence[dict[str, Any]], folder: Path) -> str:
+    """One line on what failed: every treebank, and the first of the cells."""
+    parts = [f"{r['treebank']} cannot be used ({r['failed']})" for r in failed if r["setting"] == "treebank"]
+    cells = [record for record in failed if record["setting"] != "treebank"]
+    if cells:
+        more = f"{len(cells)} cells failed, the first" if len(cells) > 1 else "one cell failed"
+        parts.append(f"{more}: {cells[0]['key']} ({cells[0]['failed']})")
+    return f"{'; '.join(parts)}; all others are in {folder}; mend the cause and continue with --resume"
+
+
+def arguments_of(command: str, selection: TreebankSelection, options: ExperimentOptions) -> dict[str, Any]:
+    """What the user asked for, as config.json keeps it: enough to give the command again."""
+    return {"command": command, "treebank": asdict(selection), **options.as_json()}

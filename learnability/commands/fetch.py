@@ -1,0 +1,189 @@
+"""`learnability fetch`: treebanks of a UD release, downloaded into the cache."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from learnability.commands.options import output_options
+
+if TYPE_CHECKING:
+    from learnability.treebanks.cache import Fetched
+    from learnability.treebanks.download import Progress
+
+Row = dict[str, Any]
+
+
+@click.command(name="fetch", epilog="Example: learnability fetch UD_Tamil-TTB --release 2.16")
+@click.argument("treebanks", nargs=-1, metavar="TREEBANK...")
+@click.option("--release", metavar="R", help="UD release, for example 2.16 or 1.3.")
+@click.option("--list", "only_list", is_flag=True, help="Download nothing; list what is cached and offered.")
+@click.option(
+    "--base-url", metavar="URL",
+    help="Mirror: has URL/UD_X/archive/refs/tags/rR.tar.gz, or URL/ud-treebanks-vR.tgz for a whole release.",
+)  # fmt: skip
+@output_options
+def command(
+    treebanks: tuple[str, ...],
+    release: str | None,
+    only_list: bool,
+    base_url: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Download treebanks of a UD release into the cache, where all commands find them by name.
+
+    TREEBANK is a name such as UD_Tamil-TTB (its release tag on GitHub is downloaded), or `all` for a whole
+    release (one archive from LINDAT/CLARIAH-CZ, about 0.7 GB). The SHA-256 of the first download is recorded,
+    and checked ever after. Proxies are taken from HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+    """
+    from learnability.treebanks import releases
+
+    if base_url is not None:
+        base_url = releases.check_base_url(base_url)
+    if release is not None:
+        release = releases.release_number(release)
+    if only_list:
+        _print(list_rows(treebanks, release, base_url, quiet=quiet), as_json)
+        return
+    newest = releases.newest_release()
+    if release is None:
+        raise click.UsageError(f"no release given; give --release, for example --release {newest}")
+    if not treebanks:
+        raise click.UsageError("no treebank given; give names, all, or --list to see what there is")
+    rows = fetch_rows(treebanks, release, base_url, quiet=quiet)
+    _print(rows, as_json)
+
+
+def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, quiet: bool) -> list[Row]:
+    """Fetch the treebanks in turn; one row for each.
+
+    Raises:
+        InputError, RunError: as `fetch_treebank`; treebanks fetched before stay in the cache.
+    """
+    from learnability.commands.streams import note
+    from learnability.treebanks import releases
+    from learnability.treebanks.cache import ALL
+    from learnability.treebanks.fetch import fetch_release, fetch_treebank
+
+    names = tuple(dict.fromkeys(names))
+    for name in names:
+        if name != ALL:
+            releases.check_name(name)
+    known = releases.known_releases().get(release)
+    if known is not None and known.note:
+        note(known.note, quiet=quiet)
+
+    def tell(message: str) -> None:
+        note(message, quiet=quiet)
+
+    rows = []
+    for name in names:
+        with download_progress(f"{name} {release}", quiet=quiet) as progress:
+            if name == ALL:
+                fetched = fetch_release(release, base_url=base_url, progress=progress, note=tell)
+            else:
+                one = fetch_treebank(name, release, base_url=base_url, progress=progress, note=tell)
+                fetched = (one,)
+        rows += [_row(one, "downloaded" if one.downloaded else "cached") for one in fetched]
+    return rows
+
+
+def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None, *, quiet: bool) -> list[Row]:
+    """What is cached, of all releases or of one; of one also what it offers."""
+    from learnability.commands.streams import note
+    from learnability.treebanks import releases
+    from learnability.treebanks.cache import fetched_treebanks
+    from learnability.treebanks.fetch import offered_treebanks
+
+    def tell(message: str) -> None:
+        note(message, quiet=quiet)
+
+    cached = [one for one in fetched_treebanks() if release in (None, one.release)]
+    rows = [_row(one, "cached") for one in cached]
+    if release is not None:
+        offered = offered_treebanks(base_url, note=tell).get(release, ())
+        if not offered:
+            tell(
+                f"which treebanks release {release} has is not known here; they can be fetched by name anyway"
+            )
+        there = {one.treebank for one in cached}
+        empty = {"licence": "", "sha256": "", "path": ""}
+        rows += [
+            {"treebank": name, "release": release, "state": "offered", **empty}
+            for name in offered
+            if name not in there
+        ]
+    else:
+        tell(
+            f"releases: {', '.join(releases.known_releases())}; --release R lists what a release offers, "
+            "a newer one included"
+        )
+    if names:
+        rows = [row for row in rows if row["treebank"] in names]
+        for name in sorted(set(names) - {row["treebank"] for row in rows}):
+            tell(f"{name}: not cached{f', and not known to be in release {release}' if release else ''}")
+    return sorted(rows, key=lambda row: str(row["treebank"])) if release else rows
+
+
+def _row(one: Fetched, state: str) -> Row:
+    return {
+        "treebank": one.treebank,
+        "release": one.release,
+        "state": state,
+        "licence": one.licence,
+        "sha256": one.sha256,
+        "path": str(one.folder),
+    }
+
+
+COLUMNS = ("treebank", "release", "state", "licence", "path")
+"""Of the table; JSON has also the archive's SHA-256."""
+
+
+def _print(rows: list[Row], as_json: bool) -> None:
+    from learnability.commands.tables import print_json, print_table
+
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(COLUMNS, [tuple(row[column] for column in COLUMNS) for row in rows])
+
+
+@contextmanager
+def download_progress(what: str, *, quiet: bool) -> Iterator[Progress | None]:
+    """A progress bar of bytes on stderr; nothing if quiet or stderr is no terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"{what}: connecting", total=None)
+        yield _updater(bar, task, what)
+
+
+def _updater(bar: Any, task: Any, what: str) -> Progress:
+    before = "connecting"
+
+    def update(stage: str, done: int, total: int | None) -> None:
+        nonlocal before
+        if stage != before:
+            bar.reset(task, total=total)  # speed and remaining time are those of the stage
+            before = stage
+        bar.update(task, completed=done, total=total, description=f"{what}: {stage}")
+
+    return update

@@ -1,0 +1,514 @@
+"""What finished runs say together: the tables of the 2018 paper, and what stands beside them.
+
+A *condition* is one row of a results.csv that has a UAS difference. All figures come from results.csv, except
+the scores of single seeds, which come from records.jsonl.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import statistics
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from learnability.errors import InputError
+from learnability.experiments.data import SCHEME
+from learnability.experiments.plan import label_of
+from learnability.experiments.records import CONFIG, RECORDS, RESULTS, read_config, read_records
+from learnability.experiments.results import COLUMNS, Row
+from learnability.metrics import holm
+
+CRITERIA = ("multiref", "predictability", "perplexity", "complexity")
+"""The criteria that pick a scheme, as in the columns `pick_*`."""
+
+COMMITTED = 0.7
+"""A condition is committed if one scheme survives in more than this share of its sentences."""
+
+TEXT = frozenset({"treebank", "release", "transform", "variant", "winner", "better"})
+
+PAPER_TABLE_2 = {
+    "case": (44.7, 38),
+    "mark": (58.3, 36),
+    "det": (80.5, 36),
+    "cc": (89.4, 38),
+    "mwe": (50.0, 18),
+    "name": (45.8, 24),
+    "cop": (25.0, 32),
+}
+"""Wisniewski, Lacroix & Yvon 2018, Table 2: percent UD wins; the number of languages is inferred from it."""
+
+PAPER_TABLE_3 = {
+    "multiref": 76.3,
+    "predictability": 64.8,
+    "complexity": 62.6,
+    "always_ud": 58.1,
+}
+"""Their Table 3 in percent; always UD follows from their 129 conditions of 222."""
+
+PAPER = {
+    "conditions": 222,
+    "ud_wins": 129,
+    "alternative_wins": 93,
+    "mean_difference": 0.66,
+    "largest_difference": 8.1,
+    "committed": 74.7,
+}
+"""What else they report."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One row of a results.csv.
+
+    Attributes:
+        row: its values, numbers as numbers, None where empty; `p_holm` over all conditions compared.
+        folder: the run it is from.
+        seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing.
+    """
+
+    row: Row
+    folder: Path
+    seed_deltas: tuple[float, ...] = ()
+
+    @property
+    def transform(self) -> str:
+        """The transformation with its variant, as on the command line."""
+        return name_of(self.row)
+
+    @property
+    def treebank(self) -> str:
+        """The treebank with its release, where it has one."""
+        return label_of(self.row["treebank"], self.row["release"])
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run: its folder, its configuration, and the rows with their scores per seed."""
+
+    folder: Path
+    config: dict[str, Any]
+    conditions: tuple[Condition, ...]
+
+
+def name_of(row: Row) -> str:
+    """The transformation of a row with its variant."""
+    return f"{row['transform']}:{row['variant']}" if row["variant"] else str(row["transform"])
+
+
+def read_run(folder: Path) -> Run:
+    """A finished run.
+
+    Raises:
+        InputError: there is none, it is not finished, or its files are not those of a run.
+    """
+    if not (folder / CONFIG).exists():
+        raise InputError(f"{folder}: holds no run (no {CONFIG}); give the --out of a finished run")
+    if not (folder / RESULTS).exists():
+        raise InputError(f"{folder}: holds an unfinished run; finish it with --resume, then compare")
+    config = read_config(folder / CONFIG)
+    return run_of(folder, config, read_results(folder / RESULTS), read_records(folder / RECORDS))
+
+
+def run_of(
+    folder: Path, config: dict[str, Any], rows: Sequence[Row], records: Sequence[dict[str, Any]]
+) -> Run:
+    """A run from its rows, with the scores of single seeds from its records."""
+    by_seed = seed_deltas(records, config)
+    found = []
+    for row in rows:
+        treebank, name = label_of(row["treebank"], row["release"]), name_of(row)
+        deltas = by_seed.get((treebank, name)) or by_seed.get((treebank, SCHEME + name)) or ()
+        found.append(Condition(row, folder, deltas))
+    return Run(folder, config, tuple(found))
+
+
+def read_results(path: Path) -> list[Row]:
+    """The rows of a results.csv with numbers as numbers and None for empty cells.
+
+    Raises:
+        InputError: other columns, or a cell that is no number.
+    """
+    reader = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
+    if tuple(next(reader, ())) != COLUMNS:
+        raise InputError(f"{path}: has other columns than this version writes; run it again")
+    rows = []
+    for cells in reader:
+        row: Row = {}
+        if len(cells) != len(COLUMNS):
+            raise InputError(f"{path}:{reader.line_num}: has {len(cells)} cells, not {len(COLUMNS)}")
+        for column, cell in zip(COLUMNS, cells, strict=True):
+            if column in TEXT or column.startswith("pick_"):
+                row[column] = cell or (None if column in ("winner", "better") or "pick" in column else "")
+                continue
+            try:
+                row[column] = float(cell) if cell else None
+            except ValueError:
+                raise InputError(f"{path}:{reader.line_num}: {column} is {cell!r}, no number") from None
+        rows.append(row)
+    return rows
+
+
+def seed_deltas(
+    records: Sequence[dict[str, Any]], config: dict[str, Any]
+) -> dict[tuple[str, str], tuple[float, ...]]:
+    """UAS difference of each seed, by treebank and condition; only where every seed and fold is there."""
+    folds = {treebank["label"]: treebank["folds"] for treebank in config["treebanks"]}
+    correct: Counter[tuple[str, str, str, int]] = Counter()
+    parts: Counter[tuple[str, str, str, int]] = Counter()
+    tokens: Counter[tuple[str, int]] = Counter()
+    for record in records:
+        if record["setting"] not in ("a", "b") or "correct" not in record:
+            continue
+        key = (record["treebank"], record["setting"], record["condition"], record["seed"])
+        correct[key] += sum(record["correct"])
+        parts[key] += 1
+        if record["setting"] == "a":
+            tokens[record["treebank"], record["seed"]] += sum(record["tokens"])
+    found: dict[tuple[str, str], tuple[float, ...]] = {}
+    for treebank, condition in sorted({(key[0], key[2]) for key in correct if key[1] == "b"}):
+        deltas = []
+        for seed in config["seeds"]:
+            a, b = (treebank, "a", "", seed), (treebank, "b", condition, seed)
+            if parts[a] == parts[b] == folds.get(treebank):
+                deltas.append(100.0 * (correct[a] - correct[b]) / tokens[treebank, seed])
+        if len(deltas) == len(config["seeds"]):
+            found[treebank, condition] = tuple(deltas)
+    return found
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What finished runs say together.
+
+    Attributes:
+        conditions: those with a winner or a tie, in the order of the runs; Holm over all of them.
+        without_sites, not_computed: how many rows are not among them, and why.
+        remarks: what a reader must know, one line each.
+    """
+
+    conditions: tuple[Condition, ...]
+    without_sites: int
+    not_computed: int
+    remarks: tuple[str, ...]
+
+    def of(self, transform: str) -> list[Condition]:
+        """The conditions of one transformation."""
+        return [c for c in self.conditions if c.transform == transform]
+
+    @property
+    def transforms(self) -> list[str]:
+        """The transformations in order of first appearance."""
+        return list(dict.fromkeys(c.transform for c in self.conditions))
+
+
+def gather(runs: Sequence[Run]) -> Evidence:
+    """Put the conditions of several runs together.
+
+    Raises:
+        InputError: a condition is in two runs, or there is nothing to compare.
+    """
+    seen: dict[tuple[str, str], Path] = {}
+    for condition in (c for run in runs for c in run.conditions):
+        key = (condition.treebank, condition.transform)
+        if key in seen:
+            raise InputError(
+                f"{condition.treebank} {condition.transform}: is in {seen[key]} and in {condition.folder}; "
+                "compare only one of them"
+            )
+        seen[key] = condition.folder
+    rows = [c for run in runs for c in run.conditions]
+    scored = [c for c in rows if c.row["uas_delta"] is not None]
+    if not scored:
+        raise InputError("no condition has a UAS difference; nothing to compare")
+    corrected = holm([c.row["p_value"] for c in scored])
+    return Evidence(
+        conditions=tuple(
+            replace(c, row={**c.row, "p_holm": p}) for c, p in zip(scored, corrected, strict=True)
+        ),
+        without_sites=sum(c.row["sites"] == 0 for c in rows),
+        not_computed=sum(c.row["sites"] != 0 and c.row["uas_delta"] is None for c in rows),
+        remarks=tuple(_remarks(runs)),
+    )
+
+
+def _remarks(runs: Sequence[Run]) -> list[str]:
+    """Settings in which the runs differ, treebanks whose splits were made up, and versions."""
+    remarks = []
+    for name in ("oracle", "system", "iterations", "seeds", "tags", "nonprojective", "max_options"):
+        values = list(dict.fromkeys(str(run.config["options"].get(name)) for run in runs))
+        if len(values) > 1:
+            remarks.append(f"the runs differ in {name}: {', '.join(values)}")
+    versions = {str(sorted(run.config["versions"].items())) for run in runs}
+    if len(versions) > 1:
+        remarks.append("the runs were made with different versions (see their config.json)")
+    made_up = [t["label"] for run in runs for t in run.config["treebanks"] if t["split_policy"]]
+    if made_up:
+        remarks.append(f"splits were made up for {len(made_up)} treebanks: {', '.join(made_up)}")
+    return remarks
+
+
+@dataclass(frozen=True)
+class Wins:
+    """One row of Table 2.
+
+    Attributes:
+        transform: the transformation, or `all`.
+        conditions, ud_wins, ties: counts; the share of UD's wins is in percent of the conditions.
+        mean_delta: mean UAS difference.
+        ud_better, alternative_better: conditions whose 95 % interval excludes 0.
+        after_holm: conditions with a Holm-corrected p below 0.05.
+        paper_percent, paper_conditions: what the paper reports.
+    """
+
+    transform: str
+    conditions: int
+    ud_wins: int
+    ties: int
+    ud_percent: float
+    mean_delta: float
+    ud_better: int
+    alternative_better: int
+    after_holm: int
+    paper_percent: float | None
+    paper_conditions: int | None
+
+
+def table_2(evidence: Evidence) -> list[Wins]:
+    """How often UD wins, per transformation and altogether."""
+    groups = [(name, evidence.of(name)) for name in evidence.transforms]
+    groups.append(("all", list(evidence.conditions)))
+    return [_wins(name, conditions) for name, conditions in groups]
+
+
+def _wins(name: str, conditions: Sequence[Condition]) -> Wins:
+    winners = Counter(c.row["winner"] for c in conditions)
+    better = Counter(c.row["better"] for c in conditions)
+    paper: tuple[float | None, int | None] = PAPER_TABLE_2.get(name, (None, None))
+    if name == "all":
+        paper = (100.0 * PAPER["ud_wins"] / PAPER["conditions"], int(PAPER["conditions"]))
+    return Wins(
+        transform=name,
+        conditions=len(conditions),
+        ud_wins=winners["original"],
+        ties=winners["none"],
+        ud_percent=100.0 * winners["original"] / len(conditions),
+        mean_delta=statistics.fmean(c.row["uas_delta"] for c in conditions),
+        ud_better=better["original"],
+        alternative_better=better["transformed"],
+        after_holm=sum(c.row["p_holm"] < 0.05 for c in conditions),
+        paper_percent=paper[0],
+        paper_conditions=paper[1],
+    )
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """One row of Table 3: how often a criterion names the winner.
+
+    Attributes:
+        criterion: `multiref`, ..., `always_ud`, `majority` (of the other treebanks, per transformation), or
+            `noise_ceiling` (one seed names the winner of another).
+        conditions: those with a winner (not a tie) for which the criterion was computed.
+        percent: how often it names the winner; None without conditions.
+        undecided: conditions where it picks none: they count as wrong.
+        significant_conditions, significant_percent: the same where `better` is not none.
+        paper_percent: what the paper reports.
+    """
+
+    criterion: str
+    conditions: int
+    percent: float | None
+    undecided: int
+    significant_conditions: int
+    significant_percent: float | None
+    paper_percent: float | None = None
+
+
+def table_3(evidence: Evidence) -> list[Agreement]:
+    """How often each criterion, the two trivial ones among them, names the winner; and the noise ceiling."""
+    majority = leave_one_out_majority(evidence)
+
+    def column(name: str) -> Callable[[Condition], str | None]:
+        return lambda c: c.row[name]
+
+    criteria = [(name, column(f"pick_{name}")) for name in CRITERIA]
+    criteria.append(("always_ud", lambda _: "original"))
+    criteria.append(("majority", lambda c: majority[c.treebank, c.transform]))
+    return [*(_agreement(name, pick, evidence) for name, pick in criteria), noise_ceiling(evidence)]
+
+
+def _agreement(name: str, pick: Callable[[Condition], str | None], evidence: Evidence) -> Agreement:
+    picked = [(c, pick(c)) for c in evidence.conditions if c.row["winner"] != "none"]
+    picked = [(c, choice) for c, choice in picked if choice is not None]
+    right = [choice == c.row["winner"] for c, choice in picked]
+    clear = [choice == c.row["winner"] for c, choice in picked if c.row["better"] != "none"]
+    return Agreement(
+        criterion=name,
+        conditions=len(right),
+        percent=_percent(right),
+        undecided=sum(choice == "none" for _, choice in picked),
+        significant_conditions=len(clear),
+        significant_percent=_percent(clear),
+        paper_percent=PAPER_TABLE_3.get(name),
+    )
+
+
+def _percent(values: Sequence[float]) -> float | None:
+    return 100.0 * statistics.fmean(values) if values else None
+
+
+def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
+    """Per condition, who wins the same transformation on most of the other treebanks; none if even.
+
+    Other releases of the same treebank do not count as others.
+    """
+    found = {}
+    for c in evidence.conditions:
+        others = [o for o in evidence.of(c.transform) if o.row["treebank"] != c.row["treebank"]]
+        wins = Counter(o.row["winner"] for o in others)
+        lead = wins["original"] - wins["transformed"]
+        found[c.treebank, c.transform] = "original" if lead > 0 else "transformed" if lead < 0 else "none"
+    return found
+
+
+def noise_ceiling(evidence: Evidence) -> Agreement:
+    """How often two independent seeds name the same winner: mean over conditions of the share of seed pairs.
+
+    No criterion can be expected to agree with the winner of one seed more often. Without a second seed
+    there is no ceiling.
+    """
+    found = [(c, _agreeing_pairs(c.seed_deltas)) for c in evidence.conditions if len(c.seed_deltas) > 1]
+    clear = [share for c, share in found if c.row["better"] != "none"]
+    return Agreement(
+        criterion="noise_ceiling",
+        conditions=len(found),
+        percent=_percent([share for _, share in found]),
+        undecided=0,
+        significant_conditions=len(clear),
+        significant_percent=_percent(clear),
+    )
+
+
+def _agreeing_pairs(deltas: Sequence[float]) -> float:
+    signs = [(delta > 0) - (delta < 0) for delta in deltas]
+    return statistics.fmean(a == b for a, b in combinations(signs, 2))
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """How a measure's difference goes with the UAS difference.
+
+    Attributes:
+        criterion: the measure; its difference is taken so that a positive one favours UD.
+        conditions: how many have both.
+        pearson, spearman: coefficients; None where undefined.
+    """
+
+    criterion: str
+    conditions: int
+    pearson: float | None
+    spearman: float | None
+
+
+def correlations(evidence: Evidence) -> list[Correlation]:
+    """The correlation of each measure's difference with the UAS difference over the conditions."""
+    from scipy import stats
+
+    found = []
+    for criterion in CRITERIA:
+        favours = [(_favour(c.row, criterion), c.row["uas_delta"]) for c in evidence.conditions]
+        x = [favour for favour, _ in favours if favour is not None]
+        y = [delta for favour, delta in favours if favour is not None]
+        if len(set(x)) < 2 or len(set(y)) < 2:
+            found.append(Correlation(criterion, len(x), None, None))
+            continue
+        pearson, spearman = float(stats.pearsonr(x, y)[0]), float(stats.spearmanr(x, y)[0])
+        found.append(Correlation(criterion, len(x), pearson, spearman))
+    return found
+
+
+def _favour(row: Row, criterion: str) -> float | None:
+    """By how much a measure favours UD: for the three measures a lower value is better."""
+    if criterion == "multiref":
+        a, b = row["multiref_original_share"], row["multiref_transformed_share"]
+    else:
+        b, a = row[f"{criterion}_original"], row[f"{criterion}_transformed"]
+    return None if a is None or b is None else float(a - b)
+
+
+@dataclass(frozen=True)
+class Commitment:
+    """Whether multi-reference training commits itself to one scheme.
+
+    Attributes:
+        conditions: with setting (c).
+        percent: conditions where one scheme survives in more than 70 % of the training sentences with sites.
+        percent_of_all_sentences: the same, of all training sentences, with or without sites.
+        sentences: training sentences with sites, over all conditions.
+        sentence_percent: of these, those in which the scheme survives that survives most in their condition.
+        paper_percent: the paper's share of conditions.
+    """
+
+    conditions: int
+    percent: float | None
+    percent_of_all_sentences: float | None
+    sentences: int
+    sentence_percent: float | None
+    paper_percent: float = PAPER["committed"]
+
+
+def commitment(evidence: Evidence) -> Commitment:
+    """How far multi-reference training commits itself (the 70 % figure of the paper)."""
+    rows = [c.row for c in evidence.conditions if c.row["multiref_original_share"] is not None]
+    most = [max(r["multiref_original_share"], r["multiref_transformed_share"]) for r in rows]
+    with_sites = [r["sentences_changed"] for r in rows]
+    of_all = [m * n / r["sentences"] for m, n, r in zip(most, with_sites, rows, strict=True)]
+    total = sum(with_sites)
+    return Commitment(
+        conditions=len(rows),
+        percent=_percent([share > COMMITTED for share in most]),
+        percent_of_all_sentences=_percent([share > COMMITTED for share in of_all]),
+        sentences=int(total),
+        sentence_percent=100.0 * sum(m * n for m, n in zip(most, with_sites, strict=True)) / total
+        if total
+        else None,
+    )
+
+
+@dataclass(frozen=True)
+class Differences:
+    """The UAS differences (UD minus alternative, in points) of all conditions.
+
+    `largest` is the one furthest from 0, `largest_condition` where it is found.
+    """
+
+    conditions: int
+    mean: float
+    mean_absolute: float
+    largest: float
+    largest_condition: str
+    ud_wins: int
+    alternative_wins: int
+    ties: int
+
+
+def differences(evidence: Evidence) -> Differences:
+    """Mean and largest difference."""
+    values = [c.row["uas_delta"] for c in evidence.conditions]
+    top = max(evidence.conditions, key=lambda c: abs(c.row["uas_delta"]))
+    wins = Counter(c.row["winner"] for c in evidence.conditions)
+    return Differences(
+        conditions=len(values),
+        mean=statistics.fmean(values),
+        mean_absolute=statistics.fmean(map(abs, values)),
+        largest=top.row["uas_delta"],
+        largest_condition=f"{top.treebank} {top.transform}",
+        ud_wins=wins["original"],
+        alternative_wins=wins["transformed"],
+        ties=wins["none"],
+    )

@@ -1,0 +1,108 @@
+"""Large factors without listing their options: parts in a tree, each with few sites.
+
+The heads in a factor of k sites are 2^k vectors, but each head depends on few of the sites. A junction tree
+(Lauritzen & Spiegelhalter 1988) covers the sites with overlapping *parts* such that the sites of every head
+lie in one part, and the parts that share a site are connected. A selection of the factor is one option of
+each part, where neighbours agree on the sites they share; a sum over tokens is a sum over parts.
+
+Why pruning stays exact: let f(x) = sum of f_p(x_p) over the parts, mu_p(x_p) the least f of all surviving
+selections that agree with x_p (two passes of messages along the tree), mu_s likewise for what two neighbours
+share. Then f(x) = mu_root(x_root) + sum over the other parts of (mu_p(x_p) - mu_s(x_s)); if every mu_p(x_p) is
+the least value, so is every mu_s(x_s), and f(x) is the least value: the minimisers are exactly the selections
+all of whose part options attain it. So a set that is given by options alive in each part remains so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some sites of a factor, and the tokens whose heads depend on these alone.
+
+    Attributes:
+        sites: numbers of the sites in the factor, ascending; option o selects `sites[i]` if its bit i is set.
+        tokens: the tokens (1..n) it decides; each token of the factor is in one part.
+        options: per option, the heads of `tokens`.
+        parent: number of the neighbour towards the root, a later part; -1 for the root, the last part.
+    """
+
+    sites: tuple[int, ...]
+    tokens: tuple[int, ...]
+    options: tuple[tuple[int, ...], ...]
+    parent: int
+
+    def shared(self, other: Part) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """int32[options] of this and of the other part: the states of the sites they share, as bits."""
+        common = [site for site in self.sites if site in other.sites]
+        return _states(self.sites, common), _states(other.sites, common)
+
+
+def _states(sites: Sequence[int], common: Sequence[int]) -> NDArray[np.int32]:
+    options = np.arange(1 << len(sites), dtype=np.int32)
+    states = np.zeros_like(options)
+    for i, site in enumerate(common):
+        states |= (options >> sites.index(site) & 1) << i
+    return states
+
+
+def cover(depends: Mapping[int, frozenset[int]], sites: int) -> list[tuple[tuple[int, ...], list[int], int]]:
+    """A junction tree for the sites 0..k-1: per part its sites, its tokens and its parent, children first.
+
+    `depends`: the sites on which the head of each token depends. Minimum fill-in elimination.
+    """
+    import networkx
+    from networkx.algorithms.approximation import treewidth_min_fill_in
+
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(sites))
+    for together in depends.values():
+        chosen = sorted(together)
+        graph.add_edges_from((a, b) for i, a in enumerate(chosen) for b in chosen[:i])
+    _, bags = treewidth_min_fill_in(graph)
+    order = sorted((tuple(sorted(bag)) for bag in bags), key=lambda bag: (len(bag), bag))
+    root = frozenset(order[-1])
+    preorder = list(networkx.dfs_preorder_nodes(bags, root, sort_neighbors=lambda n: sorted(n, key=sorted)))
+    number = {bag: i for i, bag in enumerate(reversed(preorder))}
+    parents = {child: parent for parent, child in networkx.bfs_edges(bags, root)}
+    tokens: dict[frozenset[int], list[int]] = {bag: [] for bag in preorder}
+    for token, together in depends.items():
+        home = min((bag for bag in preorder if together <= bag), key=lambda bag: (len(bag), sorted(bag)))
+        tokens[home].append(token)
+    return [
+        (tuple(sorted(bag)), tokens[bag], number[parents[bag]] if bag in parents else -1)
+        for bag in reversed(preorder)
+    ]
+
+
+def most_matches(parts: Sequence[Part], guess: Sequence[int]) -> int:
+    """The most tokens with the right head that a selection has; `guess`: the heads of tokens 1..n."""
+    value = [
+        np.array(
+            [
+                sum(guess[t - 1] == h for t, h in zip(part.tokens, heads, strict=True))
+                for heads in part.options
+            ]
+        )
+        for part in parts
+    ]
+    for part, own in zip(parts[:-1], value, strict=False):
+        mine, theirs = part.shared(parts[part.parent])
+        best = np.zeros(int(mine.max()) + 1, own.dtype)
+        np.maximum.at(best, mine, own)
+        value[part.parent] = value[part.parent] + best[theirs]
+    return int(value[-1].max())
+
+
+def heads_of(parts: Sequence[Part], selection: int) -> dict[int, int]:
+    """The heads of the factor's tokens where bit i of `selection` tells whether site i is selected."""
+    found: dict[int, int] = {}
+    for part in parts:
+        option = sum((selection >> site & 1) << i for i, site in enumerate(part.sites))
+        found.update(zip(part.tokens, part.options[option], strict=True))
+    return found

@@ -1,0 +1,186 @@
+"""The arc-hybrid system (Kuhlmann, Gómez-Rodríguez & Satta 2011) with its static and dynamic oracles.
+
+A configuration is c = (sigma|s1|s0, b|beta, A); the root comes first in the buffer (Goldberg & Nivre 2013,
+2.2). LEFT is that of arc-eager, RIGHT that of arc-standard.
+
+SHIFT
+    Validity: the buffer is not empty.
+    Action:   (sigma, b|beta, A) => (sigma|b, beta, A)
+    Cost:     gold arcs (h, b), h on the stack below s0, and (b, d), d on the stack.
+RIGHT
+    Validity: the stack has at least two elements.
+    Action:   (sigma|s1|s0, beta, A) => (sigma|s1, beta, A + (s1, s0))
+    Cost:     gold arcs (h, s0) and (s0, d), h and d in the buffer.
+LEFT
+    Validity: neither stack nor buffer is empty, s0 is not ROOT.
+    Action:   (sigma|s0, b|beta, A) => (sigma, b|beta, A + (b, s0))
+    Cost:     gold arcs (h, s0), h = s1 or in the buffer after b, and (s0, d), d in the buffer.
+
+Costs as in Goldberg & Nivre 2013, 4.5.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.parsing.configuration import (
+    FRONT,
+    LAST_FRONT,
+    ROOT,
+    SIZE,
+    Configuration,
+    N,
+    absent,
+    add_arc,
+    clear,
+    front,
+    headless,
+    pop,
+    push,
+    second,
+    top,
+)
+from learnability.parsing.jit import njit
+
+SHIFT, RIGHT, LEFT = range(3)
+NAMES = ("SHIFT", "RIGHT", "LEFT")
+
+
+class ArcHybrid(NamedTuple):
+    """The system; its root is always first."""
+
+    root_first: bool = True
+
+
+@njit
+def initial(system: ArcHybrid, c: Configuration, n: int) -> None:
+    """([], ROOT 1..n, {})."""
+    clear(c, n)
+    c.at[ROOT] = 0
+    c.at[FRONT] = 0
+    c.at[LAST_FRONT] = n
+
+
+@njit
+def is_final(system: ArcHybrid, c: Configuration) -> bool:
+    """([ROOT], [], A)."""
+    return bool(c.at[SIZE] == 1 and c.at[FRONT] > c.at[LAST_FRONT])
+
+
+@njit
+def is_legal(system: ArcHybrid, c: Configuration, transition: int) -> bool:
+    """Whether the transition is valid in c (headings Validity above)."""
+    if transition == SHIFT:
+        return bool(c.at[FRONT] <= c.at[LAST_FRONT])
+    if transition == RIGHT:
+        return bool(c.at[SIZE] >= 2)
+    return bool(
+        transition == LEFT and c.at[FRONT] <= c.at[LAST_FRONT] and c.at[SIZE] > 0 and top(c) != c.at[ROOT]
+    )
+
+
+@njit
+def apply(system: ArcHybrid, c: Configuration, transition: int, label: int) -> None:
+    """Take the transition (headings Action above)."""
+    if transition == SHIFT:
+        push(c, c.at[FRONT])
+        c.at[FRONT] += 1
+    elif transition == RIGHT:
+        s0 = pop(c)
+        add_arc(c, top(c), s0, label)
+    else:
+        add_arc(c, c.at[FRONT], pop(c), label)
+
+
+@njit
+def left_word(system: ArcHybrid, c: Configuration) -> int:
+    """The stack's top s0."""
+    return int(top(c))
+
+
+@njit
+def right_word(system: ArcHybrid, c: Configuration) -> int:
+    """The buffer's front b."""
+    return int(front(c))
+
+
+@njit
+def arc(system: ArcHybrid, c: Configuration, transition: int) -> tuple[int, int]:
+    """RIGHT: (s1, s0). LEFT: (b, s0)."""
+    if transition == RIGHT:
+        return second(c), top(c)
+    if transition == LEFT:
+        return front(c), top(c)
+    return absent(c), absent(c)
+
+
+@njit
+def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
+    """Whether the arc can still be added (Goldberg & Nivre 2013, 4.5); it touches s0 or b."""
+    if not headless(c, dependent):
+        return False
+    b = c.at[FRONT]
+    if dependent >= b:
+        return bool(head >= b or c.stacked[head] == 1)
+    if head >= b:
+        return bool(c.stacked[dependent] == 1)
+    return bool(dependent == top(c) and head == second(c))
+
+
+@njit
+def lost(system: ArcHybrid, c: Configuration, transition: int, head: int, dependent: int) -> bool:
+    """Whether the transition makes the so far reachable arc unreachable.
+
+    Only arcs that touch s0 or b can be lost; the caller passes no others.
+    """
+    if not is_reachable(c, head, dependent):
+        return False
+    b = c.at[FRONT]
+    s0 = top(c)
+    if transition == SHIFT:
+        if dependent == b:
+            return bool(c.stacked[head] == 1 and head != s0)
+        return bool(head == b and c.stacked[dependent] == 1)
+    if transition == RIGHT:
+        return bool((dependent == s0 and head >= b) or (head == s0 and dependent >= b))
+    return bool((dependent == s0 and head != b) or head == s0)
+
+
+@njit
+def add_cycle_costs(
+    system: ArcHybrid,
+    c: Configuration,
+    gold: NDArray[np.int32],
+    mask: NDArray[np.uint8],
+    out: NDArray[np.int32],
+) -> None:
+    """Nothing: the system is arc-decomposable."""
+
+
+@njit
+def static_transition(system: ArcHybrid, c: Configuration, gold: NDArray[np.int32]) -> int:
+    """LEFT and RIGHT as soon as the arc is gold and its dependent complete, else SHIFT.
+
+    `gold`: int32[n + 3], the position of each token's gold head. Correct on its own path.
+    """
+    if c.at[SIZE] == 0 or top(c) == c.at[ROOT]:
+        return SHIFT
+    s0 = top(c)
+    b = c.at[FRONT]
+    if b <= c.at[LAST_FRONT] and gold[s0] == b:
+        return LEFT
+    if gold[s0] == second(c):
+        for k in range(b, c.at[N] + 1):
+            if gold[k] == s0:
+                return SHIFT
+        return RIGHT
+    return SHIFT
+
+
+@njit
+def most_transitions(system: ArcHybrid, n: int) -> int:
+    """ROOT and every word are shifted, every word is popped."""
+    return 2 * n + 1

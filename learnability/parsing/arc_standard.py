@@ -1,0 +1,171 @@
+"""The arc-standard system (Nivre 2004) with its static oracle.
+
+A configuration is c = (sigma|s1|s0, b|beta, A); the root comes first in the buffer (Goldberg & Nivre 2013,
+2.2).
+
+SHIFT
+    Validity: the buffer is not empty.
+    Action:   (sigma, b|beta, A) => (sigma|b, beta, A)
+RIGHT
+    Validity: the stack has at least two elements.
+    Action:   (sigma|s1|s0, beta, A) => (sigma|s1, beta, A + (s1, s0))
+LEFT
+    Validity: the stack has at least two elements, s1 is not ROOT.
+    Action:   (sigma|s1|s0, beta, A) => (sigma|s0, beta, A + (s0, s1))
+
+There is no cost: the system is not arc-decomposable (Goldberg & Nivre 2013, 4.3). With a, b, c on the stack
+the arcs (c, b) and (b, a) are both reachable and form a projective tree, but no derivation has both. So the
+number of arcs lost, which `lost` gives for this system too, is not what a transition costs, and the regimes
+that need costs are refused.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.parsing.configuration import (
+    FRONT,
+    LAST_FRONT,
+    ROOT,
+    SIZE,
+    Configuration,
+    N,
+    absent,
+    add_arc,
+    clear,
+    pop,
+    push,
+    second,
+    top,
+)
+from learnability.parsing.jit import njit
+
+SHIFT, RIGHT, LEFT = range(3)
+NAMES = ("SHIFT", "RIGHT", "LEFT")
+
+
+class ArcStandard(NamedTuple):
+    """The system; its root is always first."""
+
+    root_first: bool = True
+
+
+@njit
+def initial(system: ArcStandard, c: Configuration, n: int) -> None:
+    """([], ROOT 1..n, {})."""
+    clear(c, n)
+    c.at[ROOT] = 0
+    c.at[FRONT] = 0
+    c.at[LAST_FRONT] = n
+
+
+@njit
+def is_final(system: ArcStandard, c: Configuration) -> bool:
+    """([ROOT], [], A)."""
+    return bool(c.at[SIZE] == 1 and c.at[FRONT] > c.at[LAST_FRONT])
+
+
+@njit
+def is_legal(system: ArcStandard, c: Configuration, transition: int) -> bool:
+    """Whether the transition is valid in c (headings Validity above)."""
+    if transition == SHIFT:
+        return bool(c.at[FRONT] <= c.at[LAST_FRONT])
+    if transition == RIGHT:
+        return bool(c.at[SIZE] >= 2)
+    return bool(transition == LEFT and c.at[SIZE] >= 2 and second(c) != c.at[ROOT])
+
+
+@njit
+def apply(system: ArcStandard, c: Configuration, transition: int, label: int) -> None:
+    """Take the transition (headings Action above)."""
+    if transition == SHIFT:
+        push(c, c.at[FRONT])
+        c.at[FRONT] += 1
+    elif transition == RIGHT:
+        s0 = pop(c)
+        add_arc(c, top(c), s0, label)
+    else:
+        s0, s1 = pop(c), pop(c)
+        push(c, s0)
+        add_arc(c, s0, s1, label)
+
+
+@njit
+def left_word(system: ArcStandard, c: Configuration) -> int:
+    """The word s1 below the stack's top."""
+    return int(second(c))
+
+
+@njit
+def right_word(system: ArcStandard, c: Configuration) -> int:
+    """The stack's top s0."""
+    return int(top(c))
+
+
+@njit
+def arc(system: ArcStandard, c: Configuration, transition: int) -> tuple[int, int]:
+    """RIGHT: (s1, s0). LEFT: (s0, s1)."""
+    if transition == RIGHT:
+        return second(c), top(c)
+    if transition == LEFT:
+        return top(c), second(c)
+    return absent(c), absent(c)
+
+
+@njit
+def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
+    """Whether the arc taken alone can still be added: both words are on the stack or in the buffer."""
+    b = c.at[FRONT]
+    return bool((dependent >= b or c.stacked[dependent] == 1) and (head >= b or c.stacked[head] == 1))
+
+
+@njit
+def lost(system: ArcStandard, c: Configuration, transition: int, head: int, dependent: int) -> bool:
+    """Whether the transition makes the so far reachable arc, taken alone, unreachable.
+
+    Only arcs that touch s1 or s0 can be lost; the caller passes no others.
+    """
+    if transition == SHIFT or not is_reachable(c, head, dependent):
+        return False
+    popped = top(c) if transition == RIGHT else second(c)
+    kept = second(c) if transition == RIGHT else top(c)
+    return bool(head == popped or (dependent == popped and head != kept))
+
+
+@njit
+def add_cycle_costs(
+    system: ArcStandard,
+    c: Configuration,
+    gold: NDArray[np.int32],
+    mask: NDArray[np.uint8],
+    out: NDArray[np.int32],
+) -> None:
+    """Nothing is known: the system is not arc-decomposable."""
+
+
+@njit
+def static_transition(system: ArcStandard, c: Configuration, gold: NDArray[np.int32]) -> int:
+    """LEFT and RIGHT as soon as the arc is gold and its dependent complete, else SHIFT.
+
+    `gold`: int32[n + 3], the position of each token's gold head. Correct on its own path.
+    """
+    if c.at[SIZE] < 2:
+        return SHIFT
+    s1, s0 = second(c), top(c)
+    if s1 != c.at[ROOT] and gold[s1] == s0:
+        return LEFT
+    if gold[s0] == s1:
+        for k in range(c.at[FRONT], c.at[N] + 1):
+            if gold[k] == s0:
+                return SHIFT
+        return RIGHT
+    return SHIFT
+
+
+@njit
+def most_transitions(system: ArcStandard, n: int) -> int:
+    """ROOT and every word are shifted, every word is popped."""
+    return 2 * n + 1

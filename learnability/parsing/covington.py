@@ -1,0 +1,268 @@
+"""Covington's non-projective system (Covington 2001; Nivre 2008) with its static and dynamic oracles.
+
+A configuration is c = (lambda1|i, lambda2, j|B, A). Lambda1 is always the words 1..i, lambda2 the words
+between the focus words i and j: so lambda1 is kept on the stack, i is its top, and j the buffer's front. The
+root is no part of the lists: a word that is left without a head belongs to it (Gómez-Rodríguez &
+Fernández-González 2015, footnote 1).
+
+SHIFT
+    Validity: the buffer is not empty.
+    Action:   (lambda1, lambda2, j|B, A) => (lambda1 . lambda2|j, [], B, A)
+    Cost:     gold arcs between j and the words of lambda1.
+RIGHT
+    Validity: lambda1 is not empty, j has no head, and i does not descend from j.
+    Action:   (lambda1|i, lambda2, j|B, A) => (lambda1, i|lambda2, j|B, A + (i, j))
+    Cost:     the gold arc of j if its head is not i; the gold arc (j, i).
+LEFT
+    Validity: lambda1 is not empty, i has no head, and j does not descend from i.
+    Action:   (lambda1|i, lambda2, j|B, A) => (lambda1, i|lambda2, j|B, A + (j, i))
+    Cost:     the gold arc of i if its head is not j; the gold arc (i, j).
+NO-ARC
+    Validity: lambda1 is not empty.
+    Action:   (lambda1|i, lambda2, B, A) => (lambda1, i|lambda2, B, A)
+    Cost:     the gold arc between i and j.
+
+Costs count reachable arcs only, and add the change of the number of cycles: by Theorem 1 of the 2015 paper
+the loss of c is |U| + the number of cycles of A + I, I being the gold arcs reachable one by one, U the
+others. Here an arc counts as reachable if its dependent has no head yet and, unless it starts at the root,
+its two words can still become i and j. The paper also excludes arcs that would close a cycle with A alone.
+That changes U by one and the number of cycles by one, so the loss is the same: every word has at most one
+head in A + I, so cycles share no word. Its Algorithm 1 read literally applies the tests of position to arcs
+from the root as well, to which they do not apply.
+
+As every word has one head, the transition changes the cycles through i and j only, and following the heads
+from these two words finds them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.parsing.configuration import (
+    FRONT,
+    LAST_FRONT,
+    ROOT,
+    SIZE,
+    Configuration,
+    N,
+    absent,
+    add_arc,
+    clear,
+    front,
+    headless,
+    top,
+)
+from learnability.parsing.jit import njit
+
+SHIFT, RIGHT, LEFT, NO_ARC = range(4)
+NAMES = ("SHIFT", "RIGHT", "LEFT", "NO-ARC")
+
+
+class Covington(NamedTuple):
+    """The system; its root is always first."""
+
+    root_first: bool = True
+
+
+@njit
+def initial(system: Covington, c: Configuration, n: int) -> None:
+    """([], [], 1..n, {})."""
+    clear(c, n)
+    c.at[ROOT] = 0
+    c.at[FRONT] = 1
+    c.at[LAST_FRONT] = n
+
+
+@njit
+def is_final(system: Covington, c: Configuration) -> bool:
+    """(lambda1, lambda2, [], A)."""
+    return bool(c.at[FRONT] > c.at[LAST_FRONT])
+
+
+@njit
+def descends(c: Configuration, word: int, ancestor: int) -> bool:
+    """Whether there is a path of arcs in A from `ancestor` to `word`."""
+    missing = absent(c)
+    while word not in (ancestor, missing):
+        word = c.head[word]
+    return bool(word == ancestor)
+
+
+@njit
+def is_legal(system: Covington, c: Configuration, transition: int) -> bool:
+    """Whether the transition is valid in c (headings Validity above)."""
+    if transition == SHIFT:
+        return bool(c.at[FRONT] <= c.at[LAST_FRONT])
+    if c.at[SIZE] == 0:
+        return False
+    i, j = top(c), front(c)
+    if transition == RIGHT:
+        return bool(headless(c, j) and not descends(c, i, j))
+    if transition == LEFT:
+        return bool(headless(c, i) and not descends(c, j, i))
+    return True
+
+
+@njit
+def apply(system: Covington, c: Configuration, transition: int, label: int) -> None:
+    """Take the transition (headings Action above)."""
+    j = c.at[FRONT]
+    if transition == SHIFT:
+        c.stack[j - 1] = j
+        c.at[SIZE] = j
+        c.at[FRONT] = j + 1
+        return
+    if transition == RIGHT:
+        add_arc(c, top(c), j, label)
+    elif transition == LEFT:
+        add_arc(c, j, top(c), label)
+    c.at[SIZE] -= 1
+
+
+@njit
+def left_word(system: Covington, c: Configuration) -> int:
+    """The left focus word i."""
+    return int(top(c))
+
+
+@njit
+def right_word(system: Covington, c: Configuration) -> int:
+    """The right focus word j."""
+    return int(front(c))
+
+
+@njit
+def arc(system: Covington, c: Configuration, transition: int) -> tuple[int, int]:
+    """RIGHT: (i, j). LEFT: (j, i)."""
+    if transition == RIGHT:
+        return top(c), front(c)
+    if transition == LEFT:
+        return front(c), top(c)
+    return absent(c), absent(c)
+
+
+@njit
+def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
+    """Whether the arc can still be added, cycles left aside."""
+    if not headless(c, dependent):
+        return False
+    if head == 0:
+        return True
+    i, j = c.at[SIZE], c.at[FRONT]
+    right = max(head, dependent)
+    return bool(right > j or (right == j and min(head, dependent) <= i))
+
+
+@njit
+def lost(system: Covington, c: Configuration, transition: int, head: int, dependent: int) -> bool:
+    """Whether the transition makes the so far reachable arc unreachable, cycles left aside.
+
+    While the gold tree is reachable this is all there is to a cost: A is then a part of the tree, and
+    there are no cycles. Only arcs that touch i or j can be lost; the caller passes no others.
+    """
+    if not is_reachable(c, head, dependent):
+        return False
+    i, j = top(c), front(c)
+    if transition == SHIFT:
+        return bool(head != 0 and max(head, dependent) == j)
+    if transition == RIGHT and dependent == j:
+        return bool(head != i)
+    if transition == LEFT and dependent == i:
+        return bool(head != j)
+    return bool((head == i and dependent == j) or (head == j and dependent == i))
+
+
+@njit
+def head_after(c: Configuration, gold: NDArray[np.int32], word: int, transition: int) -> int:
+    """The head of a word in A + I after the transition (-1: before it); 0 if it has none but the root."""
+    i, j = top(c), front(c)
+    if transition == RIGHT and word == j:
+        return int(i)
+    if transition == LEFT and word == i:
+        return int(j)
+    if not headless(c, word):
+        return int(c.head[word])
+    head = gold[word]
+    if head <= 0 or not is_reachable(c, head, word):
+        return 0
+    if transition == SHIFT and max(head, word) == j:
+        return 0
+    if transition >= 0 and ((head == i and word == j) or (head == j and word == i)):
+        return 0
+    return int(head)
+
+
+@njit
+def cycle(c: Configuration, gold: NDArray[np.int32], start: int, other: int, transition: int) -> int:
+    """0: no cycle of A + I (see `head_after`) contains `start`. 1: one does. 2: it also contains `other`."""
+    kind = 1
+    word = start
+    for _ in range(c.at[N]):
+        word = head_after(c, gold, word, transition)
+        if word == 0:
+            return 0
+        if word == start:
+            return kind
+        if word == other:
+            kind = 2
+    return 0  # it leads into a cycle without belonging to it
+
+
+@njit
+def cycles(c: Configuration, gold: NDArray[np.int32], transition: int) -> int:
+    """The number of cycles of A + I that contain i or j, after the transition (-1: before it)."""
+    i, j = top(c), front(c)
+    of_i = cycle(c, gold, i, j, transition)
+    if of_i == 2:
+        return 1
+    return int(of_i + min(cycle(c, gold, j, i, transition), 1))
+
+
+@njit
+def add_cycle_costs(
+    system: Covington,
+    c: Configuration,
+    gold: NDArray[np.int32],
+    mask: NDArray[np.uint8],
+    out: NDArray[np.int32],
+) -> None:
+    """Add to out[t] the change of the number of cycles in A + I, for each legal transition t (Theorem 1).
+
+    `gold`: int32[n + 3], the position of each token's gold head, negative where it does not count.
+    """
+    if c.at[SIZE] == 0:
+        return  # only SHIFT is left, and it loses nothing
+    before = cycles(c, gold, -1)
+    for t in range(4):
+        # without an arc added there are no more cycles than before
+        if mask[t] == 1 and (before > 0 or t in (LEFT, RIGHT)):
+            out[t] += cycles(c, gold, t) - before
+
+
+@njit
+def static_transition(system: Covington, c: Configuration, gold: NDArray[np.int32]) -> int:
+    """LEFT and RIGHT where the arc is gold, NO-ARC while lambda1 has more for j, else SHIFT (Nivre 2008).
+
+    `gold`: int32[n + 3], the position of each token's gold head. Correct on its own path.
+    """
+    i, j = c.at[SIZE], c.at[FRONT]
+    if i > 0:
+        if gold[i] == j:
+            return LEFT
+        if gold[j] == i:
+            return RIGHT
+        if 0 < gold[j] < i:
+            return NO_ARC
+        for k in range(1, i):
+            if gold[k] == j:
+                return NO_ARC
+    return SHIFT
+
+
+@njit
+def most_transitions(system: Covington, n: int) -> int:
+    """Every word is shifted, every pair of words is in focus once."""
+    return n * (n + 1) // 2

@@ -1,0 +1,280 @@
+"""The evidence of finished runs as text, CSV, JSON and HTML."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from learnability.experiments.comparison import (
+    PAPER,
+    Evidence,
+    commitment,
+    correlations,
+    differences,
+    gather,
+    run_of,
+    table_2,
+    table_3,
+)
+from learnability.reports.figures import heat_map, histogram
+
+CRITERION_NAMES = {
+    "multiref": "multiple references",
+    "predictability": "predictability",
+    "perplexity": "derivation perplexity",
+    "complexity": "derivation complexity",
+    "always_ud": "always UD",
+    "majority": "majority of the other treebanks, per transformation",
+    "noise_ceiling": "noise ceiling: two seeds name the same winner",
+}
+"""What the criteria are called."""
+
+DIFFERENCE_COLUMNS = (
+    *("treebank", "release", "transform", "variant", "uas_delta", "uas_delta_low", "uas_delta_high"),
+    *("p_value", "p_holm", "winner", "better", "pick_multiref", "pick_predictability"),
+    *("pick_perplexity", "pick_complexity", "multiref_original_share", "multiref_transformed_share"),
+)
+"""The columns of differences.csv: those of results.csv, then the run's folder."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for people: a title, column names, rows of text, and what a reader must know."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+def tables(evidence: Evidence) -> list[Table]:
+    """All tables, as they are printed and put into the page."""
+    return [_table_2(evidence), _table_3(evidence), _figures(evidence), _correlations(evidence)]
+
+
+def _table_2(evidence: Evidence) -> Table:
+    rows = [
+        (
+            w.transform,
+            str(w.conditions),
+            f"{w.ud_percent:.1f}",
+            "" if w.paper_percent is None else f"{w.paper_percent:.1f} of {w.paper_conditions}",
+            f"{w.mean_delta:+.2f}",
+            str(w.ud_better),
+            str(w.alternative_better),
+            str(w.after_holm),
+        )
+        for w in table_2(evidence)
+    ]
+    return Table(
+        "Table 2: how often UD wins",
+        (
+            "transform",
+            "n",
+            "UD wins, %",
+            "paper, %",
+            "mean difference",
+            "UD better",
+            "alt. better",
+            "p < .05",
+        ),
+        tuple(rows),
+        "UD wins: UAS on UD is above UAS on the alternative, each against its own reference. UD "
+        "(alternative) better: the 95 % interval excludes 0. p < .05: after Holm's correction over all "
+        "conditions here.",
+    )
+
+
+def _table_3(evidence: Evidence) -> Table:
+    rows = [
+        (
+            CRITERION_NAMES[a.criterion],
+            str(a.conditions),
+            _number(a.percent),
+            str(a.undecided),
+            str(a.significant_conditions),
+            _number(a.significant_percent),
+            _number(a.paper_percent),
+        )
+        for a in table_3(evidence)
+    ]
+    return Table(
+        "Table 3: how often a criterion names the winner",
+        ("criterion", "n", "agrees, %", "picks none", "n clear", "agrees where clear, %", "paper, %"),
+        tuple(rows),
+        "Clear: the 95 % interval of the difference excludes 0. Picking none counts as wrong. The noise "
+        "ceiling needs two seeds; no criterion can be expected to name the winner of one seed more often "
+        "than another seed does.",
+    )
+
+
+def _figures(evidence: Evidence) -> Table:
+    d, c = differences(evidence), commitment(evidence)
+    rows = (
+        ("conditions", str(d.conditions), str(PAPER["conditions"])),
+        ("UD wins / alternative wins / ties", f"{d.ud_wins} / {d.alternative_wins} / {d.ties}",
+         f"{PAPER['ud_wins']} / {PAPER['alternative_wins']} / –"),
+        ("mean difference, UAS", f"{d.mean:+.2f}", f"{PAPER['mean_difference']:.2f}"),
+        ("mean absolute difference", f"{d.mean_absolute:.2f}", ""),
+        (f"largest difference ({d.largest_condition})", f"{d.largest:+.2f}",
+         f"{PAPER['largest_difference']:.1f}"),
+        ("one scheme survives in > 70 % of the sentences with sites, % of conditions", _number(c.percent),
+         f"{c.paper_percent:.1f}"),
+        ("the same, of all training sentences", _number(c.percent_of_all_sentences), ""),
+        ("sentences with sites that follow their condition's majority, %", _number(c.sentence_percent), ""),
+    )  # fmt: skip
+    return Table("Differences and commitment", ("figure", "here", "paper"), rows)
+
+
+def _correlations(evidence: Evidence) -> Table:
+    rows = [
+        (
+            CRITERION_NAMES[c.criterion],
+            str(c.conditions),
+            _number(c.pearson, "+.2f"),
+            _number(c.spearman, "+.2f"),
+        )
+        for c in correlations(evidence)
+    ]
+    return Table(
+        "Correlation of each measure's difference with the UAS difference",
+        ("measure", "n", "Pearson", "Spearman"),
+        tuple(rows),
+        "Differences are taken so that a positive one favours UD.",
+    )
+
+
+def _number(value: float | None, form: str = ".1f") -> str:
+    return "" if value is None else format(value, form)
+
+
+def remarks(evidence: Evidence) -> list[str]:
+    """What a reader must know, one line each."""
+    counted = [f"{evidence.without_sites} conditions without any site are not counted"]
+    if evidence.not_computed:
+        counted.append(f"{evidence.not_computed} conditions have sites but no score: not computed, or failed")
+    if not any(len(c.seed_deltas) > 1 for c in evidence.conditions):
+        counted.append("one seed per scheme: without a second the noise of the winners is unknown")
+    return [*counted, *evidence.remarks]
+
+
+def print_evidence(evidence: Evidence) -> None:
+    """Print all tables for people."""
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 200
+    for table in tables(evidence):
+        shown = RichTable(title=table.title, caption=table.note or None, title_justify="left")
+        for i, column in enumerate(table.columns):
+            shown.add_column(column, justify="left" if i == 0 else "right")
+        for row in table.rows:
+            shown.add_row(*row)
+        console.print(shown)
+    for remark in remarks(evidence):
+        console.print(remark, markup=False)
+
+
+def as_json(evidence: Evidence) -> str:
+    """Everything, unrounded."""
+    value: dict[str, Any] = {
+        "table_2": [asdict(row) for row in table_2(evidence)],
+        "table_3": [asdict(row) for row in table_3(evidence)],
+        "differences": asdict(differences(evidence)),
+        "commitment": asdict(commitment(evidence)),
+        "correlations": [asdict(row) for row in correlations(evidence)],
+        "paper": PAPER,
+        "without_sites": evidence.without_sites,
+        "not_computed": evidence.not_computed,
+        "remarks": remarks(evidence),
+        "conditions": [
+            {**{name: c.row[name] for name in DIFFERENCE_COLUMNS}, "seed_deltas": list(c.seed_deltas)}
+            | {"run": str(c.folder)}
+            for c in evidence.conditions
+        ],
+    }
+    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def outputs(evidence: Evidence) -> dict[str, bytes]:
+    """The files of `compare --out`, by name."""
+    pictures = _pictures(evidence)
+    return {
+        "table2.csv": _csv([asdict(row) for row in table_2(evidence)]),
+        "table3.csv": _csv([asdict(row) for row in table_3(evidence)]),
+        "correlations.csv": _csv([asdict(row) for row in correlations(evidence)]),
+        "differences.csv": _csv(
+            [{**{n: c.row[n] for n in DIFFERENCE_COLUMNS}, "run": str(c.folder)} for c in evidence.conditions]
+        ),
+        **pictures,
+        "compare.json": as_json(evidence).encode(),
+        "compare.html": _page(evidence, pictures),
+    }
+
+
+def _pictures(evidence: Evidence) -> dict[str, bytes]:
+    return {
+        "figure2.svg": histogram([c.row["uas_delta"] for c in evidence.conditions]),
+        "heatmap.svg": _heat_map(evidence),
+    }
+
+
+def _heat_map(evidence: Evidence) -> bytes:
+    found = {(c.treebank, c.transform): c.row["uas_delta"] for c in evidence.conditions}
+    treebanks = sorted({treebank for treebank, _ in found})
+    names = evidence.transforms
+    return heat_map(treebanks, names, [[found.get((t, name)) for name in names] for t in treebanks])
+
+
+def _csv(rows: Sequence[dict[str, Any]]) -> bytes:
+    """Four decimals (p values six), empty where there is no value."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: _cell(name, value) for name, value in row.items()})
+    return out.getvalue().encode()
+
+
+def _cell(name: str, value: Any) -> Any:
+    if isinstance(value, float):
+        return f"{value:.{6 if name in ('p_value', 'p_holm') else 4}f}"
+    return "" if value is None else value
+
+
+def comparison_page(
+    rows: Sequence[dict[str, Any]], records: Sequence[dict[str, Any]], config: dict[str, Any]
+) -> bytes:
+    """report.html of a run over many treebanks: the page of `compare` over this run alone."""
+    from learnability.reports.page import report_page
+
+    if all(row["uas_delta"] is None for row in rows):
+        return report_page(rows, records, config)
+    evidence = gather([run_of(Path(), config, rows, records)])
+    return _page(evidence, _pictures(evidence))
+
+
+def _page(evidence: Evidence, pictures: dict[str, bytes]) -> bytes:
+    """The tables and figures as one self-contained page."""
+    import jinja2
+
+    source = (files("learnability.reports") / "compare.html.jinja").read_text(encoding="utf-8")
+    template = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(source)
+    inline = {name: picture.decode().partition("<svg")[2] for name, picture in pictures.items()}
+    page = template.render(
+        tables=tables(evidence),
+        remarks=remarks(evidence),
+        treebanks=len({c.treebank for c in evidence.conditions}),
+        conditions=len(evidence.conditions),
+        figure2="<svg" + inline["figure2.svg"],
+        heatmap="<svg" + inline["heatmap.svg"],
+    )
+    return page.encode()

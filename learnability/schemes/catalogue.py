@@ -1,0 +1,54 @@
+"""The schemes that come with the package."""
+
+from __future__ import annotations
+
+from learnability.errors import InputError
+from learnability.schemes.scheme import Scheme
+from learnability.schemes.toml_file import SUFFIX, read_scheme
+from learnability.transforms import PAPER, TRANSFORMATIONS, JointTransformation
+from learnability.transforms.registry import nearest
+from learnability.treebanks.sentence import Conventions
+
+CATALOGUE: dict[str, Scheme] = {
+    scheme.name: scheme
+    for scheme in (
+        Scheme("ud", (), "Universal Dependencies, unchanged"),
+        *(Scheme(name, (name,), kind.description) for name, kind in TRANSFORMATIONS.items()),
+        Scheme("all", PAPER, "the paper's seven transformations together"),
+        Scheme(
+            "function-heads",
+            ("case", "cop", "mark", "aux"),
+            "adpositions, copulas, clause markers and auxiliaries are heads; determiners are not",
+        ),
+        Scheme(
+            "sud-like",
+            ("case", "cop", "cc:style=moscow", "mark", "mwe", "name", "aux"),
+            "as near to SUD as the rules come: all function heads except det, flat expressions in chains; "
+            "unlike SUD, coordinators stand inside the chain and no relation is renamed",
+        ),
+        Scheme("prague", ("cc",), "the last coordinator heads a coordination"),
+        Scheme("moscow", ("cc:style=moscow",), "conjuncts and coordinators form a chain"),
+        Scheme("stanford", (), "the first conjunct heads a coordination, as in UD"),
+        Scheme("verb-groups", ("aux",), "auxiliaries head their verb (de Lhoneux & Nivre 2016)"),
+    )
+}
+"""The schemes by name. User-defined ones are read from TOML files elsewhere in this package."""
+
+
+def find_scheme(name: str) -> Scheme:
+    """The scheme of that name, or the one that a TOML file (a path ending in ``.toml``) defines.
+
+    Raises:
+        InputError: no such scheme (the message names the nearest one), or a mistake in the file.
+    """
+    if name.endswith(SUFFIX):
+        return read_scheme(name)
+    scheme = CATALOGUE.get(name)
+    if scheme is None:
+        raise InputError(nearest(name, CATALOGUE, "scheme"))
+    return scheme
+
+
+def get_scheme(name: str, conventions: Conventions) -> JointTransformation:
+    """The transformations of the scheme `name`, together, for a treebank with these conventions."""
+    return find_scheme(name).transformation(conventions)

@@ -1,0 +1,32 @@
+"""A scheme: a named set of transformations with their variants, applied at all their sites."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from learnability.transforms import JointTransformation, get_transformation
+from learnability.treebanks.sentence import Conventions
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """An annotation scheme as transformations of UD.
+
+    Attributes:
+        name: the name on the command line.
+        transformations: as written after ``--transform``, for example ``cop:reattach=clause``.
+        description: one line for ``learnability list schemes``.
+    """
+
+    name: str
+    transformations: tuple[str, ...] = ()
+    description: str = ""
+
+    def transformation(self, conventions: Conventions) -> JointTransformation:
+        """The transformations together, for a treebank with these conventions; named after the scheme.
+
+        Raises:
+            InputError: a transformation, option or value that does not exist, or one given twice.
+        """
+        parts = [get_transformation(spec, conventions) for spec in self.transformations]
+        return JointTransformation(parts, self.name)

@@ -1,0 +1,248 @@
+"""Transformations as lazy decision procedures on immutable trees.
+
+A transformation finds *sites* in a UD tree, one per place where it can be applied. A selection of m
+sites gives one of 2^m trees. Nothing here enumerates them: a transformation is compiled for one tree
+into a :class:`Plan`, a short sequence of :class:`Layer` objects, and a layer computes the new head of one
+token by asking ``selected(site)`` for those sites only that it has to know. Applying a selection answers
+the questions from a set; following both answers of every question (:meth:`Plan.leaves`) gives the exact
+decision tree of a token's head, and with it the exact set of sites the head depends on.
+
+A later layer sees the heads of the earlier ones through a callable, so a sequence of layers is the
+composition of total maps from trees to trees: what every layer keeps (a tree over the same tokens,
+projectivity), the plan keeps.
+
+Definitions: design sections 2, 5 and 6. Site = "dependency of interest" in Wisniewski, Lacroix & Yvon
+2018, section 2.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeVar
+
+from learnability.treebanks.sentence import ROOT, Tree
+
+Heads = Callable[[int], int]
+"""The head of a token (1..n), 0 for the root word."""
+
+Selected = Callable[[int], bool]
+"""Whether the site of a token is selected."""
+
+Path = tuple[tuple[int, bool], ...]
+"""Answers (site token, selected) in the order in which they were needed."""
+
+T = TypeVar("T")
+
+Leaf = tuple[Path, int]
+"""One leaf of a token's decision tree: the answers that lead to it and the head they give."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Site:
+    """One toggle: a place where a transformation can be applied.
+
+    Attributes:
+        token: the token that identifies it: the function word, the chain member, the coordinator.
+        transform: the name of the transformation (``case``).
+    """
+
+    token: int
+    transform: str
+
+
+class Layer(ABC):
+    """One stage of a plan: a total map from trees to trees, computed token by token.
+
+    `region` holds, in increasing order, every token whose head this layer may change; all others keep
+    the head of the layer below for every selection. `stand_ins` names the sites that, selected, take the
+    place of a token.
+    """
+
+    region: tuple[int, ...] = ()
+    stand_ins: Mapping[int, Sequence[int]] = MappingProxyType({})
+
+    @abstractmethod
+    def head(self, token: int, selected: Selected, base: Heads) -> int:
+        """The head of `token` where `base` gives the heads of the layer below."""
+
+    def relation(self, token: int, selected: Selected, base: Heads, below: Callable[[int], str]) -> str:
+        """The deprel of `token` under the label option ``external``; `below` gives the layer below's."""
+        return below(token)
+
+
+class _Answers:
+    """Answers questions from `known`; an unknown site is noted and answered no, a `withheld` one always no."""
+
+    __slots__ = ("known", "withheld")
+
+    def __init__(self) -> None:
+        self.known: dict[int, bool] = {}
+        self.withheld: set[int] = set()
+
+    def __call__(self, site: int) -> bool:
+        return site not in self.withheld and self.known.setdefault(site, False)
+
+
+class Plan:
+    """A transformation (or several together) compiled for one tree.
+
+    Attributes:
+        tree: the UD tree.
+        sites: all sites, by token.
+        skipped: constructions found but not handled, and sites dropped, by kind.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.sites: tuple[Site, ...] = ()
+        self.skipped: Counter[str] = Counter()
+        self._heads: list[int] = [ROOT, *tree.heads]
+        self._layers: list[Layer] = []
+        self._answers = _Answers()
+        self._top: Heads = self._heads.__getitem__
+        self._varying: set[int] = set()
+
+    def add(self, layer: Layer, sites: Iterable[Site]) -> None:
+        """Put `layer` on top of the layers so far."""
+        if not layer.region:
+            return
+        self.sites = tuple(sorted((*self.sites, *sites)))
+        self._layers.append(layer)
+        self._varying.update(layer.region)
+        self._top = self._above(layer, self._top)
+
+    def withhold(self, sites: Iterable[Site]) -> None:
+        """Take back these sites: in every selection they are as unselected."""
+        gone = frozenset(sites)
+        self.sites = tuple(site for site in self.sites if site not in gone)
+        self._answers.withheld.update(site.token for site in gone)
+
+    @property
+    def varying(self) -> frozenset[int]:
+        """The tokens whose head may depend on the selection (all others have one leaf)."""
+        return frozenset(self._varying)
+
+    def heads(self, selected: Collection[int]) -> tuple[int, ...]:
+        """The heads of tokens 1..n when the sites of the tokens `selected` are."""
+        current, contains = self._heads, frozenset(selected).__contains__
+        for layer in self._layers:
+            base, head, above = current.__getitem__, layer.head, current[:]
+            for token in layer.region:
+                above[token] = head(token, contains, base)
+            current = above
+        return tuple(current[1:])
+
+    def relations(self, selected: Collection[int]) -> tuple[str, ...]:
+        """The deprels of tokens 1..n under the label option ``external``."""
+        contains = frozenset(selected).__contains__
+        heads, names = self._heads, ["", *self.tree.deprels]
+        for layer in self._layers:
+            base, above, below = heads.__getitem__, heads[:], names.__getitem__
+            renamed = names[:]
+            for token in layer.region:
+                above[token] = layer.head(token, contains, base)
+                renamed[token] = layer.relation(token, contains, base, below)
+            heads, names = above, renamed
+        return tuple(names[1:])
+
+    def leaves(self, token: int) -> tuple[Leaf, ...]:
+        """The decision tree of the head of `token`: one leaf per sequence of answers.
+
+        The paths are exclusive and exhaustive; a token far from every site has the one leaf
+        ``((), head)``.
+        """
+        if token not in self._varying:
+            return (((), self._heads[token]),)
+        return self._explored(self._top, token)
+
+    def labelled_leaves(self, token: int, labels: str) -> tuple[tuple[Path, tuple[int, str]], ...]:
+        """As :meth:`leaves`, for pairs of head and deprel under the label option ``keep`` or ``external``."""
+        if token not in self._varying:
+            return (((), (self._heads[token], self.tree.deprels[token - 1])),)
+        relation = self._external_relation if labels == "external" else self._kept_relation
+        return self._explored(lambda t: (self._top(t), relation(t)), token)
+
+    def _explored(self, function: Callable[[int], T], token: int) -> tuple[tuple[Path, T], ...]:
+        """What the function gives for the token, for every sequence of answers it asks for."""
+        answers, found = self._answers, []
+        known: dict[int, bool] = {}
+        while True:
+            answers.known = known
+            found.append((known, function(token)))
+            path = list(known.items())
+            while path and path[-1][1]:
+                path.pop()
+            if not path:
+                return tuple((tuple(answered.items()), result) for answered, result in found)
+            known = dict(path)
+            known[path[-1][0]] = True
+
+    def _kept_relation(self, token: int) -> str:
+        """The token's own deprel, except that old and new root have exchanged theirs."""
+        deprels, heads = self.tree.deprels, self.tree.heads
+        if heads[token - 1] == ROOT:
+            new = token
+            while (above := self._top(new)) != ROOT:
+                new = above
+            return deprels[new - 1]
+        if self._top(token) == ROOT:
+            # the old root it stands for is the one below it; a tree has one, a forest is searched
+            for old, head in enumerate(heads, start=1):
+                if head == ROOT:
+                    new = old
+                    while (above := self._top(new)) != ROOT:
+                        new = above
+                    if new == token:
+                        return deprels[old - 1]
+        return deprels[token - 1]
+
+    def _external_relation(self, token: int) -> str:
+        """The token's deprel under the label option ``external``, layer by layer."""
+        names = ("", *self.tree.deprels).__getitem__
+        base: Heads = self._heads.__getitem__
+        for layer in self._layers:
+            names, base = self._renamed(layer, base, names), self._above(layer, base)
+        return names(token)
+
+    def _renamed(self, layer: Layer, base: Heads, below: Callable[[int], str]) -> Callable[[int], str]:
+        region, answers = frozenset(layer.region), self._answers
+        return lambda t: layer.relation(t, answers, base, below) if t in region else below(t)
+
+    def _above(self, layer: Layer, base: Heads) -> Heads:
+        region, answers = frozenset(layer.region), self._answers
+        return lambda t: layer.head(t, answers, base) if t in region else base(t)
+
+    def stand_ins(self, token: int) -> tuple[int, ...]:
+        """The sites that, selected, take the place of `token`; the first selected one does."""
+        return tuple(key for layer in self._layers for key in layer.stand_ins.get(token, ()))
+
+    def possible_heads(self, token: int) -> tuple[int, ...]:
+        """The heads that `token` has under some selection (each once)."""
+        if token not in self._varying:
+            return (self._heads[token],)
+        return tuple(dict.fromkeys(head for _, head in self.leaves(token)))
+
+
+def depends_on(leaves: Sequence[tuple[Path, T]]) -> frozenset[int]:
+    """The sites on which a head (or head and deprel) depends, exactly (D(d) of design section 6).
+
+    A site counts if two selections that differ in it alone give different heads, i.e. if two leaves with
+    different heads contradict each other in this site only.
+    """
+    if len(leaves) == 1:
+        return frozenset()
+    found: set[int] = set()
+    answered = [dict(path) for path, _ in leaves]
+    for i, (_, head) in enumerate(leaves):
+        for j in range(i):
+            if leaves[j][1] == head:
+                continue
+            other = answered[j]
+            clash = [site for site, value in answered[i].items() if other.get(site, value) != value]
+            if len(clash) == 1:
+                found.add(clash[0])
+    return frozenset(found)

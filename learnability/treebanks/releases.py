@@ -1,0 +1,190 @@
+"""The releases of Universal Dependencies: their numbers, what they hold, and where they are kept.
+
+Two official places: every treebank is a repository on GitHub with one tag per release (`r2.16`), and every
+release is one archive at LINDAT/CLARIAH-CZ under a handle of its own (table in `data/releases.json`).
+A mirror given as a base URL has them as `URL/UD_X/archive/refs/tags/r2.16.tar.gz` and
+`URL/ud-treebanks-v2.16.tgz`, and may have the UD project's list of treebanks as `URL/releases.json`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from learnability.errors import InputError
+from learnability.treebanks.locate import release_key
+
+GITHUB = "https://github.com/UniversalDependencies"
+LINDAT = "https://lindat.mff.cuni.cz/repository/server/api/core/bitstreams/handle"
+TREEBANK_LIST = (
+    "https://raw.githubusercontent.com/UniversalDependencies/docs-automation/master/valdan/releases.json"
+)
+"""The UD project's own list: which treebanks each release holds."""
+
+NAME = re.compile(r"UD_[A-Za-z][A-Za-z_]*(-[A-Za-z0-9]+)?")
+"""A treebank's name; nothing else ever becomes part of a path or a URL."""
+
+_NUMBER = re.compile(r"[rRvV]?([0-9]{1,3}\.[0-9]{1,3})")
+_TABLE = Path(__file__).parent / "data" / "releases.json"
+
+
+@dataclass(frozen=True)
+class Release:
+    """One release in the bundled table.
+
+    Attributes:
+        number: ``2.16``.
+        handle: of the archive at LINDAT, ``11234/1-5901``.
+        archive: the archive's file name.
+        note: what users of this release should know, mostly empty.
+        treebanks: names of its treebanks; empty where the table does not have them.
+    """
+
+    number: str
+    handle: str
+    archive: str
+    note: str = ""
+    treebanks: tuple[str, ...] = ()
+
+
+@functools.cache
+def known_releases() -> Mapping[str, Release]:
+    """The releases in the bundled table by number, oldest first. A newer one may exist."""
+    table = json.loads(_TABLE.read_text(encoding="utf-8"))["releases"]
+    return {
+        number: Release(number, **{**entry, "treebanks": tuple(entry.get("treebanks", ()))})
+        for number, entry in sorted(table.items(), key=lambda item: release_key(item[0]))
+    }
+
+
+def release_number(text: str) -> str:
+    """``2.16`` from ``2.16``, ``r2.16`` or ``v2.16``.
+
+    Raises:
+        InputError: anything else.
+    """
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None:
+        raise InputError(f"release {text!r}: is no release number; give for example {newest_release()}")
+    return match[1]
+
+
+def newest_release() -> str:
+    """The newest release in the bundled table."""
+    return list(known_releases())[-1]
+
+
+def release_folder(release: str) -> str:
+    """The name that folders of a release bear: `universal-dependencies-1.3`, `ud-treebanks-v2.16`."""
+    return f"universal-dependencies-{release}" if release.startswith("1.") else f"ud-treebanks-v{release}"
+
+
+def check_name(name: str) -> None:
+    """Refuse what cannot be a treebank's name.
+
+    Raises:
+        InputError: with the nearest names known.
+    """
+    if NAME.fullmatch(name) is None:
+        known = [treebank for release in known_releases().values() for treebank in release.treebanks]
+        raise InputError(
+            f"treebank {name[:80]!r}: is no name of a UD treebank{_nearest(name, known)}; "
+            "give a name such as UD_Tamil-TTB"
+        )
+
+
+def check_base_url(url: str) -> str:
+    """`url` without a final slash.
+
+    Raises:
+        InputError: it is no http or https URL.
+    """
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good or parts.query or parts.fragment:
+        shown = url.rpartition("@")[2]  # a user name and password would be before it
+        raise InputError(f"--base-url {shown!r}: is no http or https URL; give for example https://host/ud")
+    return url.rstrip("/")
+
+
+def tag_url(name: str, release: str, base_url: str | None = None) -> str:
+    """Where the archive of one treebank's release tag is."""
+    return f"{base_url or GITHUB}/{name}/archive/refs/tags/r{release}.tar.gz"
+
+
+def release_url(release: str, base_url: str | None = None) -> str:
+    """Where the archive of a whole release is.
+
+    Raises:
+        InputError: the bundled table does not know this release's handle, and there is no base URL.
+    """
+    known = known_releases().get(release)
+    if known is None:
+        if base_url is not None:
+            return f"{base_url}/ud-treebanks-v{release}.tgz"
+        raise InputError(
+            f"release {release}: where its archive is at LINDAT is not known here (known: up to "
+            f"{newest_release()}); give the names of treebanks, or --base-url"
+        )
+    return f"{base_url or f'{LINDAT}/{known.handle}'}/{known.archive}"
+
+
+def list_url(base_url: str | None = None) -> str:
+    """Where the list of the treebanks of each release is."""
+    return TREEBANK_LIST if base_url is None else f"{base_url}/releases.json"
+
+
+def parse_treebank_list(data: bytes) -> dict[str, tuple[str, ...]]:
+    """The names of the treebanks by release, from the UD project's `releases.json`.
+
+    Raises:
+        ValueError: the data are no such list.
+    """
+    try:
+        releases: dict[str, Any] = json.loads(data)["releases"]
+        found = {
+            number: tuple(name for name in entry["treebanks"] if NAME.fullmatch(name))
+            for number, entry in releases.items()
+            if _NUMBER.fullmatch(number)
+        }
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise ValueError("is no list of UD releases") from None
+    if not any(found.values()):
+        raise ValueError("is no list of UD releases")
+    return found
+
+
+def bundled_treebanks() -> dict[str, tuple[str, ...]]:
+    """The names of the treebanks by release, as far as the bundled table has them."""
+    return {number: release.treebanks for number, release in known_releases().items() if release.treebanks}
+
+
+def why_not_offered(name: str, release: str, offered: Mapping[str, Iterable[str]]) -> str:
+    """What to say about a treebank that a release does not have: other releases, or the nearest names."""
+    having = sorted((number for number, names in offered.items() if name in names), key=release_key)
+    here = tuple(offered.get(release, ()))
+    if name in here:
+        return "; the list of this release has it, so the server is at fault: try again later"
+    elsewhere = ""
+    if having:
+        span = ", ".join(having) if len(having) <= 3 else f"{having[0]} to {having[-1]}"
+        elsewhere = f"; release {span} has it"
+    return elsewhere + _nearest(name, here or [treebank for names in offered.values() for treebank in names])
+
+
+def _nearest(name: str, names: Iterable[str]) -> str:
+    """``; nearest names: ...``, nothing if no name is near."""
+    by_folded = {known.casefold(): known for known in sorted(set(names))}
+    full = name if name.casefold().startswith("ud_") else f"UD_{name}"
+    near = difflib.get_close_matches(full.casefold(), list(by_folded), n=3, cutoff=0.6)
+    return f"; nearest names: {', '.join(by_folded[found] for found in near)}" if near else ""

@@ -1,0 +1,214 @@
+"""The group itself: help, versions, failures, exit codes."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import click
+import pytest
+from invoking import PACKAGE, Call
+
+from learnability import cli
+from learnability.errors import InputError, RunError
+
+HEAVY = ("numpy", "numba", "nltk", "scipy", "pandas", "matplotlib", "networkx", "conllu", "joblib")
+
+
+def test_help_is_fast_and_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from learnability.cli import run; code = run(['--help']); "
+        f"print(code, [name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
+    )
+    times = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
+        )
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        # processor time: others may be using the machine as well
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert done.stderr.strip() == "0 []"
+    assert all(name in done.stdout for name in cli.COMMANDS)
+    assert min(times) < 0.5
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_help_of_each_command_begins_with_one_line_and_has_an_example(call: Call, name: str) -> None:
+    command = cli.cli.get_command(click.Context(cli.cli), name)
+    assert command.name == name
+    assert "\n" not in command.help.strip().partition("\n\n")[0]
+    assert command.epilog.startswith(f"Example: learnability {name} ")
+    done = call(name, "--help")
+    assert (done.code, done.errors) == (0, "")
+    assert command.epilog.split(": ")[1][:40] in " ".join(done.text.split())
+
+
+def test_version(call: Call) -> None:
+    try:
+        number = version("learnability")
+    except PackageNotFoundError:
+        number = "(not installed)"
+    assert call("--version").text == f"learnability {number}\n"
+
+
+def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
+    done = call()
+    assert (done.code, done.output) == (2, b"")
+    assert "Usage: learnability" in done.errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["transfrom"], "did you mean 'transform'?"),
+        (["transform", "--transfrom", "case"], "'--transform'?"),
+        (["transform", "--transform", "cse"], "did you mean 'case'?"),
+        (["transform", "--transform", "cop:reatach=min"], "did you mean 'reattach'?"),
+        (["transform", "--transform", "cop:reattach=mim"], "did you mean 'min'?"),
+        (["list", "transform"], "transforms"),
+        (["measure"], "give either --treebank T or FILE"),
+        (["measure", "--treebank", "demo", "--split", "8:1"], "'8:1' is not of the form A:B:C"),
+        (["measure", "--treebank", "demmo"], "nearest names: demo"),
+        (["train", "x.conllu"], "Missing option '-m'"),
+        (["train", "x.conllu", "-m", "x.model", "--iterations", "0"], "'0' is neither a positive number"),
+        (["evaluate", "missing.conllu", "missing.conllu"], "missing.conllu: cannot be read"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(shell: Call, arguments: list[str], said: str) -> None:
+    done = shell(*arguments, LEARNABILITY_UD_HOME="", UDBASE="")
+    assert (done.code, done.output) == (2, b"")
+    assert done.errors.startswith("learnability: ")
+    assert done.errors.count("\n") == 1
+    assert said in done.errors
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (InputError("wrong\n  input"), 2, "wrong input"),
+        (RunError("failed"), 1, "failed"),
+        (OSError(28, "No space left on device", "out"), 1, "out: no space left on device"),
+        (PermissionError(13, "Permission denied", "in"), 1, "in: permission denied"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (MemoryError(), 1, "out of memory"),
+        (ZeroDivisionError("oops"), 1, "internal error, ZeroDivisionError: oops"),
+    ],
+)
+def test_every_failure_is_one_line(
+    call: Call, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, line: str
+) -> None:
+    monkeypatch.delenv("LEARNABILITY_DEBUG", raising=False)
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    command = cli.cli.get_command(click.Context(cli.cli), "list")
+    original, command.callback = command.callback, fail
+    try:
+        done = call("list", "transforms")
+    finally:
+        command.callback = original
+    assert done.code == code
+    assert done.errors.startswith(f"learnability: {line}")
+    assert done.errors.count("\n") == 1
+
+
+def test_an_interrupted_command_says_so_in_one_line() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "learnability", "transform", "--transform", "case"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
+    )
+    time.sleep(2)  # it has started by now and waits for its input
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=20)
+    assert (process.returncode, output, errors) == (130, b"", b"learnability: interrupted\n")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_who_leaves_is_no_error(demo: Path, unbuffered: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "learnability", "transform", "--transform", "case", "--quiet",
+         str(demo / "demo-ud-train.conllu")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent), "PYTHONUNBUFFERED": unbuffered},
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(1)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 1
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_ends_too_soon_is_no_success(demo: Path, tmp_path: Path, unbuffered: str) -> None:
+    """A file that takes the first bytes and no more, as on a disk that is nearly full."""
+    with open(tmp_path / "out", "wb") as out:
+        done = subprocess.run(
+            [sys.executable, "-m", "learnability", "transform", "--transform", "case", "--quiet",
+             str(demo / "demo-ud-train.conllu")],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
+            env={**os.environ, "PYTHONPATH": str(PACKAGE.parent), "PYTHONUNBUFFERED": unbuffered,
+                 "PYTHONDONTWRITEBYTECODE": "1"},
+        )  # fmt: skip
+    assert (tmp_path / "out").stat().st_size == 100_000
+    assert done.returncode == 1
+    assert done.stderr.decode() == "learnability: reading or writing failed: file too large\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("list transforms >&-", 1, "standard output is closed"),
+        ("transform --transform case <&-", 2, "standard input is closed"),
+    ],
+)
+def test_closed_streams(words: str, code: int, said: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"exec '{sys.executable}' -m learnability {words}"],
+        stderr=subprocess.PIPE,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
+    )
+    assert done.returncode == code
+    assert said in done.stderr.decode()
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize(
+    "arguments", [["list", "metrics", "--json"], ["transform", "--transform", "case", "IN"]]
+)
+def test_a_full_disk_is_exit_code_1(demo_dev: Path, arguments: list[str]) -> None:
+    words = [str(demo_dev) if word == "IN" else word for word in arguments]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "learnability", *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
+        )
+    assert done.returncode == 1
+    assert b"no space left" in done.stderr
+    assert done.stderr.count(b"\n") == 1

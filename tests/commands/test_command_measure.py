@@ -1,0 +1,168 @@
+"""`measure` and `list` print what the package computes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from invoking import Call
+
+from learnability.commands.list import METRICS
+from learnability.commands.measure import ENTROPY_VARIANTS, PERPLEXITY_VARIANTS, Corpus, measures
+from learnability.metrics import (
+    derivation_complexity,
+    derivation_perplexity,
+    flatten_trees,
+    head_given_dependent,
+    predictability,
+    projective_sentences,
+    tree_shape,
+)
+from learnability.parsing.derivations import static_sequences
+from learnability.transforms import TRANSFORMATIONS, get_transformation
+from learnability.treebanks import Conventions, Tree, load_treebank, read_conllu
+
+
+def trees_of(sentences):  # type: ignore[no-untyped-def]
+    return [sentence.tree for sentence in sentences]
+
+
+def test_a_treebank_as_it_stands(call: Call) -> None:
+    [row] = json.loads(call("measure", "--treebank", "demo", "--json").text)
+    found = row["measures"]
+    treebank = load_treebank("demo")
+    train, dev = trees_of(treebank.train), trees_of(treebank.dev)
+    assert found["predictability"] == predictability(train)
+    assert found["predictability:direction:root=exclude:macro"] == predictability(
+        train, direction=True, root="exclude", macro=True
+    )
+    assert found["head_given_dependent:macro"] == head_given_dependent(train, macro=True)
+    assert found["perplexity"] == derivation_perplexity(train, dev).perplexity
+    assert found["perplexity:arc-standard:tags"] == (
+        derivation_perplexity(train, dev, order="arc-standard", symbols="tags").perplexity
+    )
+    kept = [tree for tree, ok in zip(train, projective_sentences(flatten_trees(train)), strict=True) if ok]
+    assert found["complexity"] == derivation_complexity(static_sequences([tree.heads for tree in kept]))
+    assert found["projective_sentences"] == len(kept) < len(train)
+    assert found["mean_dependency_length"] == tree_shape(train).mean_dependency_length
+    assert sum(name.startswith(("predictability", "head_given")) for name in found) == 2 * len(
+        ENTROPY_VARIANTS
+    )
+    assert sum(name.startswith("perplexity") for name in found) == len(PERPLEXITY_VARIANTS)
+
+
+def test_original_and_transformed(call: Call) -> None:
+    options = ("--treebank", "demo", "--transform", "case", "--transform", "cop:reattach=clause", "--json")
+    case, cop = json.loads(call("measure", *options).text)
+    assert (case["transform"], case["variant"]) == ("case", "")
+    assert (cop["transform"], cop["variant"]) == ("cop", "reattach=clause")
+    treebank = load_treebank("demo")
+    transformation = get_transformation("case", treebank.conventions)
+    train = trees_of(treebank.train)
+    assert case["original"]["predictability"] == predictability(train)
+    assert case["transformed"]["predictability"] == predictability([transformation.apply(t) for t in train])
+    assert case["transformed"]["complexity"] != case["original"]["complexity"]
+    assert case["original"].keys() == case["transformed"].keys()
+
+
+def test_only_sentences_projective_in_both_count() -> None:
+    """A transformation that makes every second tree non-projective, and one of the sources is so."""
+
+    class Crossing:
+        calls = 0
+
+        def apply(self, tree: Tree) -> Tree:
+            self.calls += 1
+            return tree.with_heads((3, 4, 0, 3)) if self.calls % 2 else tree
+
+    def tree(*heads: int) -> Tree:
+        return Tree(tuple("abcd"), ("A", "B", "C", "D"), heads, ("x",) * 4)
+
+    flat, chain, crossing = tree(2, 0, 2, 3), tree(0, 1, 2, 3), tree(3, 4, 0, 3)
+    trees = (flat, chain, chain, crossing, flat, chain)
+    corpus = Corpus("x", "", Conventions(), trees, trees, trees)
+    original, transformed = measures(corpus, Crossing())  # type: ignore[arg-type]
+    assert original["projective_sentences"] == transformed["projective_sentences"] == 2
+    assert original["complexity"] == derivation_complexity(static_sequences([chain.heads]))
+    assert original["perplexity"] == derivation_perplexity([chain] * 2, [chain] * 2).perplexity
+
+
+def test_files_are_measured_one_by_one(call: Call, demo: Path) -> None:
+    paths = [demo / "demo-ud-dev.conllu", demo / "demo-ud-test.conllu"]
+    done = call("measure", "--json", *paths)
+    rows = json.loads(done.text)
+    assert [row["treebank"] for row in rows] == [str(path) for path in paths]
+    trees = trees_of(read_conllu(paths[0]).sentences)
+    assert rows[0]["measures"]["predictability"] == predictability(trees)
+    assert rows[0]["measures"]["perplexity"] == derivation_perplexity(trees[:90], trees[90:]).perplexity
+    assert "perplexity of the last 10 of 100 sentences" in done.errors
+
+
+def test_no_test_split_is_needed(call: Call, demo: Path) -> None:
+    paths = ("--train", demo / "demo-ud-train.conllu", "--dev", demo / "demo-ud-dev.conllu")
+    [row] = json.loads(call("measure", *paths, "--json").text)
+    [whole] = json.loads(call("measure", "--treebank", "demo", "--json").text)
+    assert row["measures"] == whole["measures"]
+
+
+def test_one_sentence_has_no_perplexity(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "one.conllu").write_text("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
+    [row] = json.loads(call("measure", "--json", tmp_path / "one.conllu").text)
+    assert row["measures"]["perplexity"] is None
+    assert row["measures"]["predictability:root=exclude"] is None
+    assert row["measures"]["predictability"] == 0
+    assert "no perplexity" in row["measures"]["undefined"]
+    assert row["measures"]["tokens"] == 1
+
+
+def test_the_table(call: Call) -> None:
+    done = call("measure", "--treebank", "demo", "--transform", "case")
+    assert done.code == 0
+    [line] = [line for line in done.text.splitlines() if line.split()[:1] == ["complexity"]]
+    assert len(line.split()) == 3
+
+
+def test_a_missing_training_split_is_refused_with_the_choices(call: Call, ud_home: Path) -> None:
+    if not list(ud_home.glob("*1.3/UD_French")):
+        pytest.skip("no UD_French of release 1.3 among the real treebanks")
+    options = ("measure", "--treebank", "UD_French", "--release", "1.3", "--ud-home", ud_home)
+    done = call(*options)
+    assert done.code == 2
+    assert "--missing-train dev, split or fold" in done.errors
+    done = call(*options, "--missing-train", "split")
+    assert done.code == 0
+    assert "80:10:10" in done.errors
+
+
+@pytest.mark.parametrize("what", ["transforms", "schemes", "systems", "metrics", "treebanks"])
+def test_lists(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what: str) -> None:
+    for variable in ("LEARNABILITY_UD_HOME", "UDBASE"):
+        monkeypatch.delenv(variable, raising=False)
+    rows = json.loads(call("list", what, "--json").text)
+    assert all(row["name"] for row in rows)
+    assert all(row.get("description", "x") for row in rows)
+    table = call("list", what).text
+    assert all(row["name"].strip() in table for row in rows)
+
+
+def test_list_transforms_names_all(call: Call) -> None:
+    rows = json.loads(call("list", "transforms", "--json").text)
+    assert [row["name"] for row in rows] == list(TRANSFORMATIONS)
+
+
+def test_list_metrics_names_all_that_measure_prints(call: Call) -> None:
+    [row] = json.loads(call("measure", "--treebank", "demo", "--json").text)
+    plain = {name for name in row["measures"] if ":" not in name} - {"sentences", "tokens"}
+    assert plain == {name for command, name, _ in METRICS if command == "measure" and name[0] != " "}
+
+
+def test_list_treebanks(call: Call, demo: Path, ud_home: Path) -> None:
+    rows = json.loads(call("list", "treebanks", "--ud-home", ud_home, "--json").text)
+    assert rows[0]["name"] == "demo"
+    assert len(rows) > 1
+    smallest = min((row for row in rows if row["test"]), key=lambda row: row["test"])
+    [test] = Path(smallest["path"]).glob("*-ud-test*.conllu")
+    assert smallest["test"] == sum(len(sentence) for sentence in read_conllu(test).sentences)
+    for row in rows:
+        assert (row["train"] is None) == (not list(Path(row["path"]).glob("*-ud-train*.conllu")))

@@ -1,0 +1,242 @@
+"""`train`, `parse` and `evaluate` together."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from pathlib import Path
+
+import pytest
+from invoking import Call
+
+from learnability.commands.parse import parse_stream, read_chunks
+from learnability.errors import InputError
+from learnability.metrics import attachment_scores
+from learnability.parsing.model_file import load_model
+from learnability.parsing.projectivity import is_projective
+from learnability.treebanks import read_conllu
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("models")
+
+
+@pytest.fixture
+def labelled(call: Call, models: Path, demo: Path) -> Path:
+    """A labelled parser of the demo treebank, trained once."""
+    path = models / "labelled"
+    if not path.exists():
+        done = call("train", demo / "demo-ud-train.conllu", "-m", path, "--labelled", "--iterations", "4")
+        assert (done.code, done.output) == (0, b"")
+        assert "training sentences are not projective: lifted" in done.errors
+        assert f"{path}: " in done.errors
+    return path
+
+
+def columns(data: bytes, *, without: tuple[int, ...]) -> list[list[bytes]]:
+    rows = [line.split(b"\t") for line in data.split(b"\n")]
+    return [[cell for i, cell in enumerate(row) if len(row) < 10 or i not in without] for row in rows]
+
+
+def test_train_parse_evaluate(call: Call, labelled: Path, demo: Path, tmp_path: Path) -> None:
+    gold = demo / "demo-ud-test.conllu"
+    parsed = call("parse", "-m", labelled, gold, "-o", tmp_path / "parsed")
+    assert (parsed.code, parsed.output, parsed.errors) == (0, b"", "")
+    data = (tmp_path / "parsed").read_bytes()
+    assert call("parse", "-m", labelled, stdin=gold.read_bytes()).output == data
+    scores = json.loads(call("evaluate", gold, "--json", stdin=data).text)
+    expected = attachment_scores(
+        [s.tree for s in read_conllu(gold).sentences],
+        [s.tree for s in read_conllu(tmp_path / "parsed").sentences],
+    )
+    assert {name: scores[name] for name in expected.percentages()} == expected.percentages()
+    assert scores["uas"] > 85
+    assert scores["las"] > 80
+    assert sum(row["gold"] for row in scores["relations"].values()) == scores["tokens"] == expected.tokens
+
+
+def test_every_byte_but_head_deprel_and_deps_stays(call: Call, labelled: Path, demo_dev: Path) -> None:
+    source = demo_dev.read_bytes().replace(b"\n", b"\r\n")
+    kept = call("parse", "-m", labelled, "--deps", "keep", stdin=source).output
+    assert columns(kept, without=(6, 7)) == columns(source, without=(6, 7))
+    dropped = call("parse", "-m", labelled, stdin=source).output
+    rows = [row for row in columns(source, without=(6, 7, 8)) if len(row) < 7 or b"." not in row[0]]
+    assert columns(dropped, without=(6, 7, 8)) == rows
+    assert {row[8] for row in columns(dropped, without=()) if len(row) == 10} == {b"_"}
+
+
+def test_deps_are_dropped_in_every_chunk_alike(labelled: Path, demo_dev: Path) -> None:
+    """Also in a chunk whose parse equals its input."""
+    parser = load_model(labelled)
+    enhanced = demo_dev.read_bytes()
+    parsed = b"".join(parse_stream(parser, io.BytesIO(enhanced), deps="keep"))
+    again = b"".join(parse_stream(parser, io.BytesIO(parsed)))
+    assert parsed.count(b".1\t") > again.count(b".1\t") == 0
+
+
+def test_input_without_trees(call: Call, labelled: Path) -> None:
+    bare = "".join(f"{i}\tw{i}\t_\tNOUN\t_\t_\t_\t_\t_\tA=b=c\n" for i in range(1, 6)).encode()
+    done = call("parse", "-m", labelled, stdin=b"# x\n" + bare + b"\n" + bare)
+    assert done.code == 0
+    assert done.output.count(b"\t0\troot\t") == 2
+    assert done.output.count(b"A=b=c") == 10
+
+
+def test_parsing_a_stream_in_chunks_is_parsing_the_file(labelled: Path, demo: Path) -> None:
+    parser = load_model(labelled)
+    data = (demo / "demo-ud-train.conllu").read_bytes()
+    stream = io.BytesIO(data)
+    pieces = parse_stream(parser, stream)
+    first = next(pieces)
+    assert 0 < stream.tell() < len(data)
+    whole = first + b"".join(pieces)
+    sentences = read_conllu(demo / "demo-ud-train.conllu").sentences
+    assert [s.tree.heads for s in read_conllu(io.BytesIO(whole)).sentences] == [
+        tree.heads for tree in parser.parse([s.tree for s in sentences])
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_chunks_join_to_the_stream(size: int) -> None:
+    row = b"%d\ta\t_\tX\t_\t_\t_\t_\t_\t_\n"
+    data = b"\n\n# lone comment\n\n" + b"".join(row % 1 + b"\n" * (i % 3 + 1) for i in range(10)) + row % 1
+    chunks = list(read_chunks(io.BytesIO(data), "x", size))
+    assert b"".join(chunk.data for chunk in chunks) == data
+    assert sum(len(chunk.sentences) for chunk in chunks) == 11
+
+
+def test_errors_in_a_stream_tell_the_line_and_sentence_of_the_stream() -> None:
+    row = b"1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n"
+    data = (row + b"\n\n") * 5 + b"1\ta\n"
+    for size in (1, 2, 100):
+        with pytest.raises(InputError, match=r"^x:16: sentence 6: 2 columns"):
+            list(read_chunks(io.BytesIO(data), "x", size))
+
+
+def test_a_broken_stream_leaves_no_output_file(call: Call, labelled: Path, tmp_path: Path) -> None:
+    done = call("parse", "-m", labelled, "-o", tmp_path / "out", stdin=b"1\ta\n")
+    assert done.code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_dev_tells_when_to_stop(call: Call, models: Path, demo: Path) -> None:
+    done = call(
+        "train", demo / "demo-ud-train.conllu", "-m", models / "dev", "--dev", demo / "demo-ud-dev.conllu"
+    )
+    assert done.code == 0
+    assert "with dev UAS 9" in done.errors
+    parser = load_model(models / "dev")
+    dev = [sentence.tree for sentence in read_conllu(demo / "demo-ud-dev.conllu").sentences]
+    told = float(done.errors.rpartition("dev UAS ")[2].partition(",")[0])
+    assert math.isclose(attachment_scores(dev, parser.parse(dev)).uas, told, abs_tol=0.005)
+
+
+def test_options_reach_the_model(call: Call, models: Path, demo_dev: Path) -> None:
+    done = call(
+        "train", demo_dev, "-m", models / "options", "--system", "arc-hybrid", "--oracle", "explore",
+        "--seed", "7", "--iterations", "2", "--k", "0", "--p", "0.5", "--tags", "xpos", "--quiet",
+    )  # fmt: skip
+    assert (done.code, done.errors) == (0, "")
+    options = load_model(models / "options").options
+    assert (options.system, options.oracle, options.seed, options.iterations) == (
+        "arc-hybrid", "explore", 7, 2,
+    )  # fmt: skip
+    assert (options.k, options.p, options.tags, options.labelled) == (0, 0.5, "xpos", False)
+
+
+def test_the_same_seed_gives_the_same_file(call: Call, models: Path, demo_dev: Path) -> None:
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        call("train", demo_dev, "-m", models / name, "--seed", seed, "--iterations", "2")
+    a, b, c = ((models / name).read_bytes() for name in "abc")
+    assert a == b != c
+
+
+def test_nonprojective_sentences_can_be_left_out(call: Call, models: Path, demo_dev: Path) -> None:
+    done = call("train", demo_dev, "-m", models / "drop", "--nonprojective", "drop", "--iterations", "1")
+    assert "training sentences are not projective: left out" in done.errors
+    done = call("train", demo_dev, "-m", models / "covington", "--system", "covington", "--iterations", "1")
+    assert (done.code, "not projective" in done.errors) == (0, False)
+
+
+def test_leaving_out_is_training_on_the_others(
+    call: Call, models: Path, demo_dev: Path, tmp_path: Path
+) -> None:
+    sentences = read_conllu(demo_dev).sentences
+    kept = ["\n".join(s.lines) + "\n\n" for s in sentences if is_projective(s.tree.heads)]
+    assert 0 < len(kept) < len(sentences)
+    (tmp_path / "kept.conllu").write_text("".join(kept))
+    for name, path in (("some", tmp_path / "kept.conllu"), ("all", demo_dev)):
+        call("train", path, "-m", models / name, "--nonprojective", "drop", "--iterations", "1")
+    assert (models / "some").read_bytes() == (models / "all").read_bytes()
+
+
+def test_an_unwritable_model_is_told_before_the_work(call: Call, tmp_path: Path) -> None:
+    done = call("train", tmp_path / "missing.conllu", "-m", tmp_path / "missing" / "model")
+    assert "missing/model: cannot be written" in done.errors
+
+
+def test_training_on_references(call: Call, models: Path, demo: Path) -> None:
+    done = call(
+        "train", demo / "demo-ud-train.conllu", "-m", models / "multiref", "--multiref", "case",
+        "--multiref", "det", "--iterations", "3",
+    )  # fmt: skip
+    assert done.code == 0
+    assert "commit to the original annotation" in done.errors
+    parsed = call("parse", "-m", models / "multiref", demo / "demo-ud-test.conllu")
+    assert parsed.code == 0
+
+
+def test_labelled_training_on_references_learns_external_deprels(
+    call: Call, models: Path, demo: Path
+) -> None:
+    model = models / "labelled-multiref"
+    done = call(
+        "train", demo / "demo-ud-train.conllu", "-m", model, "--multiref", "case", "--labelled",
+        "--iterations", "3",
+    )  # fmt: skip
+    assert done.code == 0
+    parsed = call("parse", "-m", model, demo / "demo-ud-test.conllu")
+    assert parsed.code == 0
+    deprels = {line.split(b"\t")[7] for line in parsed.output.splitlines() if line.count(b"\t") == 9}
+    assert {b"comp:case", b"case", b"obl"} <= deprels
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--system", "arc-eagr"], "arc-eager"),
+        (["--oracle", "dinamic"], "--oracle"),
+        (["--iterations", "many"], "neither a positive number nor auto"),
+        (["--p", "2"], "'--p'"),
+        (["--multiref", "case", "--oracle", "static"], "--multiref takes no"),
+        (["--multiref", "cas"], "did you mean 'case'?"),
+        (["--dev", "missing.conllu"], "missing.conllu: cannot be read"),
+        (["-m", "missing/model"], "missing/model: cannot be written"),
+    ],
+)
+def test_wrong_usage(call: Call, tmp_path: Path, demo_dev: Path, arguments: list[str], said: str) -> None:
+    done = call("train", demo_dev, "-m", tmp_path / "model", *arguments)
+    assert (done.code, done.output) == (2, b"")
+    assert said in done.errors.splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_evaluate_refuses_different_tokens(call: Call, demo: Path, tmp_path: Path) -> None:
+    gold = demo / "demo-ud-dev.conllu"
+    text = gold.read_text()
+    (tmp_path / "other.conllu").write_text(text.replace("\tthe\tthe\t", "\tthee\tthe\t", 1))
+    done = call("evaluate", gold, tmp_path / "other.conllu")
+    assert done.code == 2
+    assert "'the' in the reference, 'thee' in the system" in done.errors
+    done = call("evaluate", gold, demo / "demo-ud-test.conllu")
+    assert (done.code, done.errors.count("\n")) == (2, 1)
+
+
+def test_evaluate_prints_tables(call: Call, demo_dev: Path) -> None:
+    done = call("evaluate", demo_dev, demo_dev)
+    assert done.text.count("100.0000") > 10
+    whole = call("evaluate", demo_dev, demo_dev, "--subtypes").text
+    assert "nsubj:pass" in whole
+    assert "nsubj:pass" not in done.text

@@ -1,0 +1,316 @@
+"""`transform` writes what it should and nothing else, and takes it back."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from invoking import Call
+
+from learnability.schemes import CATALOGUE
+from learnability.transforms import PAPER, get_transformation
+from learnability.treebanks import detect_conventions, read_conllu
+
+SAMPLE = ("kk-ud-dev", "ta-ud-dev", "ga-ud-dev", "ta_ttb-ud-dev", "fr_sequoia-ud-test", "el_gdt-ud-dev")
+"""Small files of both releases, with ranges, empty nodes, DEPS and free comments among them."""
+
+V2 = b"""\
+# sent_id = one
+# text = It is in the city
+1\tIt\tit\tPRON\t_\t_\t5\tnsubj\t5:nsubj\t_
+2\tis\tbe\tAUX\t_\t_\t5\tcop\t5:cop\t_
+3\tin\tin\tADP\t_\t_\t5\tcase\t5:case\tA=b=c|A=b
+4\tthe\tthe\tDET\t_\t_\t5\tdet\t5:det\t_
+5\tcity\tcity\tNOUN\t_\t_\t0\troot\t0:root\tSpaceAfter=No
+5.1\t_\t_\t_\t_\t_\t_\t_\t5:dep\t_
+
+"""
+"""The root moves under `case`: *in* becomes the root, *city* its child."""
+
+
+def fields(data: bytes) -> list[list[bytes]]:
+    return [line.split(b"\t") for line in data.split(b"\n")]
+
+
+def without_enhanced(data: bytes) -> bytes:
+    """A slow, independent way to empty DEPS and remove empty nodes."""
+    kept = []
+    for line in data.split(b"\n"):
+        cells = line.split(b"\t")
+        if len(cells) == 10 and not line.startswith(b"#"):
+            if b"." in cells[0]:
+                continue
+            end = b"\r" if cells[9].endswith(b"\r") else b""
+            cells[8] = b"_"
+            line = b"\t".join([*cells[:9], cells[9].removesuffix(b"\r") + end])
+        kept.append(line)
+    return b"\n".join(kept)
+
+
+def assert_only_heads_and_roots_differ(before: bytes, after: bytes) -> None:
+    old, new = fields(before), fields(after)
+    assert len(old) == len(new)
+    relabelled: dict[bytes, list[tuple[list[bytes], list[bytes]]]] = {}
+    sentence = 0
+    for a, b in zip(old, new, strict=True):
+        if len(a) != 10 or a[0].startswith(b"#") or not a[0].isdigit():
+            assert a == b
+            sentence += a in ([b""], [b"\r"])
+            continue
+        assert a[:6] + a[8:] == b[:6] + b[8:]
+        if a[7] != b[7]:
+            relabelled.setdefault(b"%d" % sentence, []).append((a, b))
+    for pairs in relabelled.values():
+        [(a1, b1), (a2, b2)] = pairs
+        assert (a1[7], a2[7]) == (b2[7], b1[7])
+        assert b"0" in (a1[6], a2[6])
+        assert b"0" in (b1[6], b2[6])
+
+
+@pytest.fixture(scope="session")
+def sample(ud_files: list[Path], demo_dev: Path) -> list[Path]:
+    found = [path for path in ud_files if path.stem in SAMPLE]
+    return [demo_dev, *(found or sorted(ud_files, key=lambda path: path.stat().st_size)[: len(SAMPLE)])]
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_only_heads_and_the_roots_labels_change(call: Call, sample: list[Path], name: str) -> None:
+    changed = 0
+    for path in sample:
+        before = path.read_bytes()
+        kept = call("transform", "--transform", name, "--deps", "keep", path)
+        assert kept.code == 0
+        assert_only_heads_and_roots_differ(before, kept.output)
+        dropped = call("transform", "--transform", name, path).output
+        same = kept.output == before
+        assert dropped == (before if same else without_enhanced(kept.output))
+        changed += not same
+    assert changed
+
+
+@pytest.mark.slow
+def test_all_real_files(call: Call, ud_files: list[Path]) -> None:
+    for path in ud_files:
+        before = path.read_bytes()
+        for name in PAPER:
+            kept = call("transform", "--transform", name, "--deps", "keep", path).output
+            assert_only_heads_and_roots_differ(before, kept)
+
+
+def test_provenance_and_invert_restore_every_byte(call: Call, sample: list[Path]) -> None:
+    names = [word for name in PAPER for word in ("--transform", name)]
+    for path in sample:
+        there = call("transform", *names, "--provenance", "--deps", "keep", stdin=path.read_bytes())
+        assert there.output != path.read_bytes()
+        back = call("transform", *names, "--invert", stdin=there.output)
+        assert back.output == path.read_bytes()
+        assert "from recorded heads" in back.errors
+
+
+def test_invert_by_labels_restores_the_demo_treebank_almost(call: Call, demo: Path) -> None:
+    path = demo / "demo-ud-train.conllu"
+    for options in ([], ["--preferences", "demo"]):
+        for name in PAPER:
+            there = call("transform", "--transform", name, "--deps", "keep", path).output
+            back = call("transform", "--transform", name, "--invert", "--deps", "keep", *options, stdin=there)
+            wrong = sum(a != b for a, b in zip(fields(path.read_bytes()), fields(back.output), strict=True))
+            moved = sum(a != b for a, b in zip(fields(path.read_bytes()), fields(there), strict=True))
+            assert wrong <= 0.05 * moved
+
+
+@pytest.mark.parametrize("path_of", ["demo", "fr_sequoia-ud-dev"])
+def test_valid_at_level_2_where_the_input_is(
+    call: Call, demo_dev: Path, request: pytest.FixtureRequest, tmp_path: Path, path_of: str
+) -> None:
+    udtools = pytest.importorskip("udtools", reason="the official validator (udtools) is not installed")
+    path = demo_dev
+    if path_of != "demo":
+        found = [file for file in request.getfixturevalue("ud_files") if file.stem == path_of]
+        if not found:
+            pytest.skip(f"no {path_of}.conllu among the real treebanks")
+        path = found[0]
+
+    def valid(file: Path) -> bool:
+        return bool(udtools.Validator(lang="ud", level=2, output=None).validate_files([str(file)]))
+
+    assert valid(path)
+    for name in PAPER:
+        for options in ([], ["--provenance"]):
+            assert call("transform", "--transform", name, path, "-o", tmp_path / "out", *options).code == 0
+            assert valid(tmp_path / "out"), name
+
+
+def test_a_file_without_sites_passes_through_untouched(call: Call) -> None:
+    strange = b"# free\r\n1\ta\t_\tX\t_\t_\t0\troot\t0:root\tA=b=c\r\n1.1\t_\t_\t_\t_\t_\t_\t_\t1:x\t_"
+    done = call("transform", "--transform", "case", stdin=strange)
+    assert (done.code, done.output) == (0, strange)
+
+
+def test_deps_and_labels(call: Call) -> None:
+    done = call("transform", "--transform", "case", stdin=V2)
+    rows = [cells for cells in fields(done.output) if len(cells) == 10]
+    assert [cells[6] for cells in rows] == [b"3", b"3", b"0", b"5", b"3"]
+    assert [cells[7] for cells in rows] == [b"nsubj", b"cop", b"root", b"det", b"case"]
+    assert {cells[8] for cells in rows} == {b"_"}
+    external = call("transform", "--transform", "case", "--labels", "external", stdin=V2)
+    rows = [cells for cells in fields(external.output) if len(cells) == 10]
+    assert [cells[7] for cells in rows][2::2] == [b"root", b"comp:case"]
+    assert "1 sites; 4 heads changed in 1 of 1 sentences" in done.errors
+
+
+def test_provenance_is_added_to_misc(call: Call) -> None:
+    done = call("transform", "--transform", "case", "--provenance", stdin=V2)
+    misc = [cells[9] for cells in fields(done.output) if len(cells) == 10]
+    assert misc[2] == b"A=b=c|A=b|OrigHead=5|OrigRel=case"
+    assert misc[4] == b"SpaceAfter=No|OrigHead=0|OrigRel=root"
+
+
+def test_sites_are_listed(call: Call) -> None:
+    arguments = ("transform", "--transform", "case", "--transform", "cop", "--sites")
+    assert call(*arguments, stdin=V2).text == (
+        "sent_id\ttransform\ttoken\tform\tdeprel\thead\none\tcop\t2\tis\tcop\t5\none\tcase\t3\tin\tcase\t5\n"
+    )
+    [first, _] = json.loads(call(*arguments, "--json", stdin=V2).text)
+    assert list(first.items()) == [
+        ("sent_id", "one"), ("transform", "cop"), ("token", 2), ("form", "is"), ("deprel", "cop"), ("head", 5)
+    ]  # fmt: skip
+
+
+def test_sites_agree_with_the_library(call: Call, demo_dev: Path) -> None:
+    trees = [sentence.tree for sentence in read_conllu(demo_dev).sentences]
+    transformation = get_transformation("cc", detect_conventions(trees))
+    expected = [
+        [
+            str(site.token),
+            tree.forms[site.token - 1],
+            tree.deprels[site.token - 1],
+            str(tree.heads[site.token - 1]),
+        ]
+        for tree in trees
+        for site in transformation.sites(tree)
+    ]
+    listed = call("transform", "--transform", "cc", "--sites", demo_dev).text.splitlines()
+    assert [line.split("\t")[2:] for line in listed[1:]] == expected
+    assert len(expected) > 10
+
+
+def test_a_treebank_becomes_a_folder_of_the_same_files(call: Call, demo: Path, tmp_path: Path) -> None:
+    out = tmp_path / "new" / "place"
+    names = ("--transform", "case", "--transform", "cop:reattach=clause")
+    for _ in range(2):  # the second time the folder is replaced
+        done = call("transform", *names, "--treebank", "demo", "--out", out)
+        assert done.code == 0
+    folder = out / "UD_Demo@case+cop-reattach-clause"
+    assert done.text.strip() == str(folder)
+    assert os.listdir(out) == [folder.name]
+    assert sorted(os.listdir(folder)) == sorted(path.name for path in demo.glob("*.conllu"))
+    for path in demo.glob("*.conllu"):
+        assert (folder / path.name).read_bytes() == call("transform", *names, path).output
+    back = call("transform", *names, "--treebank", folder, "--out", out, "--invert", "--quiet")
+    assert (back.text.strip(), back.errors) == (str(out / "UD_Demo@ud"), "")
+
+
+def test_a_scheme_is_its_transformations_together(call: Call, demo_dev: Path, tmp_path: Path) -> None:
+    parts = CATALOGUE["sud-like"].transformations
+    one_by_one = [word for name in parts for word in ("--transform", name)]
+    scheme = call("transform", "--scheme", "sud-like", demo_dev)
+    assert scheme.output == call("transform", *one_by_one, demo_dev).output != demo_dev.read_bytes()
+    assert call("transform", "--scheme", "ud", demo_dev).output == demo_dev.read_bytes()
+    done = call("transform", "--scheme", "sud-like", "--treebank", "demo", "--out", tmp_path)
+    assert done.text.strip() == str(tmp_path / "UD_Demo@sud-like")
+    done = call("transform", "--scheme", "sud-lik", demo_dev)
+    assert (done.code, "did you mean 'sud-like'?" in done.errors) == (2, True)
+
+
+def test_conventions_are_decided_on_all_splits(call: Call, tmp_path: Path) -> None:
+    """`flat:name` in one split makes plain `flat` no name in the others."""
+    row = "{}\ta\t_\tX\t_\t_\t{}\t{}\t_\t_\n".format
+    flat = row(1, 0, "root") + row(2, 1, "flat") + row(3, 1, "flat") + "\n"
+    folder = tmp_path / "UD_X-Y"
+    folder.mkdir()
+    (folder / "x_y-ud-train.conllu").write_text(flat)
+    (folder / "x_y-ud-test.conllu").write_text(flat)
+    arguments = ("transform", "--transform", "name", "--treebank", folder, "--out", tmp_path)
+    test = tmp_path / "UD_X-Y@name" / "x_y-ud-test.conllu"
+    assert call(*arguments).code == 0
+    assert test.read_text() != flat
+    (folder / "x_y-ud-train.conllu").write_text(flat.replace("\tflat\t", "\tflat:name\t"))
+    assert call(*arguments).code == 0
+    assert test.read_text() == flat
+
+
+def test_an_error_in_one_split_leaves_no_folder(call: Call, demo: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "UD_Broken"
+    folder.mkdir()
+    (folder / "x-ud-train.conllu").write_bytes((demo / "demo-ud-dev.conllu").read_bytes())
+    (folder / "x-ud-test.conllu").write_text("1\ta\n")
+    done = call("transform", "--transform", "case", "--treebank", folder, "--out", tmp_path / "out")
+    assert done.code == 2
+    assert "x-ud-test.conllu:1: " in done.errors
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "give --transform NAME (repeatable) or --scheme NAME"),
+        (["--transform", "case", "--scheme", "ud"], "one of the two"),
+        (["--transform", "case", "--treebank", "demo"], "--treebank needs --out"),
+        (["--transform", "case", "--out", "x"], "--out goes with --treebank"),
+        (["--transform", "case", "--treebank", "demo", "--out", "x", "-o", "y"], "either --treebank"),
+        (["--transform", "case", "--sites", "--invert"], "exclude each other"),
+        (["--transform", "case", "--preferences", "demo"], "--preferences goes with --invert"),
+        (["--transform", "case", "--invert", "--labels", "external"], "--invert takes neither"),
+        (["--transform", "case", "--json"], "--json goes with --sites"),
+        (["--transform", "case", "--transform", "case"], "given twice"),
+        (["--transform", "case", "missing.conllu"], "missing.conllu: cannot be read"),
+        (["--transform", "case", "-o", "missing/out"], "missing/out: cannot be written"),
+    ],
+)
+def test_wrong_usage(call: Call, arguments: list[str], said: str) -> None:
+    done = call("transform", *arguments, stdin=V2)
+    assert (done.code, done.output) == (2, b"")
+    assert said in done.errors
+    assert done.errors.count("\n") == 1
+
+
+GOOD = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\tX\t_\t_\t1\tcase\t_\t_\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "said"),
+    [
+        ("1\ta\t_\tX\t_\t_\t0\troot\t_\n", 1, "9 columns"),
+        (GOOD.replace("2\tb", "3\tb"), 2, "'3'"),
+        (GOOD.replace("\t1\tcase", "\t7\tcase"), 2, "'7'"),
+        (GOOD.replace("\t1\tcase", "\tx\tcase"), 2, "'x'"),
+        (GOOD.replace("\t0\troot", "\t2\troot"), 1, "no root"),
+        (GOOD.replace("\t1\tcase", "\t2\tcase"), 2, "cycle"),
+        (GOOD.replace("\t1\tcase", "\t0\tcase"), 2, "2 roots"),
+    ],
+)
+def test_malformed_input_is_told_with_file_line_and_sentence(
+    shell: Call, tmp_path: Path, text: str, place: int, said: str
+) -> None:
+    (tmp_path / "bad.conllu").write_text(f"# sent_id = good\n{GOOD}\n# sent_id = bad\n{text}\n")
+    done = shell("transform", "--transform", "case", "bad.conllu")
+    assert (done.code, done.output) == (2, b"")
+    assert done.errors.startswith(f"learnability: bad.conllu:{5 + place}: sentence bad: ")
+    assert said in done.errors
+    assert done.errors.count("\n") == 1
+
+
+def test_several_roots_are_accepted_where_asked_for(call: Call) -> None:
+    data = GOOD.replace("\t1\tcase", "\t0\tcase").encode()
+    assert call("transform", "--transform", "case", stdin=data).code == 2
+    done = call("transform", "--transform", "case", "--multiple-roots", stdin=data)
+    assert (done.code, done.output) == (0, data)
+
+
+def test_bytes_that_are_no_utf8(shell: Call, tmp_path: Path) -> None:
+    (tmp_path / "bad.conllu").write_bytes(GOOD.encode() + b"\n# \xff\n" + GOOD.encode())
+    done = shell("transform", "--transform", "case", "bad.conllu")
+    assert done.code == 2
+    assert done.errors.startswith("learnability: bad.conllu:4: not UTF-8")

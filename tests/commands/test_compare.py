@@ -1,0 +1,65 @@
+"""`learnability compare`: from folders to tables."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from finished_runs import write_run
+from invoking import Call
+from small_treebanks import small_treebank
+
+
+def test_text_json_and_files(call: Call, tmp_path: Path) -> None:
+    run, out = write_run(tmp_path / "run"), tmp_path / "new" / "tables"
+    done = call("compare", run, "--out", out)
+    assert (done.code, done.errors) == (0, f"tables, figures and compare.html are in {out}\n")
+    assert "Table 2: how often UD wins" in done.text
+    assert "Table 3" in done.text
+    as_json = call("compare", run, "--json")
+    assert (as_json.code, as_json.errors) == (0, "")
+    assert json.loads(as_json.text) == json.loads((out / "compare.json").read_text())
+    assert json.loads(as_json.text)["table_2"][0]["ud_wins"] == 2
+    with open(out / "table3.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["criterion"] for row in rows][-3:] == ["always_ud", "majority", "noise_ceiling"]
+    before = {p.name: p.read_bytes() for p in out.iterdir()}
+    assert call("compare", run, "--out", out, "--quiet").errors == ""
+    assert {p.name: p.read_bytes() for p in out.iterdir()} == before
+
+
+def test_real_runs(call: Call, tmp_path: Path) -> None:
+    for i, name in enumerate(("UD_A", "UD_B")):
+        treebank = small_treebank(tmp_path / "ud", name, first=20 * i)
+        done = call(
+            "run", "--treebank", treebank, "--out", tmp_path / name,
+            "--transform", "det", "--transform", "case",
+            "--seeds", "2", "--iterations", "1", "--jobs", "1",
+        )  # fmt: skip
+        assert done.code == 0
+    done = call("compare", tmp_path / "UD_A", tmp_path / "UD_B", "--json")
+    assert (done.code, done.errors) == (0, "")
+    found = json.loads(done.text)
+    assert [w["conditions"] for w in found["table_2"]] == [2, 2, 4]
+    for condition in found["conditions"]:
+        deltas = condition["seed_deltas"]
+        assert sum(deltas) / 2 == pytest.approx(condition["uas_delta"], abs=5e-5)
+
+
+def test_wrong_usage(call: Call, tmp_path: Path) -> None:
+    done = call("compare")
+    assert done.code == 2
+    assert "DIR" in done.errors
+    done = call("compare", tmp_path / "nowhere")
+    assert done.code == 2
+    assert "holds no run" in done.errors
+    run = write_run(tmp_path / "run")
+    done = call("compare", run, run)
+    assert done.code == 2
+    assert f"is in {run} and in {run}" in done.errors
+    (tmp_path / "file").write_bytes(b"")
+    done = call("compare", run, "--out", tmp_path / "file" / "tables")
+    assert done.code == 2
+    assert "cannot be written" in done.errors

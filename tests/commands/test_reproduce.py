@@ -1,0 +1,160 @@
+"""`learnability reproduce`: many treebanks, some of them unusable, on one machine and on a cluster."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from invoking import Call
+from small_treebanks import small_treebank
+
+from learnability.errors import InputError
+from learnability.experiments.scheduling import _check_versions
+from learnability.experiments.versions import installed_versions
+
+QUICK = ("--transform", "case", "--transform", "det", "--iterations", "1", "--jobs", "1")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two releases: UD_A in both, UD_B with a dev and a test file only."""
+    home = tmp_path_factory.mktemp("home")
+    small_treebank(home / "ud-treebanks-v2.1", "UD_A")
+    small_treebank(home / "ud-treebanks-v2.16", "UD_A", first=40)
+    b = small_treebank(home / "ud-treebanks-v2.1", "UD_B", first=15)
+    (b / "xx-ud-train.conllu").unlink()
+    return home
+
+
+def rows(out: Path) -> list[list[str]]:
+    return [line.split(",")[:3] for line in (out / "results.csv").read_text().splitlines()[1:]]
+
+
+def test_every_treebank_in_its_newest_release(call: Call, home: Path, tmp_path: Path) -> None:
+    done = call("reproduce", "--ud-home", home, "--out", tmp_path, *QUICK)
+    assert done.code == 0
+    assert done.errors.splitlines() == [
+        "UD_B: no train split: train is the first 90 % of dev (13 of 15 sentences), dev the rest"
+    ]
+    assert rows(tmp_path) == [
+        ["UD_A", "2.16", "case"],
+        ["UD_A", "2.16", "det"],
+        ["UD_B", "2.1", "case"],
+        ["UD_B", "2.1", "det"],
+    ]
+    assert sum(p.name in ("results.csv", "records.jsonl") for p in tmp_path.rglob("*")) == 2
+    page = (tmp_path / "report.html").read_text()
+    assert "UD and its alternatives over 2 treebanks" in page
+
+
+def test_the_rows_are_those_of_run(call: Call, home: Path, tmp_path: Path) -> None:
+    call("reproduce", "--ud-home", home, "--treebank", "UD_A", "--out", tmp_path / "all", *QUICK)
+    call("run", "--ud-home", home, "--treebank", "UD_A", "--out", tmp_path / "one", *QUICK)
+    all_, one = ((tmp_path / name / "results.csv").read_bytes() for name in ("all", "one"))
+    assert all_ == one
+
+
+def test_one_release(call: Call, home: Path, tmp_path: Path) -> None:
+    done = call("reproduce", "--ud-home", home, "--release", "2.1", "--out", tmp_path, "--dry-run")
+    assert done.code == 0
+    assert [line.split()[1:4:2] for line in done.text.splitlines() if "UD_" in line] == [
+        ["UD_A", "2.1"],
+        ["UD_B", "2.1"],
+    ]
+
+
+def test_an_unusable_treebank_is_told_and_the_others_go_on(call: Call, home: Path, tmp_path: Path) -> None:
+    arguments = (
+        "reproduce",
+        "--ud-home",
+        home,
+        "--missing-train",
+        "error",
+        *QUICK,
+        "--out",
+        tmp_path / "run",
+    )
+    done = call(*arguments)
+    assert done.code == 1
+    assert "learnability: UD_B@2.1 cannot be used (UD_B: no train split" in done.errors
+    assert rows(tmp_path / "run") == [["UD_A", "2.16", "case"], ["UD_A", "2.16", "det"]]
+    assert call(*arguments, "--resume").code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--treebank", "UD_C"], "treebank 'UD_C': not among the 2 of"),
+        (["--treebank", "UD_AA"], "did you mean UD_A?"),
+        (["--release", "1.4"], "no treebanks of release 1.4"),
+        (["--transform", "cse"], "did you mean 'case'"),
+    ],
+)
+def test_wrong_usage(call: Call, home: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
+    done = call("reproduce", "--ud-home", home, "--out", tmp_path / "run", *arguments)
+    assert (done.code, done.output) == (2, b"")
+    assert said in done.errors
+
+
+def test_a_folder_without_treebanks(call: Call, tmp_path: Path) -> None:
+    done = call("reproduce", "--ud-home", tmp_path, "--out", tmp_path / "run")
+    assert done.code == 2
+    assert "no treebanks" in done.errors
+
+
+def test_a_cluster_gives_the_same_bytes(shell: Call, home: Path, tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    local = shell("reproduce", "--ud-home", home, "--out", tmp_path / "local", *QUICK)
+    assert local.code == 0
+    remote = shell(
+        "reproduce", "--ud-home", home, "--out", tmp_path / "remote", *QUICK[:-2], "--cluster", "local:2"
+    )
+    assert (remote.code, remote.errors) == (0, local.errors)
+    results = [(tmp_path / name / "results.csv").read_bytes() for name in ("local", "remote")]
+    assert results[0] == results[1]
+
+
+def test_a_scheduler_elsewhere(call: Call, home: Path, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    arguments = ("reproduce", "--ud-home", home, "--treebank", "UD_A")
+    assert call(*arguments, "--out", tmp_path / "local", *QUICK).code == 0
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        address = cluster.scheduler_address
+        done = call(*arguments, "--out", tmp_path / "remote", *QUICK[:-2], "--cluster", address)
+    assert (done.code, done.errors) == (0, "")
+    results = [(tmp_path / name / "results.csv").read_bytes() for name in ("local", "remote")]
+    assert results[0] == results[1]
+
+
+def test_workers_of_other_versions_are_refused() -> None:
+    here = installed_versions()
+    _check_versions("tcp://x:1", {"tcp://a:1": here})
+    with pytest.raises(InputError, match=r"worker tcp://b:2 has numpy 1\.0; install the versions of this"):
+        _check_versions("tcp://x:1", {"tcp://a:1": here, "tcp://b:2": {**here, "numpy": "1.0"}})
+
+
+def test_no_scheduler_answers(shell: Call, home: Path, tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    done = shell(
+        "reproduce",
+        "--ud-home",
+        home,
+        "--out",
+        tmp_path / "run",
+        *QUICK[:-2],
+        "--cluster",
+        "tcp://127.0.0.1:9",
+    )
+    assert done.code == 2
+    assert "--cluster tcp://127.0.0.1:9: no scheduler answers" in done.errors
+    assert done.errors.count("\n") == 1
+
+
+def test_without_dask_the_error_says_what_to_install(
+    call: Call, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    done = call("reproduce", "--ud-home", home, "--out", tmp_path, *QUICK[:-2], "--cluster", "local:2")
+    assert done.code == 2
+    assert "pip install 'learnability[cluster]'" in done.errors

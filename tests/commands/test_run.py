@@ -1,0 +1,188 @@
+"""`learnability run`: what it refuses, what it prints, and what it leaves behind."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from invoking import Call
+from small_treebanks import small_treebank
+
+QUICK = ("--transform", "case", "--iterations", "1", "--jobs", "1")
+
+
+@pytest.fixture
+def treebank(tmp_path: Path) -> Path:
+    return small_treebank(tmp_path / "ud")
+
+
+def spoiled(treebank: Path, before: bytes, after: bytes, split: str = "test") -> Path:
+    """The treebank with the first `before` of a file replaced."""
+    path = treebank / f"xx-ud-{split}.conllu"
+    data = path.read_bytes()
+    assert before in data
+    path.write_bytes(data.replace(before, after, 1))
+    return path
+
+
+def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    done = call("run", "--treebank", treebank, "--out", out, *QUICK)
+    assert (done.code, done.errors) == (0, "")
+    assert "UD_Small" in done.text
+    assert "│ case" in done.text
+    assert {p.name for p in out.iterdir()} - {".lock"} == {
+        "config.json",
+        "records.jsonl",
+        "results.csv",
+        "report.html",
+    }
+    header, line = (out / "results.csv").read_text().splitlines()
+    row = dict(zip(header.split(","), line.split(","), strict=True))
+    again = call("run", "--treebank", treebank, "--out", out, *QUICK, "--json", "--resume")
+    (printed,) = json.loads(again.text)
+    assert printed["uas_original"] == pytest.approx(float(row["uas_original"]), abs=5e-5)
+    assert printed["sites"] == int(row["sites"])
+    assert printed["multiref_share_sd"] is None
+
+
+def test_the_folder_is_named_after_the_treebank(
+    call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call("run", "--treebank", treebank, *QUICK).code == 0
+    assert (tmp_path / "runs" / "UD_Small" / "results.csv").exists()
+
+
+def test_dry_run_shows_the_plan_and_writes_nothing(call: Call, treebank: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    done = call("run", "--treebank", treebank, "--out", out, "--seeds", "3", "--dry-run")
+    assert (done.code, done.errors) == (0, "")
+    # per seed (a), and (b) and (c) of seven conditions; the measures once
+    assert re.search(rf"{3 * (1 + 2 * 7) + 7} cells, about \d+ seconds on", done.text)
+    assert "case, cop, cc, det, mark, mwe, name" in done.text
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (b"\t_\t_\n", b"\t_\n", "column"),
+        (b"\n2\t", b"\n3\t", "id"),
+        (b"\t0\t", b"\t99\t", "99"),
+        (b"\t0\t", b"\tx\t", "'x'|head"),
+        (b"\t0\t", b"\t1\t", "root|cycle"),
+        (b"\n1\t", b"\n1\xff\t", "UTF-8"),
+    ],
+)
+def test_malformed_input_is_one_line_with_file_and_line(
+    call: Call, treebank: Path, tmp_path: Path, before: bytes, after: bytes, said: str
+) -> None:
+    path = spoiled(treebank, before, after)
+    done = call("run", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
+    assert (done.code, done.output) == (2, b"")
+    assert re.fullmatch(rf"learnability: {path}:\d+: .*({said}).*\n", done.errors, re.IGNORECASE)
+    assert not (tmp_path / "run" / "config.json").exists()
+
+
+def test_several_roots_only_if_asked_for(call: Call, treebank: Path, tmp_path: Path) -> None:
+    path = treebank / "xx-ud-test.conllu"
+    lines = path.read_text(encoding="utf-8").split("\n")
+    at = next(i for i, line in enumerate(lines) if re.match(r"\d+\t(?!.*\t0\t)", line))
+    cells = lines[at].split("\t")
+    cells[6:8] = ["0", "root"]
+    lines[at] = "\t".join(cells)
+    path.write_text("\n".join(lines), encoding="utf-8")
+    done = call("run", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
+    assert done.code == 2
+    assert "--multiple-roots" in done.errors
+    assert call("run", "--treebank", treebank, "--multiple-roots", "--dry-run").code == 0
+
+
+@pytest.mark.parametrize("policy", ["dev", "split", "fold"])
+def test_a_missing_training_file_is_refused_with_the_choices(
+    call: Call, treebank: Path, tmp_path: Path, policy: str
+) -> None:
+    (treebank / "xx-ud-train.conllu").unlink()
+    done = call("run", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
+    assert done.code == 2
+    assert "no train split; give --missing-train dev, split or fold" in done.errors
+    shown = call("run", "--treebank", treebank, "--missing-train", policy, "--folds", "4", "--dry-run")
+    assert shown.code == 0
+    assert {"dev": "90 % of dev", "split": "80:10:10", "fold": "fold 1 of 4"}[policy] in shown.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--transform", "cse"], "did you mean 'case'"),
+        (["--transform", "cop:reattach=claus"], "did you mean 'clause'"),
+        (["--scheme", "sud-lik"], "sud-like"),
+        (["--iterations", "0"], "neither a positive number nor auto"),
+        (["--seeds", "0"], "--seeds"),
+        (["--system", "arc-eagr"], "arc-eager"),
+        (["--oracle", "dynamik"], "dynamic"),
+        (["--system", "arc-standard", "--oracle", "dynamic"], "not arc-decomposable"),
+        (["--nonprojective", "raise"], "lift"),
+        (["--cluster", "local:0"], "local:N with N of at least 1"),
+        (["--cluster", "somewhere"], "tcp://HOST:PORT"),
+        (["--cluster", "local:2", "--jobs", "2"], "give one of the two"),
+        (["--split", "8:1"], "A:B:C"),
+    ],
+)
+def test_wrong_usage(call: Call, treebank: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
+    done = call("run", "--treebank", treebank, "--out", tmp_path / "run", *arguments)
+    assert (done.code, done.output) == (2, b"")
+    assert said in done.errors
+    assert done.errors.count("\n") == 1
+
+
+def test_an_unknown_treebank_names_places_and_neighbours(call: Call, treebank: Path) -> None:
+    done = call("run", "--treebank", "UD_Smal", "--ud-home", treebank.parent)
+    assert done.code == 2
+    assert "nearest names: UD_Small" in done.errors
+    assert str(treebank.parent) in done.errors
+
+
+def test_an_unwritable_folder(call: Call, treebank: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    done = call("run", "--treebank", treebank, "--out", tmp_path / "file" / "run", *QUICK)
+    assert done.code == 2
+    assert "cannot be written" in done.errors
+
+
+def test_an_unfinished_run_is_refused_before_anything_is_read(
+    call: Call, treebank: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    assert call("run", "--treebank", treebank, "--out", out, *QUICK).code == 0
+    expected = (out / "results.csv").read_bytes()
+    (out / "results.csv").unlink()
+    done = call("run", "--treebank", treebank, "--out", out, *QUICK)
+    assert done.code == 2
+    assert "--resume" in done.errors
+    other = call("run", "--treebank", treebank, "--out", out, "--resume", *QUICK, "--tags", "none")
+    assert other.code == 2
+    assert "started with other arguments" in other.errors
+    assert call("run", "--treebank", treebank, "--out", out, *QUICK, "--resume").code == 0
+    assert (out / "results.csv").read_bytes() == expected
+
+
+def test_a_failed_cell_is_told_and_the_rest_kept(
+    call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from learnability.experiments import cells
+
+    def broken(*_: object) -> None:
+        raise MemoryError("too large")
+
+    monkeypatch.setattr(cells, "train_multiref", broken)
+    out = tmp_path / "run"
+    done = call("run", "--treebank", treebank, "--out", out, *QUICK)
+    assert done.code == 1
+    assert done.errors.startswith(
+        "learnability: one cell failed: UD_Small/c/case/1/0 (MemoryError: too large); all others are in"
+    )
+    assert "│ case" in done.text

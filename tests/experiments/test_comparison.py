@@ -1,0 +1,245 @@
+"""The paper's tables from runs written by hand; all figures are worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from finished_runs import DELTAS, condition, write_run
+
+from learnability.errors import InputError
+from learnability.experiments import comparison
+from learnability.experiments.comparison import (
+    Evidence,
+    commitment,
+    correlations,
+    differences,
+    gather,
+    leave_one_out_majority,
+    read_run,
+    table_2,
+    table_3,
+)
+from learnability.metrics import holm
+from learnability.reports.comparison import as_json, outputs, print_evidence, remarks
+
+
+@pytest.fixture
+def evidence(tmp_path: Path) -> Evidence:
+    return gather([read_run(write_run(tmp_path / "run"))])
+
+
+def test_table_2(evidence: Evidence) -> None:
+    case, det, both = table_2(evidence)
+    assert (case.transform, case.conditions, case.ud_wins) == ("case", 3, 2)
+    assert case.ud_percent == pytest.approx(200 / 3)
+    assert case.mean_delta == pytest.approx((1 + 3 - 1) / 3)
+    assert (case.ud_better, case.alternative_better) == (2, 0)
+    assert (case.paper_percent, case.paper_conditions) == (44.7, 38)
+    assert (det.conditions, det.ud_wins, det.ties, det.alternative_better) == (2, 1, 0, 1)
+    assert (both.transform, both.conditions, both.ud_percent) == ("all", 5, 60.0)
+    assert both.paper_percent == pytest.approx(100 * 129 / 222)
+    # Holm over all five: 0.004 * 5 and 0.012 * 4 are below 0.05, 0.03 * 3 is not
+    assert (case.after_holm, det.after_holm, both.after_holm) == (1, 1, 2)
+
+
+def test_holm_is_computed_anew_over_all_runs(tmp_path: Path) -> None:
+    first = write_run(tmp_path / "1", only=("UD_X",))
+    second = write_run(tmp_path / "2", only=("UD_Y", "UD_Z"))
+    found = gather([read_run(first), read_run(second)])
+    p_values = [c.row["p_value"] for c in found.conditions]
+    assert [c.row["p_holm"] for c in found.conditions] == holm(p_values) != p_values
+
+
+def test_table_3(evidence: Evidence) -> None:
+    found = {a.criterion: a for a in table_3(evidence)}
+    # picks of multiref: right, right, none, right, wrong
+    multiref = found["multiref"]
+    assert (multiref.conditions, multiref.percent, multiref.undecided) == (5, 60.0, 1)
+    # clear are the first three conditions
+    assert multiref.significant_conditions == 3
+    assert multiref.significant_percent == pytest.approx(200 / 3)
+    assert multiref.paper_percent == 76.3
+    # perplexity was computed for two conditions only, one right
+    assert (found["perplexity"].conditions, found["perplexity"].percent) == (2, 50.0)
+    assert found["complexity"].percent is None
+    assert found["always_ud"].percent == 60.0
+    assert found["always_ud"].significant_percent == pytest.approx(200 / 3)
+    # X case: Y and Z are even; X det: Y says original; Y case: even; Y det: X; Z case: X and Y
+    assert (found["majority"].percent, found["majority"].undecided) == (0.0, 2)
+
+
+def test_the_majority_leaves_the_treebank_out(tmp_path: Path, evidence: Evidence) -> None:
+    assert leave_one_out_majority(evidence) == {
+        ("UD_X@1.3", "case"): "none",
+        ("UD_X@1.3", "det"): "original",
+        ("UD_Y@1.3", "case"): "none",
+        ("UD_Y@1.3", "det"): "transformed",
+        ("UD_Z@1.3", "case"): "original",
+    }
+    another = write_run(tmp_path / "another", only=("UD_X",), release="2.16")
+    both = gather([read_run(tmp_path / "run"), read_run(another)])
+    majority = leave_one_out_majority(both)
+    assert majority["UD_X@1.3", "det"] == "original"  # not asked: UD_X of release 2.16
+    assert majority["UD_Z@1.3", "case"] == "original"
+    assert majority["UD_Y@1.3", "case"] == "original"  # two of UD_X against one of UD_Z
+
+
+def test_the_noise_ceiling(evidence: Evidence) -> None:
+    ceiling = table_3(evidence)[-1]
+    # the two seeds agree on X case, Y case and Z case, not on X det and Y det
+    assert (ceiling.criterion, ceiling.conditions, ceiling.percent) == ("noise_ceiling", 5, 60.0)
+    assert ceiling.significant_conditions == 3
+    assert ceiling.significant_percent == pytest.approx(200 / 3)
+
+
+def test_pairs_of_three_seeds(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", seed_deltas={("UD_X", "case"): [1, 2, -1]}, only=("UD_X",))
+    found = gather([read_run(run)])
+    assert found.conditions[0].seed_deltas == (1.0, 2.0, -1.0)
+    assert found.conditions[1].seed_deltas == ()
+    assert table_3(found)[-1].percent == pytest.approx(100 / 3)
+
+
+def test_one_seed_has_no_ceiling(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", seed_deltas={key: [delta] for key, delta in DELTAS.items()})
+    found = gather([read_run(run)])
+    assert table_3(found)[-1].percent is None
+    assert any("one seed" in remark for remark in remarks(found))
+
+
+def test_commitment(evidence: Evidence) -> None:
+    found = commitment(evidence)
+    # survival 0.8/0.1, 0.2/0.75, 0.7/0.3, 0.5/0.4, none computed for the last
+    assert found.conditions == 4
+    assert found.percent == 50.0
+    # 20 of 50 sentences have sites: 0.8 * 0.4 and less
+    assert found.percent_of_all_sentences == 0.0
+    assert found.sentences == 80
+    assert found.sentence_percent == pytest.approx(100 * (0.8 + 0.75 + 0.7 + 0.5) / 4)
+
+
+def test_differences(evidence: Evidence) -> None:
+    found = differences(evidence)
+    assert (found.conditions, found.ud_wins, found.alternative_wins, found.ties) == (5, 3, 2, 0)
+    assert found.mean == pytest.approx((1 - 2 + 3 + 0.5 - 1) / 5)
+    assert found.mean_absolute == pytest.approx((1 + 2 + 3 + 0.5 + 1) / 5)
+    assert (found.largest, found.largest_condition) == (3.0, "UD_Y@1.3 case")
+
+
+def test_correlations_are_positive_where_a_measure_favours_the_winner(tmp_path: Path) -> None:
+    rows = [
+        condition(
+            f"UD_{i}", "case", delta, predictability_original=3.0 - delta, perplexity_original=9 + delta**3
+        )
+        for i, delta in enumerate([-2.0, -1.0, 0.5, 2.0])
+    ]
+    found = {c.criterion: c for c in correlations(gather([read_run(write_run(tmp_path / "run", rows=rows))]))}
+    assert found["predictability"].pearson == pytest.approx(1.0)
+    assert found["perplexity"].spearman == pytest.approx(-1.0)
+    assert -1 < (found["perplexity"].pearson or 0) < 0
+    assert found["complexity"].pearson is None  # never differs
+    assert found["multiref"].conditions == 4
+
+
+def test_ties_have_no_winner_to_name(tmp_path: Path) -> None:
+    rows = [condition("UD_X", "case", 0.0), condition("UD_Y", "case", 1.0)]
+    found = gather([read_run(write_run(tmp_path / "run", rows=rows))])
+    assert (table_2(found)[0].conditions, table_2(found)[0].ties, table_2(found)[0].ud_percent) == (
+        2,
+        1,
+        50.0,
+    )
+    assert {a.criterion: a.conditions for a in table_3(found)}["always_ud"] == 1
+
+
+def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
+    rows = [
+        condition("UD_X", "case", 1.0),
+        condition("UD_X", "mwe", None, sites=0),
+        condition("UD_X", "det", None),
+    ]
+    found = gather([read_run(write_run(tmp_path / "run", rows=rows))])
+    assert (found.without_sites, found.not_computed) == (1, 1)
+    assert any("1 conditions without any site" in remark for remark in remarks(found))
+    assert any("not computed" in remark for remark in remarks(found))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"oracle": "explore"}, "the runs differ in oracle: dynamic, explore"),
+        ({"seeds": 3}, "the runs differ in seeds: 2, 3"),
+    ],
+)
+def test_runs_of_different_settings_are_told(tmp_path: Path, change: dict[str, Any], said: str) -> None:
+    first = write_run(tmp_path / "1", only=("UD_X",))
+    second = write_run(tmp_path / "2", only=("UD_Y",), options=change)
+    assert said in gather([read_run(first), read_run(second)]).remarks
+
+
+def test_a_condition_held_twice_names_both_folders(tmp_path: Path) -> None:
+    first, second = write_run(tmp_path / "1"), write_run(tmp_path / "2", only=("UD_Y",))
+    with pytest.raises(InputError) as error:
+        gather([read_run(first), read_run(second)])
+    assert str(error.value) == f"UD_Y@1.3 case: is in {first} and in {second}; compare only one of them"
+    with pytest.raises(InputError, match=r"UD_X@1\.3 case"):
+        gather([read_run(first), read_run(first)])
+
+
+def test_what_cannot_be_compared(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no run"):
+        read_run(tmp_path)
+    run = write_run(tmp_path / "run")
+    results = run / "results.csv"
+    text = results.read_text()
+    results.write_text(text.replace("uas_delta,", "delta,", 1))
+    with pytest.raises(InputError, match="has other columns"):
+        read_run(run)
+    results.write_text(text.replace("1.0000", "one", 1))
+    with pytest.raises(InputError, match=r"results.csv:2: .+ is 'one', no number"):
+        read_run(run)
+    results.unlink()
+    with pytest.raises(InputError, match="holds an unfinished run"):
+        read_run(run)
+    empty = write_run(tmp_path / "empty", rows=[condition("UD_X", "case", None)])
+    with pytest.raises(InputError, match="no condition has a UAS difference"):
+        gather([read_run(empty)])
+
+
+def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> None:
+    files = outputs(evidence)
+    assert files == outputs(evidence)
+    assert set(files) == {
+        "table2.csv", "table3.csv", "correlations.csv", "differences.csv", "figure2.svg", "heatmap.svg",
+        "compare.json", "compare.html",
+    }  # fmt: skip
+    lines = files["table2.csv"].decode().splitlines()
+    assert lines[0].startswith("transform,conditions,ud_wins,ties,ud_percent,mean_delta")
+    assert lines[1].startswith("case,3,2,0,66.6667,1.0000,2,0,1,44.7000,38")
+    assert files["differences.csv"].decode().splitlines()[1].startswith("UD_X,1.3,case,,1.0000,")
+    page = files["compare.html"].decode()
+    assert page.count("<svg") == 2
+    assert "http" not in page.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
+        "http://creativecommons.org", ""
+    )
+    assert json.loads(as_json(evidence)) == json.loads(files["compare.json"])
+    print_evidence(evidence)
+    printed = capsys.readouterr().out
+    for text in ("66.7", "44.7 of 38", "multiple references", "noise ceiling", "UD_Y@1.3 case"):
+        assert text in printed
+
+
+def test_the_heat_map_shows_every_difference(evidence: Evidence) -> None:
+    picture = outputs(evidence)["heatmap.svg"].decode()
+    for text in ("UD_X@1.3", "UD_Z@1.3", ">case<", ">det<", "+3.0", "-2.0", "+0.5"):
+        assert text in picture.replace("\N{MINUS SIGN}", "-")
+
+
+def test_the_paper_adds_up() -> None:
+    """Percentages of Table 2, truncated, times languages give the 129 wins of 222 conditions."""
+    wins = [round(percent * n / 100) for percent, n in comparison.PAPER_TABLE_2.values()]
+    assert sum(wins) == comparison.PAPER["ud_wins"]
+    assert sum(n for _, n in comparison.PAPER_TABLE_2.values()) == comparison.PAPER["conditions"]

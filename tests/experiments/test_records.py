@@ -1,0 +1,270 @@
+"""The folder of a run: what a kill, a full disk or a second run can do to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import learnability
+from learnability.errors import InputError, RunError
+from learnability.experiments.records import RunFolder, as_json_bytes, read_records
+
+SOURCE = str(Path(learnability.__file__).parent.parent)
+
+
+def config(**changes: Any) -> dict[str, Any]:
+    """A configuration of a run on one treebank."""
+    treebank = {"label": "UD_X@1.3", "sha256": {"x-ud-train.conllu": "00"}}
+    return {"arguments": {"seeds": 1}, "options": {}, "treebanks": [treebank], "versions": {}, **changes}
+
+
+def record(key: str, **values: Any) -> dict[str, Any]:
+    return {"key": key, "setting": "b", **values}
+
+
+def unfinished(folder: Path, *records: dict[str, Any]) -> RunFolder:
+    run = RunFolder(folder)
+    run.begin(config(), resume=False)
+    for one in records:
+        run.append(one)
+    return run
+
+
+def finished(folder: Path, *records: dict[str, Any]) -> RunFolder:
+    folder.mkdir(exist_ok=True)
+    run = unfinished(folder, *records)
+    run.complete({"results.csv": b"old\n", "report.html": b"old page\n"})
+    return run
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in folder.iterdir() if p.is_file() and p.name != ".lock"}
+
+
+def test_a_finished_run_has_its_four_files(tmp_path: Path) -> None:
+    finished(tmp_path, record("1"))
+    assert sorted(contents(tmp_path)) == ["config.json", "records.jsonl", "report.html", "results.csv"]
+
+
+@pytest.mark.parametrize("cut", range(1, 30))
+def test_a_half_written_last_line_is_never_read_and_cut_off(tmp_path: Path, cut: int) -> None:
+    run = unfinished(tmp_path, record("1"), record("2", value="ä"))
+    path = tmp_path / "records.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-cut])
+    assert [r["key"] for r in read_records(path)] == ["1"]
+    again = RunFolder(tmp_path)
+    assert set(again.begin(config(), resume=True)) == {"1"}
+    again.append(record("2", value="ä"))
+    assert path.read_bytes() == whole
+    assert [r["key"] for r in run.records()] == ["1", "2"]
+
+
+def test_a_later_record_replaces_an_earlier_one(tmp_path: Path) -> None:
+    run = unfinished(tmp_path, record("1", failed="no"), record("2"), record("1", value=3))
+    assert run.records() == [record("1", value=3), record("2")]
+
+
+def test_a_line_that_is_no_record_is_named(tmp_path: Path) -> None:
+    run = unfinished(tmp_path, record("1"))
+    with open(tmp_path / "records.jsonl", "ab") as file:
+        file.write(b"[1]\n")
+    with pytest.raises(InputError, match=r"records\.jsonl:2: is no record"):
+        run.records()
+
+
+def test_failed_cells_are_not_done(tmp_path: Path) -> None:
+    unfinished(tmp_path, record("1"), record("2", failed="why"))
+    assert set(RunFolder(tmp_path).begin(config(), resume=True)) == {"1"}
+
+
+def test_an_unfinished_run_is_refused_with_a_hint(tmp_path: Path) -> None:
+    unfinished(tmp_path, record("1"))
+    before = contents(tmp_path)
+    with pytest.raises(InputError, match="holds an unfinished run; continue it with --resume"):
+        RunFolder(tmp_path).begin(config(), resume=False)
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("existing", [True, False])
+def test_resume_on_a_missing_or_empty_folder_simply_starts(tmp_path: Path, existing: bool) -> None:
+    folder = tmp_path / "a" / "b"
+    if existing:
+        folder.mkdir(parents=True)
+    run = RunFolder(folder)
+    with run.locked():
+        assert run.begin(config(), resume=True) == {}
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"arguments": {"seeds": 2}}, "started with other arguments"),
+        ({"versions": {"numpy": "9"}}, "started with other versions"),
+        (
+            {"treebanks": [{"label": "UD_X@1.3", "sha256": {"x-ud-train.conllu": "01"}}]},
+            "the files of UD_X@1.3 have changed",
+        ),
+    ],
+)
+def test_another_experiment_may_not_continue(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+    unfinished(tmp_path, record("1"))
+    before = contents(tmp_path)
+    with pytest.raises(InputError, match=said):
+        RunFolder(tmp_path).begin(config(**changes), resume=True)
+    assert contents(tmp_path) == before
+
+
+def test_a_treebank_may_join(tmp_path: Path) -> None:
+    unfinished(tmp_path, record("1"))
+    more = config()
+    more["treebanks"] = [*more["treebanks"], {"label": "UD_Y@1.3", "sha256": {}}]
+    assert set(RunFolder(tmp_path).begin(more, resume=True)) == {"1"}
+    assert json.loads((tmp_path / "config.json").read_bytes()) == more
+
+
+def test_a_finished_run_stays_until_the_new_one_completes(tmp_path: Path) -> None:
+    finished(tmp_path, record("old"))
+    before = contents(tmp_path)
+    run = RunFolder(tmp_path)
+    assert run.begin(config(), resume=False) == {}
+    run.append(record("new"))
+    assert contents(tmp_path) == before
+    with pytest.raises(InputError, match="--resume"):
+        RunFolder(tmp_path).begin(config(), resume=False)
+    again = RunFolder(tmp_path)
+    assert set(again.begin(config(), resume=True)) == {"new"}
+    again.complete({"results.csv": b"new\n", "report.html": b"new page\n"})
+    assert contents(tmp_path) == {
+        "config.json": as_json_bytes(config()),
+        "records.jsonl": b'{"key": "new", "setting": "b"}\n',
+        "results.csv": b"new\n",
+        "report.html": b"new page\n",
+    }
+    assert not (tmp_path / ".next").exists()
+
+
+@pytest.mark.parametrize("moved", range(5))
+def test_an_interrupted_replacement_is_carried_to_its_end(
+    tmp_path: Path, moved: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finished(tmp_path, record("old"))
+    run = RunFolder(tmp_path)
+    run.begin(config(arguments={"seeds": 2}), resume=False)
+    run.append(record("new"))
+    steps = 0
+    replace, unlink, rmdir = os.replace, Path.unlink, Path.rmdir
+
+    def limited(function: Any) -> Any:
+        def step(*arguments: Any, **options: Any) -> Any:
+            nonlocal steps
+            if (run.work / "results.csv").exists():  # the new run is complete: its files are being moved
+                if steps == moved:
+                    raise KeyboardInterrupt
+                steps += 1
+            return function(*arguments, **options)
+
+        return step
+
+    monkeypatch.setattr(os, "replace", limited(replace))
+    monkeypatch.setattr(Path, "unlink", limited(unlink))
+    monkeypatch.setattr(Path, "rmdir", limited(rmdir))
+    with pytest.raises(KeyboardInterrupt):
+        run.complete({"results.csv": b"new\n", "report.html": b"new page\n"})
+    monkeypatch.undo()
+    if moved:  # never a mixture of both that calls itself finished
+        assert not (tmp_path / "results.csv").exists()
+    again = RunFolder(tmp_path)
+    assert set(again.begin(config(arguments={"seeds": 2}), resume=True)) == {"new"}
+    assert contents(tmp_path) == {
+        "config.json": as_json_bytes(config(arguments={"seeds": 2})),
+        "records.jsonl": b'{"key": "new", "setting": "b"}\n',
+        "results.csv": b"new\n",
+        "report.html": b"new page\n",
+    }
+
+
+def test_records_without_a_configuration_are_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "records.jsonl").write_bytes(b"precious\n")
+    with pytest.raises(InputError, match=r"holds records\.jsonl but no config\.json"):
+        RunFolder(tmp_path).begin(config(), resume=False)
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from learnability.experiments.records import RunFolder
+with RunFolder(Path(sys.argv[1])).locked():
+    print("locked", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_second_run_is_refused_while_the_first_lives_and_a_killed_one_blocks_nobody(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": SOURCE},
+    ) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == b"locked\n"
+        with pytest.raises(InputError, match="another run is writing here"), RunFolder(tmp_path).locked():
+            pass
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+    with RunFolder(tmp_path).locked():
+        pass
+
+
+@pytest.mark.parametrize("place", ["file/run", "file"])
+def test_an_unwritable_folder_is_one_line(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    message = r"cannot be written \(.+\); give another --out"
+    with pytest.raises(InputError, match=message), RunFolder(tmp_path / place).locked():
+        pass
+
+
+FILL = """
+import resource, signal, sys
+from pathlib import Path
+from learnability.errors import RunError
+from learnability.experiments.records import RunFolder
+run = RunFolder(Path(sys.argv[1]))
+run.work = run.folder
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+size = (run.work / "records.jsonl").stat().st_size
+resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, size + 20))
+try:
+    run.append({"key": "2", "value": "x" * 1000})
+except RunError as error:
+    print(error)
+"""
+
+
+def test_a_full_disk_leaves_no_half_line(tmp_path: Path) -> None:
+    run = unfinished(tmp_path, record("1"))
+    before = (tmp_path / "records.jsonl").read_bytes()
+    done = subprocess.run(
+        [sys.executable, "-c", FILL, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": SOURCE},
+    )
+    assert "cannot be written (file too large); all that was computed is kept" in done.stdout
+    assert (tmp_path / "records.jsonl").read_bytes() == before
+    assert run.records() == [record("1")]
+
+
+def test_appending_fails_with_one_line(tmp_path: Path) -> None:
+    run = unfinished(tmp_path)
+    run.work = tmp_path / "gone"
+    with pytest.raises(RunError, match=r"no such file or directory.*--resume"):
+        run.append(record("1"))

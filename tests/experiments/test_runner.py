@@ -1,0 +1,381 @@
+"""Experiments from beginning to end on a small treebank: parallel, killed, failing, resumed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_treebanks import small_treebank
+
+import learnability
+from learnability.errors import InputError
+from learnability.experiments import data, scheduling
+from learnability.experiments.plan import Cell, DataOptions, ExperimentOptions
+from learnability.experiments.records import read_records
+from learnability.experiments.runner import (
+    conditions_of,
+    configuration,
+    make_plan,
+    run_experiment,
+    warm_up,
+)
+from learnability.experiments.scheduling import Queue, computed, computed_here
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
+
+SOURCE = str(Path(learnability.__file__).parent.parent)
+OPTIONS = ExperimentOptions(("case", "det", "name"), seeds=2, iterations=2)
+ARGUMENTS = ["--transform", "case", "--transform", "det", "--transform", "name", "--seeds", "2"]
+
+
+def run(files: TreebankFiles, out: Path, **options: Any) -> Any:
+    return run_experiment([files], OPTIONS, out, {}, **options)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run in one process that nothing disturbed."""
+    out = tmp_path_factory.mktemp("undisturbed")
+    assert run(locate_treebank(small), out).failed == []
+    return out
+
+
+def results(folder: Path) -> bytes:
+    return (folder / "results.csv").read_bytes()
+
+
+def test_the_files_of_a_run(undisturbed: Path) -> None:
+    assert {p.name for p in undisturbed.iterdir()} >= {"config.json", "records.jsonl", "results.csv"}
+    config = json.loads((undisturbed / "config.json").read_bytes())
+    assert config["options"]["seeds"] == 2
+    assert config["seeds"] == [1, 2]
+    (treebank,) = config["treebanks"]
+    assert treebank["label"] == treebank["name"] == "UD_Small"
+    assert len(treebank["sha256"]) == 3
+    lines = results(undisturbed).decode().splitlines()
+    assert len(lines) == 4
+    assert lines[1].startswith("UD_Small,,case,,")
+    records = read_records(undisturbed / "records.jsonl")
+    assert len(records) == 2 + 3 + 2 * 3 * 2
+    assert all("wall_seconds" in record and "worker" in record for record in records)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_same_command_gives_the_same_bytes(
+    small_files: TreebankFiles, undisturbed: Path, tmp_path: Path, jobs: int
+) -> None:
+    run(small_files, tmp_path, jobs=jobs)
+    assert results(tmp_path) == results(undisturbed)
+
+
+def test_setting_c_trains_as_long_as_setting_a(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = ExperimentOptions(("case",), iterations=None)
+    run_experiment([small_files], options, tmp_path, {})
+    by_key = {r["key"]: r for r in read_records(tmp_path / "records.jsonl")}
+    a, c = by_key["UD_Small/a//1/0"], by_key["UD_Small/c/case/1/0"]
+    assert a["iterations"] == len(a["dev_uas"]) == c["iterations"] == len(c["original_share"])
+
+
+@pytest.mark.parametrize("kept", [0, 1, 3, 8, 16])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_cut_run_resumes_to_the_same_results(
+    small_files: TreebankFiles, undisturbed: Path, tmp_path: Path, kept: int, jobs: int
+) -> None:
+    out = tmp_path / "run"
+    shutil.copytree(undisturbed, out)
+    (out / "results.csv").unlink()
+    lines = (out / "records.jsonl").read_bytes().split(b"\n")
+    before = b"\n".join([*lines[:kept], lines[kept][: len(lines[kept]) // 2]])
+    (out / "records.jsonl").write_bytes(before)
+    run(small_files, out, jobs=jobs, resume=True)
+    assert results(out) == results(undisturbed)
+    after = (out / "records.jsonl").read_bytes()
+    assert after.startswith(b"".join(line + b"\n" for line in lines[:kept]))
+    assert after.count(b"\n") == len(lines) - 1  # nothing was computed twice
+
+
+def command(small: Path, out: Path, *more: str) -> list[str]:
+    given = ["run", "--treebank", str(small), "--out", str(out), "--iterations", "2", "--jobs", "2"]
+    return [sys.executable, "-m", "learnability", *given, *ARGUMENTS, *more]
+
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": SOURCE}
+
+
+def start(arguments: list[str], **options: Any) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        arguments,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+        start_new_session=True,
+        **options,
+    )
+
+
+def records_in(out: Path) -> int:
+    path = out / "records.jsonl"
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def wait_for_records(process: subprocess.Popen[bytes], out: Path, count: int) -> bool:
+    """Wait until there are so many records; False if the run ended before."""
+    while records_in(out) < count:
+        if process.poll() is not None:
+            return False
+        time.sleep(0.002)
+    return True
+
+
+def test_killed_at_any_moment_and_resumed(small: Path, undisturbed: Path, tmp_path: Path) -> None:
+    chance = random.Random(4)
+    kills = 0
+    for count in (0, 4, 11):
+        with start(command(small, tmp_path, "--resume")) as process:
+            if not wait_for_records(process, tmp_path, count):
+                break
+            time.sleep(chance.random() * 0.05)
+            os.killpg(process.pid, signal.SIGKILL)
+            kills += 1
+    assert kills == 3
+    with start(command(small, tmp_path, "--resume")) as process:
+        _output, errors = process.communicate()
+        assert (process.returncode, errors) == (0, b""), errors
+    assert results(tmp_path) == results(undisturbed)
+    assert not [p.name for p in tmp_path.iterdir() if p.name.endswith(".tmp")]
+
+
+def test_a_run_whose_worker_is_killed_goes_on(small: Path, undisturbed: Path, tmp_path: Path) -> None:
+    with start(command(small, tmp_path)) as process:
+        assert wait_for_records(process, tmp_path, 2)
+        worker = read_records(tmp_path / "records.jsonl")[-1]["worker"]
+        os.kill(int(worker.rpartition(":")[2]), signal.SIGKILL)
+        _output, errors = process.communicate()
+        assert process.returncode == 0, errors
+    assert results(tmp_path) == results(undisturbed)
+    lines = (tmp_path / "records.jsonl").read_bytes().split(b"\n")
+    assert len(lines) - 1 == len(read_records(tmp_path / "records.jsonl"))  # nothing was computed twice
+
+
+def test_an_interrupted_run_says_so_and_resumes(small: Path, undisturbed: Path, tmp_path: Path) -> None:
+    with start(command(small, tmp_path)) as process:
+        assert wait_for_records(process, tmp_path, 2)
+        os.killpg(process.pid, signal.SIGINT)
+        _output, errors = process.communicate()
+        assert process.returncode == 130
+        assert errors.decode().splitlines()[-1] == "learnability: interrupted"
+        assert b"Traceback" not in errors
+    kept = records_in(tmp_path)
+    assert kept >= 2
+    with start(command(small, tmp_path, "--resume")) as process:
+        process.communicate()
+    assert results(tmp_path) == results(undisturbed)
+
+
+def test_a_full_disk_stops_the_run_with_one_line(small: Path, undisturbed: Path, tmp_path: Path) -> None:
+    def small_disk() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+
+    # kernels are compiled already: their files would not fit either
+    with start(command(small, tmp_path), preexec_fn=small_disk) as process:
+        _output, errors = process.communicate()
+        assert process.returncode == 1
+        assert errors.decode().startswith(f"learnability: {tmp_path}: cannot be written (file too large); ")
+        assert errors.count(b"\n") == 1
+    assert 0 < records_in(tmp_path) < 17
+    assert not (tmp_path / "results.csv").exists()
+    with start(command(small, tmp_path, "--resume")) as process:
+        process.communicate()
+    assert results(tmp_path) == results(undisturbed)
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
+    """Keys of cells that fail in this process."""
+    keys: set[str] = set()
+    whole = scheduling.run_cell
+
+    def breaking(files: Any, options: Any, cell: Cell, *more: Any) -> Any:
+        if cell.key in keys:
+            raise ZeroDivisionError("a test\nwanted it")
+        return whole(files, options, cell, *more)
+
+    monkeypatch.setattr(scheduling, "run_cell", breaking)
+    return keys
+
+
+def test_a_failing_cell_is_recorded_and_the_others_go_on(
+    small_files: TreebankFiles, undisturbed: Path, tmp_path: Path, broken: set[str]
+) -> None:
+    broken.add("UD_Small/b/det/2/0")
+    outcome = run(small_files, tmp_path)
+    assert [(r["key"], r["failed"]) for r in outcome.failed] == [
+        ("UD_Small/b/det/2/0", "ZeroDivisionError: a test wanted it")
+    ]
+    case, det, _name = outcome.rows
+    assert det["uas_delta"] is None
+    assert det["multiref_original_share"] is not None
+    assert case["uas_delta"] is not None
+    broken.clear()
+    assert run(small_files, tmp_path, resume=True).failed == []
+    assert results(tmp_path) == results(undisturbed)
+    assert records_in(tmp_path) == 18
+
+
+def test_without_setting_a_there_is_no_setting_c(
+    small_files: TreebankFiles, tmp_path: Path, broken: set[str]
+) -> None:
+    broken.add("UD_Small/a//2/0")
+    outcome = run(small_files, tmp_path)
+    failed = {r["key"]: r["failed"] for r in outcome.failed}
+    assert set(failed) == {"UD_Small/a//2/0", *(f"UD_Small/c/{c}/2/0" for c in OPTIONS.conditions)}
+    assert failed["UD_Small/c/det/2/0"] == "setting (a) of the same seed failed"
+    assert [row["uas_delta"] for row in outcome.rows] == [None] * 3
+
+
+def test_a_cell_that_takes_its_worker_with_it_is_recorded(small_files: TreebankFiles) -> None:
+    warm_up(OPTIONS)
+    plan = make_plan([small_files], OPTIONS)
+    died = []
+
+    def pool(tasks: Iterator[Any]) -> Iterator[Any]:
+        for function, arguments, named in tasks:
+            if arguments[2].key == "UD_Small/b/case/1/0":
+                died.append(1)
+                raise RuntimeError("the worker was killed")
+            yield function(*arguments, **named)
+
+    records = {record["key"]: record for record in computed(plan, {}, pool)}
+    assert len(died) == 2
+    assert set(records) == {cell.key for cell in plan.cells()}
+    assert [r["failed"] for r in records.values() if "failed" in r] == [
+        "the worker process died: the worker was killed"
+    ]
+
+
+def test_cells_wait_for_setting_a_and_all_are_handed_out(small_files: TreebankFiles) -> None:
+    plan = make_plan([small_files], OPTIONS)
+    queue = Queue(plan, {})
+    first = [task[2] for task in queue.tasks()]
+    assert {cell.setting for cell in first} == {"a", "b", "measures"}
+    assert len(queue) == 6
+    for cell in first:
+        done = {"key": cell.key, "iterations": 7 + cell.seed}
+        queue.finish(done if cell.setting == "a" else {"key": cell.key})
+    second = list(queue.tasks())
+    assert {cell.key for _, _, cell, _, _ in second} == {c.key for c in plan.cells() if c.setting == "c"}
+    assert all(iterations == 7 + cell.seed for _, _, cell, iterations, _ in second)
+    assert len(queue) == 0
+
+
+def test_the_largest_treebank_comes_first_and_stays_together(tmp_path: Path) -> None:
+    small_treebank(tmp_path, "UD_A")
+    big = small_treebank(tmp_path, "UD_B")
+    train = big / "xx-ud-train.conllu"
+    train.write_bytes(train.read_bytes() * 2)
+    plan = make_plan([locate_treebank(tmp_path / name) for name in ("UD_A", "UD_B")], OPTIONS)
+    assert list(dict.fromkeys(c.treebank for c in plan.cells())) == ["UD_B", "UD_A"]
+    assert sorted(c.treebank for c in plan.cells()) == ["UD_A"] * 17 + ["UD_B"] * 17
+    assert len({c.key for c in plan.cells()}) == 34
+
+
+def test_data_that_changed_under_the_run_is_a_failure(tmp_path: Path, small_files: TreebankFiles) -> None:
+    plan = make_plan([small_files], OPTIONS)
+    facts = plan.facts[0]
+    other = dict.fromkeys(facts.sha256, "0")
+    wrong = type(plan)(plan.treebanks, (type(facts)(1, (1,), "", other),), OPTIONS)
+    record = next(computed_here(wrong, {}))
+    assert "has changed since the run was started" in record["failed"]
+
+
+def test_a_treebank_that_cannot_be_used_is_recorded_or_refused(
+    tmp_path: Path, small_files: TreebankFiles, undisturbed: Path
+) -> None:
+    folder = small_treebank(tmp_path, "UD_Bad")
+    dev = folder / "xx-ud-dev.conllu"
+    good = dev.read_bytes()
+    dev.write_bytes(good.replace(b"\t0\t", b"\t99\t", 1))
+    both = [locate_treebank(folder), small_files]
+    with pytest.raises(InputError, match=r"xx-ud-dev\.conllu"):
+        run_experiment(both, OPTIONS, tmp_path / "refused", {})
+    outcome = run_experiment(both, OPTIONS, tmp_path / "run", {}, keep_going=True)
+    (failed,) = outcome.failed
+    assert failed["treebank"] == "UD_Bad"
+    assert "99" in failed["failed"]
+    assert results(tmp_path / "run") == results(undisturbed)
+    dev.write_bytes(good)
+    again = run_experiment(both, OPTIONS, tmp_path / "run", {}, keep_going=True, resume=True)
+    assert again.failed == []
+    assert [row["treebank"] for row in again.rows] == ["UD_Bad"] * 3 + ["UD_Small"] * 3
+
+
+def test_arc_standard_has_no_setting_c(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = ExperimentOptions(("case",), iterations=1, system="arc-standard", oracle="static")
+    (row,) = run_experiment([small_files], options, tmp_path, {}).rows
+    assert row["uas_delta"] is not None
+    assert row["multiref_original_share"] is None
+    assert row["pick_multiref"] is None
+
+
+def test_cross_validation(small: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "UD_Test"
+    folder.mkdir()
+    shutil.copy(small / "xx-ud-train.conllu", folder / "xx-ud-test.conllu")
+    options = ExperimentOptions(("det", "mwe"), iterations=1, data=DataOptions("fold", folds=4))
+    outcome = run_experiment([locate_treebank(folder)], options, tmp_path / "run", {})
+    assert outcome.failed == []
+    det, mwe = outcome.rows
+    assert det["sentences"] == 40
+    assert det["test_sites"] == det["sites"] > 0
+    assert (mwe["uas_delta"] is None) == (mwe["sites"] == 0)
+    policy = json.loads((tmp_path / "run" / "config.json").read_bytes())["treebanks"][0]["split_policy"]
+    assert "fold 1 of 4" in policy
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (ExperimentOptions(("cse",)), "did you mean 'case'"),
+        (ExperimentOptions(("case",), system="arc-eagr"), "arc-eager"),
+        (ExperimentOptions(("case",), oracle="dynamc"), "unknown oracle"),
+        (ExperimentOptions(("case",), system="arc-standard"), "not arc-decomposable"),
+        (ExperimentOptions(("case",), tags="upos"), "unknown tags"),
+        (ExperimentOptions(("case",), seeds=0), "--seeds 0"),
+    ],
+)
+def test_wrong_options_are_refused_before_anything_is_written(
+    small_files: TreebankFiles, tmp_path: Path, options: ExperimentOptions, said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        run_experiment([small_files], options, tmp_path / "run", {})
+    assert not (tmp_path / "run").exists()
+
+
+def test_conditions_have_one_spelling() -> None:
+    given = ("case", "cop:reattach=min", "cop", "cop:passive=guess,reattach=clause", "case")
+    assert conditions_of(given, ()) == ("case", "cop", "cop:passive=guess,reattach=clause")
+
+
+def test_a_process_keeps_few_treebanks() -> None:
+    for function in (data.load, data.prepare):
+        assert function.cache_info().maxsize == 2
+
+
+def test_the_configuration_repeats_the_run(small_files: TreebankFiles) -> None:
+    plan = make_plan([small_files], OPTIONS)
+    config = configuration(plan, {"command": "run"})
+    assert json.loads(json.dumps(config)) == configuration(plan, {"command": "run"}) | {
+        "options": json.loads(json.dumps(OPTIONS.as_json()))
+    }
+    assert set(config["versions"]) >= {"learnability", "numpy", "numba", "python"}

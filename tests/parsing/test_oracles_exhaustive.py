@@ -1,0 +1,342 @@
+"""Every oracle against search over everything: all gold trees, all reachable configurations."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from brute_force import (
+    FOURTH,
+    LEFT,
+    RIGHT,
+    SHIFT,
+    SYSTEMS,
+    Search,
+    all_trees,
+    configurations,
+    is_tree,
+    projective_trees,
+    reachable_states,
+    tree_of,
+)
+from kernels import costs_after, heads_of, padded
+
+from learnability.parsing import easy_first, systems
+from learnability.parsing.configuration import new_configuration
+from learnability.parsing.derivations import static_sequences
+from learnability.parsing.oracle import label_cost, new_gold, set_gold
+
+LEFT_TO_RIGHT = ("arc-eager", "arc-eager-root-first", "arc-hybrid", "arc-standard", "covington")
+DYNAMIC = ("arc-eager", "arc-eager-root-first", "arc-hybrid", "covington")
+
+
+def trees_of_class(name: str, n: int) -> tuple[tuple[int, ...], ...]:
+    return all_trees(n) if name == "covington" else projective_trees(n)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_sound_and_complete(name: str, n: int) -> None:
+    """The system derives exactly the trees of its class."""
+    system = SYSTEMS[name]
+    derived = {tree_of(state) for state in reachable_states(system, n) if system.is_final(state)}
+    assert derived == set(trees_of_class(name, n))
+
+
+def search_costs(name: str, n: int):
+    """Per configuration: path, legal transitions, int[trees, 4] by search, and what the package says."""
+    system, golds = SYSTEMS[name], np.array(trees_of_class(name, n))
+    search = Search(system)
+    for state, path in configurations(system, n):
+        before = search.losses(state, golds)
+        expected = np.zeros((len(golds), 4), int)
+        after = system.successors(state)
+        for transition, follower in after.items():
+            expected[:, transition] = search.losses(follower, golds) - before
+        mask, found, c = costs_after(name, n, path, golds)
+        yield state, after, expected, mask, found, c
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("name", DYNAMIC)
+def test_costs_equal_search(name: str, n: int) -> None:
+    for state, after, expected, mask, found, c in search_costs(name, n):
+        assert set(np.flatnonzero(mask)) == set(after), state
+        assert heads_of(c, n) == state[-1]
+        for transition in after:
+            wrong = np.flatnonzero(expected[:, transition] != found[:, transition])
+            assert not len(wrong), (state, transition, trees_of_class(name, n)[wrong[0]])
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("name", LEFT_TO_RIGHT)
+def test_static_oracle_reproduces_every_tree(name: str, n: int) -> None:
+    """Its transitions, taken by the twin, build the tree."""
+    system, trees = SYSTEMS[name], trees_of_class(name, n)
+    for tree, sequence in zip(trees, static_sequences(trees, name), strict=True):
+        state = system.initial(n)
+        for transition in sequence:
+            state = system.successors(state)[int(transition)]
+        assert system.is_final(state)
+        assert tree_of(state) == tree
+
+
+def printed_arc_eager_costs(state: tuple, gold: tuple[int, ...]) -> dict[int, int]:
+    """The costs of arc-eager as the 2013 paper prints them (4.5)."""
+    stack, buffer, heads = state
+    arcs = {(h, d) for d, h in enumerate(gold, start=1)}
+    s, b = stack[-1] if stack else None, buffer[0]
+    beta = buffer[1:]
+    free = {k for k in stack if heads[k - 1] is None}
+    return {
+        LEFT: len({(k, s) for k in beta} & arcs) + len({(s, k) for k in beta} & arcs),
+        RIGHT: len({(k, b) for k in (*stack[:-1], *beta)} & arcs) + len({(b, k) for k in free - {s}} & arcs),
+        FOURTH: len({(s, k) for k in buffer} & arcs),
+        SHIFT: len({(k, b) for k in stack} & arcs) + len({(b, k) for k in free} & arcs),
+    }
+
+
+def test_printed_arc_eager_costs_are_incomplete() -> None:
+    """Without (s, b) in LEFT and (b, s) in RIGHT, 512 of 13,970 costs are too low, 90 of them zero."""
+    golds = projective_trees(4)
+    states = costs = wrong = zero = 0
+    for state, after, expected, _, _, _ in search_costs("arc-eager", 4):
+        states += 1
+        for g, gold in enumerate(golds):
+            printed = printed_arc_eager_costs(state, gold)
+            for transition in after:
+                costs += 1
+                wrong += printed[transition] != expected[g, transition]
+                zero += printed[transition] == 0 != expected[g, transition]
+    assert len(reachable_states(SYSTEMS["arc-eager"], 4)) == 245
+    assert (states, costs, wrong, zero) == (190, 13970, 512, 90)
+
+
+@pytest.mark.parametrize("name", ["arc-eager", "arc-hybrid"])
+def test_costs_of_nonprojective_trees_are_not_exact(name: str) -> None:
+    """A projective system cannot reach such a tree, although it may reach each of its arcs."""
+    system, search = SYSTEMS[name], Search(SYSTEMS[name])
+    golds = np.array([t for t in all_trees(4) if t not in set(projective_trees(4))])
+    wrong = total = 0
+    for state, path in configurations(system, 4):
+        before = search.losses(state, golds)
+        _, found, _ = costs_after(name, 4, path, golds)
+        for transition, follower in system.successors(state).items():
+            expected = search.losses(follower, golds) - before
+            wrong += int((expected != found[:, transition]).sum())
+            total += len(golds)
+    if name == "arc-eager":
+        assert (wrong, total) == (1101, 17780)
+    assert 0 < wrong < total / 10
+
+
+@pytest.mark.parametrize("n", [3, 4])
+@pytest.mark.parametrize("name", ["arc-eager", "arc-eager-root-first", "arc-hybrid", "easy-first"])
+def test_arc_decomposition(name: str, n: int) -> None:
+    """Gold arcs reachable one by one are reachable together: the loss is the number of the others."""
+    search, golds = Search(SYSTEMS[name]), projective_trees(n)
+    for state, _ in configurations(SYSTEMS[name], n):
+        reachable = search.reachable_arcs(state)
+        apart = [sum((h, d) not in reachable for d, h in enumerate(g, start=1)) for g in golds]
+        assert search.losses(state, np.array(golds)).tolist() == apart
+
+
+def test_arc_standard_is_not_arc_decomposable() -> None:
+    """The counterexample of Goldberg & Nivre 2013, 4.3: a b c on the stack, gold c -> b -> a."""
+    system = SYSTEMS["arc-standard"]
+    state = ((0, 1, 2, 3), (), (None, None, None))
+    gold = (2, 3, 0)
+    reachable = Search(system).reachable_arcs(state)
+    assert {(2, 1), (3, 2), (0, 3)} <= reachable
+    assert Search(system).losses(state, np.array([gold])).tolist() == [1]
+    assert state in reachable_states(system, 3)
+
+
+@pytest.mark.parametrize("n", [3, 4])
+def test_arc_standard_loses_the_arcs_it_says(n: int) -> None:
+    """`lost` is right about single arcs in arc-standard too, which is not enough for costs."""
+    system, search, golds = SYSTEMS["arc-standard"], Search(SYSTEMS["arc-standard"]), projective_trees(n)
+    exact = True
+    for state, path in configurations(system, n):
+        before = search.reachable_arcs(state)
+        _, found, _ = costs_after("arc-standard", n, path, golds)
+        for transition, follower in system.successors(state).items():
+            gone = before - search.reachable_arcs(follower)
+            expected = [sum((h, d) in gone for d, h in enumerate(g, start=1)) for g in golds]
+            assert found[:, transition].tolist() == expected
+            costs = search.losses(follower, np.array(golds)) - search.losses(state, np.array(golds))
+            exact &= costs.tolist() == expected
+    assert not exact
+
+
+def test_covington_is_not_arc_decomposable() -> None:
+    """Figure 2 of the 2015 paper: one arc is out of reach, the loss is 2."""
+    system = SYSTEMS["covington"]
+    state = ((1, 2), (), (3, 4), (None, 1, None, None))
+    gold = (4, 0, 2, 3)
+    reachable = Search(system).reachable_arcs(state)
+    assert [(h, d) for d, h in enumerate(gold, start=1) if (h, d) not in reachable] == [(0, 2)]
+    assert Search(system).losses(state, np.array([gold])).tolist() == [2]
+    assert state in reachable_states(system, 4)
+
+
+def cycles_of(heads: list[int | None]) -> int:
+    """The number of cycles of a graph in which every word has at most one head (None or 0: none)."""
+    found = set()
+    for start in range(1, len(heads) + 1):
+        word, seen = start, []
+        while word and word not in seen:
+            seen.append(word)
+            word = heads[word - 1]
+        if word:
+            found.add(frozenset(seen[seen.index(word) :]))
+    return len(found)
+
+
+@pytest.mark.parametrize("n", [3, 4])
+def test_covington_theorem_1(n: int) -> None:
+    """The loss is |U| + the number of cycles of A + I (2015, Theorem 1), U by search."""
+    system, search, golds = SYSTEMS["covington"], Search(SYSTEMS["covington"]), all_trees(n)
+    for state, _ in configurations(system, n):
+        reachable, heads = search.reachable_arcs(state), state[-1]
+        expected = []
+        for gold in golds:
+            single = [(h, d) in reachable for d, h in enumerate(gold, start=1)]
+            joint = [
+                a if a is not None else g if s else None for a, g, s in zip(heads, gold, single, strict=True)
+            ]
+            expected.append(n - sum(single) + cycles_of(joint))
+        assert search.losses(state, np.array(golds)).tolist() == expected
+
+
+@pytest.mark.parametrize("n", [6, 7, 8])
+def test_covington_costs_on_larger_sentences(n: int) -> None:
+    """Random gold trees, random walks; searched from where at most two words are left in the buffer."""
+    system, random = SYSTEMS["covington"], np.random.default_rng(n)
+    for _ in range(12):
+        search = Search(system)
+        golds = []
+        while len(golds) < 40:
+            heads = tuple(int(h) for h in random.integers(0, n + 1, size=n))
+            if is_tree(heads):
+                golds.append(heads)
+        state, path = system.initial(n), ()
+        stop = int(random.integers(1, n))
+        while len(state[2]) > 2 or (len(state[2]) == 2 and len(state[0]) > stop):
+            after = system.successors(state)
+            arcs = [t for t in (LEFT, RIGHT) if t in after]
+            choices = arcs if arcs and random.random() < 0.4 else list(after)
+            transition = choices[random.integers(len(choices))]
+            state, path = after[transition], (*path, transition)
+        before = search.losses(state, np.array(golds))
+        mask, found, _ = costs_after("covington", n, path, golds)
+        assert set(np.flatnonzero(mask)) == set(system.successors(state))
+        for transition, follower in system.successors(state).items():
+            expected = search.losses(follower, np.array(golds)) - before
+            assert found[:, transition].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_easy_first_costs_equal_search(n: int) -> None:
+    system, search, golds = SYSTEMS["easy-first"], Search(SYSTEMS["easy-first"]), projective_trees(n)
+    c, pending = new_configuration(n), np.zeros(n + 3, np.int32)
+    for state, path in configurations(system, n):
+        easy_first.initial(c, n)
+        for transition in path:
+            assert easy_first.is_legal(c, transition)
+            easy_first.apply(c, transition, 0)
+        assert heads_of(c, n) == state[-1]
+        after = system.successors(state)
+        assert {t for t in range(2 * n + 2) if easy_first.is_legal(c, t)} == set(after)
+        before = search.losses(state, np.array(golds))
+        for g, gold in enumerate(golds):
+            wide = np.array([-1, *gold, -1, -1], np.int32)
+            easy_first.count_pending(c, wide, pending)
+            for transition, follower in after.items():
+                expected = search.losses(follower, np.array([gold]))[0] - before[g]
+                assert easy_first.cost(c, wide, pending, transition) == expected
+                lost = [easy_first.lost(c, transition, h, d) for d, h in enumerate(gold, start=1)]
+                assert sum(lost) == expected
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_easy_first_oracle_builds_every_tree(n: int) -> None:
+    """Any transitions of cost 0, chosen at random, build the gold tree."""
+    random, c, pending = np.random.default_rng(n), new_configuration(n), np.zeros(n + 3, np.int32)
+    for gold in projective_trees(n):
+        wide = np.array([-1, *gold, -1, -1], np.int32)
+        easy_first.initial(c, n)
+        while not easy_first.is_final(c):
+            easy_first.count_pending(c, wide, pending)
+            legal = [t for t in range(2 * n + 2) if easy_first.is_legal(c, t)]
+            zero = [t for t in legal if easy_first.cost(c, wide, pending, t) == 0]
+            easy_first.apply(c, int(random.choice(zero)), 0)
+        assert heads_of(c, n) == gold
+
+
+def labelled_search(system: object, n: int):
+    """Every state with labelled arcs over two labels, and the labelled trees reachable from each."""
+    trees: dict[tuple, set] = {}
+
+    def steps(state: tuple, labels: tuple):
+        for transition, follower in system.successors(state).items():
+            added = [d for d in range(n) if state[-1][d] != follower[-1][d]]
+            for label in (0, 1) if added else (None,):
+                after = list(labels)
+                for d in added:
+                    after[d] = label
+                yield transition, label, follower, tuple(after)
+
+    def reach(state: tuple, labels: tuple) -> set:
+        if (state, labels) not in trees:
+            if system.is_final(state):
+                trees[state, labels] = {(tree_of(state), labels)}
+            else:
+                trees[state, labels] = set().union(*(reach(s, a) for _, _, s, a in steps(state, labels)))
+        return trees[state, labels]
+
+    reach(system.initial(n), (None,) * n)
+    return trees, steps
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("name", DYNAMIC)
+def test_labelled_costs_equal_search(name: str, n: int) -> None:
+    """A labelled transition costs the arcs it loses, and 1 if its arc is gold and its label is not.
+
+    A word that is left to the root without an arc has no label, and no wrong one.
+    """
+    system = SYSTEMS[name]
+    trees, steps = labelled_search(system, n)
+    golds = [
+        (heads, labels) for heads in trees_of_class(name, n) for labels in itertools.product((0, 1), repeat=n)
+    ]
+
+    def loss(reached: set, gold: tuple) -> int:
+        return min(
+            sum(
+                h != g or label not in (want, None)
+                for h, label, g, want in zip(heads, labels, *gold, strict=True)
+            )
+            for heads, labels in reached
+        )
+
+    paths = reachable_states(system, n)
+    for (state, labels), reached in trees.items():
+        if system.is_final(state):
+            continue
+        _, found, c = costs_after(name, n, paths[state], [heads for heads, _ in golds])
+        for g, gold in enumerate(golds):
+            before = loss(reached, gold)
+            indexed = new_gold(n)
+            wide = padded([gold[0]])[0]
+            set_gold(
+                indexed, n, systems.root_position(systems.SYSTEMS[name], n), wide, padded([gold[1]])[0], 0
+            )
+            for transition, label, follower, after in steps(state, labels):
+                extra = 0
+                if label is not None:
+                    extra = label_cost(systems.SYSTEMS[name], c, indexed, transition, label)
+                expected = loss(trees[follower, after], gold) - before
+                assert found[g, transition] + extra == expected

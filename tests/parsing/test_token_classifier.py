@@ -1,0 +1,124 @@
+"""The token classifier: its features looked up one by one, its training as a plain averaged perceptron."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from learnability.parsing import token_classifier
+from learnability.parsing.encoding import encode_heads, encode_tokens
+from learnability.parsing.token_classifier import TEMPLATES, classify, feature_keys, train_classifier
+from learnability.treebanks import load_treebank
+from learnability.treebanks.sentence import Tree
+
+
+@pytest.fixture(scope="module")
+def trees() -> list[Tree]:
+    """Training trees of the bundled treebank."""
+    return [sentence.tree for sentence in load_treebank("demo").train]
+
+
+def small_tree() -> Tree:
+    """It was in the old house here ."""
+    return Tree(
+        ("It", "was", "in", "the", "old", "house", "here", "."),
+        ("PRON", "AUX", "ADP", "DET", "ADJ", "NOUN", "ADV", "PUNCT"),
+        (6, 6, 6, 6, 6, 0, 6, 6),
+        ("nsubj", "cop", "case", "det", "amod", "root", "advmod", "punct"),
+    )
+
+
+def atoms_of(tree: Tree, token: int) -> dict[str, object]:
+    """The atoms of the features of a token, looked up one by one."""
+
+    def word(i: int | None) -> tuple[str, str]:
+        if i is None or i > len(tree):
+            return "ABSENT", "ABSENT"
+        return ("ROOT", "ROOT") if i == 0 else (tree.forms[i - 1], tree.upos[i - 1])
+
+    head = tree.heads[token - 1]
+    left = [d for d in range(1, token) if tree.heads[d - 1] == token]
+    right = [d for d in range(token + 1, len(tree) + 1) if tree.heads[d - 1] == token]
+    at = {
+        "i": token,
+        "h": head,
+        "g": tree.heads[head - 1] if head else None,
+        "b": token - 1,
+        "a": token + 1,
+        "l": left[-1] if left else None,
+        "r": right[0] if right else None,
+        "e": left[0] if left else None,
+        "f": right[-1] if right else None,
+    }
+    found: dict[str, object] = {}
+    for name, i in at.items():
+        found[f"w{name}"], found[f"t{name}"] = word(i)
+    found["#side"] = "root" if head == 0 else head > token
+    found["#distance"] = min(abs(head - token), 5), head > token
+    found["#left"], found["#right"] = min(len(left), 2), min(len(right), 2)
+    return found
+
+
+def test_features_are_what_the_templates_say(trees: list[Tree]) -> None:
+    """Two tokens share a feature's key exactly if they agree on all its atoms."""
+    trees = [small_tree(), *trees[:60]]
+    corpus = encode_tokens(trees)
+    keys = feature_keys(corpus, encode_heads(corpus, [tree.heads for tree in trees]))
+    atoms = [atoms_of(tree, token) for tree in trees for token in range(1, len(tree) + 1)]
+    assert keys.shape == (len(atoms), len(TEMPLATES))
+    values: dict[tuple[int, object], set[int]] = defaultdict(set)
+    for own, row in zip(atoms, keys.tolist(), strict=True):
+        for number, template in enumerate(TEMPLATES):
+            values[number, tuple(own[atom] for atom in template.split())].add(row[number])
+    assert all(len(found) == 1 for found in values.values())
+    assert len({key for found in values.values() for key in found}) == len(values)
+
+
+def slow_perceptron(
+    keys: np.ndarray, gold: list[int], classes: int, seed: int
+) -> dict[tuple[int, int], float]:
+    """Averaged weights by (key, class), summed up after every step."""
+    weights: dict[tuple[int, int], float] = defaultdict(float)
+    total: dict[tuple[int, int], float] = defaultdict(float)
+    generator = np.random.default_rng(seed)
+    steps = 0
+    for _ in range(token_classifier.ITERATIONS):
+        for token in generator.permutation(len(keys)):
+            steps += 1
+            own = keys[token].tolist()
+            scores = [sum(weights.get((key, k), 0.0) for key in own) for k in range(classes)]
+            best = scores.index(max(scores))
+            if best != gold[token]:
+                for key in own:
+                    for k, amount in ((gold[token], 1.0), (best, -1.0)):
+                        weights[key, k] += amount
+                        total[key, k] += amount * steps
+    return {at: weights[at] - total[at] / steps for at in weights}
+
+
+def test_training_is_the_averaged_perceptron(trees: list[Tree], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(token_classifier, "ITERATIONS", 2)
+    corpus = encode_tokens(trees[:8])
+    heads = encode_heads(corpus, [tree.heads for tree in trees[:8]])
+    names = sorted({name for tree in trees[:8] for name in tree.deprels})
+    gold = [names.index(name) for tree in trees[:8] for name in tree.deprels]
+    weights = train_classifier(corpus, heads, np.array(gold, np.int32), len(names), 4)
+    keys = feature_keys(corpus, heads)
+    expected = slow_perceptron(keys, gold, len(names), 4)
+    found = classify(weights, corpus, heads).tolist()
+    for own, chosen in zip(keys.tolist(), found, strict=True):
+        scores = [sum(expected.get((key, k), 0.0) for key in own) for k in range(len(names))]
+        assert max(scores) - scores[chosen] < 1e-3
+    assert len(set(found)) > 5
+
+
+def test_room_for_features_grows(trees: list[Tree]) -> None:
+    """More features than a new table has rows for."""
+    corpus = encode_tokens(trees)
+    heads = encode_heads(corpus, [tree.heads for tree in trees])
+    gold = np.array([(i + len(form)) % 7 for tree in trees for i, form in enumerate(tree.forms)], np.int32)
+    weights = train_classifier(corpus, heads, gold, 7)
+    assert weights.weight.shape[0] > 1 << 14
+    assert (classify(weights, corpus, heads) == gold).mean() > 0.6

@@ -1,0 +1,270 @@
+"""Training and parsing against plain Python: the same weights, the same trees."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import twins
+from corpora import random_treebank
+
+from learnability.errors import InputError
+from learnability.parsing import parser, systems, training
+from learnability.parsing.configuration import new_configuration
+from learnability.parsing.features import fill_addresses, fill_between, fill_keys
+from learnability.parsing.parser import ParserOptions, train_parser
+from learnability.parsing.perceptron import find_rows
+from learnability.parsing.templates import FEATURE_SETS
+from learnability.treebanks.sentence import Tree
+
+TREES = random_treebank(seed=7, sentences=25)
+REGIMES = ("static", "ambiguity", "explore", "dynamic")
+
+
+def keys_along(
+    name: str, tree: Tree, path: list[tuple[int, int]], options: ParserOptions
+) -> list[np.ndarray]:
+    """The kernel's feature keys in every configuration of a path of (transition, label)."""
+    templates, corpus, n = options.templates(), options.encode([tree]), len(tree)
+    system, c = systems.SYSTEMS[name], new_configuration(n)
+    addresses, atoms = np.zeros(32, np.int32), np.zeros(templates.salt.shape[0], np.uint64)
+    keys = np.zeros(templates.terms.shape[0], np.uint64)
+    systems.initial(system, c, n)
+    found = []
+    for transition, label in [*path, (None, 0)]:
+        fill_addresses(c, addresses)
+        if templates.between[0]:
+            fill_between(c, addresses)
+        fill_keys(c, corpus.attributes, 0, templates, addresses, atoms, keys)
+        found.append(keys.copy())
+        if transition is not None:
+            systems.apply(system, c, transition, label)
+    return found
+
+
+def key_of_features(
+    name: str, trees: list[Tree], paths: list, options: ParserOptions, table: str
+) -> dict[tuple, int]:
+    """The kernel's key of each of the twin's features, seen along the paths; one to one."""
+    templates = twins.templates_of(table, options.labelled)
+    key: dict[tuple, int] = {}
+    for index, path in paths:
+        a = twins.Analysis(name, trees[index])
+        for step, keys in enumerate(keys_along(name, trees[index], path, options)):
+            for feature, number in zip(twins.features(a, templates), keys, strict=True):
+                assert key.setdefault(feature, int(number)) == int(number), feature
+            if step < len(path):
+                a.take(*path[step])
+    assert len(set(key.values())) == len(key)
+    return key
+
+
+def rows_of(perceptron: object, keys: list[int]) -> np.ndarray:
+    rows = np.zeros(len(keys), np.int32)
+    find_rows(perceptron.slots, np.array(keys, np.uint64), rows)
+    return rows
+
+
+@pytest.mark.parametrize("name", ["arc-eager", "arc-eager-root-first"])
+@pytest.mark.parametrize("oracle", REGIMES)
+@pytest.mark.parametrize("labelled", [False, True])
+def test_weights_equal_the_twins(name: str, oracle: str, labelled: bool) -> None:
+    table = FEATURE_SETS["zn11"]["ArcEager"]
+    options = ParserOptions(system=name, oracle=oracle, iterations=3, labelled=labelled, seed=3)
+    trained = train_parser(TREES, options).parser
+    labels = sorted({d for t in TREES for d in t.deprels}) if labelled else []
+    model, label_model, paths = twins.train(TREES, name, oracle, table, labels, iterations=3, seed=3)
+    key = key_of_features(name, TREES, paths, options, table)
+
+    averaged = model.averaged()
+    rows = rows_of(trained.weights, [key[f] for f in averaged])
+    assert sorted(rows) == list(range(len(trained.weights.weight)))
+    assert np.array_equal(trained.weights.weight[rows], np.array(list(averaged.values()), np.float32))
+    if labelled:
+        averaged = label_model.averaged()
+        salted = [(key[f] + t * int(training.LABEL_SALT)) % 2**64 for t, f in averaged]
+        rows = rows_of(trained.label_weights, salted)
+        assert sorted(rows) == list(range(len(trained.label_weights.weight)))
+        assert np.array_equal(
+            trained.label_weights.weight[rows], np.array(list(averaged.values()), np.float32)
+        )
+
+
+@pytest.mark.parametrize("oracle", ["dynamic", "explore"])
+def test_easy_first_weights_equal_the_twins(oracle: str) -> None:
+    """As multisets: the twin has no keys. Scores are cached in the kernel and computed anew in the twin."""
+    options = ParserOptions(system="easy-first", oracle=oracle, iterations=3, seed=3)
+    trained = train_parser(TREES, options)
+    table = FEATURE_SETS["zn11"]["EasyFirst"]
+    model, forced = twins.train_easy_first(TREES, oracle == "explore", table, iterations=3, seed=3)
+    expected = np.array(list(model.averaged().values()), np.float32)
+    found = trained.parser.weights.weight
+    assert trained.parser.weights.meta.tolist() == [len(expected), model.steps]
+    assert np.array_equal(
+        np.sort(found.view("f4,f4,f4,f4").ravel()), np.sort(expected.view("f4,f4,f4,f4").ravel())
+    )
+    assert trained.forced == forced
+
+
+@pytest.mark.parametrize("name", ["arc-eager", "arc-eager-root-first"])
+def test_greedy_parse_equals_the_twins(name: str) -> None:
+    table = FEATURE_SETS["zn11"]["ArcEager"]
+    options = ParserOptions(system=name, iterations=2)
+    trained = train_parser(TREES, options).parser
+    model, _, _ = twins.train(TREES, name, "dynamic", table, [], iterations=2)
+    unseen = random_treebank(seed=8, sentences=40, longest=9)
+    expected = [tuple(twins.parse(t, name, model.averaged(), table)) for t in unseen]
+    assert [t.heads for t in trained.parse(unseen)] == expected
+
+
+def test_averaging_is_the_mean_over_steps() -> None:
+    """The lazy sums of the twin (and so of the kernel) against adding up all weights at every step."""
+    model, total = twins.Model(2), np.zeros(2)
+    random = np.random.default_rng(5)
+    for _ in range(50):
+        model.steps += 1
+        total += model.weights.get(("f",), [0, 0])
+        if random.random() < 0.4:
+            good = int(random.integers(2))
+            model.update([("f",)], good, 1 - good)
+    assert np.allclose(model.averaged()[("f",)], total / 50)
+
+
+@pytest.mark.parametrize("feature_set", FEATURE_SETS)
+@pytest.mark.parametrize(
+    "name", ["arc-eager", "arc-eager-root-first", "arc-hybrid", "arc-standard", "covington"]
+)
+def test_feature_keys_equal_the_twins(name: str, feature_set: str) -> None:
+    """On random walks with random labels: two features have the same key just if they are the same."""
+    options = ParserOptions(system=name, oracle="static", features=feature_set, labelled=True)
+    table = FEATURE_SETS[feature_set][type(systems.SYSTEMS[name]).__name__]
+    trees = random_treebank(seed=9, sentences=8, longest=16, projective=False)
+    random, paths = np.random.default_rng(1), []
+    for index, tree in enumerate(trees):
+        a, path = twins.Analysis(name, tree), []
+        while not a.is_final():
+            step = (int(random.choice(a.legal())), int(random.integers(1, 5)))
+            path.append(step)
+            a.take(*step)
+        paths.append((index, path))
+    key_of_features(name, trees, paths, options, table)
+
+
+def parsed_by(options: ParserOptions, trees: list[Tree]) -> tuple[parser.Parser, list[tuple[int, ...]]]:
+    trained = train_parser(trees, options).parser
+    return trained, [t.heads for t in trained.parse(trees)]
+
+
+@pytest.mark.parametrize("name", systems.SYSTEMS)
+def test_every_system_learns_its_training_trees(name: str) -> None:
+    """Consistent trees (random words, but the tree is given by them) are learnt, labels included."""
+    trees = [
+        Tree(forms=f, upos=("DET", "NOUN", "VERB", "ADV")[: len(f)], heads=h, deprels=d)
+        for f, h, d in [
+            (("the", "dog", "barks"), (2, 3, 0), ("det", "nsubj", "root")),
+            (("a", "cat", "sleeps", "well"), (2, 3, 0, 3), ("det", "nsubj", "root", "advmod")),
+            (("dogs",), (0,), ("root",)),
+        ]
+    ]
+    oracle = "static" if name == "arc-standard" else "explore"
+    trained = train_parser(trees, ParserOptions(system=name, oracle=oracle, iterations=15, labelled=True))
+    assert [(t.heads, t.deprels) for t in trained.parser.parse(trees)] == [
+        (t.heads, t.deprels) for t in trees
+    ]
+
+
+@pytest.mark.parametrize("name", systems.SYSTEMS)
+def test_output_is_a_tree_with_one_root(name: str) -> None:
+    oracle = "static" if name == "arc-standard" else "explore"
+    options = ParserOptions(system=name, oracle=oracle, iterations=2, labelled=True)
+    trained = train_parser(TREES, options).parser
+    for tree in trained.parse(random_treebank(seed=11, sentences=60, longest=9)):
+        assert tree.heads.count(0) == 1
+        assert twins_is_tree(tree.heads)
+        assert [d == "root" for d in tree.deprels] == [h == 0 for h in tree.heads]
+
+
+def twins_is_tree(heads: tuple[int, ...]) -> bool:
+    from brute_force import is_tree
+
+    return is_tree(heads)
+
+
+@pytest.mark.parametrize("name", systems.SYSTEMS)
+def test_training_is_deterministic_and_growth_changes_nothing(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    oracle = "static" if name == "arc-standard" else "explore"
+    options = ParserOptions(system=name, oracle=oracle, iterations=3, labelled=True, seed=4)
+    first = train_parser(TREES, options).parser
+    again = train_parser(TREES, options).parser
+    large = training.new_learner
+    monkeypatch.setattr(training, "new_learner", lambda classes, rows=16: large(classes, 16))
+    grown = train_parser(TREES, options).parser
+    for other in (again, grown):
+        assert np.array_equal(first.weights.weight, other.weights.weight)
+        assert np.array_equal(first.label_weights.weight, other.label_weights.weight)
+        assert first.parse(TREES) == other.parse(TREES)
+    other_seed = train_parser(TREES, ParserOptions(**{**vars(options), "seed": 5})).parser
+    assert not np.array_equal(first.weights.weight, other_seed.weights.weight)
+
+
+def test_arc_standard_refuses_dynamic_training() -> None:
+    with pytest.raises(InputError, match="not arc-decomposable"):
+        train_parser(TREES, ParserOptions(system="arc-standard", oracle="dynamic"))
+
+
+def test_static_training_refuses_nonprojective_trees() -> None:
+    tree = Tree(forms=("a",) * 4, upos=("X",) * 4, heads=(3, 4, 0, 3), deprels=("dep",) * 4)
+    with pytest.raises(InputError, match="sentence 1 is not projective"):
+        train_parser([tree], ParserOptions(oracle="static"))
+    train_parser([tree], ParserOptions(oracle="static", system="covington", iterations=1))
+    train_parser([tree], ParserOptions(oracle="explore", iterations=3))
+
+
+def test_rich_features_refuse_a_corpus_without_their_columns() -> None:
+    options = ParserOptions(features="rich")
+    poor = ParserOptions().encode(TREES)
+    heads = np.zeros(len(poor.attributes), np.int32)
+    with pytest.raises(InputError, match=r"encode them with ParserOptions\.encode"):
+        parser.train_on_arrays(poor, heads, np.zeros(0, np.int32), [], options, None)
+
+
+@pytest.mark.parametrize("options", [{"system": "no"}, {"oracle": "no"}, {"features": "no"}, {"tags": "no"}])
+def test_unknown_options_are_input_errors(options: dict[str, str]) -> None:
+    with pytest.raises(InputError, match="choose one of"):
+        train_parser(TREES, ParserOptions(**options))
+
+
+WITHOUT_JIT = """
+import hashlib, sys
+sys.path[:0] = {path!r}
+from corpora import random_treebank
+from learnability.parsing.parser import ParserOptions, train_parser
+for system in ("arc-eager", "arc-hybrid", "covington", "easy-first"):
+    trees = random_treebank(seed=2, sentences=6, longest=5)
+    options = ParserOptions(system=system, oracle="explore", iterations=2, labelled=True)
+    p = train_parser(trees, options).parser
+    print(system, hashlib.sha256(p.weights.weight.tobytes() + p.label_weights.weight.tobytes()).hexdigest(),
+          [t.heads for t in p.parse(trees)])
+"""
+
+
+def test_without_compilation_everything_is_the_same() -> None:
+    here = Path(__file__).resolve().parent
+    code = WITHOUT_JIT.format(path=[str(here), str(here.parent.parent)])
+
+    def run(**more: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **more}
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    interpreted = run(NUMBA_DISABLE_JIT="1")
+    assert interpreted == run(NUMBA_DISABLE_JIT="0")
+    assert interpreted.count("\n") == 4

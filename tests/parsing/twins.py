@@ -1,0 +1,395 @@
+"""Features, training and parsing once more, slow and obvious: dictionaries, strings and lists."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+from brute_force import FOURTH, LEFT, RIGHT, SHIFT, SYSTEMS
+
+from learnability.treebanks.sentence import Tree
+
+ABSENT, ROOT = "absent", 0
+MASK = 2**64 - 1
+
+
+class Analysis:
+    """A state of a twin together with the labels of its arcs."""
+
+    def __init__(self, name: str, tree: Tree) -> None:
+        self.name, self.tree, self.n = name, tree, len(tree)
+        self.system = SYSTEMS[name]
+        self.state = self.system.initial(self.n)
+        self.label: dict[int, int] = {}
+        self.root_position = self.n + 1 if name == "arc-eager" else 0
+
+    def is_final(self) -> bool:
+        return self.system.is_final(self.state)
+
+    def legal(self) -> list[int]:
+        return sorted(self.system.successors(self.state))
+
+    def arc(self, transition: int):
+        """The arc that a transition adds, or None."""
+        before, after = self.state[-1], self.system.successors(self.state)[transition][-1]
+        for d in range(1, self.n + 1):
+            if before[d - 1] != after[d - 1]:
+                return after[d - 1], d
+        return None
+
+    def take(self, transition: int, label: int = 0) -> None:
+        added = self.arc(transition)
+        if added:
+            self.label[added[1]] = label
+        self.state = self.system.successors(self.state)[transition]
+
+    def at(self, word):
+        return self.root_position if word == ROOT else word
+
+    def head(self, word):
+        if word in (ABSENT, ROOT) or self.state[-1][word - 1] is None:
+            return ABSENT
+        return self.state[-1][word - 1]
+
+    def dependents(self, word, left: bool) -> list:
+        """From the outermost one inwards."""
+        found = [d for d in range(1, self.n + 1) if word != ABSENT and self.state[-1][d - 1] == word]
+        if left:
+            return sorted(d for d in found if d < self.at(word))
+        return sorted((d for d in found if d > self.at(word)), reverse=True)
+
+
+def address(a: Analysis, text: str):
+    """The word at an address."""
+    if text in ("CL", "CR"):
+        return between(a, text)
+    base, path = text[:2], text[2:]
+    if a.name == "covington":
+        stack, buffer = a.state[0], a.state[2]
+    else:
+        stack, buffer = a.state[0], a.state[1]
+    number = int(base[1])
+    items = stack[::-1] if base[0] == "S" else buffer
+    word = items[number] if number < len(items) else ABSENT
+    steps = {
+        "": lambda: word,
+        "h": lambda: a.head(word),
+        "h2": lambda: a.head(a.head(word)),
+        "l": lambda: nth(a.dependents(word, True), 0),
+        "l2": lambda: nth(a.dependents(word, True), 1),
+        "r": lambda: nth(a.dependents(word, False), 0),
+        "r2": lambda: nth(a.dependents(word, False), 1),
+        "i": lambda: nth(a.dependents(word, True), -1),
+        "j": lambda: nth(a.dependents(word, False), -1),
+    }
+    return steps[path]()
+
+
+def nth(words: list, k: int):
+    return words[k] if (k < len(words) and words) else ABSENT
+
+
+def between(a: Analysis, which: str):
+    """The first or last word between the focus words whose head is not in their interval."""
+    left, right = address(a, "S0"), address(a, "N0")
+    if left == ABSENT or right == ABSENT:
+        return ABSENT
+    outside = [
+        w for w in range(left + 1, right) if a.head(w) == ABSENT or not left <= a.at(a.head(w)) <= right
+    ]
+    return (outside[0] if which == "CL" else outside[-1]) if outside else ABSENT
+
+
+def bucket(distance: int) -> int:
+    return distance if distance < 5 else 5 if distance <= 10 else 6
+
+
+def atom(a: Analysis, text: str):
+    """The value of an atom."""
+    if text == "d":
+        left, right = address(a, "S0"), address(a, "N0")
+        return bucket(
+            (a.n + 2 if right == ABSENT else a.at(right)) - (a.n + 2 if left == ABSENT else a.at(left))
+        )
+    where, attribute = text.split(".")
+    word = address(a, where)
+    if attribute == "l":
+        return a.label.get(word, 0)
+    if attribute in ("vl", "vr"):
+        return min(len(a.dependents(word, attribute == "vl")), 7)
+    if attribute in ("sl", "sr"):
+        return frozenset(a.label[d] % 64 for d in a.dependents(word, attribute == "sl"))
+    if word in (ABSENT, ROOT):
+        return str(word)
+    tree, i = a.tree, word - 1
+    form = tree.forms[i]
+    values = {"w": form, "p": tree.upos[i], "wp": (form, tree.upos[i])}
+    if attribute in values:
+        return (values[attribute],)
+    if attribute in ("x", "f", "m"):
+        return ({"x": tree.xpos, "f": tree.feats, "m": tree.lemmas}[attribute][i],)
+    k = int(attribute[1:])
+    return (form[:k] if attribute[0] == "p" else form[-k:],)
+
+
+def features(a: Analysis, table: list[str]) -> list[tuple]:
+    """One tuple per template: the template's text and the values of its atoms."""
+    return [(template, *(atom(a, t) for t in template.split("+"))) for template in table]
+
+
+def templates_of(table: str, labelled: bool) -> list[str]:
+    """The templates of a table; without labels, those that need none."""
+    needs = (".l", ".sl", ".sr")
+    return [t for t in table.split() if labelled or not any(x.endswith(needs) for x in t.split("+"))]
+
+
+def reachable(a: Analysis, head: int, dependent: int) -> bool:
+    """Whether an arc is or can be in A under arc-eager (2013, 4.5), over the whole sentence."""
+    stack, buffer, heads = a.state
+    if heads[dependent - 1] is not None:
+        return heads[dependent - 1] == head
+    if head == ROOT and a.name == "arc-eager-root-first":
+        return True
+    if dependent in buffer:
+        return head in buffer or head in stack
+    return dependent in stack and head in buffer
+
+
+def costs(a: Analysis, gold: tuple[int, ...]) -> dict[int, int]:
+    """Arcs reachable before and not after; the printed arc-eager costs lack some of them."""
+    found = {}
+    for transition in a.legal():
+        after = Analysis(a.name, a.tree)
+        after.state = a.system.successors(a.state)[transition]
+        found[transition] = sum(
+            reachable(a, h, d) and not reachable(after, h, d) for d, h in enumerate(gold, start=1)
+        )
+    return found
+
+
+def static(a: Analysis, gold: tuple[int, ...]) -> int:
+    """Goldberg & Nivre 2012, Algorithm 1."""
+    stack, buffer, _ = a.state
+    arcs = {(h, d) for d, h in enumerate(gold, start=1)}
+    if not stack:
+        return SHIFT
+    s, b = stack[-1], buffer[0]
+    if (b, s) in arcs and LEFT in a.legal():
+        return LEFT
+    if (s, b) in arcs and RIGHT in a.legal():
+        return RIGHT
+    below = any((k, b) in arcs or (b, k) in arcs for k in stack[:-1])
+    if FOURTH in a.legal() and (b == ROOT or below):
+        return FOURTH
+    return SHIFT
+
+
+class SplitMix:
+    """The generator of the kernels."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = seed
+
+    def __call__(self) -> float:
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
+        x = self.state
+        x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+        return ((x ^ (x >> 31)) >> 11) / 2**53
+
+
+class Model:
+    """An averaged perceptron over a dictionary; every step's weights are really summed up at the end."""
+
+    def __init__(self, classes: int) -> None:
+        self.classes = classes
+        self.weights: dict[tuple, list[int]] = {}
+        self.history: dict[tuple, list[tuple[int, int, int]]] = defaultdict(list)
+        self.steps = 0
+
+    def scores(self, found: list[tuple]) -> list[int]:
+        rows = [self.weights[f] for f in found if f in self.weights]
+        return [sum(row[k] for row in rows) for k in range(self.classes)]
+
+    def update(self, found: list[tuple], good: int, bad: int) -> None:
+        for f in found:
+            row = self.weights.setdefault(f, [0] * self.classes)
+            row[good] += 1
+            row[bad] -= 1
+            self.history[f] += [(self.steps, good, 1), (self.steps, bad, -1)]
+
+    def averaged(self) -> dict[tuple, list[float]]:
+        """Mean over the steps of the weights that the step began with, and the first step's update late.
+
+        An update made in step t counts in the steps after t: (steps - t) / steps of it.
+        """
+        result = {}
+        for f, changes in self.history.items():
+            row = [0.0] * self.classes
+            for k in range(self.classes):
+                total = sum(t * amount for t, which, amount in changes if which == k)
+                row[k] = self.weights[f][k] - total / max(self.steps, 1)
+            result[f] = row
+        return result
+
+
+def train(
+    trees: list[Tree], name: str, oracle: str, table: str, labels: list[str], iterations: int,
+    seed: int = 1, k: int = 1, p: float = 0.9,
+):  # fmt: skip
+    """Train as `parser.train_parser`; returns both models and every configuration seen, as paths."""
+    labelled = bool(labels)
+    templates = templates_of(table, labelled)
+    model, label_model = Model(4), Model(max(len(labels), 1))
+    order, random = np.random.default_rng(seed), SplitMix(seed)
+    paths = []
+    for iteration in range(1, iterations + 1):
+        exploration = p if iteration > k else 0.0
+        for index in order.permutation(len(trees)):
+            tree = trees[index]
+            a = Analysis(name, tree)
+            path = []
+            while not a.is_final():
+                legal = a.legal()
+                if len(legal) == 1 and not labelled:
+                    path.append((legal[0], 0))
+                    a.take(legal[0])
+                    continue
+                found = features(a, templates)
+                scores = model.scores(found)
+                predicted = max(legal, key=lambda t: (scores[t], -t))
+                if oracle == "static":
+                    correct = [static(a, tree.heads)]
+                else:
+                    price = costs(a, tree.heads)
+                    correct = [t for t in legal if price[t] == min(price.values())]
+                best = max(correct, key=lambda t: (scores[t], -t))
+                model.steps += len(legal) > 1
+                if predicted not in correct:
+                    model.update(found, best, predicted)
+                chosen, exploring = (predicted if predicted in correct else best), False
+                if oracle == "ambiguity" and predicted not in correct:
+                    chosen = correct[int(random() * len(correct))]
+                if oracle == "explore" and exploration > 0:
+                    exploring = random() < exploration
+                    chosen = predicted if exploring else chosen
+                label = 0
+                added = a.arc(chosen)
+                if labelled and added and added[1] != ROOT:
+                    found = [(chosen, f) for f in found]
+                    scores = label_model.scores(found)
+                    guess = scores.index(max(scores))
+                    label_model.steps += 1
+                    if tree.heads[added[1] - 1] == added[0]:
+                        right = labels.index(tree.deprels[added[1] - 1])
+                        if guess != right:
+                            label_model.update(found, right, guess)
+                            guess = guess if exploring else right
+                    label = guess + 1
+                path.append((chosen, label))
+                a.take(chosen, label)
+            paths.append((index, path))
+    return model, label_model, paths
+
+
+def single_root(heads: list) -> list[int]:
+    """Attach headless words and all roots but the first to the root word."""
+    roots = [d for d, h in enumerate(heads, start=1) if h == 0]
+    headless = [d for d, h in enumerate(heads, start=1) if h is None]
+    root = roots[0] if roots else headless[0]
+    return [0 if d == root else root if h in (0, None) else h for d, h in enumerate(heads, start=1)]
+
+
+def parse(tree: Tree, name: str, weights: dict[tuple, list[float]], table: str) -> list[int]:
+    """Greedy parsing, unlabelled."""
+    templates = templates_of(table, labelled=False)
+    a = Analysis(name, tree)
+    while not a.is_final():
+        rows = [weights[f] for f in features(a, templates) if f in weights]
+        scores = [np.float32(0)] * 4
+        for row in rows:
+            scores = [s + np.float32(w) for s, w in zip(scores, row, strict=True)]
+        a.take(max(a.legal(), key=lambda t: (scores[t], -t)))
+    return single_root(list(a.state[-1]))
+
+
+def easy_first_address(a: Analysis, k: int, text: str):
+    """The word at an address of the pair of items k and k + 1."""
+    items = a.state[0]
+    base = text.rstrip("lr2") if text[0] in "PQ" else text[:2]
+    index = {"A2": k - 2, "A1": k - 1, "P": k, "Q": k + 1, "B1": k + 2, "B2": k + 3}[base]
+    word = items[index] if 0 <= index < len(items) else ABSENT
+    path = text[len(base) :]
+    if not path:
+        return word
+    return nth(a.dependents(word, path[0] == "l"), 1 if path.endswith("2") else 0)
+
+
+def easy_first_features(a: Analysis, k: int, table: list[str]) -> list[tuple]:
+    """As `features`, of one pair."""
+
+    def value(text: str):
+        if text == "d":
+            return bucket(a.at(a.state[0][k + 1]) - a.at(a.state[0][k]))
+        where, attribute = text.split(".")
+        word = easy_first_address(a, k, where)
+        if attribute == "l":
+            return a.label.get(word, 0)
+        if attribute in ("vl", "vr"):
+            return min(len(a.dependents(word, attribute == "vl")), 7)
+        if attribute in ("sl", "sr"):
+            return frozenset(a.label[d] % 64 for d in a.dependents(word, attribute == "sl"))
+        if word in (ABSENT, ROOT):
+            return str(word)
+        form, tag = a.tree.forms[word - 1], a.tree.upos[word - 1]
+        return ({"w": form, "p": tag, "wp": (form, tag)}[attribute],)
+
+    return [(template, *(value(t) for t in template.split("+"))) for template in table]
+
+
+def train_easy_first(
+    trees: list[Tree], exploring: bool, table: str, iterations: int, seed: int, k: int = 1, p: float = 0.9
+):
+    """Unlabelled; everything is extracted and scored anew at every step. Also counts forced steps."""
+    templates = templates_of(table, labelled=False)
+    model, forced = Model(4), 0
+    order, random = np.random.default_rng(seed), SplitMix(seed)
+    for iteration in range(1, iterations + 1):
+        exploration = p if exploring and iteration > k else 0.0
+        for index in order.permutation(len(trees)):
+            tree = trees[index]
+            a, stayed = Analysis("easy-first", tree), 0
+            gold = {(h, d) for d, h in enumerate(tree.heads, start=1)}
+            while not a.is_final():
+                legal = a.legal()
+                found = {t: easy_first_features(a, t // 2, templates) for t in legal}
+                score = {t: model.scores(found[t])[1 if t % 2 else 2] for t in legal}
+                price = {}
+                for t in legal:
+                    h, d = a.arc(t)
+                    items = a.state[0]
+                    price[t] = sum((x, d) in gold for x in items if x != h) + sum(
+                        (d, x) in gold for x in items
+                    )
+                correct = [t for t in legal if price[t] == min(price.values())]
+                predicted = max(legal, key=lambda t: (score[t], -t))
+                wanted = max(correct, key=lambda t: (score[t], -t))
+                model.steps += 1
+                chosen = predicted
+                if predicted not in correct:
+                    same = found[wanted] == found[predicted] and wanted % 2 == predicted % 2
+                    if not same:
+                        for t, amount in ((wanted, 1), (predicted, -1)):
+                            for f in found[t]:
+                                which = 1 if t % 2 else 2
+                                model.weights.setdefault(f, [0] * 4)[which] += amount
+                                model.history[f].append((model.steps, which, amount))
+                    if not (exploration > 0 and random() < exploration):
+                        stayed += 1
+                        if not same and stayed < 100:
+                            continue
+                        forced += 1
+                        chosen = wanted
+                stayed = 0
+                a.take(chosen)
+    return model, forced

@@ -1,0 +1,37 @@
+"""Files before and after each transformation, byte for byte.
+
+`golden/v1.conllu` and `golden/v2.conllu` are the sentences in UD; `golden/v2.cop@reattach=clause.conllu` is
+what the transformation makes of them, `all` being the paper's seven together.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from learnability.transforms import PAPER, TRANSFORMATIONS, JointTransformation, get_transformation
+from learnability.treebanks.conllu_io import read_conllu, write_conllu
+from learnability.treebanks.labels import detect_conventions
+
+GOLDEN = Path(__file__).parent / "golden"
+AFTER = sorted(path.name for path in GOLDEN.glob("v?.*.conllu"))
+
+
+@pytest.mark.parametrize("name", AFTER)
+def test_the_file_after_the_transformation(name):
+    version, _, spec = name.removesuffix(".conllu").partition(".")
+    file = read_conllu(GOLDEN / f"{version}.conllu")
+    conventions = detect_conventions(
+        [sentence.tree for sentence in file.sentences], release=f"{version[1:]}.0"
+    )
+    specs = PAPER if spec == "all" else [spec.replace("@", ":")]
+    transformation = JointTransformation([get_transformation(one, conventions) for one in specs])
+    after = write_conllu(file, [transformation.apply(sentence.tree) for sentence in file.sentences])
+    assert after == (GOLDEN / name).read_bytes()
+    assert after != file.data
+
+
+def test_every_transformation_has_a_file_of_each_version_where_it_applies():
+    named = {name.split(".")[1].partition("@")[0] for name in AFTER}
+    assert named == {*TRANSFORMATIONS, "all"}

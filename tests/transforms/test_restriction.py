@@ -1,0 +1,138 @@
+"""Restricted transformations keep what the unrestricted ones promise; registered ones from elsewhere."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from transform_trees import is_projective, is_tree, labelled_trees
+
+from learnability.errors import InputError
+from learnability.transforms import (
+    PAPER,
+    JointTransformation,
+    Transformation,
+    depends_on,
+    explore,
+    get_transformation,
+    invert_all,
+    plugins,
+)
+from learnability.transforms.case import Case
+from learnability.transforms.restriction import Restriction, restricted
+from learnability.treebanks.sentence import Conventions, Tree
+
+LABELS = ["case", "det", "cop", "mark", "cc", "cc", "conj", "conj", "fixed", "fixed", "flat", "flat", "obl"]
+SPECS = [*PAPER, "cc:style=moscow", "mwe:style=last-head", "cop:reattach=clause"]
+
+
+def halves(spec: str) -> tuple[Transformation, Transformation]:
+    """A transformation (joint: all its parts), unrestricted and restricted to what stands left."""
+    parts = [get_transformation(one, Conventions(2)) for one in spec.split("+")]
+    left = Restriction(side=("left",))
+    return JointTransformation(parts), JointTransformation([restricted(part, left) for part in parts])
+
+
+@pytest.mark.parametrize("spec", [*SPECS, "+".join(PAPER), "mwe+name+cc+case"])
+@given(data=st.data())
+def test_a_restricted_transformation_is_a_partial_selection(spec: str, data: st.DataObject) -> None:
+    tree: Tree = data.draw(labelled_trees(LABELS, projective=True, longest=9))
+    whole, part = halves(spec)
+    admitted = part.sites(tree)
+    assert set(admitted) <= set(whole.sites(tree))
+    assert all(s.token < tree.heads[s.token - 1] for s in admitted)
+    chosen = set(data.draw(st.lists(st.sampled_from(admitted)))) if admitted else set()
+    result = part.apply(tree, chosen)
+    assert result == whole.apply(tree, chosen)
+    assert is_tree(result.heads)
+    assert is_projective(result.heads)
+    for token, leaves in enumerate(explore(part, tree), start=1):
+        assert depends_on(leaves) <= {site.token for site in admitted}
+        for path, head in leaves:
+            yes = [s for s in admitted if dict(path).get(s.token, False)]
+            assert part.apply(tree, yes).heads[token - 1] == head
+
+
+def test_distinct_selections_give_distinct_trees() -> None:
+    _, part = halves("case+det")
+    tree = Tree(
+        ("in", "the", "house", "up", "now"), ("ADP", "DET", "NOUN", "ADP", "X"), (3, 3, 0, 3, 3),
+        ("case", "det", "root", "case", "obl"),
+    )  # fmt: skip
+    sites = part.sites(tree)
+    found = {part.apply(tree, chosen).heads for k in range(3) for chosen in combinations(sites, k)}
+    assert len(sites) == 2
+    assert len(found) == 4
+
+
+def test_inverse_leaves_other_words_alone() -> None:
+    rule = restricted(get_transformation("case", Conventions(2)), Restriction(form=("in",)))
+    tree = Tree(("go", "to", "x", "in", "y"), ("V", "P", "N", "P", "N"), (0, 3, 1, 5, 3),
+                ("root", "case", "obl", "case", "nmod"))  # fmt: skip
+    assert rule.apply(tree).heads == (0, 3, 1, 3, 4)
+    assert invert_all(rule, [rule.apply(tree)]) == [tree]
+
+
+def test_a_token_that_one_transformation_may_not_take_is_free_for_another() -> None:
+    tree = Tree(("was", "seen"), ("AUX", "VERB"), (2, 0), ("aux:pass", "root"), lemmas=("be", "see"))
+    cop = restricted(get_transformation("cop", Conventions(2)), Restriction(lemma=("werden",)))
+    both = JointTransformation([cop, get_transformation("aux", Conventions(2))])
+    assert [site.transform for site in both.sites(tree)] == ["aux"]
+
+
+def test_restriction_is_part_of_the_name() -> None:
+    rule = restricted(get_transformation("cop:reattach=clause", Conventions(2)), Restriction(upos=("AUX",)))
+    assert rule.spec == "cop:reattach=clause,upos=AUX"
+    assert restricted(rule, Restriction()).spec == "cop:reattach=clause"
+    with pytest.raises(InputError, match="restrict its parts"):
+        restricted(JointTransformation([rule]), Restriction(upos=("AUX",)))
+
+
+def test_missing_lemmas_are_an_error() -> None:
+    rule = restricted(get_transformation("case", Conventions(2)), Restriction(lemma=("de",)))
+    with pytest.raises(InputError, match="needs lemmas"):
+        rule.sites(Tree(("de", "x"), ("ADP", "X"), (2, 0), ("case", "root")))
+
+
+class Registered(Case):
+    name = "registered"
+
+
+NOT_A_TRANSFORMATION = "nothing"
+
+
+@pytest.fixture
+def entry_points(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
+    found: list[EntryPoint] = []
+    monkeypatch.setattr(plugins, "entry_points", lambda group: found)
+    plugins.installed_transformations.cache_clear()
+    yield found
+    plugins.installed_transformations.cache_clear()
+
+
+def point(name: str, what: str) -> EntryPoint:
+    return EntryPoint(name, f"{__name__}:{what}", plugins.GROUP)
+
+
+def test_a_registered_transformation_is_found_by_name(entry_points: list[EntryPoint]) -> None:
+    entry_points.append(point("registered", "Registered"))
+    assert isinstance(get_transformation("registered", Conventions()), Registered)
+
+
+@pytest.mark.parametrize(
+    ("name", "what", "message"),
+    [
+        ("registered", "Missing", "AttributeError"),
+        ("registered", "NOT_A_TRANSFORMATION", "no subclass"),
+        ("other", "Registered", "calls itself 'registered'"),
+    ],
+)
+def test_broken_entry_points_are_named(
+    entry_points: list[EntryPoint], name: str, what: str, message: str
+) -> None:
+    entry_points.append(point(name, what))
+    with pytest.raises(InputError, match=message):
+        get_transformation("registerd", Conventions())

@@ -1,0 +1,268 @@
+"""The promised properties of every transformation, on random trees with random labels."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from transform_trees import invert_function_heads_slowly, is_projective, is_tree, labelled_trees, tree
+
+from learnability.errors import InputError
+from learnability.transforms import (
+    PAPER,
+    TRANSFORMATIONS,
+    JointTransformation,
+    Site,
+    depends_on,
+    explore,
+    get_transformation,
+)
+from learnability.treebanks.sentence import Conventions, Tree
+
+FUNCTIONS = ["case", "det", "mark", "cop", "aux", "aux:pass", "nsubj", "punct"]
+COORDINATION = ["cc", "cc", "conj", "conj", "conj", "obj"]
+FLAT = ["fixed", "flat"]
+EVERYTHING = [
+    "case",
+    "det",
+    "cop",
+    "cc",
+    "cc",
+    "conj",
+    "conj",
+    "fixed",
+    "fixed",
+    "flat",
+    "flat",
+    "punct",
+    "obl",
+]
+
+VARIANTS = {
+    "case": FUNCTIONS,
+    "cop": FUNCTIONS,
+    "det": FUNCTIONS,
+    "mark": FUNCTIONS,
+    "aux": FUNCTIONS,
+    "cop:passive=guess": FUNCTIONS,
+    "cop:reattach=clause": ["cop", "cop", "nsubj", "punct", "det"],
+    "mwe": FLAT,
+    "name": FLAT,
+    "mwe:style=last-head": FLAT,
+    "name:style=last-head": FLAT,
+    "cc": COORDINATION,
+    "cc:head=first": COORDINATION,
+    "cc:style=moscow": COORDINATION,
+    "case+det+mark+cop+aux": FUNCTIONS,
+    "mwe+name": FLAT,
+    "mwe:style=last-head+name": FLAT,
+    "mwe:style=last-head+name:style=last-head": FLAT,
+    "cc+case": ["cc", "conj", "conj", "case", "case", "obj"],
+    "cc:style=moscow+case": ["cc", "conj", "conj", "case", "case", "obj"],
+    "cop:reattach=clause+mark+cc": ["cop", "mark", "nsubj", "cc", "conj", "det"],
+    "cc+mwe+name": ["cc", "conj", "conj", "fixed", "flat", "flat", "obj"],
+    "cc+mwe:style=last-head+name:style=last-head+case": EVERYTHING,
+    "+".join(PAPER): EVERYTHING,
+    "+".join((*PAPER, "aux")): EVERYTHING,
+}
+
+
+def joint(spec: str, version: int = 2) -> JointTransformation:
+    return JointTransformation([get_transformation(one, Conventions(version)) for one in spec.split("+")])
+
+
+def test_every_transformation_and_option_value_is_covered():
+    written = {one for spec in VARIANTS for one in spec.split("+")}
+    for name, kind in TRANSFORMATIONS.items():
+        assert name in written
+        for option, values in kind.options.items():
+            assert {f"{name}:{option}={value}" for value in values[1:]} <= written
+
+
+@pytest.mark.parametrize("spec", VARIANTS)
+@settings(max_examples=150)
+@given(data=st.data())
+def test_promises_hold_for_every_selection(spec, data):
+    before = data.draw(labelled_trees(VARIANTS[spec]))
+    assume(len(joint(spec).sites(before)) <= 7)
+    _promises_hold(joint(spec), before)
+
+
+HARD = [
+    # A nested coordination that the coordinator of the outer one cuts in two.
+    ("cc", "0 8 5 5 8 5 8 1 1", "root obj obj conj conj cc cc conj cc"),
+    ("cc:style=moscow", "0 3 6 3 6 1 1 1 1", "root conj conj cc cc conj cc conj conj"),
+    # A dependent beyond both an inner and an outer coordinator.
+    ("cc", "8 1 1 1 1 8 8 0", "conj cc conj cc obj conj cc root"),
+    # A function word whose own expression is promoted.
+    ("mwe:style=last-head+case", "0 1 2", "root case fixed"),
+    ("cc+case", "4 3 1 0", "case cc conj root"),
+]
+
+
+@pytest.mark.parametrize(("spec", "heads", "labels"), HARD)
+def test_promises_hold_on_trees_that_once_broke_them(spec, heads, labels):
+    before = tree(" ".join(f"w{i}" for i in range(len(labels.split()))), heads, labels)
+    _promises_hold(joint(spec), before)
+
+
+def _promises_hold(transformation, before):
+    plan, promised = transformation.plan(before), transformation.promised
+    tokens = [site.token for site in plan.sites]
+    assert tokens == sorted(set(tokens))
+    outcomes = {}
+    for answers in product((False, True), repeat=len(tokens)):
+        selected = frozenset(token for token, answer in zip(tokens, answers, strict=True) if answer)
+        outcomes[selected] = plan.heads(selected)
+    projective = is_projective(before.heads)
+    for heads in outcomes.values():
+        assert is_tree(heads) or not promised.tree
+        assert is_projective(heads) or not projective or not promised.projective
+    assert outcomes[frozenset()] == before.heads
+    assert len(set(outcomes.values())) == len(outcomes) or not promised.distinct
+    _leaves_are_exact(transformation, before, tokens, outcomes)
+
+
+def _leaves_are_exact(transformation, before, tokens, outcomes):
+    plan = transformation.plan(before)
+    for token, leaves in enumerate(explore(transformation, before), start=1):
+        for selected, heads in outcomes.items():
+            reached = [
+                head for path, head in leaves if all((site in selected) == answer for site, answer in path)
+            ]
+            assert reached == [heads[token - 1]]
+        flips = {
+            site
+            for site in tokens
+            for selected, heads in outcomes.items()
+            if site not in selected and outcomes[selected | {site}][token - 1] != heads[token - 1]
+        }
+        assert depends_on(leaves) == flips
+        assert token in plan.varying or not flips
+        assert set(plan.possible_heads(token)) == {heads[token - 1] for heads in outcomes.values()}
+
+
+@given(before=labelled_trees(FUNCTIONS, projective=True, longest=12), data=st.data())
+def test_function_heads_equal_the_rule_applied_word_for_word(before, data):
+    transformation = joint("case+det+mark+cop+aux")
+    sites = transformation.sites(before)
+    chosen = data.draw(st.sets(st.sampled_from(sites))) if sites else set()
+    slow = invert_function_heads_slowly(before, [site.token for site in chosen])
+    assert transformation.apply(before, chosen).heads == slow
+
+
+@given(before=labelled_trees(EVERYTHING, longest=12))
+def test_exactly_the_root_bears_the_root_label(before):
+    after = joint("+".join(PAPER)).apply(before)
+    assert [label == "root" for label in after.deprels] == [head == 0 for head in after.heads]
+    assert sorted(after.deprels) == sorted(before.deprels)
+
+
+@given(before=labelled_trees(["obj", "nsubj", "punct", "flat:foreign", "cc:preconj"], longest=12))
+def test_trees_without_sites_come_back_as_they_are(before):
+    transformation = joint("+".join(PAPER))
+    assert transformation.apply(before) is before
+    assert transformation.sites(before) == ()
+
+
+def test_the_identity_scheme_changes_nothing():
+    before = tree("in Paris", "2 0", "case root")
+    assert JointTransformation([]).apply(before) is before
+
+
+def test_a_foreign_site_is_refused():
+    before = tree("in Paris", "2 0", "case root")
+    case = get_transformation("case", Conventions(2))
+    assert case.sites(before) == (Site(1, "case"),)
+    with pytest.raises(InputError, match="token 2 is no site"):
+        case.apply(before, [Site(2, "case")])
+    with pytest.raises(InputError, match="no label option 'both'"):
+        case.apply(before, labels="both")
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("cas", "did you mean 'case'"),
+        ("cop:reatach=clause", "did you mean 'reattach'"),
+        ("cop:reattach=claus", "did you mean 'clause'"),
+        ("cop:clause", "write options as cop:option=value"),
+        ("cop:", "write options as cop:option=value"),
+        ("cc:style=moscow,style=prague", "given twice"),
+        ("case:style=chain", "no option 'style'"),
+    ],
+)
+def test_a_wrong_specification_is_refused_with_the_nearest_name(spec, message):
+    with pytest.raises(InputError, match=message) as caught:
+        get_transformation(spec, Conventions())
+    assert "\n" not in str(caught.value)
+
+
+def test_a_transformation_is_written_as_it_is_read():
+    for spec in ("case", "cop:reattach=clause", "cc:head=first,style=moscow", "name:style=last-head"):
+        assert get_transformation(spec, Conventions()).spec == spec
+    assert get_transformation("cop:reattach=min", Conventions()).variant == ""
+    assert (
+        get_transformation("cc:style=moscow,head=first", Conventions()).variant == "head=first,style=moscow"
+    )
+    with pytest.raises(InputError, match="given twice"):
+        joint("case+cop+cop:reattach=clause")
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence", "sites", "skipped"),
+    [
+        ("cc", ("a , b", "0 3 1", "root punct conj"), [], {"cc: asyndetic coordination": 1}),
+        (
+            "cc",
+            ("a or b and c", "3 1 0 5 3", "conj cc root cc conj"),
+            [4],
+            {"cc: second coordination of a word with conjuncts on both sides": 1},
+        ),
+        ("cc", ("both a and b", "2 0 4 2", "cc:preconj root cc conj"), [3], {}),
+        ("cc", ("and a b", "2 0 2", "cc root conj"), [], {"cc: asyndetic coordination": 1}),
+        (
+            "name+cc",
+            ("A B and X C", "0 1 4 1 1", "root flat cc conj flat"),
+            [3],
+            {"name: chain around a coordination": 1},
+        ),
+        (
+            "mwe+name",
+            ("A b C d", "0 1 1 1", "root fixed flat fixed"),
+            [4],
+            {},
+        ),
+        (
+            "mwe+name",
+            ("A b C d E", "0 1 1 1 1", "root fixed flat fixed flat"),
+            [4],
+            {"name: chain interleaved with another": 1},
+        ),
+        ("name", ("A B C D", "4 4 4 0", "name name name root"), [1, 2], {}),
+        ("cop+aux", ("was done", "2 0", "auxpass root"), [1], {}),
+    ],
+)
+def test_sites_and_what_is_skipped(spec, sentence, sites, skipped):
+    transformation, before = joint(spec), tree(*sentence)
+    assert [site.token for site in transformation.sites(before)] == sites
+    assert transformation.skipped(before) == skipped
+
+
+def test_names_follow_the_conventions_of_the_treebank():
+    before = tree("A B C", "0 1 1", "root flat flat")
+    assert get_transformation("name", Conventions(2)).sites(before)
+    assert not get_transformation("name", Conventions(2, flat_name=True)).sites(before)
+
+
+def test_guessed_passives_need_a_sign_of_passive():
+    active = tree("he has gone", "3 3 0", "nsubj aux root")
+    passive = tree("he was seen", "3 3 0", "nsubj:pass aux root")
+    voice = Tree(
+        active.forms, active.upos, active.heads, active.deprels, feats=("_", "_", "Tense=Past|Voice=Pass")
+    )
+    guess, plain = (get_transformation(spec, Conventions(2)) for spec in ("cop:passive=guess", "cop"))
+    assert [len(guess.sites(one)) for one in (active, passive, voice)] == [0, 1, 1]
+    assert not plain.sites(passive)

@@ -1,0 +1,155 @@
+"""The transformations on the real treebanks of both releases: properties, counts, inverses."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from transform_trees import invert_function_heads_slowly, is_projective, is_tree
+
+from learnability.transforms import (
+    PAPER,
+    TRANSFORMATIONS,
+    JointTransformation,
+    depends_on,
+    explore,
+    get_transformation,
+    invert_all,
+    learn_side_preferences,
+)
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.labels import detect_conventions
+
+VARIANTS = (
+    *("cop:reattach=clause", "cop:passive=guess", "cc:style=moscow", "cc:head=first"),
+    *("mwe:style=last-head", "name:style=last-head", "aux", "+".join((*PAPER, "aux"))),
+    "cc:style=moscow+mwe:style=last-head+name:style=last-head+case+det+mark+cop:reattach=clause",
+)
+
+
+@pytest.fixture(scope="session")
+def releases(ud_files):
+    """Per release and treebank folder: its conventions and the trees of all its files."""
+    found = {}
+    for file in ud_files:
+        folder = file.parent
+        found.setdefault(folder.parent.name, {}).setdefault(folder.name, []).extend(
+            sentence.tree for sentence in read_conllu(file).sentences
+        )
+    return {
+        release: {
+            name: (detect_conventions(trees, folder=release), trees) for name, trees in treebanks.items()
+        }
+        for release, treebanks in found.items()
+    }
+
+
+def joint(spec, conventions):
+    return JointTransformation([get_transformation(one, conventions) for one in spec.split("+")])
+
+
+@pytest.mark.parametrize("spec", [*PAPER, *VARIANTS])
+def test_random_selections_keep_the_promises(releases, spec):
+    rng = random.Random(2018)
+    changed = 0
+    for treebanks in releases.values():
+        for conventions, trees in treebanks.values():
+            transformation = joint(spec, conventions)
+            for tree in rng.sample(trees, min(120, len(trees))):
+                plan = transformation.plan(tree)
+                tokens = [site.token for site in plan.sites]
+                selections = {frozenset(tokens), frozenset(t for t in tokens if rng.random() < 0.5)}
+                outcomes = {plan.heads(selected) for selected in selections}
+                assert len(outcomes) == len(selections)
+                for heads in outcomes:
+                    assert is_tree(heads)
+                    assert is_projective(heads) or not is_projective(tree.heads)
+                    changed += heads != tree.heads
+                assert plan.heads(()) == tree.heads
+    assert changed > 10
+
+
+def test_decision_trees_agree_with_apply_on_real_sentences(releases):
+    rng = random.Random(6)
+    for treebanks in releases.values():
+        for conventions, trees in treebanks.values():
+            transformation = joint("+".join(PAPER), conventions)
+            for tree in rng.sample(trees, min(40, len(trees))):
+                plan = transformation.plan(tree)
+                selected = {site.token for site in plan.sites if rng.random() < 0.5}
+                heads = plan.heads(selected)
+                for token, leaves in enumerate(explore(transformation, tree), start=1):
+                    reached = [
+                        head for path, head in leaves if all((t in selected) == yes for t, yes in path)
+                    ]
+                    assert reached == [heads[token - 1]]
+                    assert depends_on(leaves) <= {site.token for site in plan.sites}
+
+
+def test_function_heads_equal_the_rule_applied_word_for_word(releases):
+    rng = random.Random(22)
+    for treebanks in releases.values():
+        for conventions, trees in treebanks.values():
+            transformation = joint("case+det+mark+cop+aux", conventions)
+            for tree in rng.sample(trees, min(60, len(trees))):
+                chosen = [site for site in transformation.sites(tree) if rng.random() < 0.7]
+                slow = invert_function_heads_slowly(tree, [site.token for site in chosen])
+                assert transformation.apply(tree, chosen).heads == slow
+
+
+@pytest.mark.parametrize("name", ["case", "det", "mark", "cop"])
+def test_every_token_with_a_site_label_is_a_site(releases, name):
+    labels = {"cop": ("cop", "auxpass", "aux:pass")}.get(name, (name,))
+    for treebanks in releases.values():
+        for conventions, trees in treebanks.values():
+            transformation = get_transformation(name, conventions)
+            for tree in trees:
+                expected = [
+                    token
+                    for token, deprel in enumerate(tree.deprels, start=1)
+                    if deprel in labels or deprel.startswith(tuple(f"{label}:" for label in labels))
+                    if tree.heads[token - 1]
+                ]
+                assert [site.token for site in transformation.sites(tree)] == expected
+
+
+def _share(before, after, restored):
+    heads = [
+        triple
+        for trees in zip(before, after, restored, strict=True)
+        for triple in zip(*(tree.heads for tree in trees), strict=True)
+    ]
+    moved = [(old, back) for old, new, back in heads if old != new]
+    return sum(old == back for old, back in moved), len(moved)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*PAPER, "aux"])
+def test_the_inverse_restores_the_promised_share_from_the_output_alone(releases, name):
+    for treebanks in releases.values():
+        counts = Counter()
+        for conventions, trees in treebanks.values():
+            transformation = get_transformation(name, conventions)
+            after = [transformation.apply(tree) for tree in trees]
+            kept, moved = _share(trees, after, invert_all(transformation, after))
+            counts.update(kept=kept, moved=moved)
+            version = conventions.version
+        promised = transformation.promised.invertible[version == 2]
+        assert counts["kept"] >= promised * counts["moved"], (name, version, counts)
+
+
+def test_preferences_from_ud_trees_help(releases):
+    for treebanks in releases.values():
+        shares = []
+        for conventions, trees in treebanks.values():
+            transformation = get_transformation("cop", conventions)
+            after = [transformation.apply(tree) for tree in trees]
+            learned = learn_side_preferences(trees, transformation)
+            shares.append(_share(trees, after, invert_all(transformation, after, side_preferences=learned)))
+        kept, moved = map(sum, zip(*shares, strict=True))
+        assert kept >= 0.97 * moved
+
+
+def test_all_transformations_are_tried_on_real_data():
+    assert set(PAPER) | {"aux"} == set(TRANSFORMATIONS)

@@ -1,0 +1,140 @@
+"""The worked examples of the transformation rules (2.3-2.5, 2.8), heads spelled out."""
+
+from __future__ import annotations
+
+import pytest
+from transform_trees import tree
+
+from learnability.transforms import JointTransformation, explore, get_transformation
+from learnability.treebanks.sentence import Conventions
+
+LIVES = tree("She lives in the big city .", "2 0 6 6 6 2 2", "nsubj root case det amod obl punct")
+CAFE = tree("The cafe up beside the lookout", "2 0 6 6 6 2", "det root case case det nmod")
+CHAIR = tree("the Chair 's office", "2 4 2 0", "det nmod case root")
+MIDNIGHT = tree("He left right before midnight .", "2 0 5 5 2 2", "nsubj root advmod case obl punct")
+UM_HERUM = tree("um 10 Uhr herum kam er", "3 3 5 3 0 5", "case nummod obl case root nsubj")
+SAYS = tree("He says that you like to swim", "2 0 5 5 2 7 5", "nsubj root mark nsubj ccomp mark xcomp")
+RAINED = tree("I left only because it rained .", "2 0 6 6 6 2 2", "nsubj root advmod mark nsubj advcl punct")
+BOOKS = tree("All these three books fell", "4 4 4 5 0", "det det nummod nsubj root")
+JOHN = tree("the book of John fell", "2 5 4 2 0", "det nsubj case nmod root")
+IVAN = tree("Ivan is the best dancer", "5 5 5 5 0", "nsubj cop det amod root")
+NICE = tree("Is he nice ?", "3 3 0 3", "cop nsubj root punct")
+INJURED_V1 = tree("She could have been injured", "5 5 5 5 0", "nsubjpass aux aux auxpass root")
+INJURED_V2 = tree("She could have been injured", "5 5 5 5 0", "nsubj:pass aux aux aux:pass root")
+SUE = tree(
+    "I think that Sue is in shape today", "2 0 7 7 7 7 2 7", "nsubj root mark nsubj cop case ccomp obl"
+)
+SPITE_V1 = tree("We left in spite of the rain", "2 0 7 3 3 7 2", "nsubj root case mwe mwe det nmod")
+SPITE_V2 = tree("We left in spite of the rain", "2 0 7 3 3 7 2", "nsubj root case fixed fixed det obl")
+HILLARY_V1 = tree("Hillary Rodham Clinton won", "4 1 1 0", "nsubj name name root")
+HILLARY_V2 = tree("Hillary Rodham Clinton won", "4 1 1 0", "nsubj flat flat root")
+DWAYNE = tree('Dwayne " The Rock " Johnson left', "7 4 4 1 4 1 0", "nsubj punct det flat punct flat root")
+
+_LABELS = "nsubj root obj punct conj punct conj punct cc conj punct"
+_FRUIT = "We have apples , pears , oranges , and bananas ."
+FRUIT_V1 = tree(_FRUIT, "2 0 2 3 3 3 3 3 3 3 2", _LABELS)
+FRUIT_V2 = tree(_FRUIT, "2 0 2 5 3 7 3 10 10 3 2", _LABELS)
+_KISSED = "He met her and kissed her today ."
+KISSED_V1 = tree(_KISSED, "2 0 2 2 2 5 2 2", "nsubj root dobj cc conj dobj nmod:tmod punct")
+KISSED_V2 = tree(_KISSED, "2 0 2 5 2 5 2 2", "nsubj root obj cc conj obj obl:tmod punct")
+DOGS_V1 = tree("dogs and cats and mice slept", "6 1 1 1 1 0", "nsubj cc conj cc conj root")
+DOGS_V2 = tree("dogs and cats and mice slept", "6 3 1 5 1 0", "nsubj cc conj cc conj root")
+NESTED = tree("apples and pears or plums", "0 1 1 3 3", "root cc conj cc conj")
+MIRRORED = tree("elma ve armut", "3 3 0", "conj cc root")
+
+EXAMPLES = [
+    ("case", LIVES, "2 0 2 6 6 3 2"),
+    ("det", LIVES, "2 0 4 2 6 4 2"),
+    ("case", CAFE, "2 0 2 3 6 4"),
+    ("case", CHAIR, "2 3 4 0"),
+    ("case", MIDNIGHT, "2 0 4 2 4 2"),
+    ("case", UM_HERUM, "5 3 4 1 0 5"),
+    ("mark", SAYS, "2 0 2 5 3 5 6"),
+    ("mark", RAINED, "2 0 4 2 6 4 2"),
+    ("det", BOOKS, "5 1 4 2 0"),
+    ("det", JOHN, "5 1 4 2 0"),
+    ("cop", IVAN, "2 0 5 5 2"),
+    ("cop", NICE, "0 3 1 3"),
+    ("cop:reattach=clause", NICE, "0 1 1 1"),
+    ("cop", INJURED_V1, "4 4 4 0 4"),
+    ("cop", INJURED_V2, "4 4 4 0 4"),
+    ("aux", INJURED_V1, "2 0 2 3 4"),
+    ("aux", INJURED_V2, "2 0 2 3 4"),
+    ("cop", SUE, "2 0 5 5 2 7 5 7"),
+    ("mark+cop+case", SUE, "2 0 2 5 3 5 6 7"),
+    ("mwe", SPITE_V1, "2 0 7 3 4 7 2"),
+    ("mwe", SPITE_V2, "2 0 7 3 4 7 2"),
+    ("name", HILLARY_V1, "4 1 2 0"),
+    ("name", HILLARY_V2, "4 1 2 0"),
+    ("name", DWAYNE, "7 4 4 1 4 4 0"),
+    ("name:style=last-head", HILLARY_V2, "3 3 4 0"),
+    ("cc", FRUIT_V1, "2 0 9 3 9 9 9 9 2 9 2"),
+    ("cc", FRUIT_V2, "2 0 9 5 9 7 9 9 2 9 2"),
+    ("cc:style=moscow", FRUIT_V1, "2 0 2 3 3 5 5 7 7 9 2"),
+    ("cc:style=moscow", FRUIT_V2, "2 0 2 5 3 7 5 7 7 9 2"),
+    ("cc", KISSED_V1, "2 4 2 0 4 5 4 4"),
+    ("cc", KISSED_V2, "2 4 2 0 4 5 4 4"),
+    ("cc:style=moscow", KISSED_V1, "2 0 2 2 4 5 2 2"),
+    ("cc:style=moscow", KISSED_V2, "2 0 2 2 4 5 2 2"),
+    ("cc", DOGS_V2, "4 3 4 6 4 0"),
+    ("cc:head=first", DOGS_V2, "2 6 2 5 2 0"),
+    ("cc", DOGS_V1, "4 1 4 6 4 0"),
+    ("cc", NESTED, "2 0 4 2 4"),
+    ("cc", MIRRORED, "2 0 2"),
+]
+
+
+def transformation(spec: str, version: int = 2) -> JointTransformation:
+    conventions = Conventions(version)
+    return JointTransformation([get_transformation(one, conventions) for one in spec.split("+")])
+
+
+@pytest.mark.parametrize(("spec", "before", "after"), EXAMPLES)
+def test_the_heads_are_those_of_the_rules(spec, before, after):
+    changed = transformation(spec).apply(before)
+    assert " ".join(map(str, changed.heads)) == after
+    assert changed.forms == before.forms
+
+
+def test_a_combined_pass_makes_one_chain_of_all_function_words():
+    heads = transformation("mark+cop+case").apply(SUE).heads
+    assert [heads[token - 1] for token in (7, 6, 5, 3)] == [6, 5, 3, 2]  # shape <- in <- is <- that <- think
+
+
+def test_a_coordination_of_prepositional_phrases():
+    paris = tree("in Paris and in London", "2 0 5 5 2", "case root cc case conj")
+    assert transformation("cc+case").apply(paris).heads == (3, 1, 0, 3, 4)
+
+
+def test_a_coordinated_or_complex_function_word_is_inverted_as_a_whole():
+    work = tree("to and from work", "4 3 1 0", "case cc conj root")
+    assert transformation("cc+case").apply(work).heads == (2, 0, 2, 2)
+    because = tree("because of rain", "3 1 0", "case fixed root")
+    assert transformation("mwe:style=last-head+case").apply(because).heads == (2, 0, 2)
+
+
+def test_old_and_new_root_swap_labels_and_nothing_else_does():
+    assert transformation("cop").apply(IVAN).deprels == ("nsubj", "root", "det", "amod", "cop")
+    assert transformation("case").apply(LIVES).deprels == LIVES.deprels
+    both = transformation("cop").apply(SUE)
+    assert both.deprels == SUE.deprels
+    two = tree("up beside lookout", "3 3 0", "case case root")
+    assert transformation("case").apply(two).deprels == ("root", "case", "case")
+
+
+def test_external_labels_follow_the_phrase():
+    external = transformation("case").apply(LIVES, labels="external")
+    assert external.deprels == ("nsubj", "root", "obl", "det", "amod", "comp:case", "punct")
+    root = transformation("cop").apply(IVAN, labels="external")
+    assert root.deprels == ("nsubj", "root", "det", "amod", "comp:cop")
+    chain = transformation("mark+cop+case").apply(SUE, labels="external").deprels
+    assert chain == ("nsubj", "root", "ccomp", "nsubj", "comp:mark", "comp:cop", "comp:case", "obl")
+    coordinated = transformation("cc").apply(KISSED_V2, labels="external").deprels
+    assert coordinated == ("nsubj", "conj", "obj", "root", "conj", "obj", "obl:tmod", "punct")
+
+
+def test_distant_tokens_have_one_leaf_and_sites_are_asked_for_lazily():
+    leaves = explore(transformation("case"), LIVES)
+    assert leaves[0] == (((), 2),)
+    assert leaves[5] == ((((3, False),), 2), (((3, True),), 3))
+    assert leaves[2] == ((((3, False),), 6), (((3, True),), 2))
