@@ -15,10 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.experiments.data import Fold, transformation_of
 from learnability.parsing.encoding import Corpus, encode_heads
 from learnability.parsing.perceptron import Perceptron
 from learnability.parsing.token_classifier import classify, train_classifier
@@ -129,3 +132,37 @@ def correct_after(trees: Sequence[Tree], converted: Sequence[Tree]) -> NDArray[n
 def _preferences(trees: Sequence[Tree], transformation: Transformation) -> SidePreferences | None:
     functions = [part for part in transformation.parts if isinstance(part, FunctionHeads)]
     return learn_side_preferences(trees, JointTransformation(functions)) if functions else None
+
+
+@lru_cache(maxsize=4)
+def converter_of(fold: Fold, condition: str) -> Converter:
+    """The converter of a condition, trained on the fold's training trees once for all seeds."""
+    rule = transformation_of(condition, fold.treebank.conventions)
+    return train_converter(fold.train_corpus, fold.train_ready, rule)
+
+
+@lru_cache(maxsize=4)
+def ceilings(fold: Fold, condition: str) -> tuple[int, int]:
+    """Correct heads after converting the gold transformed test trees, with predicted and with gold sites."""
+    converter = converter_of(fold, condition)
+    gold = encode_heads(fold.test_corpus, [converter.transformation.apply(tree).heads for tree in fold.test])
+    sites = [converter.transformation.sites(tree) for tree in fold.test]
+    predicted, given = (
+        converter.convert(fold.test_corpus, fold.test, gold, chosen) for chosen in (None, sites)
+    )
+    return int(correct_after(fold.test, predicted).sum()), int(correct_after(fold.test, given).sum())
+
+
+def back_record(fold: Fold, condition: str, predicted: NDArray[np.int32]) -> dict[str, Any]:
+    """What the record of setting (b) holds of the conversion of its test parses back to UD.
+
+    `predicted`: int32[rows of the test corpus]. `back_correct`: correct heads per sentence;
+    `back_ceiling_correct`, `back_ceiling_gold_sites_correct`: of all sentences.
+    """
+    converted = converter_of(fold, condition).convert(fold.test_corpus, fold.test, predicted)
+    ceiling, gold_sites = ceilings(fold, condition)
+    return {
+        "back_correct": correct_after(fold.test, converted).tolist(),
+        "back_ceiling_correct": ceiling,
+        "back_ceiling_gold_sites_correct": gold_sites,
+    }

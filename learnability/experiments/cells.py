@@ -7,6 +7,7 @@ import socket
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -238,25 +239,38 @@ def measure(fold: Fold, transformation: Transformation) -> Record:
     if sites == 0 and not fold.trains_on(transformation):
         return record
     dev = [transformation.apply(tree) for tree in fold.dev]
-    record["predictability"] = [predictability(fold.train), predictability(train)]
-    both = _projective_in_both(fold.train, train)
-    both_dev = _projective_in_both(fold.dev, dev)
-    if any(both) and any(both_dev):
-        record["perplexity"] = [
-            derivation_perplexity(a, b, train_mask=both, dev_mask=both_dev).perplexity
-            for a, b in ((fold.train, fold.dev), (train, dev))
-        ]
-    if any(both):
-        record["complexity"] = [
-            derivation_complexity(
-                static_sequences([tree.heads for tree, use in zip(trees, both, strict=True) if use])
-            )
-            for trees in (fold.train, train)
-        ]
+    both, both_dev = (
+        tuple(a and is_projective(tree.heads) for a, tree in zip(projective, trees, strict=True))
+        for projective, trees in zip(_projective(fold), (train, dev), strict=True)
+    )
+    original = _original_measures(fold, both, both_dev)
+    transformed = _measures(train, dev, both, both_dev)
+    record.update({name: [value, transformed[name]] for name, value in original.items()})
     return record
 
 
-def _projective_in_both(original: Sequence[Tree], transformed: Sequence[Tree]) -> list[bool]:
-    return [
-        is_projective(a.heads) and is_projective(b.heads) for a, b in zip(original, transformed, strict=True)
-    ]
+@lru_cache(maxsize=2)
+def _projective(fold: Fold) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+    """Which of the original train and dev sentences are projective."""
+    train, dev = (tuple(is_projective(tree.heads) for tree in part) for part in (fold.train, fold.dev))
+    return train, dev
+
+
+@lru_cache(maxsize=2)
+def _original_measures(fold: Fold, both: tuple[bool, ...], both_dev: tuple[bool, ...]) -> dict[str, float]:
+    """The measures of the original trees; mostly the same sentences for all conditions."""
+    return _measures(fold.train, fold.dev, both, both_dev)
+
+
+def _measures(
+    train: Sequence[Tree], dev: Sequence[Tree], both: Sequence[bool], both_dev: Sequence[bool]
+) -> dict[str, float]:
+    """The measures of one scheme; without projective sentences only predictability."""
+    found = {"predictability": predictability(train)}
+    if any(both) and any(both_dev):
+        model = derivation_perplexity(train, dev, train_mask=both, dev_mask=both_dev)
+        found["perplexity"] = model.perplexity
+    if any(both):
+        heads = [tree.heads for tree, use in zip(train, both, strict=True) if use]
+        found["complexity"] = derivation_complexity(static_sequences(heads))
+    return found

@@ -192,7 +192,7 @@ def canonical(condition: str) -> str:
     return condition if condition.startswith(SCHEME) else transformation.spec
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)
 def transformed_heads(fold: Fold, condition: str) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """The heads of train (as trained on), dev and test with every site transformed."""
     transformation = transformation_of(condition, fold.treebank.conventions)
@@ -204,7 +204,7 @@ def transformed_heads(fold: Fold, condition: str) -> tuple[tuple[tuple[int, ...]
     return tuple(tuple(map(heads, part)) for part in (fold.train_ready, fold.dev, fold.test))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=8)
 def test_references(fold: Fold, condition: str, max_options: int) -> tuple[ReferenceSet, ...]:
     """The reference sets of the test sentences."""
     transformation = transformation_of(condition, fold.treebank.conventions)

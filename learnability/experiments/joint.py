@@ -1,4 +1,4 @@
-"""All transformations at once: one joint training, its advice, and the check of the advice (`run --joint`)."""
+"""All transformations at once: a joint training, its advice, and the check of the advice (`run --joint`)."""
 
 from __future__ import annotations
 

@@ -96,6 +96,7 @@ def run_oracle_cell(files: TreebankFiles, options: OracleOptions, cell: OracleCe
         "train_tokens": sum(map(len, data.train)),
         "nonprojective_train": data.nonprojective,
         **sentence_counts(data.test, parsed, labelled=options.labelled),
+        "forced": trained.forced,
         "features": trained.features,
         "kernel_seconds": round(trained.seconds, 4),
         "trained_tokens": sum(map(len, data.train)) * trained.iterations,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, closing
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from learnability.errors import InputError
-from learnability.experiments.data import canonical, facts_of, transformation_of
+from learnability.experiments.data import SCHEME, canonical, facts_of, transformation_of
 from learnability.experiments.plan import DataOptions, ExperimentOptions, Plan, TreebankFacts, label
 from learnability.experiments.records import REPORT, RESULTS, Record, RunFolder
 from learnability.experiments.results import Row, result_rows, results_csv
@@ -104,8 +105,13 @@ def _facts_or_reason(files: TreebankFiles, options: DataOptions) -> TreebankFact
 
 def configuration(plan: Plan, arguments: dict[str, Any]) -> dict[str, Any]:
     """What config.json holds: everything needed to repeat the run."""
+    conditions = plan.options.conditions
+    schemes = {
+        condition: _scheme_identity(condition) for condition in conditions if condition.startswith(SCHEME)
+    }
     return {
-        "arguments": arguments,
+        # what a scheme stood for belongs to the arguments: its file may be another by the time of --resume
+        "arguments": {**arguments, **({"schemes": schemes} if schemes else {})},
         "options": plan.options.as_json(),
         "treebanks": [
             {
@@ -121,6 +127,13 @@ def configuration(plan: Plan, arguments: dict[str, Any]) -> dict[str, Any]:
         "seeds": list(range(1, plan.options.seeds + 1)),
         "versions": installed_versions(),
     }
+
+
+def _scheme_identity(condition: str) -> list[str]:
+    """The transformations of a scheme, and the SHA-256 of the file that defines it."""
+    parts = [part.spec for part in transformation_of(condition, Conventions()).parts]
+    path = Path(condition.removeprefix(SCHEME))
+    return [*parts, hashlib.sha256(path.read_bytes()).hexdigest()] if path.suffix == ".toml" else parts
 
 
 def run_experiment(

@@ -6,6 +6,7 @@ One engine, `joblib`, runs the cells: in this process, in local processes (loky)
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -177,6 +178,8 @@ def worker_pool(jobs: int, cluster: str | None, prepare: Callable[[], None]) -> 
                 found.close()
 
     if cluster is None:
+        # loky renews workers whose memory has grown and says so; nothing is lost by that
+        warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
         prepare()
         yield pool
         return
@@ -215,7 +218,11 @@ def _dask_client(cluster: str) -> Iterator[Any]:
             raise InputError(f"--cluster {cluster}: give local:N with N of at least 1")
         with (
             LocalCluster(  # type: ignore[no-untyped-call]
-                n_workers=int(number), threads_per_worker=1, dashboard_address=None, memory_limit=None
+                n_workers=int(number),
+                threads_per_worker=1,
+                dashboard_address=None,
+                memory_limit=None,
+                silence_logs=logging.ERROR,
             ) as own,
             Client(own) as client,  # type: ignore[no-untyped-call]
         ):

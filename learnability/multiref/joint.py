@@ -1,16 +1,17 @@
 """What survives when one parser is trained against the references of several transformations at once.
 
-A training over the joint reference sets leaves one annotation of every site. Read from it, for one seed or several:
+A training over the joint reference sets leaves one annotation of every site. Read from it, for one seed or
+several:
 
 - per transformation, the share of its sites that survived transformed;
-- how the preference for one depends on another: of the sites of A in factors (or sentences) where the sites of
-  B survived transformed, and in those where they survived as in UD, the share that survived transformed;
+- how the preference for one depends on another: of the sites of A in factors (or sentences) where the sites
+  of B survived transformed, and in those where they survived as in UD, the share that survived transformed;
 - how far each *pure scheme* agrees, the 2^k sets P of transformations applied everywhere or not at all. A
-  site agrees with P if it survived transformed and its transformation is in P, or survived as in UD and is not. The
-  *site agreement* of P is the share of the sites that agree; it adds up over transformations, so its best
-  scheme takes each transformation that most of its sites took. The *factor agreement* is the share of the factors
-  (groups of sites that decide the same heads) all of whose sites agree: there, interactions count. The advised
-  scheme has the highest factor agreement (ties: site agreement, then fewer transformations).
+  site agrees with P if it survived transformed and its transformation is in P, or survived as in UD and is
+  not. The *site agreement* of P is the share of the sites that agree; it adds up over transformations, so
+  its best scheme takes each transformation that most of its sites took. The *factor agreement* is the share
+  of the factors (groups of sites that decide the same heads) all of whose sites agree: there, interactions
+  count. The advised scheme has the highest factor agreement (ties: site agreement, fewer transformations).
 """
 
 from __future__ import annotations

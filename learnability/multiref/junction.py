@@ -7,9 +7,10 @@ each part, where neighbours agree on the sites they share; a sum over tokens is 
 
 Why pruning stays exact: let f(x) = sum of f_p(x_p) over the parts, mu_p(x_p) the least f of all surviving
 selections that agree with x_p (two passes of messages along the tree), mu_s likewise for what two neighbours
-share. Then f(x) = mu_root(x_root) + sum over the other parts of (mu_p(x_p) - mu_s(x_s)); if every mu_p(x_p) is
-the least value, so is every mu_s(x_s), and f(x) is the least value: the minimisers are exactly the selections
-all of whose part options attain it. So a set that is given by options alive in each part remains so.
+share. Then f(x) = mu_root(x_root) + sum over the other parts of (mu_p(x_p) - mu_s(x_s)); if every mu_p(x_p)
+is the least value, so is every mu_s(x_s), and f(x) is the least value: the minimisers are exactly the
+selections all of whose part options attain it. So a set that is given by options alive in each part remains
+so.
 """
 
 from __future__ import annotations

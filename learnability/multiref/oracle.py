@@ -40,11 +40,16 @@ def revive(references: References, sentence: int) -> None:
 
 @njit
 def option_cost(
-    system: System, c: Configuration, references: References, factor: int, option: int, transition: int
+    system: System,
+    c: Configuration,
+    references: References,
+    factor: int,
+    option: int,
+    transition: int,
+    s: int,
+    b: int,
 ) -> int:
-    """The number of arcs of one option of a factor that the transition loses."""
-    s = systems.left_word(system, c)
-    b = systems.right_word(system, c)
+    """The number of arcs of one option of a factor that the transition loses; they touch s or b."""
     first = references.token_start[factor]
     width = references.token_start[factor + 1] - first
     heads = references.head_start[factor] + (option - references.option_start[factor]) * width
@@ -61,15 +66,15 @@ def option_cost(
 
 @njit
 def least_option_cost(
-    system: System, c: Configuration, references: References, factor: int, transition: int
+    system: System, c: Configuration, references: References, factor: int, transition: int, s: int, b: int
 ) -> int:
-    """The least cost over the factor's surviving options."""
+    """The least cost over the factor's surviving options; only arcs that touch s or b can be lost."""
     if references.first_part[factor] != factor:
-        return collect(system, c, references, factor, transition)
+        return collect(system, c, references, factor, transition, s, b)
     least = -1
     for option in range(references.option_start[factor], references.option_start[factor + 1]):
         if references.alive[option] == 1:
-            cost = option_cost(system, c, references, factor, option, transition)
+            cost = option_cost(system, c, references, factor, option, transition, s, b)
             if least < 0 or cost < least:
                 least = cost
                 if least == 0:
@@ -78,7 +83,9 @@ def least_option_cost(
 
 
 @njit
-def collect(system: System, c: Configuration, references: References, root: int, transition: int) -> int:
+def collect(
+    system: System, c: Configuration, references: References, root: int, transition: int, s: int, b: int
+) -> int:
     """The least cost over the surviving selections of a factor in parts: messages from leaves to root.
 
     Leaves in `belief` the least cost of each option of a part together with the parts below it.
@@ -88,7 +95,7 @@ def collect(system: System, c: Configuration, references: References, root: int,
         for option in range(references.option_start[part], references.option_start[part + 1]):
             belief[option] = IMPOSSIBLE
             if references.alive[option] == 1:
-                belief[option] = option_cost(system, c, references, part, option, transition)
+                belief[option] = option_cost(system, c, references, part, option, transition, s, b)
     for part in range(first, root):
         begin = references.message_start[part]
         for i in range(begin, references.message_start[part + 1]):
@@ -108,9 +115,11 @@ def collect(system: System, c: Configuration, references: References, root: int,
 
 
 @njit
-def prune_parts(system: System, c: Configuration, references: References, root: int, transition: int) -> None:
+def prune_parts(
+    system: System, c: Configuration, references: References, root: int, transition: int, s: int, b: int
+) -> None:
     """Keep the selections of a factor in parts that attain the least cost: messages back to the leaves."""
-    least = collect(system, c, references, root, transition)
+    least = collect(system, c, references, root, transition, s, b)
     first, belief = references.first_part[root], references.belief
     for part in range(root - 1, first - 1, -1):
         begin = references.message_start[part]
@@ -166,78 +175,33 @@ def reference_costs(
                     continue  # counted with s
                 for t in range(systems.TRANSITIONS):
                     if mask[t] == 1:
-                        out[t] += least_option_cost(system, c, references, factor, t)
+                        out[t] += least_option_cost(system, c, references, factor, t, s, b)
 
 
 @njit
 def prune(system: System, c: Configuration, references: References, base: int, transition: int) -> None:
     """Keep the references that attain the least cost for the transition about to be taken in c."""
-    n = c.at[N]
-    for word in (systems.left_word(system, c), systems.right_word(system, c)):
-        if 1 <= word <= n:
-            for i in range(references.touch_start[base + word], references.touch_start[base + word + 1]):
-                factor = references.touch[i]
-                if references.first_part[factor] != factor:
-                    prune_parts(system, c, references, factor, transition)
-                    continue
-                least = least_option_cost(system, c, references, factor, transition)
-                for option in range(references.option_start[factor], references.option_start[factor + 1]):
-                    if (
-                        references.alive[option] == 1
-                        and option_cost(system, c, references, factor, option, transition) > least
-                    ):
-                        references.alive[option] = 0
+    s = systems.left_word(system, c)
+    b = systems.right_word(system, c)
+    for word in (s, b):
+        if 1 <= word <= c.at[N]:
+            prune_word(system, c, references, base + word, transition, s, b)
 
 
 @njit
-def allowed_labels(
-    references: References, base: int, root: int, head: int, dependent: int, out: NDArray[np.uint8]
-) -> int:
-    """Mark the labels that a surviving reference gives to the arc (out: uint8[labels]); their number.
-
-    Only for a dependent whose head some factor decides.
-    """
-    for i in range(out.shape[0]):
-        out[i] = 0
-    count = 0
-    row = base + dependent
+def prune_word(
+    system: System, c: Configuration, references: References, row: int, transition: int, s: int, b: int
+) -> None:
+    """`prune` for the factors that touch the token at one row of the corpus."""
     for i in range(references.touch_start[row], references.touch_start[row + 1]):
         factor = references.touch[i]
-        where = position_in(references, factor, dependent)
-        if where < 0:
+        if references.first_part[factor] != factor:
+            prune_parts(system, c, references, factor, transition, s, b)
             continue
-        width = references.token_start[factor + 1] - references.token_start[factor]
+        least = least_option_cost(system, c, references, factor, transition, s, b)
         for option in range(references.option_start[factor], references.option_start[factor + 1]):
-            at = references.head_start[factor] + (option - references.option_start[factor]) * width + where
-            h = references.head[at] if references.head[at] != 0 else root
-            if references.alive[option] == 1 and h == head and out[references.label[at]] == 0:
-                out[references.label[at]] = 1
-                count += 1
-    return count
-
-
-@njit
-def prune_labels(references: References, base: int, root: int, head: int, dependent: int, label: int) -> None:
-    """Remove the references that give the arc another label, if any reference gives it this one."""
-    row = base + dependent
-    for i in range(references.touch_start[row], references.touch_start[row + 1]):
-        factor = references.touch[i]
-        where = position_in(references, factor, dependent)
-        if where < 0:
-            continue
-        width = references.token_start[factor + 1] - references.token_start[factor]
-        for option in range(references.option_start[factor], references.option_start[factor + 1]):
-            at = references.head_start[factor] + (option - references.option_start[factor]) * width + where
-            h = references.head[at] if references.head[at] != 0 else root
-            if h == head and references.label[at] != label:
+            if (
+                references.alive[option] == 1
+                and option_cost(system, c, references, factor, option, transition, s, b) > least
+            ):
                 references.alive[option] = 0
-
-
-@njit
-def position_in(references: References, factor: int, token: int) -> int:
-    """The index of the token among those the factor decides, -1 if it does not."""
-    first = references.token_start[factor]
-    for i in range(references.token_start[factor + 1] - first):
-        if references.token[first + i] == token:
-            return int(i)
-    return -1

@@ -4,13 +4,13 @@ The references of a sentence are the trees of all selections of its sites, 2^m f
 token depends on few sites; sites that occur together in the dependence of some token form a *factor*, and
 the reference set is the product of the factors' options: one option, a vector of heads for the factor's
 tokens, per selection of the factor's sites. All other tokens have the same head in every reference. A factor
-with too many options to list is a tree of parts (:mod:`learnability.multiref.junction`), as exact as the list.
+with too many options to list is a tree of parts (:mod:`learnability.multiref.junction`), just as exact.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -30,7 +30,7 @@ Leaves = dict[int, tuple[tuple[Path, tuple[int, str]], ...]]
 """The decision tree of the head and deprel of each token."""
 
 MAX_OPTIONS = 4096
-"""The most options to list (`--max-options`). A factor with more is split into parts; if a part has still more,
+"""The most options to list (`--max-options`). A factor with more is split into parts; if one still has more,
 the factor keeps two options, all sites original and all transformed."""
 
 
@@ -230,7 +230,7 @@ class References(NamedTuple):
         token_start: int64[factors + 1], where each factor's tokens begin in `token`.
         token: int32, position of the token in its sentence.
         option_start: int64[factors + 1], where each factor's options begin.
-        head_start: int64[factors + 1], where the factor's option vectors begin in `head`, one after the other.
+        head_start: int64[factors + 1], where the factor's option vectors begin in `head`, one after another.
         head: int32, heads (0 is the root).
         fixed_label: int32[rows], the label of every token in no factor; empty in an unlabelled training.
         label: int32, the labels that go with `head`; empty in an unlabelled training.
@@ -294,7 +294,7 @@ class SiteTable:
     factors_cut: int
 
     def transformed_share(self, alive: NDArray[np.uint8]) -> NDArray[np.float64]:
-        """float64[sites]: the share of the surviving options that transform the site (0 or 1 if one survives)."""
+        """float64[sites]: the share of the surviving options that transform the site."""
         weight = alive[self.pair_option].astype(np.float64)
         count = np.bincount(self.pair_site, weights=weight, minlength=len(self.sentence))
         hits = np.bincount(

@@ -10,16 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.multiref.oracle import (
-    allowed_labels,
-    prune,
-    prune_labels,
-    reference_costs,
-    revive,
-)
+from learnability.multiref import easy_first_training
+from learnability.multiref.labels import step_label
+from learnability.multiref.oracle import prune, reference_costs, revive
 from learnability.multiref.references import References, SiteTable
 from learnability.parsing import systems, training
-from learnability.parsing.configuration import ROOT, N
+from learnability.parsing.configuration import N
+from learnability.parsing.easy_first import EasyFirst
+from learnability.parsing.easy_first_training import new_points
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import Templates
 from learnability.parsing.jit import njit
@@ -31,16 +29,13 @@ from learnability.parsing.training import (
     Learner,
     Workspace,
     best_correct,
-    learn_label,
     least_cost,
     only_legal,
     predict,
-    predict_label,
 )
 
 NO_MULTIREF = {
     "arc-standard": "it is not arc-decomposable",
-    "easy-first": "its trainer follows one tree",
 }
 """Systems without a multi-reference oracle, and why."""
 
@@ -124,41 +119,6 @@ def step(
     systems.apply(system, c, chosen, label)
 
 
-@njit
-def step_label(
-    base: int,
-    head: int,
-    dependent: int,
-    transition: int,
-    references: References,
-    labeller: Learner,
-    allowed: NDArray[np.uint8],
-    work: Workspace,
-) -> int:
-    """The label of the arc about to be added: the predicted one if a surviving reference has it.
-
-    Else the labels' perceptron is updated towards the best that one has. References with another label go.
-    """
-    gold, root = work.gold, work.configuration.at[ROOT]
-    if gold.head[dependent] >= 0:
-        known = gold.label[dependent] if gold.head[dependent] == head else -1
-        return int(learn_label(transition, known, False, labeller, work))
-    if allowed_labels(references, base, root, head, dependent, allowed) == 0:
-        return int(learn_label(transition, -1, False, labeller, work))
-    p = labeller.perceptron
-    label = predict_label(transition, p, work)
-    p.meta[STEP] += 1
-    if allowed[label] == 0:
-        best = -1
-        for other in range(allowed.shape[0]):
-            if allowed[other] == 1 and (best < 0 or work.label_scores[other] > work.label_scores[best]):
-                best = other
-        update(p, labeller.row_keys, work.label_keys, work.rows, best, label)
-        label = best
-    prune_labels(references, base, root, head, dependent, label)
-    return int(label)
-
-
 @dataclass
 class MultirefTraining:
     """A finished training against sets of references.
@@ -205,7 +165,11 @@ def train_on_references(
     labeller = training.new_learner(len(labels)) if options.labelled else training.new_learner(1, 16)
     allowed = np.zeros(len(labels), np.uint8)
     work = training.new_workspace(longest, templates, len(labels), options.seed)
-    room = systems.most_transitions(system, longest) * templates.terms.shape[0]
+    points = new_points(longest, templates)
+    if isinstance(system, EasyFirst):
+        room = 2 * templates.terms.shape[0]
+    else:
+        room = systems.most_transitions(system, longest) * templates.terms.shape[0]
     generator = np.random.default_rng(options.seed)
     survival = np.zeros((iterations, len(table.sentence)))
     seconds = 0.0
@@ -217,10 +181,16 @@ def train_on_references(
             learner = training.with_room(learner, room)
             if options.labelled:
                 labeller = training.with_room(labeller, room)
-            done = train_sentences(
-                system, order, done, corpus, references, options.labelled, templates, learner, labeller,
-                allowed, work,
-            )  # fmt: skip
+            if isinstance(system, EasyFirst):
+                done = easy_first_training.train_sentences(
+                    system, order, done, corpus, references, options.labelled, templates, learner, labeller,
+                    allowed, points, work,
+                )  # fmt: skip
+            else:
+                done = train_sentences(
+                    system, order, done, corpus, references, options.labelled, templates, learner, labeller,
+                    allowed, work,
+                )  # fmt: skip
         seconds += time.perf_counter() - began
         survival[iteration] = table.transformed_share(references.alive)
         if progress is not None:

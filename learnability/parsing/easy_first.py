@@ -89,8 +89,11 @@ def apply(c: Configuration, transition: int, label: int) -> None:
 
 
 @njit
-def lost(c: Configuration, transition: int, head: int, dependent: int) -> bool:
-    """Whether the transition makes the so far reachable arc unreachable."""
+def lost(system: EasyFirst, c: Configuration, transition: int, head: int, dependent: int) -> bool:
+    """Whether the transition makes the so far reachable arc unreachable.
+
+    Only arcs that touch the dependent of the transition's arc can be lost.
+    """
     if c.stacked[head] == 0 or c.stacked[dependent] == 0:
         return False
     h, d = arc(c, transition)

@@ -17,7 +17,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.parsing import arc_eager, arc_hybrid, arc_standard, covington
+from learnability.parsing import arc_eager, arc_hybrid, arc_standard, covington, easy_first
 from learnability.parsing.arc_eager import ArcEager
 from learnability.parsing.arc_hybrid import ArcHybrid
 from learnability.parsing.arc_standard import ArcStandard
@@ -50,8 +50,9 @@ MODULES: dict[type, ModuleType] = {
     ArcHybrid: arc_hybrid,
     ArcStandard: arc_standard,
     Covington: covington,
+    EasyFirst: easy_first,
 }
-"""The file of each system that works through a sentence from left to right; easy-first has its own loop."""
+"""The file of each system; of easy-first, which has its own loop, only `lost` is called from here."""
 
 TRANSITIONS = 4
 """Number of transition types (classes of the perceptron): SHIFT, RIGHT, LEFT and REDUCE or NO-ARC."""

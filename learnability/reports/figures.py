@@ -6,7 +6,6 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-PAPER_MEAN = 0.66
 BLUE, ORANGE = "#2f6db5", "#d9822b"
 
 
@@ -25,9 +24,9 @@ def histogram(deltas: Sequence[float]) -> bytes:
         bar.set_facecolor(BLUE if left >= 0 else ORANGE)
     axes.axvline(0, color="black", linewidth=0.8)
     axes.axvline(values.mean(), color="black", linewidth=0.8, linestyle="--")
-    axes.annotate(
-        f"mean {values.mean():+.2f}", (values.mean(), counts.max()), (4, -2), textcoords="offset points"
-    )
+    axes.set_ylim(0, 1.15 * counts.max())
+    at = (values.mean(), 1.08 * counts.max())
+    axes.annotate(f"mean {values.mean():+.2f}", at, (4, 0), textcoords="offset points")
     axes.set_xlabel("UAS on UD minus UAS on the alternative (positive: UD is better)")
     axes.set_ylabel("conditions")
     return _svg(figure, "Distribution of UAS differences")

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from learnability.experiments.back_conversion import correct_after, train_converter
+from learnability.experiments.back_conversion import back_record, correct_after, train_converter
+from learnability.experiments.data import prepare
+from learnability.experiments.plan import DataOptions
 from learnability.parsing.encoding import encode_heads, encode_tokens
 from learnability.parsing.projectivity import projectivized
 from learnability.transforms import PAPER, JointTransformation, Transformation, get_transformation, invert_all
-from learnability.treebanks import load_treebank
+from learnability.treebanks import load_treebank, locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree
 
 CONVENTIONS = Conventions(version=2, flat_name=True, aux_pass=True)
@@ -91,3 +93,19 @@ def test_on_a_real_treebank(ud_home: Path) -> None:
     heads = encode_heads(tests, [rule.apply(tree).heads for tree in test])
     ceiling = correct_after(test, converter.convert(tests, test, heads)).sum() / sum(map(len, test))
     assert 0.98 < ceiling < 1
+
+
+def test_the_record_of_a_run(demo: tuple[list[Tree], list[Tree]]) -> None:
+    fold = prepare(locate_treebank("demo"), DataOptions(), 0, "arc-eager", "lift", "gold")
+    rule = get_transformation("case", fold.treebank.conventions)
+    gold = encode_heads(fold.test_corpus, [rule.apply(tree).heads for tree in fold.test])
+    record = back_record(fold, "case", gold)
+    converter = train_converter(fold.train_corpus, fold.train_ready, rule)
+    own = correct_after(fold.test, converter.convert(fold.test_corpus, fold.test, gold))
+    assert record["back_correct"] == own.tolist()
+    assert record["back_ceiling_correct"] == own.sum()
+    sites = [rule.sites(tree) for tree in fold.test]
+    given = correct_after(fold.test, converter.convert(fold.test_corpus, fold.test, gold, sites))
+    assert record["back_ceiling_gold_sites_correct"] == given.sum() >= own.sum()
+    chain = encode_heads(fold.test_corpus, [range(len(tree)) for tree in fold.test])
+    assert sum(back_record(fold, "case", chain)["back_correct"]) < 0.5 * own.sum()

@@ -103,6 +103,16 @@ def test_pairs_of_three_seeds(tmp_path: Path) -> None:
     assert table_3(found)[-1].percent == pytest.approx(100 / 3)
 
 
+def test_a_seed_without_all_folds_has_no_score(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", only=("UD_X",))
+    records = run / "records.jsonl"
+    lines = [line for line in records.read_text().splitlines() if "/b/case/2/1" not in line]
+    records.write_text("\n".join(lines) + "\n")
+    case, det = gather([read_run(run)]).conditions
+    assert case.seed_deltas == ()
+    assert det.seed_deltas == (-5.0, 1.0)
+
+
 def test_one_seed_has_no_ceiling(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", seed_deltas={key: [delta] for key, delta in DELTAS.items()})
     found = gather([read_run(run)])

@@ -208,7 +208,7 @@ def test_training_trees_are_lifted_for_projective_systems_only(
     seen: dict[str, Any] = {}
 
     class Trained:
-        iterations, features, seconds = 2, 7, 0.5
+        iterations, features, seconds, forced = 2, 7, 0.5, 0
 
         class parser:
             @staticmethod

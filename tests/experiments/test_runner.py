@@ -379,3 +379,15 @@ def test_the_configuration_repeats_the_run(small_files: TreebankFiles) -> None:
         "options": json.loads(json.dumps(OPTIONS.as_json()))
     }
     assert set(config["versions"]) >= {"learnability", "numpy", "numba", "python"}
+
+
+def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tmp_path: Path) -> None:
+    scheme = tmp_path / "own.toml"
+    scheme.write_text('name = "own"\n[[transform]]\nname = "case"\n')
+    options = ExperimentOptions((f"scheme:{scheme}",), iterations=1)
+    run_experiment([small_files], options, tmp_path / "run", {})
+    (tmp_path / "run" / "results.csv").unlink()
+    scheme.write_text('name = "own"\n[[transform]]\nname = "case"\nform = ["in"]\n')
+    data.transformation_of.cache_clear()
+    with pytest.raises(InputError, match="started with other arguments"):
+        run_experiment([small_files], options, tmp_path / "run", {}, resume=True)

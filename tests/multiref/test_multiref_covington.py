@@ -92,7 +92,7 @@ def test_training_commits_to_one_reference() -> None:
     assert np.array_equal(first.parser.weights.weight, again.parser.weights.weight)
 
 
-@pytest.mark.parametrize("system", ["arc-standard", "easy-first"])
+@pytest.mark.parametrize("system", ["arc-standard"])
 def test_systems_without_such_an_oracle_are_refused(system: str) -> None:
     trees = trees_with_sites("case", most=6, count=5)
     options = ParserOptions(system=system, oracle="static")

@@ -256,7 +256,10 @@ def test_easy_first_costs_equal_search(n: int) -> None:
             for transition, follower in after.items():
                 expected = search.losses(follower, np.array([gold]))[0] - before[g]
                 assert easy_first.cost(c, wide, pending, transition) == expected
-                lost = [easy_first.lost(c, transition, h, d) for d, h in enumerate(gold, start=1)]
+                lost = [
+                    easy_first.lost(easy_first.EasyFirst(), c, transition, h, d)
+                    for d, h in enumerate(gold, start=1)
+                ]
                 assert sum(lost) == expected
 
 

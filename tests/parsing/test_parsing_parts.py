@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from brute_force import is_tree
+from brute_force import all_trees, is_tree, projective_trees
 from corpora import random_treebank
 from twins import single_root as single_root_twin
 
@@ -130,6 +130,10 @@ def test_gold_lists_dependents_in_order() -> None:
 def test_nonprojective_trees_have_no_projective_derivation() -> None:
     with pytest.raises(InputError, match="tree 2 has no arc-eager derivation"):
         static_sequences([(2, 0), (3, 4, 0, 3)], "arc-eager")
+    for tree in set(all_trees(4)) - set(projective_trees(4)):
+        for system in ("arc-eager", "arc-eager-root-first", "arc-hybrid", "arc-standard"):
+            with pytest.raises(InputError, match="tree 1 has no"):
+                static_sequences([tree], system)
     assert len(static_sequences([(3, 4, 0, 3)], "covington")) == 1
     with pytest.raises(InputError, match="no static oracle"):
         static_sequences([(2, 0)], "easy-first")

@@ -397,10 +397,15 @@ def test_an_announced_giant_is_not_downloaded(server: UDServer, monkeypatch: pyt
     monkeypatch.setattr(download, "MOST_BYTES", len(ARCHIVE) - 1)
     server.has(tag_path(), ARCHIVE)
     refused(RunError, server, "larger than any archive of UD")
+    # refused before anything is received, not after so many bytes
+    giant = bytes(download.MOST_BYTES + 50_000)
+    server.has(tag_path(), giant)
+    monkeypatch.setattr(download, "MOST_BYTES", 40_000)
     seen: list[object] = []
     with pytest.raises(RunError, match="larger than any archive of UD"):
         get(server, progress=lambda *step: seen.append(step))
     assert seen == []
+    monkeypatch.setattr(download, "MOST_BYTES", len(ARCHIVE) - 1)
     server.has(tag_path(), cut(ARCHIVE, len(ARCHIVE), how="close"))  # unannounced
     refused(RunError, server, "larger than any archive of UD")
 
@@ -463,7 +468,16 @@ def test_nearest_names_without_a_list_are_those_known_here(server: UDServer) -> 
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"[]", b'{"releases": 1}', b'{"releases": {"2.16": {}}}', b"\xff", b"[" * 10**5]
+    "data",
+    [
+        b"",
+        b"[]",
+        b'{"releases": 1}',
+        b'{"releases": {"2.16": {}}}',
+        b'{"releases": {"2.16": {"treebanks": []}}}',
+        b"\xff",
+        b"[" * 10**5,
+    ],
 )
 def test_a_list_that_is_none_is_not_believed(server: UDServer, data: bytes) -> None:
     server.has("/releases.json", data)
@@ -479,6 +493,7 @@ def test_the_last_list_is_kept(server: UDServer, cache: Path) -> None:
     assert offered_treebanks(server.url, note=told.append) == first
     assert first["2.15"] == ("UD_Test-One", "UD_Test-Old")
     assert "500" in told[0]
+    assert len(server.asked) == 2
 
 
 def test_names_in_a_list_cannot_smuggle(server: UDServer) -> None:
@@ -566,6 +581,9 @@ def test_a_changed_whole_release_is_refused(server: UDServer, cache: Path) -> No
     with pytest.raises(RunError, match="not the archive that was downloaded"):
         fetch_release("2.16", base_url=server.url)
     assert not (cache / "ud-treebanks-v2.16" / "UD_Test-Three").exists()
+    (cache / "ud-treebanks-v2.16" / ".fetched" / "all.json").unlink()
+    with pytest.raises(RunError, match=r"not the archive that was downloaded.*UD_Test-Two\.json"):
+        fetch_release("2.16", base_url=server.url)
 
 
 def test_both_official_places_must_have_the_same(server: UDServer, cache: Path) -> None:

@@ -1,0 +1,71 @@
+"""The error split and the scores by relation, against hand counts and token by token."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from learnability.errors import InputError
+from learnability.metrics.breakdown import by_relation, error_split
+from learnability.treebanks import load_treebank
+from learnability.treebanks.sentence import Tree
+
+
+def lives() -> Tree:
+    """She lives in the big city now"""
+    return Tree(
+        ("She", "lives", "in", "the", "big", "city", "now"), ("X",) * 7, (2, 0, 6, 6, 6, 2, 2),
+        ("nsubj", "root", "case", "det", "amod", "obl:loc", "advmod"),
+    )  # fmt: skip
+
+
+def test_split_by_hand() -> None:
+    right = np.array([1, 1, 0, 1, 1, 0, 1], bool)
+    # site: in; its nucleus: the, city; elsewhere: She, lives, big, now
+    assert error_split([lives()], [[3]], right) == {"site": (0, 1), "nucleus": (1, 2), "elsewhere": (4, 4)}
+    assert error_split([lives()], [[]], right) == {"site": (0, 0), "nucleus": (0, 0), "elsewhere": (5, 7)}
+    two = error_split([lives(), lives()], [[], [3, 4]], np.concatenate([right, right]))
+    assert two == {"site": (1, 2), "nucleus": (0, 1), "elsewhere": (9, 11)}
+
+
+def test_relations_by_hand() -> None:
+    found = by_relation([lives()], np.array([1, 1, 0, 1, 1, 0, 1], bool))
+    assert found["case"] == (0, 1)
+    assert found["obl"] == (0, 1)
+    assert list(found) == sorted(found)
+    assert sum(total for _, total in found.values()) == 7
+
+
+def test_parts_are_a_partition_found_token_by_token() -> None:
+    draw = random.Random(1)
+    trees = [s.tree for s in load_treebank("demo").test][:60]
+    sites = [[t for t, d in enumerate(tree.deprels, 1) if d in ("case", "cop")] for tree in trees]
+    correct = np.array([draw.random() < 0.7 for tree in trees for _ in tree.heads])
+    expected = {"site": [0, 0], "nucleus": [0, 0], "elsewhere": [0, 0]}
+    results = iter(correct.tolist())
+    for tree, own in zip(trees, sites, strict=True):
+
+        def content(token: int, tree: Tree = tree) -> int:
+            inside = ("case", "det", "mark", "cop", "aux", "flat", "fixed", "goeswith")
+            while tree.heads[token - 1] and tree.deprels[token - 1].split(":")[0] in inside:
+                token = tree.heads[token - 1]
+            return token
+
+        for token in range(1, len(tree) + 1):
+            near = content(token) in {content(site) for site in own}
+            counts = expected["site" if token in own else "nucleus" if near else "elsewhere"]
+            counts[0] += next(results)
+            counts[1] += 1
+    assert error_split(trees, sites, correct) == {part: tuple(c) for part, c in expected.items()}
+    assert min(total for _, total in expected.values()) > 50
+
+
+def test_lengths_must_fit() -> None:
+    with pytest.raises(InputError, match="6 results for 7 tokens"):
+        by_relation([lives()], np.ones(6, bool))
+    with pytest.raises(InputError, match="6 results for 7 tokens"):
+        error_split([lives()], [[]], np.ones(6, bool))
+    with pytest.raises(InputError, match="sites of 2 sentences"):
+        error_split([lives()], [[], []], np.ones(7, bool))

@@ -1,0 +1,108 @@
+"""What survived a joint training: shares, interactions and agreements, recounted site by site."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from statistics import fmean
+
+import numpy as np
+import pytest
+from reference_trees import random_tree, transformation
+
+from learnability.multiref.joint import SchemeAgreement, Survivors, joint_survival, survivors
+from learnability.multiref.references import encode_references, reference_set
+from learnability.parsing.encoding import encode_tokens
+
+SPEC = "case+cop+cc+det+mark+mwe+name"
+
+
+def hand_made() -> Survivors:
+    """Two sentences; factors: case 1, det 1; case 0; and case 1, det 0, det 1; det 0."""
+    return Survivors(
+        names=("case", "det"),
+        transform=np.array([0, 1, 0, 0, 1, 1, 1]),
+        factor=np.array([0, 0, 1, 2, 2, 2, 3]),
+        sentence=np.array([0, 0, 0, 1, 1, 1, 1]),
+        transformed=np.array([[1.0, 1, 0, 1, 0, 1, 0]]),
+    )
+
+
+def test_shares_and_agreements_by_hand() -> None:
+    found = joint_survival(hand_made())
+    assert [(s.transform, s.sites, s.transformed_share, s.share_sd) for s in found.survival] == [
+        ("case", 3, 2 / 3, None),
+        ("det", 4, 0.5, None),
+    ]
+    # UD: factors 1 and 3 agree wholly, and the sites 0, 0, 0
+    # case: factor 3; sites of case 1, 1 and of det 0, 0
+    assert {s.transforms: (s.factor_agreement, s.site_agreement) for s in found.schemes} == {
+        (): (0.5, 3 / 7 + 0 / 7),
+        ("case",): (0.25, 4 / 7),
+        ("det",): (0.25, 3 / 7),
+        ("case", "det"): (0.25, 4 / 7),
+    }
+    assert found.advised == SchemeAgreement((), 0.5, 3 / 7)
+    # equal factor agreement: the sites decide, then the number of transformations
+    assert [s.transforms for s in found.schemes] == [(), ("case",), ("case", "det"), ("det",)]
+
+
+def test_interactions_by_hand() -> None:
+    found = {(i.of, i.given, i.within): i for i in joint_survival(hand_made()).interactions}
+    assert len(found) == 4
+    case = found["case", "det", "factor"]  # factor 2 is a tie of det, factor 1 has none
+    assert (case.sites_transformed, case.share_transformed) == (1, 1.0)
+    assert (case.sites_original, case.share_original, case.difference) == (0, None, None)
+    case = found["case", "det", "sentence"]  # sentence 0: det transformed; sentence 1: one of three
+    assert (case.sites_transformed, case.share_transformed) == (2, 0.5)
+    assert (case.sites_original, case.share_original, case.difference) == (1, 1.0, -0.5)
+    det = found["det", "case", "sentence"]  # sentence 0: case is tied
+    assert (det.sites_transformed, det.share_transformed, det.sites_original) == (3, 1 / 3, 0)
+
+
+def test_everything_recounted_site_by_site() -> None:
+    rule = transformation(SPEC)
+    trees = [tree for tree in (random_tree(seed, 10) for seed in range(60)) if rule.sites(tree)]
+    sets = [reference_set(tree, rule, max_options=8) for tree in trees]
+    _, table = encode_references(encode_tokens(trees), sets)
+    draw = random.Random(2)
+    states = [np.array([float(draw.random() < 0.4) for _ in table.transform]) for _ in range(3)]
+    found = joint_survival(survivors(sets, SPEC.split("+"), states))
+    # every site with its state, in the nested order of sentences and factors
+    flat = iter(range(len(table.transform)))
+    nested = [[[(site.transform, next(flat)) for site in f.sites] for f in s.factors] for s in sets]
+    for entry in found.survival:
+        own = [i for s in nested for f in s for name, i in f if name == entry.transform]
+        shares = [fmean(state[i] for i in own) for state in states]
+        assert entry.sites == len(own)
+        assert entry.transformed_share == pytest.approx(fmean(shares))
+        assert entry.share_sd == pytest.approx(np.std(shares, ddof=1))
+    for scheme in found.schemes:
+        factors, sites = [], []
+        for state, s in itertools.product(states, nested):
+            for f in s:
+                agree = [state[i] == (name in scheme.transforms) for name, i in f]
+                factors.append(all(agree))
+                sites += agree
+        assert scheme.factor_agreement == pytest.approx(fmean(factors))
+        assert scheme.site_agreement == pytest.approx(fmean(sites))
+    assert len(found.schemes) == 2 ** len(found.survival)
+    for entry in found.interactions:
+        units = [f for s in nested for f in s]
+        if entry.within == "sentence":
+            units = [[site for f in s for site in f] for s in nested]
+        after: dict[bool, list[float]] = {True: [], False: []}
+        for state, unit in itertools.product(states, units):
+            given = [state[i] for name, i in unit if name == entry.given]
+            if given and sum(given) * 2 != len(given):
+                after[sum(given) * 2 > len(given)] += [state[i] for name, i in unit if name == entry.of]
+        assert entry.sites_transformed == pytest.approx(len(after[True]) / 3)
+        assert entry.sites_original == pytest.approx(len(after[False]) / 3)
+        if after[True] and after[False]:
+            assert entry.difference == pytest.approx(fmean(after[True]) - fmean(after[False]))
+
+
+def test_no_sites_advise_ud() -> None:
+    found = joint_survival(survivors([], ("case",), [np.zeros(0)]))
+    assert found.survival == found.interactions == ()
+    assert found.advised.transforms == ()
