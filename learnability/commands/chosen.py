@@ -45,12 +45,16 @@ def chosen_transformation(
 
 
 def file_conventions(file: ConlluFile) -> Conventions:
-    """The conventions of a file by itself: its labels, and the release that its place tells."""
+    """The conventions of a file by itself: its labels, and what its place and name tell."""
+    from dataclasses import replace
+
     from learnability.treebanks import detect_conventions
     from learnability.treebanks.labels import release_in
+    from learnability.treebanks.locate import language_code
 
     release = release_in(file.path.resolve().parent.parent.name) if file.path else ""
-    return detect_conventions((sentence.tree for sentence in file.sentences), release=release)
+    found = detect_conventions((sentence.tree for sentence in file.sentences), release=release)
+    return replace(found, language=language_code([file.path] if file.path else []))
 
 
 def file_label(transformation: Transformation, scheme: str | None) -> str:

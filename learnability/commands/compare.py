@@ -26,7 +26,8 @@ def command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) 
     Beside the criteria stand the two trivial ones (always UD, the majority of the other treebanks), what two
     seeds of the same scheme agree on, and what the paper reported.
     """
-    from learnability.experiments.comparison import gather, read_run
+    from learnability.experiments.comparison import gather
+    from learnability.experiments.finished import read_run
     from learnability.files import check_writable, write_atomically
     from learnability.reports import comparison
 

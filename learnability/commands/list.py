@@ -20,6 +20,7 @@ Row = dict[str, Any]
 def transforms() -> list[Row]:
     """The transformations: what they do, which deprels make a site, and their options."""
     from learnability.transforms import TRANSFORMATIONS
+    from learnability.transforms.plugins import installed_transformations
 
     return [
         {
@@ -28,15 +29,15 @@ def transforms() -> list[Row]:
             "site_labels": kind.site_labels,
             "options": " ".join(f"{key}={'|'.join(v)}" for key, v in kind.options.items()),
         }
-        for name, kind in TRANSFORMATIONS.items()
+        for name, kind in {**TRANSFORMATIONS, **installed_transformations()}.items()
     ]
 
 
 def schemes() -> list[Row]:
-    """The schemes of the catalogue."""
+    """The schemes of the catalogue, and those that scheme files in the current folder define."""
     from learnability.schemes import CATALOGUE
 
-    return [
+    found = [
         {
             "name": scheme.name,
             "description": scheme.description,
@@ -44,6 +45,30 @@ def schemes() -> list[Row]:
         }
         for scheme in CATALOGUE.values()
     ]
+    return found + [_scheme_file(path) for path in sorted(Path().glob("*.toml")) if _is_scheme_file(path)]
+
+
+def _is_scheme_file(path: Path) -> bool:
+    try:
+        return b"[[transform]]" in path.read_bytes()
+    except OSError:
+        return False
+
+
+def _scheme_file(path: Path) -> Row:
+    """The row of a scheme file, by the path to give after --scheme; of a wrong one, what is wrong."""
+    from learnability.errors import InputError
+    from learnability.schemes import find_scheme
+
+    try:
+        scheme = find_scheme(str(path))
+    except InputError as error:
+        return {"name": str(path), "description": f"unusable: {error}", "transformations": ""}
+    return {
+        "name": str(path),
+        "description": scheme.description,
+        "transformations": " ".join(scheme.transformations),
+    }
 
 
 def systems() -> list[Row]:

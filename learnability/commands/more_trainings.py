@@ -24,28 +24,36 @@ JOINT = "joint.json"
 CURVES = "learning_curve.json"
 
 
+def check_joint(options: ExperimentOptions) -> None:
+    """Refuse what --joint cannot do, before anything is run.
+
+    Raises:
+        InputError: fewer than two transformations, or a system without multi-reference training.
+    """
+    from learnability.experiments.plan import WITHOUT_MULTIREF
+
+    if len(_single(options)) < 2:
+        raise InputError("--joint needs at least two transformations; give more --transform, or none for all")
+    if options.system in WITHOUT_MULTIREF:
+        raise InputError(f"--joint: no multi-reference training with {options.system}; choose arc-eager")
+
+
 def write_joint(
     files: TreebankFiles, options: ExperimentOptions, folder: Path, verify: int, *, quiet: bool
 ) -> None:
     """Train against the single transformations among the conditions together, and write joint.json.
 
     Raises:
-        InputError: fewer than two transformations, a cross-validated treebank, or a system without
-            multi-reference training.
+        InputError: a cross-validated treebank, or as :func:`check_joint`.
     """
-    from learnability.experiments.data import SCHEME, transformation_of
+    from learnability.experiments.data import transformation_of
     from learnability.experiments.joint import run_joint
-    from learnability.experiments.plan import WITHOUT_MULTIREF
 
-    names = [name for name in options.conditions if not name.startswith(SCHEME)]
-    if len(names) < 2:
-        raise InputError("--joint needs at least two transformations; give more --transform, or none for all")
-    if options.system in WITHOUT_MULTIREF:
-        raise InputError(f"--joint: no multi-reference training with {options.system}; choose arc-eager")
+    check_joint(options)
     fold, parser = _data(files, options, "--joint")
     report = run_joint(
         fold,
-        [transformation_of(name, fold.treebank.conventions) for name in names],
+        [transformation_of(name, fold.treebank.conventions) for name in _single(options)],
         parser,
         seeds=options.seeds,
         verify=verify,
@@ -55,6 +63,13 @@ def write_joint(
     _write(folder / JOINT, report.as_json())
     for line in joint_lines(report):
         note(line, quiet=quiet)
+
+
+def _single(options: ExperimentOptions) -> list[str]:
+    """The conditions that are single transformations."""
+    from learnability.experiments.data import SCHEME
+
+    return [name for name in options.conditions if not name.startswith(SCHEME)]
 
 
 def joint_lines(report: JointReport) -> list[str]:

@@ -6,21 +6,16 @@ the scores of single seeds, which come from records.jsonl.
 
 from __future__ import annotations
 
-import csv
-import io
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 from learnability.errors import InputError
-from learnability.experiments.data import SCHEME
-from learnability.experiments.plan import label_of
-from learnability.experiments.records import CONFIG, RECORDS, RESULTS, read_config, read_records
-from learnability.experiments.results import COLUMNS, Row
+from learnability.experiments.finished import Condition, Run
+from learnability.experiments.results import Row
 from learnability.metrics import holm
 
 CRITERIA = ("multiref", "predictability", "perplexity", "complexity")
@@ -28,8 +23,6 @@ CRITERIA = ("multiref", "predictability", "perplexity", "complexity")
 
 COMMITTED = 0.7
 """A condition is committed if one scheme survives in more than this share of its sentences."""
-
-TEXT = frozenset({"treebank", "release", "transform", "variant", "winner", "better"})
 
 PAPER_TABLE_2 = {
     "case": (44.7, 38),
@@ -59,126 +52,6 @@ PAPER = {
     "committed": 74.7,
 }
 """What else they report."""
-
-
-@dataclass(frozen=True)
-class Condition:
-    """One row of a results.csv.
-
-    Attributes:
-        row: its values, numbers as numbers, None where empty; `p_holm` over all conditions compared.
-        folder: the run it is from.
-        seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing.
-    """
-
-    row: Row
-    folder: Path
-    seed_deltas: tuple[float, ...] = ()
-
-    @property
-    def transform(self) -> str:
-        """The transformation with its variant, as on the command line."""
-        return name_of(self.row)
-
-    @property
-    def treebank(self) -> str:
-        """The treebank with its release, where it has one."""
-        return label_of(self.row["treebank"], self.row["release"])
-
-
-@dataclass(frozen=True)
-class Run:
-    """A finished run: its folder, its configuration, and the rows with their scores per seed."""
-
-    folder: Path
-    config: dict[str, Any]
-    conditions: tuple[Condition, ...]
-
-
-def name_of(row: Row) -> str:
-    """The transformation of a row with its variant."""
-    return f"{row['transform']}:{row['variant']}" if row["variant"] else str(row["transform"])
-
-
-def read_run(folder: Path) -> Run:
-    """A finished run.
-
-    Raises:
-        InputError: there is none, it is not finished, or its files are not those of a run.
-    """
-    if not (folder / CONFIG).exists():
-        raise InputError(f"{folder}: holds no run (no {CONFIG}); give the --out of a finished run")
-    if not (folder / RESULTS).exists():
-        raise InputError(f"{folder}: holds an unfinished run; finish it with --resume, then compare")
-    config = read_config(folder / CONFIG)
-    return run_of(folder, config, read_results(folder / RESULTS), read_records(folder / RECORDS))
-
-
-def run_of(
-    folder: Path, config: dict[str, Any], rows: Sequence[Row], records: Sequence[dict[str, Any]]
-) -> Run:
-    """A run from its rows, with the scores of single seeds from its records."""
-    by_seed = seed_deltas(records, config)
-    found = []
-    for row in rows:
-        treebank, name = label_of(row["treebank"], row["release"]), name_of(row)
-        deltas = by_seed.get((treebank, name)) or by_seed.get((treebank, SCHEME + name)) or ()
-        found.append(Condition(row, folder, deltas))
-    return Run(folder, config, tuple(found))
-
-
-def read_results(path: Path) -> list[Row]:
-    """The rows of a results.csv with numbers as numbers and None for empty cells.
-
-    Raises:
-        InputError: other columns, or a cell that is no number.
-    """
-    reader = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
-    if tuple(next(reader, ())) != COLUMNS:
-        raise InputError(f"{path}: has other columns than this version writes; run it again")
-    rows = []
-    for cells in reader:
-        row: Row = {}
-        if len(cells) != len(COLUMNS):
-            raise InputError(f"{path}:{reader.line_num}: has {len(cells)} cells, not {len(COLUMNS)}")
-        for column, cell in zip(COLUMNS, cells, strict=True):
-            if column in TEXT or column.startswith("pick_"):
-                row[column] = cell or (None if column in ("winner", "better") or "pick" in column else "")
-                continue
-            try:
-                row[column] = float(cell) if cell else None
-            except ValueError:
-                raise InputError(f"{path}:{reader.line_num}: {column} is {cell!r}, no number") from None
-        rows.append(row)
-    return rows
-
-
-def seed_deltas(
-    records: Sequence[dict[str, Any]], config: dict[str, Any]
-) -> dict[tuple[str, str], tuple[float, ...]]:
-    """UAS difference of each seed, by treebank and condition; only where every seed and fold is there."""
-    folds = {treebank["label"]: treebank["folds"] for treebank in config["treebanks"]}
-    correct: Counter[tuple[str, str, str, int]] = Counter()
-    parts: Counter[tuple[str, str, str, int]] = Counter()
-    tokens: Counter[tuple[str, int]] = Counter()
-    for record in records:
-        if record["setting"] not in ("a", "b") or "correct" not in record:
-            continue
-        key = (record["treebank"], record["setting"], record["condition"], record["seed"])
-        correct[key] += sum(record["correct"])
-        parts[key] += 1
-        if record["setting"] == "a":
-            tokens[record["treebank"], record["seed"]] += sum(record["tokens"])
-    found: dict[tuple[str, str], tuple[float, ...]] = {}
-    for treebank, condition in sorted({(key[0], key[2]) for key in correct if key[1] == "b"}):
-        deltas = []
-        for seed in config["seeds"]:
-            a, b = (treebank, "a", "", seed), (treebank, "b", condition, seed)
-            if parts[a] == parts[b] == folds.get(treebank):
-                deltas.append(100.0 * (correct[a] - correct[b]) / tokens[treebank, seed])
-        if len(deltas) == len(config["seeds"]):
-            found[treebank, condition] = tuple(deltas)
-    return found
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def cover(depends: Mapping[int, frozenset[int]], sites: int) -> list[tuple[tuple
     import networkx
     from networkx.algorithms.approximation import treewidth_min_fill_in
 
-    graph = networkx.Graph()
+    graph: networkx.Graph[int] = networkx.Graph()
     graph.add_nodes_from(range(sites))
     for together in depends.values():
         chosen = sorted(together)

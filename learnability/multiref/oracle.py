@@ -70,7 +70,7 @@ def least_option_cost(
 ) -> int:
     """The least cost over the factor's surviving options; only arcs that touch s or b can be lost."""
     if references.first_part[factor] != factor:
-        return collect(system, c, references, factor, transition, s, b)
+        return int(collect(system, c, references, factor, transition, s, b))
     least = -1
     for option in range(references.option_start[factor], references.option_start[factor + 1]):
         if references.alive[option] == 1:
@@ -111,7 +111,7 @@ def collect(
     least = IMPOSSIBLE
     for option in range(references.option_start[root], references.option_start[root + 1]):
         least = min(least, belief[option])
-    return least
+    return int(least)
 
 
 @njit

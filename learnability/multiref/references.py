@@ -300,7 +300,9 @@ class SiteTable:
         hits = np.bincount(
             self.pair_site, weights=weight * self.pair_transformed, minlength=len(self.sentence)
         )
-        return np.divide(hits, count, out=np.full(len(count), np.nan), where=count > 0)
+        share: NDArray[np.float64] = np.full(len(count), np.nan)
+        np.divide(hits, count, out=share, where=count > 0)
+        return share
 
 
 class _Arrays:

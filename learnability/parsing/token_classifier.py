@@ -37,8 +37,8 @@ TEMPLATES = (
     "ti tl tr th", "wi ta tb", "ti tf", "ti te", "ti te tf th #side",
 )  # fmt: skip
 """Features as conjunctions of atoms: w (form) or t (tag) of i the token, h its head, g the head's head, b and
-a the words before and after, l and r its nearest children on either side, e and f the outermost ones; #side of
-the head, #distance (at most 5) to it, numbers of #left and #right children (at most 2)."""
+a the words before and after, l and r its nearest children on either side, e and f the outermost ones; #side
+of the head, #distance (at most 5) to it, numbers of #left and #right children (at most 2)."""
 
 
 def train_classifier(

@@ -18,10 +18,10 @@ from learnability.experiments.comparison import (
     correlations,
     differences,
     gather,
-    run_of,
     table_2,
     table_3,
 )
+from learnability.experiments.finished import run_of
 from learnability.reports.figures import heat_map, histogram
 
 CRITERION_NAMES = {

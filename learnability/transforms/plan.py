@@ -75,7 +75,7 @@ class Layer(ABC):
 
 
 class _Answers:
-    """Answers questions from `known`; an unknown site is noted and answered no, a `withheld` one always no."""
+    """Answers questions from `known`; notes an unknown site and answers no; to a `withheld` one always no."""
 
     __slots__ = ("known", "withheld")
 
@@ -202,7 +202,8 @@ class Plan:
 
     def _external_relation(self, token: int) -> str:
         """The token's deprel under the label option ``external``, layer by layer."""
-        names = ("", *self.tree.deprels).__getitem__
+        deprels = self.tree.deprels
+        names: Callable[[int], str] = lambda t: deprels[t - 1]  # noqa: E731 (renamed layer by layer)
         base: Heads = self._heads.__getitem__
         for layer in self._layers:
             names, base = self._renamed(layer, base, names), self._above(layer, base)

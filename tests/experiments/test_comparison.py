@@ -18,10 +18,10 @@ from learnability.experiments.comparison import (
     differences,
     gather,
     leave_one_out_majority,
-    read_run,
     table_2,
     table_3,
 )
+from learnability.experiments.finished import read_run
 from learnability.metrics import holm
 from learnability.reports.comparison import as_json, outputs, print_evidence, remarks
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_treebanks import small_treebank
+from small_treebanks import DEMO, small_treebank
 
 import learnability
 from learnability.errors import InputError
@@ -31,7 +31,10 @@ from learnability.experiments.runner import (
     warm_up,
 )
 from learnability.experiments.scheduling import Queue, computed, computed_here
+from learnability.transforms import get_transformation
+from learnability.treebanks import read_conllu
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
+from learnability.treebanks.sentence import Conventions
 
 SOURCE = str(Path(learnability.__file__).parent.parent)
 OPTIONS = ExperimentOptions(("case", "det", "name"), seeds=2, iterations=2)
@@ -168,7 +171,10 @@ def test_a_run_whose_worker_is_killed_goes_on(small: Path, undisturbed: Path, tm
 
 
 def test_an_interrupted_run_says_so_and_resumes(small: Path, undisturbed: Path, tmp_path: Path) -> None:
-    with start(command(small, tmp_path)) as process:
+    def interruptible() -> None:  # a shell's background jobs ignore the signal, and so would their children
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    with start(command(small, tmp_path), preexec_fn=interruptible) as process:
         assert wait_for_records(process, tmp_path, 2)
         os.killpg(process.pid, signal.SIGINT)
         _output, errors = process.communicate()
@@ -343,6 +349,28 @@ def test_cross_validation(small: Path, tmp_path: Path) -> None:
     assert "fold 1 of 4" in policy
 
 
+def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
+    """One sentence of twelve has a site: in two of four folds it does not train."""
+    sentences = read_conllu(DEMO / "demo-ud-train.conllu").sentences
+    mwe = get_transformation("mwe", Conventions())
+    with_site = next(s for s in sentences if mwe.sites(s.tree))
+    without = [s for s in sentences if not mwe.sites(s.tree)][:11]
+    folder = tmp_path / "UD_One"
+    folder.mkdir()
+    text = "\n\n".join("\n".join(s.lines) for s in [*without[:5], with_site, *without[5:]])
+    (folder / "xx-ud-test.conllu").write_text(text + "\n\n", encoding="utf-8")
+    options = ExperimentOptions(("mwe",), iterations=1, data=DataOptions("fold", folds=4))
+    outcome = run_experiment([locate_treebank(folder)], options, tmp_path / "run", {})
+    assert outcome.failed == []
+    (row,) = outcome.rows
+    records = read_records(tmp_path / "run" / "records.jsonl")
+    assert sorted(r["sites"] > 0 for r in records if r["setting"] == "c") == [False, False, True, True]
+    assert row["sites"] == row["test_sites"] > 0
+    assert row["uas_delta"] is not None
+    assert row["closest_uas_multiref"] is not None
+    assert row["multiref_original_share"] + row["multiref_transformed_share"] <= 1
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -383,11 +411,12 @@ def test_the_configuration_repeats_the_run(small_files: TreebankFiles) -> None:
 
 def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tmp_path: Path) -> None:
     scheme = tmp_path / "own.toml"
-    scheme.write_text('name = "own"\n[[transform]]\nname = "case"\n')
+    text = 'name = "own"\n[[transform]]\nname = "adposition"\nkind = "head-inversion"\nlabels = ["{}"]\n'
+    scheme.write_text(text.format("case"))
     options = ExperimentOptions((f"scheme:{scheme}",), iterations=1)
     run_experiment([small_files], options, tmp_path / "run", {})
     (tmp_path / "run" / "results.csv").unlink()
-    scheme.write_text('name = "own"\n[[transform]]\nname = "case"\nform = ["in"]\n')
+    scheme.write_text(text.format("det"))
     data.transformation_of.cache_clear()
     with pytest.raises(InputError, match="started with other arguments"):
         run_experiment([small_files], options, tmp_path / "run", {}, resume=True)

@@ -1,0 +1,95 @@
+"""The tables of `learnability oracles`: marks, averages, and tables that fit a terminal."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from learnability.experiments.oracle_tables import AVERAGE_COLUMNS, COLUMNS
+from learnability.reports.oracle_tables import difference_table, grid_table, print_oracle_tables, score_tables
+
+
+def row(treebank: str, oracle: str, **values: Any) -> dict[str, Any]:
+    explored = {"k": 1, "p": 0.9} if oracle == "explore" else {}
+    name, _, release = treebank.partition("@")
+    given = {"treebank": name, "release": release, "system": "arc-eager", "oracle": oracle, "seeds": 3}
+    return {**dict.fromkeys(COLUMNS), **given, **explored, **values}
+
+
+def average(oracle: str, treebanks: int, **values: Any) -> dict[str, Any]:
+    explored = {"k": 1, "p": 0.9} if oracle == "explore" else {}
+    given = {"system": "arc-eager", "oracle": oracle, "treebanks": treebanks}
+    return {**dict.fromkeys(AVERAGE_COLUMNS), **given, **explored, **values}
+
+
+def text(table: Any) -> list[list[str]]:
+    out = io.StringIO()
+    Console(file=out, width=500).print(table)
+    return [line.split() for line in out.getvalue().splitlines() if line.strip()]
+
+
+ROWS = [
+    row("UD_A-X@1.3", "static", uas=70.0),
+    row("UD_A-X@1.3", "explore", uas=71.234, uas_p_value=0.049, uas_p_holm=0.05),
+    row("UD_B@2.16", "static", uas=80.0),
+    row("UD_B@2.16", "explore", uas=81.0, uas_p_value=0.001, uas_p_holm=0.002),
+]
+AVERAGES = [average("static", 2, uas=75.0), average("explore", 2, uas=76.117)]
+
+
+def test_marks_say_what_is_significant() -> None:
+    (table,) = score_tables(ROWS, AVERAGES, "uas", 500)
+    lines = text(table)
+    assert ["arc-eager:", "static", "70.00", "80.00", "75.00"] in lines
+    assert ["arc-eager:", "explore", "71.23*", "81.00**", "76.12"] in lines
+    rows = [*ROWS[:3], {**ROWS[3], "uas_p_value": 0.05, "uas_p_holm": 0.05}]
+    lines = text(*score_tables(rows, AVERAGES, "uas", 500))
+    assert ["arc-eager:", "explore", "71.23*", "81.00", "76.12"] in lines
+
+
+def test_headings_are_languages_and_releases() -> None:
+    lines = text(*score_tables(ROWS, AVERAGES, "uas", 500))
+    headings = [word for line in lines[:5] for word in line]
+    assert [w for w in headings if w in ("A", "X", "1.3", "B", "2.16", "average")] == [
+        "A", "X", "B", "1.3", "2.16", "average",
+    ]  # fmt: skip
+
+
+def test_a_narrow_terminal_gets_several_tables() -> None:
+    tables = score_tables(ROWS, AVERAGES, "uas", 50)
+    assert [len(table.columns) for table in tables] == [3, 2]
+    shown = [line[2:] for table in tables for line in text(table) if line[:2] == ["arc-eager:", "explore"]]
+    assert shown == [["71.23*", "81.00**"], ["76.12"]]
+
+
+def test_differences_show_whose_interval_is_given() -> None:
+    counted = {"uas_better": 2, "uas_worse": 0, "uas_significantly_better": 1, "uas_significantly_worse": 0}
+    tested = {"uas_delta": 0.5, "uas_delta_low": -0.1, "uas_delta_high": 1.0, "uas_p_value": 0.25}
+    over = average("explore", 2, uas_sd=0.2, **tested, **counted)
+    lines = text(difference_table([average("static", 2), over], [average("static", 2), over]))
+    assert lines[-1][-10:] == ["+0.50", "-0.10", "to", "+1.00", "0.2500", "2", "(1)", "0", "(0)", "0.20"]
+    assert len(lines) == 4
+
+
+def test_the_grid_marks_its_highest_value() -> None:
+    rows = [{"k": k, "p": p, "uas": 70 + k - p} for k in (0, 1) for p in (0.0, 0.9)]
+    table = grid_table("X", rows)
+    assert text(table)[-2:] == [["0", "70.00", "69.10"], ["1", "71.00", "70.10"]]
+    bold = [cell for column in table.columns[1:] for cell in column.cells if cell.style == "bold"]
+    assert [str(cell) for cell in bold] == ["71.00"]
+
+
+def test_everything_together(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [ROWS[0], {**ROWS[1], "uas_delta": 1.234, "uas_delta_low": 0.2, "uas_delta_high": 2.0}]
+    counted = {"uas_better": 1, "uas_worse": 0, "uas_significantly_better": 1, "uas_significantly_worse": 0}
+    averages = [average("static", 1, uas=70.0), average("explore", 1, uas=71.234, uas_delta=1.234, **counted)]
+    print_oracle_tables(rows, averages, ["a note"])
+    shown = capsys.readouterr().out
+    assert shown.startswith("UAS, punctuation included, mean over 3 seeds\n")
+    assert "Difference to static, A-X 1.3\n" in shown
+    assert "+0.20 to +2.00" in shown  # with one treebank, its own interval
+    assert "average" not in shown
+    assert shown.endswith("p = 0.9 after iteration k = 1\na note\n")
