@@ -23,6 +23,8 @@ from learnability.errors import InputError, RunError
 
 COMMANDS = (
     "run",
+    "compare",
+    "reproduce",
     "oracles",
     "transform",
     "references",

@@ -12,6 +12,7 @@ from learnability.commands.experiments import (
     carry_out,
     experiment_options,
 )
+from learnability.commands.more_trainings import check_joint, write_joint, write_learning_curves
 from learnability.commands.options import TreebankSelection, treebank_options
 
 
@@ -22,14 +23,41 @@ from learnability.commands.options import TreebankSelection, treebank_options
 )
 @treebank_options()
 @experiment_options
+@click.option("--joint", is_flag=True, help="Also train against all transformations at once: joint.json.")
+@click.option(
+    "--verify",
+    type=click.IntRange(min=1),
+    metavar="K",
+    help="With --joint: train the K schemes that agree most with what survived, and rank the advised one.",
+)
+@click.option(
+    "--learning-curve", is_flag=True, help="Also train on 1/16 ... 1/1 of the data: learning_curve.json."
+)
 @click.option("--out", metavar="DIR", help="Folder of the run; default: runs/TREEBANK.")
-def command(selection: TreebankSelection, experiment: ExperimentSelection, out: str | None) -> None:
+def command(
+    selection: TreebankSelection,
+    experiment: ExperimentSelection,
+    joint: bool,
+    verify: int | None,
+    learning_curve: bool,
+    out: str | None,
+) -> None:
     """Train parsers on UD (a), on the transformed treebank (b) and against both (c), and compare.
 
     One row per transformation: UAS under both annotations and its difference (positive: UD is better), the
     share of training sentences in which each annotation survives, and what the cheap measures predict.
     """
+    if verify and not joint:
+        raise click.UsageError("--verify checks the advice of --joint; give both")
     options = experiment.options(selection)
+    if joint:
+        check_joint(options)
     files = selection.files()
     folder = Path(out) if out else Path("runs") / files.name
     carry_out([files], options, experiment, folder, arguments_of("run", selection, options), many=False)
+    if experiment.dry_run:
+        return
+    if joint:
+        write_joint(files, options, folder, verify or 0, quiet=experiment.quiet)
+    if learning_curve:
+        write_learning_curves(files, options, folder, quiet=experiment.quiet)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.experiments.back_conversion import back_record
 from learnability.experiments.data import (
     Fold,
     check_unchanged,
@@ -29,6 +30,7 @@ from learnability.metrics import (
     nucleus_scores,
     predictability,
 )
+from learnability.metrics.breakdown import by_relation, error_split
 from learnability.multiref.references import closest_matches, encode_references, reference_set
 from learnability.multiref.training import survival_shares, train_on_references
 from learnability.parsing.derivations import static_sequences
@@ -122,15 +124,22 @@ def train_original(fold: Fold, options: ExperimentOptions, seed: int) -> Record:
     heads = tuple([tree.heads for tree in part] for part in (fold.train_ready, fold.dev, fold.test))
     record, predicted = _train(fold, options, seed, *heads)
     closest = {c: _closest(fold, options, c, predicted) for c in options.conditions}
-    return {**record, "closest_correct": closest}
+    split = {c: _error_split(fold, c, predicted, heads[2]) for c in options.conditions}
+    return {**record, "closest_correct": closest, "error_split": split}
 
 
 def train_transformed(fold: Fold, options: ExperimentOptions, condition: str, seed: int) -> Record:
     """Setting (b): train and test on trees with every site transformed."""
     if not fold.trains_on(transformation_of(condition, fold.treebank.conventions)):
         return {"sites": 0}
-    record, predicted = _train(fold, options, seed, *transformed_heads(fold, condition))
-    return {**record, "closest_correct": _closest(fold, options, condition, predicted)}
+    heads = transformed_heads(fold, condition)
+    record, predicted = _train(fold, options, seed, *heads)
+    return {
+        **record,
+        "closest_correct": _closest(fold, options, condition, predicted),
+        "error_split": _error_split(fold, condition, predicted, heads[2]),
+        **back_record(fold, condition, predicted),
+    }
 
 
 def train_multiref(
@@ -167,6 +176,21 @@ def _closest(fold: Fold, options: ExperimentOptions, condition: str, predicted: 
     return int(closest_matches(sets, fold.test_corpus, predicted).sum())
 
 
+def _error_split(
+    fold: Fold, condition: str, predicted: NDArray[np.int32], reference: Heads
+) -> dict[str, tuple[int, int]]:
+    """Correct and all test tokens: the sites of the condition, their nuclei, elsewhere."""
+    rule = transformation_of(condition, fold.treebank.conventions)
+    sites = [[site.token for site in rule.sites(tree)] for tree in fold.test]
+    return error_split(fold.test, sites, _right(fold, predicted, reference))
+
+
+def _right(fold: Fold, predicted: NDArray[np.int32], reference: Heads) -> NDArray[np.bool_]:
+    """bool[test tokens]: the correct heads."""
+    gold = encode_heads(fold.test_corpus, reference)
+    return np.asarray((predicted == gold)[fold.test_corpus.rows_of_tokens()], np.bool_)
+
+
 def _train(
     fold: Fold,
     options: ExperimentOptions,
@@ -197,6 +221,7 @@ def _train(
         "tokens": fold.test_corpus.length.tolist(),
         "nucleus_correct": int(np.sum(nuclei.correct)),
         "nuclei": int(np.sum(nuclei.total)),
+        "relations": by_relation(fold.test, _right(fold, predicted, test)),
         **_speed(trained.seconds, fold.train_corpus, trained.iterations, trained.features),
     }
     return record, predicted

@@ -19,7 +19,7 @@ Setting = Literal["a", "b", "c", "measures"]
 NONPROJECTIVE = ("lift", "drop", "min-cost")
 """What is done with non-projective training trees under a projective system (design section 7)."""
 
-WITHOUT_MULTIREF = ("arc-standard", "easy-first")
+WITHOUT_MULTIREF = ("arc-standard",)
 """Systems without setting (c): no dynamic oracle, or no multi-reference training yet."""
 
 EXPECTED_ITERATIONS = 12

@@ -51,7 +51,9 @@ def result_rows(plan: Plan, records: Sequence[Record], each: Callable[..., Itera
     rows = []
     for (name, condition), values in zip(names, each(condition_values, found), strict=True):
         files = plan.by_label[name][0]
-        transform, _, variant = condition.removeprefix(SCHEME).partition(":")
+        transform, _, variant = condition.partition(":")
+        if condition.startswith(SCHEME):
+            transform, variant = transformation_of(condition, Conventions()).name, ""
         row: Row = dict.fromkeys(COLUMNS)
         row.update(treebank=files.name, release=files.release, transform=transform, variant=variant)
         rows.append(row | values)
@@ -162,7 +164,7 @@ def pick(original_is_better_by: float) -> str:
 def _scores(
     a: Sequence[Sequence[Record]], b: Sequence[Sequence[Record]], condition: str, *, has_nuclei: bool
 ) -> Row:
-    """Own-reference, nucleus and closest-reference UAS; `a`, `b`: per seed, per fold."""
+    """Own-reference, back-converted, nucleus and closest-reference UAS; `a`, `b`: per seed, per fold."""
     total = [n for fold in a[0] for n in fold["tokens"]]
     comparison = compare(
         np.array([[n for fold in seed for n in fold["correct"]] for seed in a]),
@@ -184,6 +186,11 @@ def _scores(
         / tokens,
         "closest_uas_transformed": 100 * sum(fold["closest_correct"] for seed in b for fold in seed) / tokens,
     }
+    folds = [fold for seed in b for fold in seed]
+    if all("back_correct" in fold for fold in folds):
+        row["uas_back_transformed"] = 100 * sum(sum(fold["back_correct"]) for fold in folds) / tokens
+        for column in ("back_ceiling", "back_ceiling_gold_sites"):
+            row[column] = 100 * sum(fold[f"{column}_correct"] for fold in folds) / tokens
     if has_nuclei:
         for name, seeds in (("original", a), ("transformed", b)):
             nuclei = sum(fold["nuclei"] for seed in seeds for fold in seed)

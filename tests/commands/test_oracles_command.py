@@ -42,6 +42,7 @@ def test_json_has_rows_and_averages(call: Call, out: Path) -> None:
     assert explore["uas_delta"] == pytest.approx(explore["uas"] - static["uas"])
     assert found["averages"][2]["uas_delta"] == pytest.approx(explore["uas_delta"])
     assert static["las"] is None
+    assert static["iterations"] == 2
 
 
 def test_labelled_parsers_have_las(call: Call, tmp_path: Path) -> None:
@@ -65,6 +66,16 @@ def test_the_grid(call: Call, tmp_path: Path) -> None:
     assert len({row[0] for row in table.values()}) == 1  # p = 0: k makes no difference
     assert len(set(table["0"])) > 1
     assert len((tmp_path / "grid" / "records.jsonl").read_text().splitlines()) == 19
+
+
+def test_the_grid_has_a_folder_of_its_own(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = ("--treebank", "demo", "--unlabelled", "--iterations", 1, "--seeds", 1, "--jobs", 1, "--quiet")
+    for arguments in (("--grid",), ("--system", "arc-eager", "--oracle", "static")):
+        monkeypatch.chdir(tmp_path)  # `call` undoes it
+        assert call("oracles", *quick, *arguments).code == 0
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["oracles", "oracles-grid"]
 
 
 @pytest.mark.parametrize(

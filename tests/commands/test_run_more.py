@@ -1,0 +1,85 @@
+"""`run` beyond its table: back-conversion, error split, --joint, --verify, --learning-curve, scheme files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from invoking import DEMO, Call
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> list[str]:
+    """Options for a small treebank: the first sentences of the demo's parts."""
+    options = []
+    for part, count in (("train", 120), ("dev", 30), ("test", 40)):
+        (source,) = DEMO.glob(f"*-ud-{part}.conllu")
+        blocks = source.read_text(encoding="utf-8").split("\n\n")[:count]
+        path = tmp_path / f"en_small-ud-{part}.conllu"
+        path.write_text("\n\n".join(blocks) + "\n\n", encoding="utf-8")
+        options += [f"--{part}", str(path)]
+    return [*options, "--iterations", "2", "--jobs", "1", "--out", str(tmp_path / "run")]
+
+
+def rows_of(folder: Path) -> list[dict[str, str]]:
+    with (folder / "results.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def test_joint_verify_and_learning_curve(call: Call, small: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    words = ["--transform", "case", "--transform", "det", "--joint", "--verify", "3", "--learning-curve"]
+    done = call("run", *small, *words)
+    assert done.code == 0, done.errors
+    joint = json.loads((out / "joint.json").read_text())
+    assert joint["transforms"] == ["case", "det"]
+    assert len(joint["survival"]["schemes"]) == 4
+    assert len(joint["verified"]) >= 3
+    assert "advised scheme" in done.errors
+    curves = json.loads((out / "learning_curve.json").read_text())["curves"]
+    assert [curve["transformed"]["scheme"] for curve in curves] == ["case", "det"]
+    assert all(len(curve["original"]["uas"]) == 5 for curve in curves)
+
+
+def test_back_conversion_and_breakdown_of_errors(call: Call, small: list[str], tmp_path: Path) -> None:
+    done = call("run", *small, "--transform", "case", "--transform", "cc")
+    assert done.code == 0, done.errors
+    for row in rows_of(tmp_path / "run"):
+        assert 50 < float(row["uas_back_transformed"]) < float(row["back_ceiling"])
+        assert 90 < float(row["back_ceiling"]) <= 100
+        assert 90 < float(row["back_ceiling_gold_sites"]) <= 100
+    text = (tmp_path / "run" / "records.jsonl").read_text()
+    records = [json.loads(line) for line in text.splitlines()]
+    a, b = (next(r for r in records if r.get("setting") == setting) for setting in "ab")
+    assert a["error_split"].keys() == {"case", "cc"}
+    assert sum(total for _, total in b["error_split"].values()) == sum(b["tokens"])
+    assert sum(right for right, _ in b["error_split"].values()) == sum(b["correct"])
+    assert sum(right for right, _ in a["relations"].values()) == sum(a["correct"])
+
+
+def test_a_scheme_file_is_a_condition_under_its_own_name(
+    call: Call, small: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "only.toml"
+    path.write_text('name = "only-in"\nlanguage = "en"\n[[transform]]\nname = "case"\nform = "in"\n')
+    done = call("run", *small, "--scheme", str(path))
+    assert done.code == 0, done.errors
+    (row,) = rows_of(tmp_path / "run")
+    assert (row["transform"], row["variant"]) == ("only-in", "")
+    text = (tmp_path / "en_small-ud-train.conllu").read_text()
+    cells = [
+        line.split("\t")
+        for line in text.splitlines()
+        if line[:1].isdigit() and "-" not in line.split("\t")[0]
+    ]
+    assert int(row["sites"]) == sum(c[1].lower() == "in" and c[7] == "case" for c in cells) > 0
+
+
+def test_wrong_use_is_refused_before_anything_is_run(call: Call, small: list[str], tmp_path: Path) -> None:
+    alone = call("run", *small, "--verify", "3")
+    assert (alone.code, "--joint; give both" in alone.errors) == (2, True)
+    one = call("run", *small, "--transform", "case", "--joint")
+    assert (one.code, "at least two transformations" in one.errors) == (2, True)
+    assert not (tmp_path / "run").exists()
