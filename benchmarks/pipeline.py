@@ -47,9 +47,7 @@ def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
     )
     original = [sentence.tree for sentence in bank.train]
     stages["lift"], trees = fastest(
-        lambda: [
-            t if is_projective(t.heads) else t.with_heads(projectivized(t.heads)) for t in original
-        ],
+        lambda: [t if is_projective(t.heads) else t.with_heads(projectivized(t.heads)) for t in original],
         repeat,
     )
     stages["encode tokens"], corpus = fastest(lambda: encode_tokens(trees), repeat)
@@ -82,7 +80,9 @@ def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
                 for _ in range(repeat)
             )
     ratios = [
-        seconds / single for name, seconds in stages.items() if name.endswith("all references") and "tog" not in name
+        seconds / single
+        for name, seconds in stages.items()
+        if name.endswith("all references") and "tog" not in name
     ]
     return {
         "treebank": bank.name,
@@ -97,7 +97,9 @@ def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("treebank", nargs="?", default="demo")
     parser.add_argument("--release")
     parser.add_argument("--repeat", type=int, default=3)
@@ -109,7 +111,8 @@ def main() -> None:
         return
     print(
         f"{found['treebank']} {found['release']}: {found['train_tokens']:,} tokens; training "
-        f"{found['tokens_per_second_training']:,.0f}, parsing {found['tokens_per_second_parsing']:,.0f} tokens/s"
+        f"{found['tokens_per_second_training']:,.0f}, parsing {found['tokens_per_second_parsing']:,.0f} "
+        "tokens/s"
     )
     for name, seconds in found["seconds"].items():
         print(f"{name:36} {seconds:9.4f} s {found['ratios'][name]:8.2f}")

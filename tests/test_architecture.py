@@ -22,7 +22,16 @@ MAY_IMPORT = {
     "parsing": {"errors", "files", "treebanks"},
     "metrics": {"errors", "treebanks", "parsing"},
     "multiref": {"errors", "treebanks", "parsing", "transforms", "schemes"},
-    "experiments": {"errors", "files", "treebanks", "transforms", "schemes", "parsing", "metrics", "multiref"},
+    "experiments": {
+        "errors",
+        "files",
+        "treebanks",
+        "transforms",
+        "schemes",
+        "parsing",
+        "metrics",
+        "multiref",
+    },
     "reports": {"errors", "files", "treebanks", "transforms", "schemes", "experiments", "metrics"},
 }
 """What each package (or module) of the pipeline may import; whoever is not listed may import all."""

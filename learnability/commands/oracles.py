@@ -28,43 +28,92 @@ if TYPE_CHECKING:
     short_help="Compare static and dynamic oracles over transition systems.",
     epilog="Example: learnability oracles --treebank demo --system arc-eager --seeds 2",
 )
-@click.option("--treebank", "treebanks", multiple=True, metavar="T",
-              help="Treebank: a name, a folder, a training file, or demo; repeatable.")
-@click.option("--system", "systems", multiple=True, metavar="S",
-              help="Transition system; repeatable. Default: arc-eager, arc-hybrid, arc-standard, easy-first, "
-              "covington; with --grid arc-eager.")
-@click.option("--oracle", "oracles", multiple=True, metavar="R",
-              help="Training regime: static, ambiguity, explore or dynamic; repeatable. Default: the first "
-              "three, where the system has them.")
-@click.option("--k", type=click.IntRange(min=0), metavar="K",
-              help="explore: after iteration K ... [default: 1]")
-@click.option("--p", type=click.FloatRange(0, 1), metavar="P",
-              help="... follow a wrong prediction with probability P (2013; in 2012: 1 - p). [default: 0.9]")
+@click.option(
+    "--treebank",
+    "treebanks",
+    multiple=True,
+    metavar="T",
+    help="Treebank: a name, a folder, a training file, or demo; repeatable.",
+)
+@click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="S",
+    help="Transition system; repeatable. Default: arc-eager, arc-hybrid, arc-standard, easy-first, "
+    "covington; with --grid arc-eager.",
+)
+@click.option(
+    "--oracle",
+    "oracles",
+    multiple=True,
+    metavar="R",
+    help="Training regime: static, ambiguity, explore or dynamic; repeatable. Default: the first "
+    "three, where the system has them.",
+)
+@click.option(
+    "--k", type=click.IntRange(min=0), metavar="K", help="explore: after iteration K ... [default: 1]"
+)
+@click.option(
+    "--p",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="... follow a wrong prediction with probability P (2013; in 2012: 1 - p). [default: 0.9]",
+)
 @click.option("--grid", is_flag=True, help="Compare K = 0 to 5 and P = 0, .3, .6, .9 by exploration instead.")
 @click.option("--unlabelled", is_flag=True, help="Train unlabelled parsers: UAS only.")
-@click.option("--seeds", type=click.IntRange(min=1), default=5, show_default=True, metavar="N",
-              help="Number of seeds.")
-@click.option("--iterations", type=click.IntRange(min=1), metavar="N",
-              help="Training iterations; default: 15, easy-first 20.")
+@click.option(
+    "--seeds", type=click.IntRange(min=1), default=5, show_default=True, metavar="N", help="Number of seeds."
+)
+@click.option(
+    "--iterations",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Training iterations; default: 15, easy-first 20.",
+)
 @click.option("--features", default="zn11", show_default=True, metavar="F", help="Feature set: zn11 or rich.")
-@click.option("--tags", type=click.Choice(["gold", "xpos", "none"]), default="gold", show_default=True,
-              help="The tags the parser sees: UPOS, XPOS or none.")
+@click.option(
+    "--tags",
+    type=click.Choice(["gold", "xpos", "none"]),
+    default="gold",
+    show_default=True,
+    help="The tags the parser sees: UPOS, XPOS or none.",
+)
 @click.option("--ud-home", metavar="DIR", help="Folder with treebanks; names are looked for here.")
 @click.option("--release", metavar="R", help="UD release, for example 1.3; default: the newest.")
-@click.option("--missing-train", type=click.Choice(["error", "dev", "split", "fold"]), default="error",
-              show_default=True, help="What to do where a treebank has no training split.")
-@click.option("--split", type=split_shares, default="80:10:10", show_default=True, metavar="A:B:C",
-              help="Shares of train, dev and test for --missing-train split.")
-@click.option("--folds", type=int, default=10, show_default=True, metavar="K",
-              help="Number of folds for --missing-train fold.")
+@click.option(
+    "--missing-train",
+    type=click.Choice(["error", "dev", "split", "fold"]),
+    default="error",
+    show_default=True,
+    help="What to do where a treebank has no training split.",
+)
+@click.option(
+    "--split",
+    type=split_shares,
+    default="80:10:10",
+    show_default=True,
+    metavar="A:B:C",
+    help="Shares of train, dev and test for --missing-train split.",
+)
+@click.option(
+    "--folds",
+    type=int,
+    default=10,
+    show_default=True,
+    metavar="K",
+    help="Number of folds for --missing-train fold.",
+)
 @click.option("--train", multiple=True, metavar="F", help="Training file(s), not the treebank's.")
 @click.option("--dev", multiple=True, metavar="F", help="Development file(s), not the treebank's; not used.")
 @click.option("--test", multiple=True, metavar="F", help="Test file(s), not the treebank's.")
 @multiple_roots_option
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N",
-              help="Processes; default: one per processor.")
-@click.option("--out", metavar="DIR",
-              help="Folder of the run; default: runs/oracles, with --grid runs/oracles-grid.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; default: one per processor."
+)
+@click.option(
+    "--out", metavar="DIR", help="Folder of the run; default: runs/oracles, with --grid runs/oracles-grid."
+)
 @click.option("--resume", is_flag=True, help="Continue an unfinished run in the folder.")
 @output_options
 def command(

@@ -54,7 +54,6 @@ class Progress(Protocol):
         """All are done; the tables are being computed."""
 
 
-
 @dataclass(frozen=True)
 class OracleOutcome:
     """A run that has tried everything: rows per treebank, averages, the failed trainings, and its folder."""

@@ -16,10 +16,29 @@ HEADINGS = (
     *("multi-reference", "predictability", "perplexity", "complexity"),
 )
 
+COMMON_GROUND = (
+    ("UAS UD", "uas_original"),
+    ("UAS alternative", "uas_transformed"),
+    ("nucleus UAS UD", "nucleus_uas_original"),
+    ("nucleus UAS alternative", "nucleus_uas_transformed"),
+    ("alternative, converted back", "uas_back_transformed"),
+    ("ceiling of the conversion", "back_ceiling"),
+    ("its ceiling with gold sites", "back_ceiling_gold_sites"),
+    ("closest reference: UD", "closest_uas_original"),
+    ("closest reference: alternative", "closest_uas_transformed"),
+    ("closest reference: trained on both", "closest_uas_multiref"),
+)
+"""Headings and columns of the table of scores on common ground."""
+
+
+def name_of(row: Row) -> str:
+    """The condition as given on the command line."""
+    return f"{row['transform']}:{row['variant']}" if row["variant"] else str(row["transform"])
+
 
 def verdict(row: Row) -> str:
     """One sentence on a condition."""
-    name = f"{row['transform']}:{row['variant']}" if row["variant"] else row["transform"]
+    name = name_of(row)
     if row["sites"] == 0:
         return f"{name}: the treebank has no place where it applies."
     if row["uas_delta"] is None:
@@ -43,11 +62,22 @@ def report_page(rows: Sequence[Row], records: Sequence[Row], config: Row) -> byt
         for record in records
         if record["setting"] == "measures" and record.get("skipped")
     }
+    names = sorted({str(row["treebank"]) for row in rows})
+
+    def of(row: Row) -> str:
+        return f"{row['treebank']}, " if len(names) > 1 else ""
+
     page = template.render(
-        title=", ".join(sorted({str(row["treebank"]) for row in rows})),
+        title=", ".join(names) if len(names) < 4 else f"{len(names)} treebanks",
         headings=HEADINGS,
-        table=[row_cells(row) for row in rows],
-        verdicts=[verdict(row) for row in rows],
+        table=[[of(row) + cells[0], *cells[1:]] for row in rows if (cells := row_cells(row))],
+        common_headings=["transform", *(heading for heading, _ in COMMON_GROUND)],
+        common=[
+            [of(row) + name_of(row), *(number(row[column]) for _, column in COMMON_GROUND)]
+            for row in rows
+            if row["uas_delta"] is not None
+        ],
+        verdicts=[of(row) + verdict(row) for row in rows],
         seeds=len(config["seeds"]),
         oracle=config["options"]["oracle"],
         policies=[t["split_policy"] for t in config["treebanks"] if t["split_policy"]],

@@ -40,7 +40,10 @@ FINISHED = row(
     ("values", "expected"),
     [
         ({}, "det: UD's annotation is easier (+1.40 UAS, 95 % interval 1.00 to 1.80; p = 0.001"),
-        ({"better": "transformed", "uas_delta": -1.4}, "det: the alternative annotation is easier (-1.40 UAS"),
+        (
+            {"better": "transformed", "uas_delta": -1.4},
+            "det: the alternative annotation is easier (-1.40 UAS",
+        ),
         ({"better": "none"}, "det: no difference found (+1.40 UAS"),
         ({"variant": "x=y"}, "det:x=y: UD's annotation"),
     ],
@@ -78,17 +81,35 @@ def test_the_page_is_complete_escaped_and_self_contained() -> None:
     tags = Tags()
     tags.feed(page)
     assert tags.open == []
-    assert tags.cells == 22
+    assert tags.cells == 33  # two rows of results, one of scores on common ground
     assert "made up &lt;here&gt;" in page
     assert "3 × no &lt;such&gt; thing" in page
     assert "One seed" in page
     assert not re.search(r"(src|href)\s*=|https?:|@import", page)
 
 
-@pytest.mark.parametrize(("seeds", "words"), [(2, "do not include the variance"), (3, "include the variance")])
+@pytest.mark.parametrize(
+    ("seeds", "words"), [(2, "do not include the variance"), (3, "include the variance")]
+)
 def test_the_page_says_what_the_intervals_include(seeds: int, words: str) -> None:
     page = report_page([FINISHED], [], CONFIG | {"seeds": list(range(1, seeds + 1))}).decode()
     assert f"{seeds} seeds: the intervals {words}" in page
+
+
+def test_rows_of_several_treebanks_are_named() -> None:
+    page = report_page([FINISHED, FINISHED | {"treebank": "UD_Y"}], [], CONFIG).decode()
+    assert "UD_Y, det: UD&#39;s annotation is easier" in page
+    assert page.count("<td>UD_Y, det</td>") == 2
+
+
+def test_scores_on_common_ground_stand_side_by_side() -> None:
+    row = FINISHED | {
+        "nucleus_uas_original": 81.25,
+        "uas_back_transformed": 77.5,
+        "closest_uas_multiref": 82.0,
+    }
+    page = report_page([row], [], CONFIG).decode()
+    assert all(f"<td>{value}</td>" in page for value in ("81.25", "77.50", "82.00"))
 
 
 def test_same_input_same_bytes() -> None:
