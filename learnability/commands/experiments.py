@@ -164,6 +164,7 @@ def carry_out(
         for remark in (*([facts.split_policy] if facts.split_policy else []), *facts.warnings):
             note(f"{treebank.name}: {remark}", quiet=experiment.quiet)
     print_rows(outcome.rows, as_json=experiment.as_json)
+    note(f"results.csv, report.html and records.jsonl are in {folder}", quiet=experiment.quiet)
     if outcome.failed:
         raise RunError(_failures(outcome.failed, folder))
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,8 @@ class RunFolder:
         Raises:
             InputError: another run holds it, or the folder cannot be written.
         """
+        created = not self.folder.exists()
+        empty = created or not (self.folder / CONFIG).exists()
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self.folder / LOCK, timeout=0)
@@ -60,6 +62,15 @@ class RunFolder:
             raise InputError(f"{self.folder}: cannot be written ({reason}); give another --out") from None
         try:
             yield
+        except BaseException:
+            if empty and not (self.folder / RECORDS).exists():
+                # nothing was computed: leave no trace that would stand in the way of the corrected command
+                (self.folder / CONFIG).unlink(missing_ok=True)
+                if created:
+                    (self.folder / LOCK).unlink(missing_ok=True)
+                    with suppress(OSError):
+                        self.folder.rmdir()
+            raise
         finally:
             lock.release()
 

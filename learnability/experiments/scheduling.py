@@ -7,6 +7,9 @@ One engine, `joblib`, runs the cells: in this process, in local processes (loky)
 from __future__ import annotations
 
 import logging
+import multiprocessing
+import signal
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -136,11 +139,19 @@ def guarded_cell(
     sha256: Mapping[str, str],
 ) -> Record:
     """`run_cell`, with an exception turned into a record."""
+    _leave_interrupts_to_parent()
     try:
         return run_cell(files, options, cell, iterations, sha256)
     except Exception as error:  # any failure of one cell must leave the others alone
         kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
         return failure(cell, f"{kind}{error}")
+
+
+def _leave_interrupts_to_parent() -> None:
+    """A terminal sends Ctrl-C to workers too; what it means is for the parent to say, in one line."""
+    in_worker = multiprocessing.current_process().name != "MainProcess"
+    if in_worker and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def failure(cell: Cell, reason: str) -> Record:

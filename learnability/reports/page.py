@@ -43,6 +43,8 @@ def verdict(row: Row) -> str:
         return f"{name}: the treebank has no place where it applies."
     if row["uas_delta"] is None:
         return f"{name}: not computed."
+    if row["test_sites"] == 0:
+        return f"{name}: no test sentence has a site, so the test scores say nothing about it."
     low, high = number(row["uas_delta_low"]), number(row["uas_delta_high"])
     span = f"{row['uas_delta']:+.2f} UAS, 95 % interval {low} to {high}"
     if row["better"] == "none":

@@ -12,6 +12,9 @@ from learnability.experiments.plan import Plan, label
 
 Row = dict[str, Any]
 
+WIDE = 140
+"""From so many columns on, the picks stand in the same table as the scores."""
+
 SYMBOL = {"original": "UD", "transformed": "alt", "none": "–", None: ""}
 """How a winner or a pick is shown."""
 
@@ -22,11 +25,18 @@ def print_rows(rows: Sequence[Row], *, as_json: bool = False) -> None:
         plain = [{name: _plain(value) for name, value in row.items()} for row in rows]
         print(json.dumps(plain, ensure_ascii=False, indent=2))
         return
+    from rich import box
     from rich.console import Console
     from rich.table import Table
 
+    console = Console()
+    if not console.is_terminal:  # a file or a pipe has no width: nothing is cut off
+        console.width = 200
     names = list(dict.fromkeys(row["treebank"] for row in rows))
+    wide = console.width >= WIDE
     table = Table(
+        box=box.HEAVY_HEAD if wide else box.SIMPLE_HEAD,
+        pad_edge=wide,
         title=", ".join(names) if len(names) <= 3 else f"{len(names)} treebanks",
         caption="Difference: UAS on UD minus UAS on the alternative, each against its own reference; "
         "positive: UD is better. In brackets the 95 % interval. Survival: share of training sentences in "
@@ -36,15 +46,20 @@ def print_rows(rows: Sequence[Row], *, as_json: bool = False) -> None:
         table.add_column("treebank", no_wrap=True)
     table.add_column("transform", no_wrap=True)
     for name in ("sites", "UAS UD", "UAS alt", "difference", "better", "survival UD/alt"):
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(name if wide else name.replace(" ", "\n"), justify="right", no_wrap=True)
+    picks = Table(title="What each criterion picks", box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("treebank", "transform") if len(names) > 1 else ("transform",):
+        picks.add_column(heading, no_wrap=True)
     for name in ("multiref", "predict.", "perplex.", "complex."):
-        table.add_column(name, justify="center")
+        (table if wide else picks).add_column(name, justify="center")
     for row in rows:
-        table.add_row(*([row["treebank"]] if len(names) > 1 else []), *row_cells(row))
-    console = Console()
-    if not console.is_terminal:  # a file or a pipe has no width: nothing is cut off
-        console.width = 200
+        treebank = [row["treebank"]] if len(names) > 1 else []
+        cells = row_cells(row)
+        table.add_row(*treebank, *(cells if wide else cells[:-4]))
+        picks.add_row(*treebank, cells[0], *([] if wide else cells[-4:]))
     console.print(table)
+    if not wide:
+        console.print(picks)
 
 
 def _plain(value: Any) -> Any:

@@ -148,6 +148,8 @@ def start(server: UDServer, *, stderr: int = subprocess.PIPE) -> subprocess.Pope
         stdout=subprocess.PIPE,
         stderr=stderr,
         env={**os.environ, "PYTHONPATH": str(PACKAGE.parent), "TERM": "xterm", "COLUMNS": "120"},
+        # a suite run in the background inherits that interrupts are ignored
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 

@@ -132,6 +132,8 @@ def test_an_interrupted_command_says_so_in_one_line() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
+        # a suite run in the background inherits that interrupts are ignored
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     time.sleep(2)  # it has started by now and waits for its input
     process.send_signal(signal.SIGINT)

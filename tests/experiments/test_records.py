@@ -268,3 +268,32 @@ def test_appending_fails_with_one_line(tmp_path: Path) -> None:
     run.work = tmp_path / "gone"
     with pytest.raises(RunError, match=r"no such file or directory.*--resume"):
         run.append(record("1"))
+
+
+def fail_in(folder: RunFolder, error: Exception, *records: dict[str, Any]) -> None:
+    """A run that begins, writes so many records and fails."""
+    with folder.locked():
+        (folder.folder / "config.json").write_text("{}")
+        for one in records:
+            folder.append(one)
+        raise error
+
+
+def test_a_run_that_fails_before_its_first_record_leaves_nothing(tmp_path: Path) -> None:
+    """The corrected command must not be told of an unfinished run."""
+    with pytest.raises(InputError, match="no scheduler"):
+        fail_in(RunFolder(tmp_path / "new"), InputError("no scheduler answers"))
+    assert not (tmp_path / "new").exists()
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "mine.txt").write_text("kept")
+    with pytest.raises(InputError, match="no scheduler"):
+        fail_in(RunFolder(tmp_path / "old"), InputError("no scheduler answers"))
+    assert (tmp_path / "old" / "mine.txt").read_text() == "kept"
+    assert not (tmp_path / "old" / "config.json").exists()
+
+
+def test_a_run_that_fails_after_a_record_keeps_it(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="worker"):
+        fail_in(RunFolder(tmp_path / "new"), RuntimeError("worker"), {"key": "a"})
+    assert (tmp_path / "new" / "config.json").exists()
+    assert (tmp_path / "new" / "records.jsonl").read_text() == '{"key": "a"}\n'
