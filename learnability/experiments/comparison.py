@@ -252,8 +252,9 @@ def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
 def noise_ceiling(evidence: Evidence) -> Agreement:
     """How often two independent seeds name the same winner: mean over conditions of the share of seed pairs.
 
-    No criterion can be expected to agree with the winner of one seed more often. Without a second seed
-    there is no ceiling.
+    That is what training again reaches, not a strict bound: if one seed names the true winner with
+    probability q, two seeds agree with probability q² + (1 - q)², a perfect criterion agrees with one of them
+    with probability q. Without a second seed there is no ceiling.
     """
     found = [(c, _agreeing_pairs(c.seed_deltas)) for c in evidence.conditions if len(c.seed_deltas) > 1]
     clear = [share for c, share in found if c.row["better"] != "none"]

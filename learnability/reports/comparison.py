@@ -109,8 +109,10 @@ def _table_3(evidence: Evidence) -> Table:
         ("criterion", "n", "agrees, %", "picks none", "n clear", "agrees where clear, %", "paper, %"),
         tuple(rows),
         "Clear: the 95 % interval of the difference excludes 0. Picking none counts as wrong. The noise "
-        "ceiling needs two seeds; no criterion can be expected to name the winner of one seed more often "
-        "than another seed does. The paper's 62.6 stands under derivation complexity in its table, while its "
+        "ceiling needs two seeds: how often one names the winner of the other. It is what retraining "
+        "reaches, not a strict bound: if one seed names the true winner with probability q, two seeds agree "
+        "with probability q² + (1 − q)², and a perfect criterion agrees with one of them with q. "
+        "The paper's 62.6 stands under derivation complexity in its table, while its "
         "text defines derivation perplexity.",
     )
 
