@@ -164,7 +164,8 @@ def carry_out(
         for remark in (*([facts.split_policy] if facts.split_policy else []), *facts.warnings):
             note(f"{treebank.name}: {remark}", quiet=experiment.quiet)
     print_rows(outcome.rows, as_json=experiment.as_json)
-    note(f"results.csv, report.html and records.jsonl are in {folder}", quiet=experiment.quiet)
+    if not experiment.as_json:
+        click.echo(f"results.csv, report.html and records.jsonl are in {folder}")
     if outcome.failed:
         raise RunError(_failures(outcome.failed, folder))
 
