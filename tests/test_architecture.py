@@ -36,8 +36,6 @@ MAY_IMPORT = {
 }
 """What each package (or module) of the pipeline may import; whoever is not listed may import all."""
 
-ALLOWED_LOCALLY: set[tuple[str, str]] = set()
-
 
 def part_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")

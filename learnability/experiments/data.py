@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from learnability.errors import InputError
-from learnability.experiments.plan import NONPROJECTIVE, DataOptions, ExperimentOptions, TreebankFacts
+from learnability.experiments.plan import DataOptions, ExperimentOptions, TreebankFacts
 from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.parser import ParserOptions
-from learnability.parsing.projectivity import is_projective, projectivized
+from learnability.parsing.projectivity import TREATMENTS, is_projective
+from learnability.parsing.systems import is_projective_system
 from learnability.transforms import Transformation, get_transformation
 from learnability.treebanks import Treebank, load_folds
 from learnability.treebanks.locate import TreebankFiles
@@ -152,20 +153,12 @@ def ready_for(trees: Trees, system: str, nonprojective: str) -> tuple[Trees, int
     Raises:
         InputError: no such treatment.
     """
-    if nonprojective not in NONPROJECTIVE:
-        raise InputError(f"--nonprojective {nonprojective}: give {', '.join(NONPROJECTIVE)}")
-    projective = [is_projective(tree.heads) for tree in trees]
-    count = projective.count(False)
-    if system == "covington" or nonprojective == "min-cost":
+    if nonprojective not in TREATMENTS:
+        raise InputError(f"--nonprojective {nonprojective}: give {', '.join(TREATMENTS)}")
+    count = sum(not is_projective(tree.heads) for tree in trees)
+    if not is_projective_system(system):
         return trees, count
-    if nonprojective == "drop":
-        return tuple(t for t, p in zip(trees, projective, strict=True) if p), count
-    return (
-        tuple(
-            t if p else t.with_heads(projectivized(t.heads)) for t, p in zip(trees, projective, strict=True)
-        ),
-        count,
-    )
+    return tuple(TREATMENTS[nonprojective](trees)), count
 
 
 @lru_cache(maxsize=16)

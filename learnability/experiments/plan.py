@@ -16,11 +16,8 @@ from learnability.treebanks.splits import MissingTrain
 
 Setting = Literal["a", "b", "c", "measures"]
 
-NONPROJECTIVE = ("lift", "drop", "min-cost")
-"""What is done with non-projective training trees under a projective system (design section 7)."""
-
 WITHOUT_MULTIREF = ("arc-standard",)
-"""Systems without setting (c): no dynamic oracle, or no multi-reference training yet."""
+"""Systems without setting (c): they have no dynamic oracle."""
 
 EXPECTED_ITERATIONS = 12
 """Where dev decides when to stop; only for estimates of duration."""
