@@ -22,6 +22,7 @@ from learnability.errors import InputError, RunError
 
 if TYPE_CHECKING:
     from learnability.experiments.plan import ExperimentOptions
+    from learnability.experiments.runner import Outcome
     from learnability.treebanks import TreebankFiles
 
 
@@ -139,7 +140,7 @@ def carry_out(
     from learnability.reports.comparison import comparison_page
     from learnability.reports.page import report_page
     from learnability.reports.progress import cell_progress
-    from learnability.reports.tables import print_plan, print_rows
+    from learnability.reports.tables import print_plan
 
     if experiment.jobs is not None and experiment.cluster is not None:
         raise InputError("--jobs and --cluster: give one of the two; a cluster brings its own workers")
@@ -163,11 +164,35 @@ def carry_out(
     for treebank, facts in zip(outcome.plan.treebanks, outcome.plan.facts, strict=True):
         for remark in (*([facts.split_policy] if facts.split_policy else []), *facts.warnings):
             note(f"{treebank.name}: {remark}", quiet=experiment.quiet)
-    print_rows(outcome.rows, as_json=experiment.as_json)
-    if not experiment.as_json:
-        click.echo(f"results.csv, report.html and records.jsonl are in {folder}")
+    _print_outcome(outcome, as_json=experiment.as_json)
     if outcome.failed:
         raise RunError(_failures(outcome.failed, folder))
+
+
+def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
+    """The rows, and what further trainings gave; as JSON a list of rows, or an object if there is more."""
+    from learnability.commands.tables import print_json
+    from learnability.reports.curves import curves_section
+    from learnability.reports.joint import joint_section
+    from learnability.reports.sections import print_section
+    from learnability.reports.tables import print_rows
+
+    joint = None if outcome.joint is None else outcome.joint.as_json()
+    curves = [curve.as_json() for curve in outcome.curves]
+    options = outcome.plan.options
+    if as_json:
+        more: dict[str, Any] = {"joint": joint} if options.joint else {}
+        more |= {"learning_curves": curves} if options.learning_curve else {}
+        print_json({"rows": outcome.rows, **more} if more else outcome.rows)
+        return
+    print_rows(outcome.rows)
+    if joint is not None:
+        print_section(joint_section(joint))
+    if curves:
+        print_section(curves_section(curves))
+    written = ["results.csv", "report.html", *(["joint.json"] if joint else [])]
+    written += ["learning_curve.json"] if curves else []
+    click.echo(f"{', '.join(written)} and records.jsonl are in {outcome.folder}")
 
 
 def _failures(failed: Sequence[dict[str, Any]], folder: Path) -> str:

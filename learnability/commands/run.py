@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import rich_click as click
@@ -12,7 +13,6 @@ from learnability.commands.experiments import (
     carry_out,
     experiment_options,
 )
-from learnability.commands.more_trainings import check_joint, write_joint, write_learning_curves
 from learnability.commands.options import TreebankSelection, treebank_options
 
 
@@ -46,18 +46,12 @@ def command(
 
     One row per transformation: UAS under both annotations and its difference (positive: UD is better), the
     share of training sentences in which each annotation survives, and what the cheap measures predict.
+
+    --json prints the rows; with --joint or --learning-curve an object of rows, joint and learning_curves.
     """
-    if verify and not joint:
-        raise click.UsageError("--verify checks the advice of --joint; give both")
-    options = experiment.options(selection)
-    if joint:
-        check_joint(options)
+    options = replace(
+        experiment.options(selection), joint=joint, verify=verify or 0, learning_curve=learning_curve
+    )
     files = selection.files()
     folder = Path(out) if out else Path("runs") / files.name
     carry_out([files], options, experiment, folder, arguments_of("run", selection, options), many=False)
-    if experiment.dry_run:
-        return
-    if joint:
-        write_joint(files, options, folder, verify or 0, quiet=experiment.quiet)
-    if learning_curve:
-        write_learning_curves(files, options, folder, quiet=experiment.quiet)

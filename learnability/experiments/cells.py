@@ -22,6 +22,8 @@ from learnability.experiments.data import (
     transformation_of,
     transformed_heads,
 )
+from learnability.experiments.joint import train_candidate, train_joint
+from learnability.experiments.learning_curve import train_part
 from learnability.experiments.plan import Cell, ExperimentOptions
 from learnability.metrics import (
     derivation_complexity,
@@ -49,12 +51,12 @@ def run_cell(
     files: TreebankFiles,
     options: ExperimentOptions,
     cell: Cell,
-    iterations: int | None,
+    needed: Sequence[Record],
     sha256: Mapping[str, str],
 ) -> Record:
     """Compute one cell and return its record (JSON-serialisable).
 
-    `iterations`: how many setting (c) trains, those of (a) with the same seed. `sha256`: what the
+    `needed`: the records of the cells that it needs (`Plan.needed`). `sha256`: what the
     treebank's files were when the run was planned.
 
     Raises:
@@ -70,9 +72,10 @@ def run_cell(
         record = train_original(fold, options, cell.seed)
     elif cell.setting == "b":
         record = train_transformed(fold, options, cell.condition, cell.seed)
+    elif cell.setting == "c":
+        record = train_multiref(fold, options, cell.condition, cell.seed, needed[0]["iterations"])
     else:
-        assert iterations is not None
-        record = train_multiref(fold, options, cell.condition, cell.seed, iterations)
+        record = _further_training(fold, options, cell, needed)
     return {
         **identity(cell),
         **record,
@@ -81,6 +84,16 @@ def run_cell(
         "worker": f"{socket.gethostname()}:{os.getpid()}",
         "peak_memory_mb": peak_memory(),
     }
+
+
+def _further_training(fold: Fold, options: ExperimentOptions, cell: Cell, needed: Sequence[Record]) -> Record:
+    """A cell of `--joint`, `--verify` or `--learning-curve`."""
+    parser = parser_options(options, cell.seed)
+    if cell.setting == "joint":
+        return train_joint(fold, options, parser, needed[0]["iterations"])
+    if cell.setting == "verify":
+        return train_candidate(fold, options, parser, int(cell.condition), needed)
+    return train_part(fold, cell.condition, parser, cell.share)
 
 
 def identity(cell: Cell) -> Record:

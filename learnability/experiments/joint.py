@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
-from learnability.experiments.data import Fold
-from learnability.experiments.scheme_training import SchemeTraining, train_scheme
-from learnability.multiref.joint import JointSurvival, joint_survival, survivors
-from learnability.multiref.references import MAX_OPTIONS, encode_references, reference_set
+from learnability.errors import InputError
+from learnability.experiments.data import SCHEME, Fold, transformation_of
+from learnability.experiments.plan import WITHOUT_MULTIREF, Cell, ExperimentOptions, Plan, label
+from learnability.experiments.scheme_training import mean_nucleus_uas, mean_uas, train_scheme
+from learnability.multiref.joint import (
+    JointSurvival,
+    joint_survival,
+    mean_survival,
+    survival_from_json,
+    survivors,
+)
+from learnability.multiref.references import (
+    References,
+    ReferenceSet,
+    SiteTable,
+    encode_references,
+    reference_set,
+)
 from learnability.multiref.training import train_on_references
 from learnability.parsing.parser import ParserOptions
-from learnability.transforms import JointTransformation, Transformation
+from learnability.transforms import JointTransformation
+from learnability.treebanks.sentence import Conventions
 
-Notify = Callable[[str], None]
+Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -51,10 +67,9 @@ class JointReport:
         largest_factor: the most sites of a factor.
         largest_set: the base-2 logarithm of the size of the largest reference set.
         factors_in_parts, factors_cut: large factors kept exactly, and cut to two options.
-        survival: what survived.
-        verified: the schemes trained to check the advice; empty without `verify`.
+        survival: what survived, mean over seeds.
+        verified: the schemes trained to check the advice, the best first; empty without `verify`.
         uas_ud: own-reference UAS of UD, percent, mean over seeds.
-        seconds_per_iteration: kernel seconds of joint and UD training; times do not enter joint.json.
     """
 
     treebank: str
@@ -72,104 +87,169 @@ class JointReport:
     survival: JointSurvival
     verified: tuple[VerifiedScheme, ...]
     uas_ud: float
-    seconds_per_iteration: tuple[float, float]
 
     def as_json(self) -> dict[str, Any]:
-        """What joint.json holds: everything but times."""
-        found = asdict(self)
-        del found["seconds_per_iteration"]
-        found["advised"] = asdict(self.survival.advised)
-        return found
+        """What joint.json holds."""
+        return {**asdict(self), "advised": asdict(self.survival.advised)}
 
 
-def run_joint(
-    fold: Fold,
-    parts: Sequence[Transformation],
-    options: ParserOptions,
-    *,
-    seeds: int = 1,
-    verify: int = 0,
-    max_options: int = MAX_OPTIONS,
-    notify: Notify = lambda what: None,
-) -> JointReport:
-    """Train against the joint reference sets of `parts`, once per seed (1, 2, ...), and read the survivors.
+def joint_conditions(options: ExperimentOptions) -> tuple[str, ...]:
+    """The conditions that are single transformations: what a joint training chooses between."""
+    return tuple(name for name in options.conditions if not name.startswith(SCHEME))
 
-    `options`: the parser's; its seed is replaced. `verify`: train the pure schemes with the K highest
-    agreements, UD and the single transformations as well, and rank them. `notify` is told what begins.
+
+def check_joint(options: ExperimentOptions) -> None:
+    """Refuse a joint training that cannot be.
+
+    Raises:
+        InputError: fewer than two transformations, one of them in two variants, a system without
+            multi-reference training, or something to verify without a joint training.
     """
-    whole = JointTransformation(parts)
-    sets = [reference_set(tree, whole, max_options=max_options) for tree in fold.train_ready]
-    references, table = encode_references(fold.train_corpus, sets)
-    original, survived, seconds = [], [], [0.0, 0.0]
-    for seed in range(1, seeds + 1):
-        notify(f"UD, seed {seed}")
-        ud = train_scheme(fold, None, options, seed)
-        notify(f"joint training, seed {seed}")
-        joint = train_on_references(
-            fold.train_corpus, references, table, _with_seed(options, seed), ud.iterations
-        )
-        original.append(ud)
-        survived.append(joint.survival[-1])
-        seconds[0] += joint.seconds / joint.iterations
-        seconds[1] += ud.seconds / ud.iterations
-    names = [part.name for part in parts]
-    survival = joint_survival(survivors(sets, names, survived))
-    factors = [factor for references_of in sets for factor in references_of.factors]
-    verified: tuple[VerifiedScheme, ...] = ()
-    if verify:
-        verified = verified_schemes(fold, parts, options, survival, original, verify, notify)
+    if not options.joint:
+        if options.verify:
+            raise InputError("--verify checks the advice of --joint; give both")
+        return
+    names = joint_conditions(options)
+    if len(names) < 2:
+        raise InputError("--joint needs at least two transformations; give more --transform, or none for all")
+    try:
+        JointTransformation([transformation_of(name, Conventions()) for name in names])
+    except InputError as error:
+        raise InputError(f"--joint: {error}") from None
+    if options.system in WITHOUT_MULTIREF:
+        raise InputError(f"--joint: no multi-reference training with {options.system}; choose arc-eager")
+
+
+@lru_cache(maxsize=1)
+def _joint_references(
+    fold: Fold, conditions: tuple[str, ...], max_options: int
+) -> tuple[tuple[ReferenceSet, ...], References, SiteTable]:
+    """The joint reference sets of the training trees; the trainings of all seeds share them."""
+    whole = JointTransformation([transformation_of(name, fold.treebank.conventions) for name in conditions])
+    sets = tuple(reference_set(tree, whole, max_options=max_options) for tree in fold.train_ready)
+    return sets, *encode_references(fold.train_corpus, sets)
+
+
+def train_joint(fold: Fold, options: ExperimentOptions, parser: ParserOptions, iterations: int) -> Record:
+    """Train once against the joint reference sets; the record of what survived (`JointSurvival`)."""
+    conditions = joint_conditions(options)
+    sets, references, table = _joint_references(fold, conditions, options.max_options)
+    trained = train_on_references(fold.train_corpus, references, table, parser, iterations)
+    names = [transformation_of(name, fold.treebank.conventions).name for name in conditions]
+    factors = [factor for own in sets for factor in own.factors]
+    return {
+        "iterations": iterations,
+        "sentences": len(sets),
+        "sites": len(table.sentence),
+        "factors": len(factors),
+        "largest_factor": max((len(factor.sites) for factor in factors), default=0),
+        "largest_set": max((own.sites for own in sets), default=0),
+        "factors_in_parts": sum(bool(factor.parts) for factor in factors),
+        "factors_cut": table.factors_cut,
+        "survival": asdict(joint_survival(survivors(sets, names, trained.survival[-1]))),
+        "kernel_seconds": round(trained.seconds, 4),
+        "trained_tokens": fold.train_corpus.tokens() * iterations,
+        "features": trained.features,
+    }
+
+
+def train_candidate(
+    fold: Fold, options: ExperimentOptions, parser: ParserOptions, rank: int, joint: Sequence[Record]
+) -> Record:
+    """Train on the scheme that is number `rank` by agreement with the survivors; `joint`: of all seeds.
+
+    UD and single transformations are not trained again: settings (a) and (b) are these trainings. Where
+    there are fewer schemes than that, `transforms` is None.
+    """
+    schemes = _survival(joint).schemes
+    if rank > len(schemes):
+        return {"transforms": None}
+    names = schemes[rank - 1].transforms
+    if len(names) < 2:
+        return {"transforms": names}
+    parts = [transformation_of(name, fold.treebank.conventions) for name in joint_conditions(options)]
+    rule = JointTransformation([part for part in parts if part.name in names])
+    return {"transforms": names, **train_scheme(fold, rule, parser, parser.seed).record()}
+
+
+def _survival(joint: Sequence[Record]) -> JointSurvival:
+    return mean_survival([survival_from_json(record["survival"]) for record in joint])
+
+
+def joint_report(plan: Plan, records: Mapping[str, Record]) -> JointReport | None:
+    """The outcome of the joint trainings of a plan with one treebank; `records`: those that succeeded.
+
+    None if a training that it needs failed.
+    """
+    (files,) = plan.treebanks
+    cells = [cell for cell in plan.cells() if cell.setting in ("a", "joint", "verify")]
+    if not all(cell.key in records for cell in cells):
+        return None
+    original, joint = (
+        [records[cell.key] for cell in cells if cell.setting == setting] for setting in ("a", "joint")
+    )
+    survival = _survival(joint)
+    verified = _verified(plan, survival, records) if plan.options.verify else ()
+    if verified is None:
+        return None
+    first = joint[0]
     return JointReport(
-        treebank=fold.treebank.name,
-        release=fold.treebank.release,
-        transforms=tuple(names),
-        seeds=seeds,
-        iterations=tuple(ud.iterations for ud in original),
-        sentences=len(sets),
-        sites=len(table.sentence),
-        factors=len(factors),
-        largest_factor=max((len(factor.sites) for factor in factors), default=0),
-        largest_set=max((references_of.sites for references_of in sets), default=0),
-        factors_in_parts=sum(bool(factor.parts) for factor in factors),
-        factors_cut=table.factors_cut,
+        treebank=files.name,
+        release=files.release,
+        transforms=tuple(_condition_by_name(plan)),
+        seeds=plan.options.seeds,
+        iterations=tuple(record["iterations"] for record in joint),
+        **{name: first[name] for name in COUNTS},
         survival=survival,
         verified=verified,
-        uas_ud=_mean([ud.uas for ud in original]),
-        seconds_per_iteration=(seconds[0] / seeds, seconds[1] / seeds),
+        uas_ud=mean_uas(original),
     )
 
 
-def verified_schemes(
-    fold: Fold,
-    parts: Sequence[Transformation],
-    options: ParserOptions,
-    survival: JointSurvival,
-    original: Sequence[SchemeTraining],
-    count: int,
-    notify: Notify = lambda what: None,
-) -> tuple[VerifiedScheme, ...]:
-    """UD, the single transformations and the `count` most agreeing schemes, trained and ranked by UAS.
+COUNTS = (
+    *("sentences", "sites", "factors", "largest_factor", "largest_set"),
+    *("factors_in_parts", "factors_cut"),
+)
+"""What the records of all seeds say alike."""
 
-    `original`: the trainings on UD, one per seed.
-    """
-    by_name = {part.name: part for part in parts}
-    agreement = {scheme.transforms: scheme.factor_agreement for scheme in survival.schemes}
+
+def _condition_by_name(plan: Plan) -> dict[str, str]:
+    """The conditions of the joint training by the name of the transformation (`cop` of `cop:...`)."""
+    return {
+        transformation_of(condition, Conventions()).name: condition
+        for condition in joint_conditions(plan.options)
+    }
+
+
+def _verified(
+    plan: Plan, survival: JointSurvival, records: Mapping[str, Record]
+) -> tuple[VerifiedScheme, ...] | None:
+    """UD, the single transformations and the most agreeing schemes, ranked by UAS; None if one failed."""
+    name, seeds = label(plan.treebanks[0]), range(1, plan.options.seeds + 1)
+    conditions = _condition_by_name(plan)
+    count = plan.options.verify
     reasons: dict[tuple[str, ...], str] = {survival.advised.transforms: "advised"}
     for scheme in survival.schemes[:count]:
         reasons.setdefault(scheme.transforms, "candidate")
     for entry in survival.survival:
         reasons.setdefault((entry.transform,), "single")
     reasons.setdefault((), "ud")
+    agreement = {scheme.transforms: scheme.factor_agreement for scheme in survival.schemes}
+    ranks = {scheme.transforms: str(rank) for rank, scheme in enumerate(survival.schemes, start=1)}
+
+    def cell(transforms: tuple[str, ...], seed: int) -> Cell:
+        if len(transforms) > 1:
+            return Cell(name, "verify", ranks[transforms], seed)
+        return Cell(name, "b", conditions[transforms[0]], seed) if transforms else Cell(name, "a", "", seed)
+
     scored = []
     for transforms, why in reasons.items():
-        trained = list(original)
-        if transforms:
-            rule = JointTransformation([by_name[name] for name in transforms])
-            trained = []
-            for seed in range(1, len(original) + 1):
-                notify(f"{'+'.join(transforms)}, seed {seed}")
-                trained.append(train_scheme(fold, rule, options, seed))
-        nucleus = None if "cc" in transforms else _mean([one.nucleus_uas for one in trained])
-        scored.append((transforms, why, _mean([one.uas for one in trained]), nucleus))
+        keys = [cell(transforms, seed).key for seed in seeds]
+        if not all("correct" in records.get(key, {}) for key in keys):
+            return None
+        trained = [records[key] for key in keys]
+        nucleus = None if "cc" in transforms else mean_nucleus_uas(trained)
+        scored.append((transforms, why, mean_uas(trained), nucleus))
     scores = [uas for _, _, uas, _ in scored]
     nuclei = [nucleus for _, _, _, nucleus in scored if nucleus is not None]
     ranked = [
@@ -182,15 +262,5 @@ def verified_schemes(
     return tuple(sorted(ranked, key=lambda scheme: (scheme.rank, scheme.transforms)))
 
 
-def _with_seed(options: ParserOptions, seed: int) -> ParserOptions:
-    from dataclasses import replace
-
-    return replace(options, seed=seed)
-
-
 def _rank(score: float, scores: Sequence[float]) -> int:
     return 1 + sum(other > score for other in scores)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

@@ -8,20 +8,22 @@ UAS on the whole test part, dev decides when to stop.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import statistics
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from learnability.errors import InputError
-from learnability.experiments.data import Fold
-from learnability.experiments.scheme_training import train_scheme
+from learnability.experiments.data import SCHEME, Fold, transformation_of
+from learnability.experiments.plan import CURVE_SHARES, Cell, Plan, label
+from learnability.experiments.scheme_training import train_scheme, uas
 from learnability.parsing.parser import ParserOptions
-from learnability.transforms import Transformation
+from learnability.treebanks.locate import TreebankFiles
 
-SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
-"""Shares of the training tokens."""
+Record = dict[str, Any]
+Trainings = Sequence[Sequence[Record]]
+"""Records per share, per seed."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Curve:
     @property
     def means(self) -> tuple[float, ...]:
         """Mean UAS per share."""
-        return tuple(sum(scores) / len(scores) for scores in self.uas)
+        return tuple(map(mean, self.uas))
 
 
 @dataclass(frozen=True)
@@ -74,46 +76,75 @@ class LearningCurve:
         """The area under UD's curve minus that under the scheme's, in points."""
         return self.original.area - self.transformed.area
 
+    @property
+    def area_delta_sd(self) -> float | None:
+        """The standard deviation of :attr:`area_delta` over the seeds; None with one."""
+        if self.seeds == 1:
+            return None
+        original, transformed = (
+            [area(self.tokens, [scores[seed] for scores in curve.uas]) for seed in range(self.seeds)]
+            for curve in (self.original, self.transformed)
+        )
+        return statistics.stdev(a - b for a, b in zip(original, transformed, strict=True))
+
     def as_json(self) -> dict[str, Any]:
         """Everything, for learning_curve.json."""
         found = asdict(self)
         for name, curve in (("original", self.original), ("transformed", self.transformed)):
             found[name]["means"] = curve.means
-        return {**found, "area_delta": self.area_delta}
+        return {**found, "area_delta": self.area_delta, "area_delta_sd": self.area_delta_sd}
+
+
+def train_part(fold: Fold, condition: str, parser: ParserOptions, share: float) -> Record:
+    """Train on a share of the training data, on UD (condition empty) or with every site transformed."""
+    rule = transformation_of(condition, fold.treebank.conventions) if condition else None
+    if rule is not None and not fold.trains_on(rule):
+        return {"sites": 0}
+    lengths = [len(tree) for tree in fold.train_ready]
+    (sentences,) = nested_samples(lengths, (share,), parser.seed)
+    return {"share": share, **train_scheme(fold, rule, parser, parser.seed, sentences).record()}
+
+
+def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningCurve]:
+    """The curves of every condition with sites, for a plan with one treebank.
+
+    `records`: those that succeeded, by key. A curve of which a training failed is left out.
+    """
+    (files,) = plan.treebanks
+    seeds = range(1, plan.options.seeds + 1)
+
+    def trainings(condition: str, share: float) -> list[Record]:
+        cells = [
+            Cell(label(files), "curve", condition, seed, 0, share)
+            if share < 1
+            else Cell(label(files), "b" if condition else "a", condition, seed)
+            for seed in seeds
+        ]
+        return [records[cell.key] for cell in cells if "correct" in records.get(cell.key, {})]
+
+    def of(condition: str) -> list[list[Record]] | None:
+        found = [trainings(condition, share) for share in CURVE_SHARES]
+        return found if all(len(own) == len(seeds) for own in found) else None
+
+    original = of("")
+    if original is None:
+        return []
+    found = [(condition, of(condition)) for condition in plan.options.conditions]
+    return [
+        learning_curve(files, condition.removeprefix(SCHEME), original, transformed)
+        for condition, transformed in found
+        if transformed is not None
+    ]
 
 
 def learning_curve(
-    fold: Fold,
-    name: str,
-    transformation: Transformation,
-    options: ParserOptions,
-    *,
-    seeds: int = 3,
-    shares: Sequence[float] = SHARES,
-    notify: Callable[[str], None] = lambda what: None,
+    files: TreebankFiles, name: str, original: Trainings, transformed: Trainings
 ) -> LearningCurve:
-    """Train UD and the scheme `name` on each share of the data, with the seeds 1, 2, ...
-
-    Raises:
-        InputError: fewer than one seed, or shares that do not ascend to 1.
-    """
-    if seeds < 1:
-        raise InputError(f"--seeds {seeds}: give at least 1")
-    if not shares or list(shares) != sorted(set(shares)) or shares[0] <= 0 or shares[-1] != 1:
-        raise InputError(
-            f"shares {', '.join(map(str, shares))}: give ascending shares of which the last is 1"
-        )
-    amounts: list[list[int]] = [[] for _ in shares]
-    scores: list[list[list[float]]] = [[[] for _ in shares] for _ in range(2)]
-    for seed in range(1, seeds + 1):
-        for i, sentences in enumerate(nested_samples([len(t) for t in fold.train_ready], shares, seed)):
-            amounts[i].append(sum(len(fold.train_ready[s]) for s in sentences))
-            for scheme, rule in enumerate((None, transformation)):
-                notify(f"{name if scheme else 'UD'}, {amounts[i][-1]} tokens, seed {seed}")
-                scores[scheme][i].append(train_scheme(fold, rule, options, seed, sentences).uas)
-    tokens = [sum(own) / seeds for own in amounts]
-    means = [[sum(own) / seeds for own in rows] for rows in scores]
-    original, transformed = (
+    """The curves of UD and of the scheme `name` from their trainings, per share and seed."""
+    tokens = [mean([r["trained_tokens"] // r["iterations"] for r in own]) for own in original]
+    scores = [[[uas(record) for record in own] for own in each] for each in (original, transformed)]
+    means = [[mean(own) for own in each] for each in scores]
+    curves = [
         Curve(
             scheme=name if scheme else "ud",
             uas=tuple(map(tuple, scores[scheme])),
@@ -121,11 +152,14 @@ def learning_curve(
             tokens_to_reach_other=reaches(tokens, means[scheme], means[1 - scheme][-1]),
         )
         for scheme in range(2)
-    )
-    treebank = fold.treebank
-    return LearningCurve(
-        treebank.name, treebank.release, seeds, tuple(shares), tuple(tokens), original, transformed
-    )
+    ]
+    seeds = len(original[0])
+    return LearningCurve(files.name, files.release, seeds, CURVE_SHARES, tuple(tokens), *curves)
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean of some numbers."""
+    return sum(values) / len(values)
 
 
 def nested_samples(lengths: Sequence[int], shares: Sequence[float], seed: int) -> list[tuple[int, ...]]:

@@ -3,6 +3,10 @@
 A *condition* is treebank x transformation (or scheme). For each condition, seed and fold there is one
 training of setting (b), on transformed trees, and one of setting (c), against all references; setting (a),
 on the original trees, is shared by all conditions of a treebank. The measures need no training.
+
+On request there are further trainings of a treebank (one that is not cross-validated): `joint` against the
+references of all single transformations at once; `verify`, on the schemes that agree best with what survived
+there; and `curve`, settings (a) and (b) on parts of the training data.
 """
 
 from __future__ import annotations
@@ -14,13 +18,19 @@ from typing import Any, Literal
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.splits import MissingTrain
 
-Setting = Literal["a", "b", "c", "measures"]
+Setting = Literal["a", "b", "c", "measures", "joint", "verify", "curve"]
 
 WITHOUT_MULTIREF = ("arc-standard",)
 """Systems without setting (c): they have no dynamic oracle."""
 
 EXPECTED_ITERATIONS = 12
 """Where dev decides when to stop; only for estimates of duration."""
+
+CURVE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
+"""The shares of the training tokens in a learning curve; of the last, (a) and (b) are the trainings."""
+
+RELATIVE_COST = {"c": 1.5, "joint": 2.0}
+"""Duration of a training relative to one on single trees; only for estimates."""
 
 TOKENS_PER_SECOND = {"covington": 150_000}
 """Expected speed of one process, training and everything around it; others 450,000."""
@@ -47,6 +57,9 @@ class ExperimentOptions:
         iterations: exactly so many; None: until dev UAS has not improved for 3, at most 15.
         oracle: training regime of (a) and (b): dynamic or explore (static for arc-standard).
         max_options: see `multiref.references.MAX_OPTIONS`.
+        joint: also train against all single transformations among the conditions at once.
+        verify: train so many of the schemes that agree best with the survivors of the joint training.
+        learning_curve: also train on `CURVE_SHARES` of the data.
     """
 
     conditions: tuple[str, ...]
@@ -57,6 +70,9 @@ class ExperimentOptions:
     tags: str = "gold"
     nonprojective: str = "lift"
     max_options: int = 4096
+    joint: bool = False
+    verify: int = 0
+    learning_curve: bool = False
     data: DataOptions = field(default_factory=DataOptions)
 
     def as_json(self) -> dict[str, Any]:
@@ -68,8 +84,9 @@ class ExperimentOptions:
 class Cell:
     """One unit of work, and the key of its record.
 
-    `treebank` is the treebank's label (:func:`label`); `condition` is empty for setting (a); `seed` is 0
-    for the measures.
+    `treebank` is the treebank's label (:func:`label`); `condition` is empty for setting (a), and for `verify`
+    the rank of the scheme, from 1; `seed` is 0 for the measures; `share` is the part of the training data
+    that `curve` trains on.
     """
 
     treebank: str
@@ -77,11 +94,13 @@ class Cell:
     condition: str = ""
     seed: int = 0
     fold: int = 0
+    share: float = 1.0
 
     @property
     def key(self) -> str:
         """The key under which the cell's record is found again."""
-        return f"{self.treebank}/{self.setting}/{self.condition}/{self.seed}/{self.fold}"
+        part = "" if self.share == 1 else f"/{self.share}"
+        return f"{self.treebank}/{self.setting}/{self.condition}/{self.seed}/{self.fold}{part}"
 
 
 def label(files: TreebankFiles) -> str:
@@ -140,8 +159,8 @@ class Plan:
         """All cells in the order in which they are best computed.
 
         Largest treebanks first, so that no long training is left for the end; the cells of one treebank
-        and fold together, so that a process reads it once; setting (a), which tells (c) how long to
-        train, before all others.
+        and fold together, so that a process reads it once; those that others need (:meth:`needed`)
+        before all others.
         """
         largest = sorted(self.by_label, key=lambda name: (-sum(self.by_label[name][1].train_tokens), name))
         return [cell for name in largest for cell in self._cells_of(name, self.by_label[name][1].folds)]
@@ -151,10 +170,38 @@ class Plan:
         cells: list[Cell] = []
         for fold in range(folds):
             cells += [Cell(name, "a", "", seed, fold) for seed in self._seeds()]
+            cells += self._joint_cells(name, fold)
             for condition in self.options.conditions:
                 cells.append(Cell(name, "measures", condition, 0, fold))
                 cells += [Cell(name, s, condition, seed, fold) for s in settings for seed in self._seeds()]
+            if self.options.learning_curve:
+                cells += [
+                    Cell(name, "curve", condition, seed, fold, share)
+                    for share in reversed(CURVE_SHARES[:-1])
+                    for condition in ("", *self.options.conditions)
+                    for seed in self._seeds()
+                ]
         return cells
+
+    def _joint_cells(self, name: str, fold: int) -> list[Cell]:
+        if not self.options.joint:
+            return []
+        ranks = range(1, self.options.verify + 1)
+        return [Cell(name, "joint", "", seed, fold) for seed in self._seeds()] + [
+            Cell(name, "verify", str(rank), seed, fold) for rank in ranks for seed in self._seeds()
+        ]
+
+    def needed(self, cell: Cell) -> tuple[Cell, ...]:
+        """The cells whose records are needed to compute this one.
+
+        Setting (a) tells (c) and `joint` of the same seed how long to train; the joint trainings of all seeds
+        tell which schemes to verify.
+        """
+        if cell.setting in ("c", "joint"):
+            return (Cell(cell.treebank, "a", "", cell.seed, cell.fold),)
+        if cell.setting == "verify":
+            return tuple(Cell(cell.treebank, "joint", "", seed, cell.fold) for seed in self._seeds())
+        return ()
 
     def seconds(self, cell: Cell) -> float:
         """A rough estimate of the time a cell takes, in seconds of one processor."""
@@ -163,7 +210,7 @@ class Plan:
             return tokens / 120_000
         iterations = self.options.iterations or EXPECTED_ITERATIONS
         speed = TOKENS_PER_SECOND.get(self.options.system, 450_000)
-        return tokens * iterations * (1.5 if cell.setting == "c" else 1.0) / speed
+        return tokens * cell.share * iterations * RELATIVE_COST.get(cell.setting, 1.0) / speed
 
     def _seeds(self) -> range:
         return range(1, self.options.seeds + 1)

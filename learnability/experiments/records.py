@@ -24,6 +24,7 @@ from learnability.errors import InputError, RunError
 from learnability.files import write_atomically
 
 CONFIG, RECORDS, RESULTS, REPORT = "config.json", "records.jsonl", "results.csv", "report.html"
+JOINT, CURVES = "joint.json", "learning_curve.json"
 NEXT = ".next"
 LOCK = ".lock"
 
@@ -188,8 +189,11 @@ class RunFolder:
         if not (following / RESULTS).exists():
             return
         with self._explained():
-            (self.folder / RESULTS).unlink(missing_ok=True)
-            for path in sorted(following.iterdir(), key=lambda path: path.name == RESULTS):
+            if (following / CONFIG).exists():  # nothing was moved yet
+                for name in (RESULTS, JOINT, CURVES):  # the new run need not have the last two
+                    (self.folder / name).unlink(missing_ok=True)
+            first_and_last = {CONFIG: 0, RESULTS: 2}
+            for path in sorted(following.iterdir(), key=lambda path: first_and_last.get(path.name, 1)):
                 os.replace(path, self.folder / path.name)
             following.rmdir()
 

@@ -13,8 +13,18 @@ from typing import Any, Protocol
 
 from learnability.errors import InputError
 from learnability.experiments.data import SCHEME, canonical, facts_of, transformation_of
+from learnability.experiments.joint import JointReport, check_joint, joint_report
+from learnability.experiments.learning_curve import LearningCurve, learning_curves
 from learnability.experiments.plan import DataOptions, ExperimentOptions, Plan, TreebankFacts, label
-from learnability.experiments.records import REPORT, RESULTS, Record, RunFolder
+from learnability.experiments.records import (
+    CURVES,
+    JOINT,
+    REPORT,
+    RESULTS,
+    Record,
+    RunFolder,
+    as_json_bytes,
+)
 from learnability.experiments.results import Row, result_rows, results_csv
 from learnability.experiments.scheduling import computed, computed_here, worker_pool
 from learnability.experiments.versions import LIBRARIES, installed_versions
@@ -41,12 +51,22 @@ class Progress(Protocol):
 
 @dataclass(frozen=True)
 class Outcome:
-    """A run that has tried everything: its plan, its rows, the records of failures, and its folder."""
+    """A run that has tried everything.
+
+    Attributes:
+        plan, folder: what was run, and where its files are.
+        rows: one per condition.
+        failed: the records of failures.
+        joint: the outcome of the joint training; None if it was not asked for or failed.
+        curves: the learning curves that were asked for and did not fail.
+    """
 
     plan: Plan
     rows: list[Row]
     failed: list[Record]
     folder: Path
+    joint: JointReport | None = None
+    curves: tuple[LearningCurve, ...] = ()
 
 
 def make_plan(
@@ -61,16 +81,22 @@ def make_plan(
     `keep_going`: a treebank that cannot be used goes to the plan's `unusable` instead of ending it all.
 
     Raises:
-        InputError: unknown conditions or parser options; without `keep_going` also malformed treebanks and
+        InputError: unknown conditions or parser options; further trainings (--joint, --learning-curve) on
+            several treebanks or a cross-validated one; without `keep_going` also malformed treebanks and
             missing splits.
     """
     check_options(options)
+    further = "--joint" if options.joint else "--learning-curve" if options.learning_curve else ""
+    if further and len(treebanks) > 1:
+        raise InputError(f"{further}: give one treebank, not {len(treebanks)}")
     found = list(_each(jobs)(partial(_facts_or_reason, options=options.data), treebanks))
     pairs = list(zip(treebanks, found, strict=True))
     unusable = [(label(files), reason) for files, reason in pairs if isinstance(reason, str)]
     if unusable and not keep_going:
         raise InputError(unusable[0][1])
     usable = [(files, facts) for files, facts in pairs if isinstance(facts, TreebankFacts)]
+    if further and any(facts.folds > 1 for _, facts in usable):
+        raise InputError(f"{further} does not cross-validate; give --missing-train split, or files")
     return Plan(tuple(t for t, _ in usable), tuple(f for _, f in usable), options, tuple(unusable))
 
 
@@ -78,12 +104,13 @@ def check_options(options: ExperimentOptions) -> None:
     """Refuse what cannot be run, before anything is read.
 
     Raises:
-        InputError: unknown conditions, systems, oracles or tags; no seed.
+        InputError: unknown conditions, systems, oracles or tags; no seed; as `check_joint`.
     """
     for condition in options.conditions:
         transformation_of(condition, Conventions())
     if options.seeds < 1:
         raise InputError(f"--seeds {options.seeds}: give at least 1")
+    check_joint(options)
     parser = ParserOptions(system=options.system, oracle=options.oracle, tags=options.tags)
     parser.regime()
     parser.encode([])
@@ -184,11 +211,25 @@ def run_experiment(
         records = [done[cell.key] for cell in plan.cells()]
         rows = result_rows(plan, records, _each(jobs))
         outputs = {RESULTS: results_csv(rows)}
+        joint, curves = _further_outcomes(plan, records)
+        if joint is not None:
+            outputs[JOINT] = as_json_bytes(joint.as_json())
+        if curves:
+            outputs[CURVES] = as_json_bytes({"curves": [curve.as_json() for curve in curves]})
         if report is not None:
             outputs[REPORT] = report(rows, records, config)
         folder.complete(outputs)
     failed = unusable + [record for record in records if "failed" in record]
-    return Outcome(plan, rows, failed, out)
+    return Outcome(plan, rows, failed, out, joint, curves)
+
+
+def _further_outcomes(
+    plan: Plan, records: Sequence[Record]
+) -> tuple[JointReport | None, tuple[LearningCurve, ...]]:
+    """What --joint and --learning-curve gave."""
+    by_key = {record["key"]: record for record in records if "failed" not in record}
+    joint = joint_report(plan, by_key) if plan.options.joint else None
+    return joint, tuple(learning_curves(plan, by_key)) if plan.options.learning_curve else ()
 
 
 def _unusable(name: str, reason: str) -> Record:

@@ -23,15 +23,19 @@ from learnability.experiments.records import Record
 from learnability.experiments.versions import installed_versions
 from learnability.treebanks.locate import TreebankFiles
 
-Task = tuple[TreebankFiles, ExperimentOptions, Cell, int | None, Mapping[str, str]]
+Task = tuple[TreebankFiles, ExperimentOptions, Cell, tuple[Record, ...], Mapping[str, str]]
 Pool = Callable[[Iterator[Any]], Iterator[Any]]
+
+NAMES_OF_NEEDED = {"a": "setting (a) of the same seed", "joint": "a joint training"}
+"""What is said of a cell that others need."""
 
 
 class Queue:
     """The cells still to be computed, handed out in the order of the plan as soon as they are ready.
 
-    Setting (c) is ready when (a) of the same treebank, seed and fold is done, which says how long to train.
-    Tasks may be taken in another thread than the one that gives results back.
+    A cell is ready when those it needs are done (`Plan.needed`): (c) waits for (a) of the same treebank, seed
+    and fold, which says how long to train. Tasks may be taken in another thread than the one that gives
+    results back.
     """
 
     def __init__(self, plan: Plan, done: Mapping[str, Record]) -> None:
@@ -58,12 +62,13 @@ class Queue:
             yield task
 
     def _is_ready(self, cell: Cell) -> bool:
-        return cell.setting != "c" or "failed" not in self._done.get(_original(cell).key, {"failed": ""})
+        missing: Record = {"failed": "not done"}
+        return all("failed" not in self._done.get(one.key, missing) for one in self._plan.needed(cell))
 
     def _task(self, cell: Cell) -> Task:
         files, facts = self._plan.by_label[cell.treebank]
-        iterations = self._done[_original(cell).key]["iterations"] if cell.setting == "c" else None
-        return files, self._plan.options, cell, iterations, facts.sha256
+        needed = tuple(self._done[one.key] for one in self._plan.needed(cell))
+        return files, self._plan.options, cell, needed, facts.sha256
 
     def finish(self, record: Record) -> Record:
         """Note a result and return it."""
@@ -72,25 +77,22 @@ class Queue:
             self._under_way.pop(record["key"], None)
         return record
 
-    def hopeless(self) -> list[Cell]:
-        """Take out the cells whose setting (a) has failed."""
+    def hopeless(self) -> list[Record]:
+        """Take out the cells of which a needed one has failed; their records."""
         with self._lock:
-            found = [
-                cell
+            found = {
+                cell.key: failure(cell, f"{NAMES_OF_NEEDED[one.setting]} failed")
                 for cell in self._waiting
-                if cell.setting == "c" and "failed" in self._done.get(_original(cell).key, {})
-            ]
-            self._waiting = [cell for cell in self._waiting if cell not in found]
-        return found
+                for one in self._plan.needed(cell)
+                if "failed" in self._done.get(one.key, {})
+            }
+            self._waiting = [cell for cell in self._waiting if cell.key not in found]
+        return list(found.values())
 
     def lost(self) -> list[Task]:
         """The tasks that were under way when the workers were lost."""
         with self._lock:
             return [self._task(cell) for cell in self._under_way.values()]
-
-
-def _original(cell: Cell) -> Cell:
-    return Cell(cell.treebank, "a", "", cell.seed, cell.fold)
 
 
 def computed_here(plan: Plan, done: Mapping[str, Record]) -> Iterator[Record]:
@@ -99,7 +101,7 @@ def computed_here(plan: Plan, done: Mapping[str, Record]) -> Iterator[Record]:
     while len(queue):
         for task in queue.tasks():
             yield queue.finish(guarded_cell(*task))
-        yield from (queue.finish(_hopeless(cell)) for cell in queue.hopeless())
+        yield from map(queue.finish, queue.hopeless())
 
 
 def computed(plan: Plan, done: Mapping[str, Record], pool: Pool) -> Iterator[Record]:
@@ -119,7 +121,7 @@ def computed(plan: Plan, done: Mapping[str, Record], pool: Pool) -> Iterator[Rec
         except Exception as error:  # a cell's own errors are records: this is the pool's
             for task in queue.lost():
                 yield queue.finish(_alone(task, pool, error))
-        yield from (queue.finish(_hopeless(cell)) for cell in queue.hopeless())
+        yield from map(queue.finish, queue.hopeless())
 
 
 def _alone(task: Task, pool: Pool, error: Exception) -> Record:
@@ -135,13 +137,13 @@ def guarded_cell(
     files: TreebankFiles,
     options: ExperimentOptions,
     cell: Cell,
-    iterations: int | None,
+    needed: tuple[Record, ...],
     sha256: Mapping[str, str],
 ) -> Record:
     """`run_cell`, with an exception turned into a record."""
     _leave_interrupts_to_parent()
     try:
-        return run_cell(files, options, cell, iterations, sha256)
+        return run_cell(files, options, cell, needed, sha256)
     except Exception as error:  # any failure of one cell must leave the others alone
         kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
         return failure(cell, f"{kind}{error}")
@@ -157,10 +159,6 @@ def _leave_interrupts_to_parent() -> None:
 def failure(cell: Cell, reason: str) -> Record:
     """The record of a cell that failed."""
     return {**identity(cell), "failed": " ".join(reason.split()) or "unknown"}
-
-
-def _hopeless(cell: Cell) -> Record:
-    return failure(cell, "setting (a) of the same seed failed")
 
 
 @contextmanager

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ class SchemeTraining:
         correct, tokens: int64[test sentences], tokens with the right head, and all; punctuation included.
         nuclei_correct, nuclei: int64[test sentences], against the nuclei of UD (meaningless with `cc`).
         predicted: int32[rows of the test corpus], the heads.
+        train_tokens: the tokens trained on.
         iterations, seconds: how long it was trained (kernels only).
     """
 
@@ -32,6 +34,7 @@ class SchemeTraining:
     nuclei_correct: NDArray[np.int64]
     nuclei: NDArray[np.int64]
     predicted: NDArray[np.int32]
+    train_tokens: int
     iterations: int
     seconds: float
 
@@ -44,6 +47,18 @@ class SchemeTraining:
     def nucleus_uas(self) -> float:
         """Nucleus UAS in percent."""
         return 100.0 * int(self.nuclei_correct.sum()) / int(self.nuclei.sum())
+
+    def record(self) -> dict[str, Any]:
+        """What records.jsonl keeps, under the names that it has for settings (a) and (b)."""
+        return {
+            "iterations": self.iterations,
+            "correct": self.correct.tolist(),
+            "tokens": self.tokens.tolist(),
+            "nucleus_correct": int(self.nuclei_correct.sum()),
+            "nuclei": int(self.nuclei.sum()),
+            "kernel_seconds": round(self.seconds, 4),
+            "trained_tokens": self.train_tokens * self.iterations,
+        }
 
 
 def train_scheme(
@@ -79,9 +94,26 @@ def train_scheme(
         nuclei_correct=nuclei.correct,
         nuclei=nuclei.total,
         predicted=predicted,
+        train_tokens=corpus.tokens(),
         iterations=trained.iterations,
         seconds=trained.seconds,
     )
+
+
+def uas(record: Mapping[str, Any]) -> float:
+    """Own-reference UAS of a training's record, in percent."""
+    return 100.0 * int(sum(record["correct"])) / int(sum(record["tokens"]))
+
+
+def mean_uas(records: Sequence[Mapping[str, Any]]) -> float:
+    """Mean over seeds of :func:`uas`."""
+    return sum(map(uas, records)) / len(records)
+
+
+def mean_nucleus_uas(records: Sequence[Mapping[str, Any]]) -> float:
+    """Mean over seeds of nucleus UAS, in percent."""
+    scores = [100.0 * int(record["nucleus_correct"]) / int(record["nuclei"]) for record in records]
+    return sum(scores) / len(scores)
 
 
 def _heads_of(transformation: Transformation | None) -> Callable[[Tree], tuple[int, ...]]:

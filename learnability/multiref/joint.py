@@ -1,7 +1,7 @@
 """What survives when one parser is trained against the references of several transformations at once.
 
-A training over the joint reference sets leaves one annotation of every site. Read from it, for one seed or
-several:
+A training over the joint reference sets leaves one annotation of every site. Read from it, and averaged over
+the trainings of several seeds:
 
 - per transformation, the share of its sites that survived transformed;
 - how the preference for one depends on another: of the sites of A in factors (or sentences) where the sites
@@ -19,6 +19,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ class TransformSurvival:
         transform: its name.
         sites: its sites in the training trees.
         transformed_share: share of them that survived transformed, mean over seeds.
-        share_sd: its standard deviation over seeds; None with one seed.
+        share_sd: its standard deviation over seeds; None with one.
     """
 
     transform: str
@@ -77,10 +78,10 @@ class SchemeAgreement:
 
 @dataclass(frozen=True, slots=True)
 class JointSurvival:
-    """Everything read from the joint trainings.
+    """Everything read from one joint training, or the mean of several (:func:`mean_survival`).
 
     Attributes:
-        seeds: how many trainings.
+        seeds: of how many trainings.
         survival: per transformation that has sites, in the order given.
         interactions: of every ordered pair, within factors and within sentences.
         schemes: all pure schemes of these transformations, the advised one first.
@@ -105,7 +106,7 @@ class Survivors:
         names: the transformations that have sites.
         transform: int64[sites], index in `names`.
         factor, sentence: int64[sites], ascending numbers of the factor and the sentence of each site.
-        transformed: float64[seeds, sites], 1 where the site survived transformed, 0 where as in UD.
+        transformed: float64[sites], 1 where the site survived transformed, 0 where as in UD.
     """
 
     names: tuple[str, ...]
@@ -116,9 +117,9 @@ class Survivors:
 
 
 def survivors(
-    sets: Sequence[ReferenceSet], names: Sequence[str], transformed: Sequence[NDArray[np.float64]]
+    sets: Sequence[ReferenceSet], names: Sequence[str], transformed: NDArray[np.float64]
 ) -> Survivors:
-    """The survivors of joint trainings against `sets`; `transformed`: per seed, float64[sites].
+    """The survivors of a joint training against `sets`; `transformed`: float64[sites].
 
     `names`: the transformations in the order to report; those without sites are left out.
     """
@@ -140,28 +141,93 @@ def survivors(
         transform=np.array([number[transform] for transform, _, _ in sites], np.int64),
         factor=np.cumsum(starts) - 1 if sites else own,
         sentence=np.unique(sentence, return_inverse=True)[1].astype(np.int64),
-        transformed=np.array(transformed, np.float64).reshape(len(transformed), len(sites)),
+        transformed=np.asarray(transformed, np.float64),
     )
 
 
 def joint_survival(found: Survivors) -> JointSurvival:
-    """Shares, interactions and agreements (see the module)."""
-    seeds = len(found.transformed)
-    survival = []
-    for i, name in enumerate(found.names):
-        shares = found.transformed[:, found.transform == i].mean(axis=1)
-        spread = float(shares.std(ddof=1)) if seeds > 1 else None
-        survival.append(
-            TransformSurvival(name, int((found.transform == i).sum()), float(shares.mean()), spread)
-        )
+    """Shares, interactions and agreements (see the module) of one training."""
+    shares = [found.transformed[found.transform == i] for i in range(len(found.names))]
     pairs = itertools.permutations(range(len(found.names)), 2)
     return JointSurvival(
-        seeds=seeds,
-        survival=tuple(survival),
+        seeds=1,
+        survival=tuple(
+            TransformSurvival(name, len(own), float(own.mean()), None)
+            for name, own in zip(found.names, shares, strict=True)
+        ),
         interactions=tuple(
             interaction(found, a, b, within) for a, b in pairs for within in ("factor", "sentence")
         ),
         schemes=scheme_agreements(found),
+    )
+
+
+def mean_survival(trainings: Sequence[JointSurvival]) -> JointSurvival:
+    """Several trainings against the same sets, averaged; the sites of an interaction are pooled."""
+    first = trainings[0]
+    shares = np.array([[one.transformed_share for one in each.survival] for each in trainings])
+    spread = shares.std(axis=0, ddof=1) if len(trainings) > 1 else None
+    agreements: dict[tuple[str, ...], list[tuple[float, float]]] = {}
+    for each in trainings:
+        for scheme in each.schemes:
+            agreements.setdefault(scheme.transforms, []).append(
+                (scheme.factor_agreement, scheme.site_agreement)
+            )
+    means = {names: np.mean(found, axis=0) for names, found in agreements.items()}
+    return JointSurvival(
+        seeds=len(trainings),
+        survival=tuple(
+            TransformSurvival(
+                entry.transform,
+                entry.sites,
+                float(shares[:, i].mean()),
+                None if spread is None else float(spread[i]),
+            )
+            for i, entry in enumerate(first.survival)
+        ),
+        interactions=tuple(
+            _pooled(each) for each in zip(*(one.interactions for one in trainings), strict=True)
+        ),
+        schemes=_ranked([SchemeAgreement(names, float(f), float(s)) for names, (f, s) in means.items()]),
+    )
+
+
+def _pooled(each: Sequence[Interaction]) -> Interaction:
+    """The same interaction in several trainings."""
+    sides = []
+    for sites, share in (("sites_transformed", "share_transformed"), ("sites_original", "share_original")):
+        counts = [getattr(one, sites) for one in each]
+        hits = [n * getattr(one, share) for n, one in zip(counts, each, strict=True) if n]
+        sides.append((sum(counts) / len(each), sum(hits) / sum(counts) if sum(counts) else None))
+    return _interaction(each[0].of, each[0].given, each[0].within, *sides)
+
+
+def _interaction(
+    of: str,
+    given: str,
+    within: str,
+    transformed: tuple[float, float | None],
+    original: tuple[float, float | None],
+) -> Interaction:
+    """From the sites of `of` and their share, where `given` survived transformed, and where as in UD."""
+    (sites_transformed, share_transformed), (sites_original, share_original) = transformed, original
+    missing = share_transformed is None or share_original is None
+    difference = None if missing else share_transformed - share_original  # type: ignore[operator]
+    return Interaction(
+        of, given, within, sites_transformed, sites_original, share_transformed, share_original, difference
+    )
+
+
+def survival_from_json(found: dict[str, Any]) -> JointSurvival:
+    """A :class:`JointSurvival` from what `dataclasses.asdict` and JSON made of it."""
+    return JointSurvival(
+        seeds=found["seeds"],
+        survival=tuple(TransformSurvival(**entry) for entry in found["survival"]),
+        interactions=tuple(Interaction(**entry) for entry in found["interactions"]),
+        schemes=tuple(
+            SchemeAgreement(**{**entry, "transforms": tuple(entry["transforms"])})
+            for entry in found["schemes"]
+        ),
     )
 
 
@@ -170,24 +236,13 @@ def interaction(found: Survivors, a: int, b: int, within: str) -> Interaction:
     unit = found.factor if within == "factor" else found.sentence
     units = int(unit.max(initial=-1)) + 1
     is_a, is_b = found.transform == a, found.transform == b
-    sites, hits = np.zeros(2), np.zeros(2)
-    for survived in found.transformed:
-        balance = np.bincount(unit[is_b], weights=2 * survived[is_b] - 1, minlength=units)[unit[is_a]]
-        for side, chosen in enumerate((balance > 1e-9, balance < -1e-9)):
-            sites[side] += chosen.sum()
-            hits[side] += survived[is_a][chosen].sum()
-    shares = [float(hits[i] / sites[i]) if sites[i] else None for i in range(2)]
-    missing = shares[0] is None or shares[1] is None
-    return Interaction(
-        of=found.names[a],
-        given=found.names[b],
-        within=within,
-        sites_transformed=float(sites[0] / len(found.transformed)),
-        sites_original=float(sites[1] / len(found.transformed)),
-        share_transformed=shares[0],
-        share_original=shares[1],
-        difference=None if missing else float(hits[0] / sites[0] - hits[1] / sites[1]),
-    )
+    balance = np.bincount(unit[is_b], weights=2 * found.transformed[is_b] - 1, minlength=units)[unit[is_a]]
+    own = found.transformed[is_a]
+    sides = [
+        (float(len(chosen)), float(chosen.mean()) if len(chosen) else None)
+        for chosen in (own[balance > 1e-9], own[balance < -1e-9])
+    ]
+    return _interaction(found.names[a], found.names[b], within, sides[0], sides[1])
 
 
 def scheme_agreements(found: Survivors) -> tuple[SchemeAgreement, ...]:
@@ -195,12 +250,20 @@ def scheme_agreements(found: Survivors) -> tuple[SchemeAgreement, ...]:
     if not found.names:
         return (SchemeAgreement((), 1.0, 1.0),)
     starts = np.flatnonzero(np.diff(found.factor, prepend=-1))
-    ranked = []
+    schemes = []
     for chosen in itertools.product((False, True), repeat=len(found.names)):
         wanted = np.array(chosen)[found.transform]
         agrees = np.where(wanted, found.transformed, 1.0 - found.transformed)
-        whole = np.multiply.reduceat(agrees, starts, axis=1)
+        whole = np.multiply.reduceat(agrees, starts)
         names = tuple(name for name, take in zip(found.names, chosen, strict=True) if take)
-        ranked.append(SchemeAgreement(names, float(whole.mean()), float(agrees.mean())))
-    ranked.sort(key=lambda s: (-s.factor_agreement, -s.site_agreement, len(s.transforms), s.transforms))
-    return tuple(ranked)
+        schemes.append(SchemeAgreement(names, float(whole.mean()), float(agrees.mean())))
+    return _ranked(schemes)
+
+
+def _ranked(schemes: Sequence[SchemeAgreement]) -> tuple[SchemeAgreement, ...]:
+    """The best first."""
+    return tuple(
+        sorted(
+            schemes, key=lambda s: (-s.factor_agreement, -s.site_agreement, len(s.transforms), s.transforms)
+        )
+    )

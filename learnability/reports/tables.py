@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -15,16 +14,15 @@ Row = dict[str, Any]
 WIDE = 140
 """From so many columns on, the picks stand in the same table as the scores."""
 
+SETTINGS = ("a", "b", "c", "joint", "verify", "curve")
+"""The trainings of a run, in the order in which a plan names them."""
+
 SYMBOL = {"original": "UD", "transformed": "alt", "none": "–", None: ""}
 """How a winner or a pick is shown."""
 
 
-def print_rows(rows: Sequence[Row], *, as_json: bool = False) -> None:
-    """Print the rows of results.csv: a table for people, or unrounded JSON."""
-    if as_json:
-        plain = [{name: _plain(value) for name, value in row.items()} for row in rows]
-        print(json.dumps(plain, ensure_ascii=False, indent=2))
-        return
+def print_rows(rows: Sequence[Row]) -> None:
+    """Print the rows of results.csv as a table for people."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -60,11 +58,6 @@ def print_rows(rows: Sequence[Row], *, as_json: bool = False) -> None:
     console.print(table)
     if not wide:
         console.print(picks)
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no nan."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def row_cells(row: Row) -> list[str]:
@@ -118,7 +111,7 @@ def print_plan(plan: Plan, jobs: int) -> None:
     if not console.is_terminal:
         console.width = 200
     console.print(table)
-    settings = "a, b, c" if plan.has_multiref else "a, b"
+    settings = ", ".join(name for name in SETTINGS if any(cell.setting == name for cell in cells))
     console.print(f"settings: {settings}; conditions: {', '.join(plan.options.conditions)}")
     for name, reason in plan.unusable:
         console.print(f"cannot be used: {name}: {reason}", markup=False)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
-from invoking import DEMO, Call
+from invoking import DEMO, PACKAGE, Call
 
 
 @pytest.fixture
@@ -37,10 +42,62 @@ def test_joint_verify_and_learning_curve(call: Call, small: list[str], tmp_path:
     assert joint["transforms"] == ["case", "det"]
     assert len(joint["survival"]["schemes"]) == 4
     assert len(joint["verified"]) >= 3
-    assert "advised scheme" in done.errors
+    assert done.errors == ""
+    assert "All transformations at once" in done.text
+    assert "Advised scheme" in done.text
+    assert "How much data does it take?" in done.text
+    assert f"joint.json, learning_curve.json and records.jsonl are in {out}" in done.text
     curves = json.loads((out / "learning_curve.json").read_text())["curves"]
     assert [curve["transformed"]["scheme"] for curve in curves] == ["case", "det"]
     assert all(len(curve["original"]["uas"]) == 5 for curve in curves)
+    again = json.loads(call("run", *small, *words, "--json", "--resume").text)
+    assert again.keys() == {"rows", "joint", "learning_curves"}
+    assert [row["transform"] for row in again["rows"]] == ["case", "det"]
+    assert (again["joint"], again["learning_curves"]) == (joint, curves)
+    other = call("run", *small, *words[:-1], "--resume")
+    assert (other.code, "started with other arguments" in other.errors) == (2, True)
+
+
+def test_dry_run_counts_the_further_trainings(call: Call, small: list[str], tmp_path: Path) -> None:
+    words = ["--transform", "case", "--transform", "det", "--seeds", "2", "--dry-run"]
+    done = call("run", *small, *words, "--joint", "--verify", "3", "--learning-curve")
+    # (a), (b) and (c), the measures, then joint and three candidates, and three curves of four points
+    assert f"{2 * (1 + 2 * 2) + 2 + 2 * (1 + 3) + 2 * 3 * 4} cells" in done.text
+    assert "settings: a, b, c, joint, verify, curve" in done.text
+    assert "settings: a, b, c; " in call("run", *small, *words).text
+    assert not (tmp_path / "run").exists()
+
+
+def test_killed_and_resumed_to_the_same_bytes(shell: Call, small: list[str], tmp_path: Path) -> None:
+    words = [
+        *small[:-4],
+        "--jobs",
+        "2",
+        "--transform",
+        "case",
+        "--transform",
+        "det",
+        "--joint",
+        "--verify",
+        "2",
+    ]
+    words += ["--learning-curve", "--quiet"]
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    assert shell("run", *words, "--out", whole).code == 0
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    command = [sys.executable, "-m", "learnability", "run", *words, "--out", str(cut), "--resume"]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True
+    ) as process:
+        records = cut / "records.jsonl"
+        while not records.exists() or records.read_bytes().count(b"\n") < 9:
+            assert process.poll() is None
+            time.sleep(0.002)
+        os.killpg(process.pid, signal.SIGKILL)
+    assert not (cut / "results.csv").exists()
+    assert shell("run", *words, "--out", cut, "--resume").code == 0
+    for name in ("results.csv", "joint.json", "learning_curve.json"):
+        assert (cut / name).read_bytes() == (whole / name).read_bytes()
 
 
 def test_back_conversion_and_breakdown_of_errors(call: Call, small: list[str], tmp_path: Path) -> None:

@@ -1,65 +1,207 @@
-"""The joint training as an experiment: what it reports, and the check of its advice."""
+"""The joint training in a run: what it reports, the check of its advice, and that it survives being cut."""
 
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from learnability.experiments.data import prepare
-from learnability.experiments.joint import run_joint
-from learnability.experiments.plan import DataOptions
+from learnability.errors import InputError
+from learnability.experiments.cells import parser_options
+from learnability.experiments.data import fold_of, transformation_of
+from learnability.experiments.joint import train_joint
+from learnability.experiments.plan import Cell, DataOptions, ExperimentOptions
+from learnability.experiments.records import read_records
+from learnability.experiments.runner import Outcome, make_plan, run_experiment
+from learnability.experiments.scheduling import Queue
 from learnability.experiments.scheme_training import train_scheme
-from learnability.parsing.parser import ParserOptions
-from learnability.transforms import JointTransformation, get_transformation
+from learnability.transforms import JointTransformation
 from learnability.treebanks import locate_treebank
+from learnability.treebanks.locate import TreebankFiles
 
 NAMES = ("case", "det", "cc")
+OPTIONS = ExperimentOptions(NAMES, seeds=2, iterations=3, joint=True, verify=5)
 
 
 @pytest.fixture(scope="module")
-def demo():
-    return prepare(locate_treebank("demo"), DataOptions(), 0, "arc-eager", "lift", "gold")
+def outcome(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    """A run that nothing disturbed."""
+    return run(locate_treebank(small), tmp_path_factory.mktemp("run"))
 
 
-@pytest.fixture(scope="module")
-def report(demo):
-    parts = [get_transformation(name, demo.treebank.conventions) for name in NAMES]
-    return run_joint(demo, parts, ParserOptions(), seeds=2, verify=5)
+def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, **more: Any) -> Outcome:
+    return run_experiment([files], options, out, {}, **more)
 
 
-def test_report(demo, report) -> None:
+def cells(outcome: Outcome, setting: str) -> list[Cell]:
+    return [cell for cell in outcome.plan.cells() if cell.setting == setting]
+
+
+def test_report(small_files: TreebankFiles, outcome: Outcome) -> None:
+    report = outcome.joint
+    assert report is not None
+    assert outcome.failed == []
     assert report.transforms == NAMES
-    assert report.sentences == len(demo.train_ready)
-    rules = {name: get_transformation(name, demo.treebank.conventions) for name in NAMES}
+    fold = fold_of(small_files, OPTIONS, 0)
+    assert report.sentences == len(fold.train_ready)
     for entry in report.survival.survival:
-        assert entry.sites == sum(len(rules[entry.transform].sites(tree)) for tree in demo.train_ready)
+        rule = transformation_of(entry.transform, fold.treebank.conventions)
+        assert entry.sites == sum(len(rule.sites(tree)) for tree in fold.train_ready)
         assert 0 <= entry.transformed_share <= 1
-    ud = [train_scheme(demo, None, ParserOptions(), seed) for seed in (1, 2)]
-    assert report.iterations == tuple(one.iterations for one in ud)
-    assert report.uas_ud == pytest.approx(sum(one.uas for one in ud) / 2)
+    assert (report.survival.seeds, report.iterations) == (2, (3, 3))
     assert (report.factors_cut, len(report.survival.schemes)) == (0, 8)
+    assert report.uas_ud == pytest.approx(outcome.rows[0]["uas_original"])
+    once = [train_joint(fold, OPTIONS, parser_options(OPTIONS, seed), 3) for seed in (1, 2)]
+    for i, entry in enumerate(report.survival.survival):
+        shares = [record["survival"]["survival"][i]["transformed_share"] for record in once]
+        assert entry.transformed_share == pytest.approx(sum(shares) / 2)
 
 
-def test_verification_ranks_by_own_reference_uas(demo, report) -> None:
+def test_verification_ranks_by_own_reference_uas(small_files: TreebankFiles, outcome: Outcome) -> None:
+    report = outcome.joint
+    assert report is not None
     by_name = {scheme.transforms: scheme for scheme in report.verified}
     assert {(), ("case",), ("det",), ("cc",)} <= by_name.keys()
     assert {s.transforms for s in report.survival.schemes[:5]} <= by_name.keys()
     assert by_name[report.survival.advised.transforms].why == "advised"
-    rules = [get_transformation(name, demo.treebank.conventions) for name in NAMES]
+    fold = fold_of(small_files, OPTIONS, 0)
+    parser = parser_options(OPTIONS, 1)
     for transforms, scheme in by_name.items():
-        rule = JointTransformation([r for r in rules if r.name in transforms]) if transforms else None
-        scores = [train_scheme(demo, rule, ParserOptions(), seed) for seed in (1, 2)]
+        parts = [transformation_of(name, fold.treebank.conventions) for name in NAMES if name in transforms]
+        rule = JointTransformation(parts) if parts else None
+        scores = [train_scheme(fold, rule, parser, seed) for seed in (1, 2)]
         assert scheme.uas == pytest.approx(sum(one.uas for one in scores) / 2)
         assert (scheme.nucleus_uas is None) == ("cc" in transforms)
+        if scheme.nucleus_uas is not None:
+            assert scheme.nucleus_uas == pytest.approx(sum(one.nucleus_uas for one in scores) / 2)
         assert scheme.rank == 1 + sum(other.uas > scheme.uas for other in report.verified)
     assert [s.uas for s in report.verified] == sorted((s.uas for s in report.verified), reverse=True)
 
 
-def test_json_is_deterministic_and_without_times(demo, report) -> None:
-    parts = [get_transformation(name, demo.treebank.conventions) for name in NAMES]
-    again = run_joint(demo, parts, ParserOptions(), seeds=2, verify=5)
-    text = json.dumps(report.as_json(), indent=1)
-    assert text == json.dumps(again.as_json(), indent=1)
+def test_the_file_has_no_times_and_is_what_the_report_says(outcome: Outcome) -> None:
+    text = (outcome.folder / "joint.json").read_text()
     assert "seconds" not in text
-    assert json.loads(text)["advised"]["transforms"] == list(report.survival.advised.transforms)
+    assert outcome.joint is not None
+    assert json.loads(text) == json.loads(json.dumps(outcome.joint.as_json()))
+    assert json.loads(text)["advised"]["transforms"] == list(outcome.joint.survival.advised.transforms)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("kept", [0, 3, 9])
+def test_a_cut_run_resumes_to_the_same_bytes(
+    small_files: TreebankFiles, outcome: Outcome, tmp_path: Path, jobs: int, kept: int
+) -> None:
+    out = tmp_path / "run"
+    shutil.copytree(outcome.folder, out)
+    (out / "results.csv").unlink()
+    (out / "joint.json").write_text("stale")
+    lines = (out / "records.jsonl").read_bytes().split(b"\n")
+    order = [json.loads(line)["setting"] for line in lines[:-1]]
+    # what waits for others comes first in the file: nothing may depend on the order
+    lines = sorted(lines[:-1], key=lambda line: order[lines.index(line)] not in ("verify", "joint"))
+    (out / "records.jsonl").write_bytes(b"".join(line + b"\n" for line in lines[:kept]))
+    assert run(small_files, out, jobs=jobs, resume=True).failed == []
+    for name in ("joint.json", "results.csv"):
+        assert (out / name).read_bytes() == (outcome.folder / name).read_bytes()
+    assert len(read_records(out / "records.jsonl")) == (out / "records.jsonl").read_bytes().count(b"\n")
+
+
+def test_cells_wait_for_what_they_need(small_files: TreebankFiles) -> None:
+    plan = make_plan([small_files], OPTIONS)
+    queue = Queue(plan, {})
+    handed_out = [task[2] for task in queue.tasks()]
+    assert not {"joint", "verify", "c"} & {cell.setting for cell in handed_out}
+    queue.finish({"key": "UD_Small/a//1/0", "iterations": 7})
+    second = list(queue.tasks())
+    assert {(task[2].setting, task[2].seed) for task in second} == {("c", 1), ("joint", 1)}
+    assert all(needed[0]["iterations"] == 7 for _, _, _, needed, _ in second)
+    queue.finish({"key": "UD_Small/joint//1/0"})
+    assert list(queue.tasks()) == []
+    queue.finish({"key": "UD_Small/a//2/0", "iterations": 7})
+    list(queue.tasks())
+    queue.finish({"key": "UD_Small/joint//2/0"})
+    third = list(queue.tasks())
+    assert [task[2].setting for task in third] == ["verify"] * 10
+    assert all(
+        [one["key"] for one in task[3]] == ["UD_Small/joint//1/0", "UD_Small/joint//2/0"] for task in third
+    )
+    assert len(queue) == 0
+
+
+def test_what_a_failed_training_takes_with_it(
+    small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from learnability.experiments import cells as module
+
+    def broken(*_: object) -> None:
+        raise MemoryError("too large")
+
+    options = ExperimentOptions(("case", "det"), iterations=1, joint=True, verify=1)
+    monkeypatch.setattr(module, "train_joint", broken)
+    found = run(small_files, tmp_path, options)
+    failed = {record["key"]: record["failed"] for record in found.failed}
+    assert failed == {
+        "UD_Small/joint//1/0": "MemoryError: too large",
+        "UD_Small/verify/1/1/0": "a joint training failed",
+    }
+    assert found.joint is None
+    assert not (tmp_path / "joint.json").exists()
+    assert found.rows[0]["uas_delta"] is not None
+    monkeypatch.undo()
+    assert run(small_files, tmp_path, options, resume=True).failed == []
+    assert (tmp_path / "joint.json").exists()
+
+
+def test_a_new_run_does_not_keep_the_joint_result_of_the_old_one(
+    small_files: TreebankFiles, tmp_path: Path
+) -> None:
+    options = ExperimentOptions(("case", "det"), iterations=1, joint=True)
+    run(small_files, tmp_path, options)
+    assert (tmp_path / "joint.json").exists()
+    run(small_files, tmp_path, ExperimentOptions(("case", "det"), iterations=1))
+    assert not (tmp_path / "joint.json").exists()
+    assert (tmp_path / "results.csv").exists()
+
+
+def test_fewer_schemes_than_asked_for(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = ExperimentOptions(("case", "mwe"), iterations=1, joint=True, verify=8)
+    report = run(small_files, tmp_path, options).joint
+    assert report is not None
+    assert len(report.verified) == len(report.survival.schemes) <= 4
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (ExperimentOptions(("case", "scheme:all"), joint=True), "at least two transformations"),
+        (ExperimentOptions(("cop", "cop:reattach=clause"), joint=True), "--joint: cop: given twice"),
+        (ExperimentOptions(("case", "det"), verify=3), "--joint; give both"),
+        (
+            ExperimentOptions(("case", "det"), system="arc-standard", oracle="static", joint=True),
+            "no multi-reference training with arc-standard",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_at_once(
+    small_files: TreebankFiles, tmp_path: Path, options: ExperimentOptions, said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        run(small_files, tmp_path / "run", options)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("option", ["joint", "learning_curve"])
+def test_one_treebank_and_no_cross_validation(small: Path, tmp_path: Path, option: str) -> None:
+    folder = tmp_path / "UD_Test"
+    folder.mkdir()
+    shutil.copy(small / "xx-ud-train.conllu", folder / "xx-ud-test.conllu")
+    files = locate_treebank(folder)
+    options = ExperimentOptions(("case", "det"), data=DataOptions("fold", folds=4), **{option: True})
+    with pytest.raises(InputError, match="does not cross-validate"):
+        run(files, tmp_path / "run", options)
+    with pytest.raises(InputError, match="one treebank"):
+        run_experiment([files, files], options, tmp_path / "run", {})
+    assert not (tmp_path / "run").exists()

@@ -1,26 +1,22 @@
-"""Learning curves: samples, areas, crossings by hand; a whole curve on the bundled treebank."""
+"""Learning curves: samples, areas, crossings by hand; the curves of a run against trainings one by one."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from learnability.errors import InputError
-from learnability.experiments.data import prepare
-from learnability.experiments.learning_curve import area, learning_curve, nested_samples, reaches
-from learnability.experiments.plan import DataOptions
+from learnability.experiments.cells import parser_options
+from learnability.experiments.data import fold_of, transformation_of
+from learnability.experiments.learning_curve import area, nested_samples, reaches
+from learnability.experiments.plan import CURVE_SHARES, Cell, ExperimentOptions
+from learnability.experiments.runner import make_plan, run_experiment
 from learnability.experiments.scheme_training import train_scheme
-from learnability.parsing.parser import ParserOptions
-from learnability.transforms import get_transformation
-from learnability.treebanks import locate_treebank
+from learnability.treebanks.locate import TreebankFiles
 
-OPTIONS = ParserOptions(iterations=2)
-
-
-@pytest.fixture(scope="module")
-def demo():
-    return prepare(locate_treebank("demo"), DataOptions(), 0, "arc-eager", "lift", "gold")
+OPTIONS = ExperimentOptions(("case", "det"), seeds=2, iterations=2, learning_curve=True)
 
 
 def test_samples_are_nested_and_near_their_share() -> None:
@@ -52,26 +48,53 @@ def test_reaching_a_score() -> None:
     assert reaches(tokens, [60.0, 59.0, 74.0], 60.5) == pytest.approx(2 ** (7.643856 + 1.5 / 15), rel=1e-4)
 
 
-def test_curve_of_the_demo(demo) -> None:
-    rule = get_transformation("case", demo.treebank.conventions)
-    found = learning_curve(demo, "case", rule, OPTIONS, seeds=2, shares=(1 / 8, 1.0))
-    assert found.tokens[1] == sum(map(len, demo.train_ready))
-    assert found.tokens[0] == pytest.approx(found.tokens[1] / 8, rel=0.05)
-    for curve, scheme in ((found.original, None), (found.transformed, rule)):
-        assert curve.uas[1] == tuple(train_scheme(demo, scheme, OPTIONS, seed).uas for seed in (1, 2))
-        assert curve.means[0] < curve.means[1]
-        assert curve.area == pytest.approx(sum(curve.means) / 2)
-    reached = [found.original.tokens_to_reach_other, found.transformed.tokens_to_reach_other]
+def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere.toml"
+    nowhere.write_text('name = "nowhere"\n[[transform]]\nname = "case"\nform = "xyzzy"\n')
+    options = replace(OPTIONS, conditions=(*OPTIONS.conditions, f"scheme:{nowhere}"))
+    outcome = run_experiment([small_files], options, tmp_path / "run", {}, jobs=2)
+    assert outcome.failed == []
+    case, det = outcome.curves  # a scheme without sites has none
+    assert (case.transformed.scheme, det.transformed.scheme) == ("case", "det")
+    fold = fold_of(small_files, OPTIONS, 0)
+    lengths = [len(tree) for tree in fold.train_ready]
+    rule = transformation_of("case", fold.treebank.conventions)
+    for curve, scheme in ((case.original, None), (case.transformed, rule)):
+        for i, share in enumerate(CURVE_SHARES):
+            samples = [nested_samples(lengths, CURVE_SHARES, seed)[i] for seed in (1, 2)]
+            assert case.tokens[i] == sum(lengths[s] for own in samples for s in own) / 2
+            scores = [
+                train_scheme(fold, scheme, parser_options(OPTIONS, seed), seed, own).uas
+                for seed, own in zip((1, 2), samples, strict=True)
+            ]
+            assert curve.uas[i] == tuple(scores), share
+        assert curve.means == tuple(sum(own) / 2 for own in curve.uas)
+        assert curve.area == pytest.approx(area(case.tokens, curve.means))
+    assert case.original == replace(det.original, tokens_to_reach_other=case.original.tokens_to_reach_other)
+    assert case.area_delta == case.original.area - case.transformed.area
+    reached = [case.original.tokens_to_reach_other, case.transformed.tokens_to_reach_other]
     assert sum(tokens is None for tokens in reached) <= 1
-    written = json.loads(json.dumps(found.as_json()))
-    assert written["original"]["means"] == list(found.original.means)
-    assert written["area_delta"] == found.original.area - found.transformed.area
+    written = json.loads((tmp_path / "run" / "learning_curve.json").read_text())["curves"]
+    assert written == json.loads(json.dumps([curve.as_json() for curve in outcome.curves]))
+    assert written[0]["original"]["means"] == list(case.original.means)
 
 
-def test_wrong_shares_are_refused(demo) -> None:
-    rule = get_transformation("case", demo.treebank.conventions)
-    for shares in ((), (0.5,), (1.0, 0.5), (0.0, 1.0)):
-        with pytest.raises(InputError, match="ascending"):
-            learning_curve(demo, "case", rule, OPTIONS, shares=shares)
-    with pytest.raises(InputError, match="at least 1"):
-        learning_curve(demo, "case", rule, OPTIONS, seeds=0)
+def test_a_cut_run_resumes_to_the_same_curves(small_files: TreebankFiles, tmp_path: Path) -> None:
+    run_experiment([small_files], OPTIONS, tmp_path, {})
+    before = (tmp_path / "learning_curve.json").read_bytes()
+    for name in ("learning_curve.json", "results.csv"):
+        (tmp_path / name).unlink()
+    lines = (tmp_path / "records.jsonl").read_bytes().split(b"\n")
+    (tmp_path / "records.jsonl").write_bytes(b"\n".join([*lines[:-9], b""]))
+    run_experiment([small_files], OPTIONS, tmp_path, {}, jobs=2, resume=True)
+    assert (tmp_path / "learning_curve.json").read_bytes() == before
+    assert (tmp_path / "records.jsonl").read_bytes().count(b"\n") == len(lines) - 1
+
+
+def test_each_training_on_ud_is_made_once(small_files: TreebankFiles) -> None:
+    plan = make_plan([small_files], OPTIONS)
+    curve = [cell for cell in plan.cells() if cell.setting == "curve"]
+    assert len(curve) == len({cell.key for cell in curve}) == 4 * 2 * (1 + 2)
+    assert {cell.share for cell in curve} == set(CURVE_SHARES[:-1])
+    whole, half = Cell("UD_Small", "a", "", 1), Cell("UD_Small", "curve", "", 1, 0, 0.5)
+    assert plan.seconds(half) == pytest.approx(plan.seconds(whole) / 2)

@@ -151,11 +151,13 @@ def test_a_finished_run_stays_until_the_new_one_completes(tmp_path: Path) -> Non
     assert not (tmp_path / ".next").exists()
 
 
-@pytest.mark.parametrize("moved", range(5))
+@pytest.mark.parametrize("moved", range(8))
 def test_an_interrupted_replacement_is_carried_to_its_end(
     tmp_path: Path, moved: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finished(tmp_path, record("old"))
+    for name in ("joint.json", "learning_curve.json"):  # the new run has only the first
+        (tmp_path / name).write_bytes(b"old\n")
     run = RunFolder(tmp_path)
     run.begin(config(arguments={"seeds": 2}), resume=False)
     run.append(record("new"))
@@ -177,7 +179,7 @@ def test_an_interrupted_replacement_is_carried_to_its_end(
     monkeypatch.setattr(Path, "unlink", limited(unlink))
     monkeypatch.setattr(Path, "rmdir", limited(rmdir))
     with pytest.raises(KeyboardInterrupt):
-        run.complete({"results.csv": b"new\n", "report.html": b"new page\n"})
+        run.complete({"results.csv": b"new\n", "report.html": b"new page\n", "joint.json": b"new joint\n"})
     monkeypatch.undo()
     if moved:  # never a mixture of both that calls itself finished
         assert not (tmp_path / "results.csv").exists()
@@ -188,6 +190,7 @@ def test_an_interrupted_replacement_is_carried_to_its_end(
         "records.jsonl": b'{"key": "new", "setting": "b"}\n',
         "results.csv": b"new\n",
         "report.html": b"new page\n",
+        "joint.json": b"new joint\n",
     }
 
 

@@ -281,7 +281,7 @@ def test_cells_wait_for_setting_a_and_all_are_handed_out(small_files: TreebankFi
         queue.finish(done if cell.setting == "a" else {"key": cell.key})
     second = list(queue.tasks())
     assert {cell.key for _, _, cell, _, _ in second} == {c.key for c in plan.cells() if c.setting == "c"}
-    assert all(iterations == 7 + cell.seed for _, _, cell, iterations, _ in second)
+    assert all(needed[0]["iterations"] == 7 + cell.seed for _, _, cell, needed, _ in second)
     assert len(queue) == 0
 
 

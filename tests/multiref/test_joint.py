@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
+from dataclasses import asdict
 from statistics import fmean
 
 import numpy as np
 import pytest
 from reference_trees import random_tree, transformation
 
-from learnability.multiref.joint import SchemeAgreement, Survivors, joint_survival, survivors
+from learnability.multiref.joint import (
+    JointSurvival,
+    SchemeAgreement,
+    Survivors,
+    joint_survival,
+    mean_survival,
+    survival_from_json,
+    survivors,
+)
 from learnability.multiref.references import encode_references, reference_set
 from learnability.parsing.encoding import encode_tokens
 
@@ -24,7 +34,7 @@ def hand_made() -> Survivors:
         transform=np.array([0, 1, 0, 0, 1, 1, 1]),
         factor=np.array([0, 0, 1, 2, 2, 2, 3]),
         sentence=np.array([0, 0, 0, 1, 1, 1, 1]),
-        transformed=np.array([[1.0, 1, 0, 1, 0, 1, 0]]),
+        transformed=np.array([1.0, 1, 0, 1, 0, 1, 0]),
     )
 
 
@@ -67,7 +77,10 @@ def test_everything_recounted_site_by_site() -> None:
     _, table = encode_references(encode_tokens(trees), sets)
     draw = random.Random(2)
     states = [np.array([float(draw.random() < 0.4) for _ in table.transform]) for _ in range(3)]
-    found = joint_survival(survivors(sets, SPEC.split("+"), states))
+    each = [joint_survival(survivors(sets, SPEC.split("+"), state)) for state in states]
+    found = mean_survival(each)
+    assert found.seeds == 3
+    assert found == mean_survival([_through_json(one) for one in each])
     # every site with its state, in the nested order of sentences and factors
     flat = iter(range(len(table.transform)))
     nested = [[[(site.transform, next(flat)) for site in f.sites] for f in s.factors] for s in sets]
@@ -102,7 +115,18 @@ def test_everything_recounted_site_by_site() -> None:
             assert entry.difference == pytest.approx(fmean(after[True]) - fmean(after[False]))
 
 
+def _through_json(found: JointSurvival) -> JointSurvival:
+    return survival_from_json(json.loads(json.dumps(asdict(found))))
+
+
+def test_the_mean_of_one_training_is_that_training() -> None:
+    found = joint_survival(hand_made())
+    assert mean_survival([found]) == found
+
+
 def test_no_sites_advise_ud() -> None:
-    found = joint_survival(survivors([], ("case",), [np.zeros(0)]))
+    found = joint_survival(survivors([], ("case",), np.zeros(0)))
+    assert mean_survival([found]) == found
+    assert mean_survival([found, found]).advised == found.advised
     assert found.survival == found.interactions == ()
     assert found.advised.transforms == ()

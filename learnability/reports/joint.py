@@ -1,0 +1,180 @@
+"""The joint training of a run (`joint.json`) in words and tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from learnability.reports.sections import Section, TextTable, percent, scheme_name
+
+Joint = dict[str, Any]
+
+ENOUGH_SITES = 20
+"""An interaction is put into words only where each of its two shares is of so many sites."""
+
+STRONG = 0.1
+"""... and where they differ by so much."""
+
+SHOWN = 8
+"""How many of the schemes are listed."""
+
+
+def joint_section(joint: Joint) -> Section:
+    """What survived, how the preferences depend on each other, what is advised, and whether it holds.
+
+    `joint`: the content of joint.json.
+    """
+    tables = [_survival_table(joint), *_interaction_tables(joint), _scheme_table(joint)]
+    if joint["verified"]:
+        tables.append(_verified_table(joint))
+    return Section(
+        heading="All transformations at once",
+        sentences=(
+            _advice(joint),
+            *_verification(joint),
+            *(_survival(entry) for entry in joint["survival"]["survival"]),
+            *_interactions(joint),
+            _basis(joint),
+        ),
+        tables=tuple(tables),
+    )
+
+
+def _advice(joint: Joint) -> str:
+    advised = joint["advised"]
+    return (
+        f"Advised scheme: {scheme_name(advised['transforms'])} ({advised['factor_agreement']:.0%} of the "
+        f"factors and {advised['site_agreement']:.0%} of the sites survived as it has them)."
+    )
+
+
+def _verification(joint: Joint) -> list[str]:
+    """Where the advised scheme stands among those that were trained; nothing if none was."""
+    schemes = joint["verified"]
+    advised = [s for s in schemes if s["transforms"] == joint["advised"]["transforms"]]
+    if not advised:
+        return []
+    (own,), best = advised, schemes[0]
+    found = f"Verified: trained by itself the advised scheme reaches {own['uas']:.2f} UAS, "
+    if own["rank"] == 1:
+        return [f"{found}the best of {len(schemes)} schemes (UD: {joint['uas_ud']:.2f})."]
+    return [
+        f"{found}number {own['rank']} of {len(schemes)} schemes; the best is "
+        f"{scheme_name(best['transforms'])} with {best['uas']:.2f} (UD: {joint['uas_ud']:.2f})."
+    ]
+
+
+def _survival(entry: dict[str, Any]) -> str:
+    share = entry["transformed_share"]
+    spread = "" if entry["share_sd"] is None else f" ± {100 * entry['share_sd']:.0f} points over seeds"
+    side = "the alternative" if share > 0.5 else "UD's annotation"
+    kept = f"{max(share, 1 - share):.0%} of {entry['sites']} sites"
+    return f"{entry['transform']}: {side} survived at {kept}{spread}."
+
+
+def _interactions(joint: Joint) -> list[str]:
+    """The strongest dependence of each transformation, within sentences, in words."""
+    found = []
+    for entry in joint["survival"]["survival"]:
+        own = [
+            one
+            for one in joint["survival"]["interactions"]
+            if one["of"] == entry["transform"]
+            and one["within"] == "sentence"
+            and one["difference"] is not None
+            and abs(one["difference"]) >= STRONG
+            and min(one["sites_transformed"], one["sites_original"]) >= ENOUGH_SITES
+        ]
+        if own:
+            one = max(own, key=lambda each: abs(each["difference"]))
+            found.append(
+                f"{one['of']} depends on {one['given']}: its alternative survived at "
+                f"{one['share_transformed']:.0%} of its sites in sentences where that of {one['given']} did, "
+                f"at {one['share_original']:.0%} where it did not."
+            )
+    return found
+
+
+def _basis(joint: Joint) -> str:
+    seeds = joint["seeds"]
+    several = f"mean of {seeds} trainings" if seeds > 1 else "one training: no protection against chance"
+    cut = f"; {joint['factors_cut']} factors cut to two options" if joint["factors_cut"] else ""
+    return (
+        f"Read from {joint['sites']} sites in {joint['factors']} factors of {joint['sentences']} sentences, "
+        f"up to 2^{joint['largest_set']} trees for one of them ({several}{cut})."
+    )
+
+
+def _survival_table(joint: Joint) -> TextTable:
+    return TextTable(
+        "What survived",
+        ("transform", "sites", "transformed", "sd over seeds"),
+        tuple(
+            (e["transform"], str(e["sites"]), f"{e['transformed_share']:.1%}", _points(e["share_sd"]))
+            for e in joint["survival"]["survival"]
+        ),
+    )
+
+
+def _points(spread: float | None) -> str:
+    return "" if spread is None else f"{100 * spread:.1f}"
+
+
+def _interaction_tables(joint: Joint) -> list[TextTable]:
+    """Share of the row's sites that survived transformed, given what survived of the column's."""
+    names = [entry["transform"] for entry in joint["survival"]["survival"]]
+    if len(names) < 2:
+        return []
+    found = {(i["of"], i["given"], i["within"]): i for i in joint["survival"]["interactions"]}
+
+    def cell(of: str, given: str, within: str) -> str:
+        one = found.get((of, given, within))
+        if one is None or (one["share_transformed"] is None and one["share_original"] is None):
+            return ""
+        return f"{percent(one['share_transformed']) or '–'} / {percent(one['share_original']) or '–'}"
+
+    return [
+        TextTable(
+            f"Interactions within a {within}",
+            ("transform", *(f"given {name}" for name in names)),
+            tuple((of, *(cell(of, given, within) for given in names)) for of in names),
+            f"Share of the row's sites that survived transformed in a {within} where most of the column's "
+            "survived transformed / as in UD.",
+        )
+        for within in ("sentence", "factor")
+    ]
+
+
+def _scheme_table(joint: Joint) -> TextTable:
+    schemes = joint["survival"]["schemes"]
+    shown = schemes[:SHOWN]
+    return TextTable(
+        f"Schemes by agreement with the survivors (the first {len(shown)} of {len(schemes)})",
+        ("scheme", "factors", "sites"),
+        tuple(
+            (scheme_name(s["transforms"]), f"{s['factor_agreement']:.1%}", f"{s['site_agreement']:.1%}")
+            for s in shown
+        ),
+    )
+
+
+def _verified_table(joint: Joint) -> TextTable:
+    def text(value: float | None, form: str) -> str:
+        return "" if value is None else format(value, form)
+
+    return TextTable(
+        "Schemes trained by themselves",
+        ("scheme", "rank", "why", "UAS", "minus UD", "nucleus UAS", "factors agree"),
+        tuple(
+            (
+                scheme_name(s["transforms"]),
+                str(s["rank"]),
+                s["why"],
+                f"{s['uas']:.2f}",
+                f"{s['uas'] - joint['uas_ud']:+.2f}",
+                text(s["nucleus_uas"], ".2f"),
+                text(s["factor_agreement"], ".1%"),
+            )
+            for s in joint["verified"]
+        ),
+        "Each against its own reference; nucleus UAS is not defined with cc.",
+    )
