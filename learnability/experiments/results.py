@@ -34,6 +34,10 @@ COLUMNS = (
 )
 """The columns of results.csv, in order."""
 
+POWER = ("test_sentences", "sentences_needed")
+"""What rows hold beyond the columns, for the terminal and JSON: the size of the test part, and how many
+sentences would show a difference of half a point (`metrics.sentences_needed`)."""
+
 SIX_DECIMALS = ("p_value", "p_holm")
 
 NO_DIFFERENCE = 1e-9
@@ -54,7 +58,7 @@ def result_rows(plan: Plan, records: Sequence[Record], each: Callable[..., Itera
         transform, _, variant = condition.partition(":")
         if condition.startswith(SCHEME):
             transform, variant = transformation_of(condition, Conventions()).name, ""
-        row: Row = dict.fromkeys(COLUMNS)
+        row: Row = dict.fromkeys((*COLUMNS, *POWER))
         row.update(treebank=files.name, release=files.release, transform=transform, variant=variant)
         rows.append(row | values)
     for row, corrected in zip(rows, holm([row["p_value"] for row in rows]), strict=True):
@@ -181,6 +185,8 @@ def _scores(
         "p_value": comparison.p_value,
         "winner": comparison.winner,
         "better": comparison.better,
+        "test_sentences": comparison.sentences,
+        "sentences_needed": comparison.sentences_needed,
         "closest_uas_original": 100
         * sum(fold["closest_correct"][condition] for seed in a for fold in seed)
         / tokens,

@@ -6,8 +6,8 @@ import pytest
 from run_data import Record, counts, key, plan, survived, trained
 
 from learnability.experiments.plan import Plan
-from learnability.experiments.results import COLUMNS, pick, result_rows, results_csv
-from learnability.metrics import compare
+from learnability.experiments.results import COLUMNS, POWER, pick, result_rows, results_csv
+from learnability.metrics import compare, sentences_needed
 
 
 def one_seed(p: Plan) -> list[Record]:
@@ -23,7 +23,7 @@ def one_seed(p: Plan) -> list[Record]:
 def test_one_condition() -> None:
     p = plan()
     (row,) = result_rows(p, one_seed(p))
-    assert tuple(row) == COLUMNS
+    assert tuple(row) == (*COLUMNS, *POWER)
     same = compare([9, 4, 3], [8, 4, 2], [10, 6, 4])
     expected = {
         "treebank": "UD_X",
@@ -71,8 +71,11 @@ def test_one_condition() -> None:
         "factors_cut": 0,
         "nonprojective_train": 2,
         "train_tokens": 400,
+        "test_sentences": 3,
+        "sentences_needed": sentences_needed([9, 4, 3], [8, 4, 2], [10, 6, 4]),
     }
     assert row == expected
+    assert row["sentences_needed"] > 1000
 
 
 def test_the_bytes_of_the_file() -> None:
