@@ -130,9 +130,6 @@ class MoscowLayer(Layer):
                 self.link[member] = (site.key, before)
             for member in chain:
                 self.of.setdefault(member, []).append((site.key, chain))
-        for member, chains in self.of.items():
-            if chains[0][1][0] == member:
-                chains.reverse()  # the outer coordination first: what lies beyond its members is outside both
         self.region = tuple(
             token
             for token in range(1, n + 1)

@@ -17,7 +17,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 
 from learnability.transforms.plan import Heads, Layer, Selected
-from learnability.treebanks.sentence import ROOT
 
 
 class Promotion:
@@ -75,8 +74,6 @@ class PromotionLayer(Layer):
         if site is not None and selected(site.key):
             return site.key
         above = base(word)
-        if above == ROOT:
-            return ROOT
         # The outer group first: what lies beyond one of its members is outside both.
         for table in (self.by_member, self.by_first):
             site = table.get(above)

@@ -99,3 +99,13 @@ def test_trees_of_one_file_inform_each_other():
         tree("just to town", "3 3 0", "advmod case root"),
     ] * 3
     assert invert_all(case, [case.apply(one) for one in file]) == file
+
+
+def test_where_conjuncts_stand_left_is_learned_from_the_whole_file():
+    # Of itself, the coordination of the first sentence could be headed by the adjective or by `armut`.
+    coordination = transformation("cc", 1)
+    file = [
+        tree("taze elma ve armut geldi", "4 4 4 5 0", "amod conj cc nsubj root"),
+        *[tree("elma ve armut geldi", "3 3 4 0", "conj cc nsubj root")] * 2,
+    ]
+    assert invert_all(coordination, [coordination.apply(one) for one in file]) == file

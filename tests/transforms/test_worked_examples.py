@@ -41,6 +41,9 @@ DOGS_V1 = tree("dogs and cats and mice slept", "6 1 1 1 1 0", "nsubj cc conj cc 
 DOGS_V2 = tree("dogs and cats and mice slept", "6 3 1 5 1 0", "nsubj cc conj cc conj root")
 NESTED = tree("apples and pears or plums", "0 1 1 3 3", "root cc conj cc conj")
 MIRRORED = tree("elma ve armut", "3 3 0", "conj cc root")
+MIRRORED_THREE = tree("elma ve armut ve muz", "5 5 5 5 0", "conj cc conj cc root")
+EITHER_SIDE = tree("a b and c", "0 4 4 1", "root conj cc conj")
+AND_OR = tree("a and or b", "0 1 1 1", "root cc cc conj")
 
 EXAMPLES = [
     ("case", LIVES, "2 0 2 6 6 3 2"),
@@ -81,6 +84,10 @@ EXAMPLES = [
     ("cc", DOGS_V1, "4 1 4 6 4 0"),
     ("cc", NESTED, "2 0 4 2 4"),
     ("cc", MIRRORED, "2 0 2"),
+    ("cc", MIRRORED_THREE, "2 0 2 5 2"),
+    ("cc:head=first", MIRRORED_THREE, "4 4 4 0 4"),
+    ("cc", EITHER_SIDE, "3 3 0 3"),  # the coordinator of two coordinations goes to the outer one
+    ("cc:style=moscow", AND_OR, "0 1 1 3"),
 ]
 
 

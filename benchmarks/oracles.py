@@ -1,0 +1,116 @@
+"""The labelled tables of docs/oracles.md, as Markdown, from a finished run of `learnability oracles`.
+
+    python benchmarks/oracles.py runs/oracles
+
+One section per paper, in the form of its table, treebanks in rows, then the differences to static training
+over all treebanks. `*`: p < 0.05, `**`: after Holm's correction over the comparisons of the run as well.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+Row = dict[str, str]
+
+SECTIONS = (
+    (
+        "Goldberg & Nivre 2012, Table 2: arc-eager, without punctuation",
+        [("arc-eager", oracle) for oracle in ("static", "ambiguity", "explore")],
+        ("uas_without_punctuation", "las_without_punctuation"),
+    ),
+    (
+        "Goldberg & Nivre 2013, Table 1: static and exploration, with punctuation",
+        [
+            (system, oracle)
+            for system in ("arc-eager", "arc-hybrid", "easy-first")
+            for oracle in ("static", "explore")
+        ],
+        ("uas", "las"),
+    ),
+    (
+        "Gómez-Rodríguez & Fernández-González 2015, Table 2: Covington, with punctuation",
+        [("covington", oracle) for oracle in ("static", "ambiguity", "explore")],
+        ("uas", "las"),
+    ),
+    (
+        "The others: arc-standard, and arc-hybrid with ambiguity only, with punctuation",
+        [("arc-standard", "static"), ("arc-hybrid", "ambiguity")],
+        ("uas", "las"),
+    ),
+)
+"""Heading, settings (system, oracle) in columns, scores."""
+
+
+def section(
+    heading: str,
+    settings: Sequence[tuple[str, str]],
+    scores: Sequence[str],
+    rows: list[Row],
+    averages: list[Row],
+) -> Iterator[str]:
+    """A table: for each score the settings in columns; the treebanks and their average in rows."""
+    yield f"#### {heading}\n"
+    columns = [(score, *setting) for score in scores for setting in settings]
+    names = [f"{score[:3].upper()} {system} {oracle}" for score, system, oracle in columns]
+    yield f"| treebank | {' | '.join(names)} |"
+    yield f"|---|{'--:|' * len(names)}"
+    cells = {(treebank(row), row["system"], row["oracle"]): row for row in rows}
+    for name in dict.fromkeys(map(treebank, rows)):
+        own = [marked(cells[name, system, oracle], score) for score, system, oracle in columns]
+        yield f"| {name} | {' | '.join(own)} |"
+    mean = {(row["system"], row["oracle"]): row for row in averages}
+    values = " | ".join(f"**{float(mean[system, oracle][score]):.2f}**" for score, system, oracle in columns)
+    yield f"| **average** | {values} |\n"
+
+
+def marked(row: Row, score: str) -> str:
+    """A score with the mark of its difference to static."""
+    p, corrected = row[f"{score}_p_value"], row[f"{score}_p_holm"]
+    mark = "" if not p or float(p) >= 0.05 else r"\*\*" if float(corrected) < 0.05 else r"\*"
+    return f"{float(row[score]):.2f}{mark}"
+
+
+def differences(averages: list[Row]) -> Iterator[str]:
+    """Mean differences to static over the treebanks, with their intervals and tests."""
+    yield "| | score | difference | 95 % interval | p | treebanks better (p < 0.05) | worse (p < 0.05) |"
+    yield "|---|---|--:|---|--:|--:|--:|"
+    for row in averages:
+        for score in ("uas", "las"):
+            if not row[f"{score}_delta"]:
+                continue
+            delta, low, high = (
+                float(row[f"{score}_{name}"]) for name in ("delta", "delta_low", "delta_high")
+            )
+            better, worse = (
+                f"{row[f'{score}_{s}']} ({row[f'{score}_significantly_{s}']})" for s in ("better", "worse")
+            )
+            p = float(row[f"{score}_p_value"])
+            yield (
+                f"| {row['system']} {row['oracle']} | {score.upper()} | {delta:+.2f} "
+                f"| {low:+.2f} to {high:+.2f} | {p:.4f} | {better} | {worse} |"
+            )
+
+
+def treebank(row: Row) -> str:
+    """Name and release."""
+    return f"{row['treebank']} {row['release']}".strip()
+
+
+def read(path: Path) -> list[Row]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    rows, averages = read(folder / "results.csv"), read(folder / "averages.csv")
+    for heading, settings, scores in SECTIONS:
+        print("\n".join(section(heading, settings, scores, rows, averages)))
+    print("\n".join(differences(averages)))
+
+
+if __name__ == "__main__":
+    main()
