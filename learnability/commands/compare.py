@@ -37,7 +37,7 @@ def command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) 
         check_writable(folder / "compare.json")
     evidence = gather([read_run(Path(run)) for run in runs])
     if folder is not None:
-        for name, data in comparison.outputs(evidence).items():
+        for name, data in comparison.outputs(evidence, folder).items():
             write_atomically(folder / name, data)
         note(f"tables, figures and compare.html are in {folder}", quiet=quiet)
     if as_json:

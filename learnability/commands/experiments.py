@@ -137,8 +137,8 @@ def carry_out(
         RunError: something failed; everything else is kept.
     """
     from learnability.experiments.runner import default_jobs, make_plan, run_experiment
-    from learnability.reports.comparison import comparison_page
-    from learnability.reports.page import report_page
+    from learnability.reports.comparison import comparison_files
+    from learnability.reports.page import report_files
     from learnability.reports.progress import cell_progress
     from learnability.reports.tables import print_plan
 
@@ -159,7 +159,7 @@ def carry_out(
             resume=experiment.resume,
             keep_going=many,
             progress=progress,
-            report=comparison_page if many else report_page,
+            report=comparison_files if many else report_files,
         )
     for treebank, facts in zip(outcome.plan.treebanks, outcome.plan.facts, strict=True):
         for remark in (*([facts.split_policy] if facts.split_policy else []), *facts.warnings):
@@ -175,7 +175,8 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     from learnability.reports.curves import curves_section
     from learnability.reports.joint import joint_section
     from learnability.reports.sections import print_section
-    from learnability.reports.tables import print_rows
+    from learnability.reports.tables import print_rows, print_verdicts
+    from learnability.reports.verdicts import verdicts
 
     joint = None if outcome.joint is None else outcome.joint.as_json()
     curves = [curve.as_json() for curve in outcome.curves]
@@ -186,6 +187,8 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
         print_json({"rows": outcome.rows, **more} if more else outcome.rows)
         return
     print_rows(outcome.rows)
+    if len(outcome.plan.treebanks) == 1:
+        print_verdicts(verdicts(outcome.rows))
     if joint is not None:
         print_section(joint_section(joint))
     if curves:

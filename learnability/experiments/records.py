@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -24,7 +25,7 @@ from learnability.errors import InputError, RunError
 from learnability.files import write_atomically
 
 CONFIG, RECORDS, RESULTS, REPORT = "config.json", "records.jsonl", "results.csv", "report.html"
-JOINT, CURVES = "joint.json", "learning_curve.json"
+JOINT, CURVES, FIGURES = "joint.json", "learning_curve.json", "figures"
 NEXT = ".next"
 LOCK = ".lock"
 
@@ -174,11 +175,13 @@ class RunFolder:
         return read_records(self.work / RECORDS)
 
     def complete(self, outputs: Mapping[str, bytes]) -> None:
-        """Put the outputs (by file name) in place; a finished run that was here before is replaced.
+        """Put the outputs (by path in the folder) in place; a finished run that was here before is replaced.
 
         results.csv goes last: only a folder that has it counts as finished.
         """
         for name in sorted(outputs, key=lambda name: name == RESULTS):
+            with self._explained():
+                (self.work / name).parent.mkdir(exist_ok=True)
             write_atomically(self.work / name, outputs[name])
         self._finish_replacement()
         self.work = self.folder
@@ -192,6 +195,8 @@ class RunFolder:
             if (following / CONFIG).exists():  # nothing was moved yet
                 for name in (RESULTS, JOINT, CURVES):  # the new run need not have the last two
                     (self.folder / name).unlink(missing_ok=True)
+                if (self.folder / FIGURES).exists():
+                    shutil.rmtree(self.folder / FIGURES)
             first_and_last = {CONFIG: 0, RESULTS: 2}
             for path in sorted(following.iterdir(), key=lambda path: first_and_last.get(path.name, 1)):
                 os.replace(path, self.folder / path.name)

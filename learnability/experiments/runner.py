@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
@@ -16,15 +16,7 @@ from learnability.experiments.data import SCHEME, canonical, facts_of, transform
 from learnability.experiments.joint import JointReport, check_joint, joint_report
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
 from learnability.experiments.plan import DataOptions, ExperimentOptions, Plan, TreebankFacts, label
-from learnability.experiments.records import (
-    CURVES,
-    JOINT,
-    REPORT,
-    RESULTS,
-    Record,
-    RunFolder,
-    as_json_bytes,
-)
+from learnability.experiments.records import CURVES, JOINT, RESULTS, Record, RunFolder, as_json_bytes
 from learnability.experiments.results import Row, result_rows, results_csv
 from learnability.experiments.scheduling import computed, computed_here, worker_pool
 from learnability.experiments.versions import LIBRARIES, installed_versions
@@ -32,8 +24,9 @@ from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions, Tree
 
-Report = Callable[[list[Row], list[Record], dict[str, Any]], bytes]
-"""Makes report.html from rows, records and configuration."""
+Report = Callable[[list[Row], list[Record], dict[str, Any], Mapping[str, Any]], Mapping[str, bytes]]
+"""Makes report.html and its figures, by path in the folder, from rows, records and configuration, and from
+the contents of joint.json and learning_curve.json, by name, where there are any."""
 
 
 class Progress(Protocol):
@@ -212,12 +205,14 @@ def run_experiment(
         rows = result_rows(plan, records, _each(jobs))
         outputs = {RESULTS: results_csv(rows)}
         joint, curves = _further_outcomes(plan, records)
+        further: dict[str, Any] = {}
         if joint is not None:
-            outputs[JOINT] = as_json_bytes(joint.as_json())
+            further[JOINT] = joint.as_json()
         if curves:
-            outputs[CURVES] = as_json_bytes({"curves": [curve.as_json() for curve in curves]})
+            further[CURVES] = {"curves": [curve.as_json() for curve in curves]}
+        outputs.update({name: as_json_bytes(content) for name, content in further.items()})
         if report is not None:
-            outputs[REPORT] = report(rows, records, config)
+            outputs.update(report(rows, records, config, further))
         folder.complete(outputs)
     failed = unusable + [record for record in records if "failed" in record]
     return Outcome(plan, rows, failed, out, joint, curves)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib.resources import files
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from learnability.experiments.comparison import (
+    CRITERIA,
     PAPER,
     Evidence,
     commitment,
@@ -21,8 +24,13 @@ from learnability.experiments.comparison import (
     table_2,
     table_3,
 )
-from learnability.experiments.finished import run_of
-from learnability.reports.figures import heat_map, histogram
+from learnability.experiments.finished import Condition, run_of
+from learnability.experiments.records import REPORT
+from learnability.reports.comparison_figures import comparison_figures
+from learnability.reports.figures import Figure
+from learnability.reports.page import render
+from learnability.reports.tables import SYMBOL, number
+from learnability.reports.verdicts import signed
 
 CRITERION_NAMES = {
     "multiref": "multiple references",
@@ -207,9 +215,9 @@ def as_json(evidence: Evidence) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def outputs(evidence: Evidence) -> dict[str, bytes]:
-    """The files of `compare --out`, by name."""
-    pictures = _pictures(evidence)
+def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
+    """The files of `compare --out`, by name; `out` is where they go, so that the page can link the runs."""
+    figures = comparison_figures(evidence)
     return {
         "table2.csv": _csv([asdict(row) for row in table_2(evidence)]),
         "table3.csv": _csv([asdict(row) for row in table_3(evidence)]),
@@ -217,24 +225,10 @@ def outputs(evidence: Evidence) -> dict[str, bytes]:
         "differences.csv": _csv(
             [{**{n: c.row[n] for n in DIFFERENCE_COLUMNS}, "run": str(c.folder)} for c in evidence.conditions]
         ),
-        **pictures,
+        **{name: data for figure in figures for name, data in figure.files().items()},
         "compare.json": as_json(evidence).encode(),
-        "compare.html": _page(evidence, pictures),
+        "compare.html": _page(evidence, figures, out),
     }
-
-
-def _pictures(evidence: Evidence) -> dict[str, bytes]:
-    return {
-        "figure2.svg": histogram([c.row["uas_delta"] for c in evidence.conditions]),
-        "heatmap.svg": _heat_map(evidence),
-    }
-
-
-def _heat_map(evidence: Evidence) -> bytes:
-    found = {(c.treebank, c.transform): c.row["uas_delta"] for c in evidence.conditions}
-    treebanks = sorted({treebank for treebank, _ in found})
-    names = evidence.transforms
-    return heat_map(treebanks, names, [[found.get((t, name)) for name in names] for t in treebanks])
 
 
 def _csv(rows: Sequence[dict[str, Any]]) -> bytes:
@@ -253,31 +247,76 @@ def _cell(name: str, value: Any) -> Any:
     return "" if value is None else value
 
 
-def comparison_page(
-    rows: Sequence[dict[str, Any]], records: Sequence[dict[str, Any]], config: dict[str, Any]
-) -> bytes:
+def comparison_files(
+    rows: Sequence[dict[str, Any]],
+    records: Sequence[dict[str, Any]],
+    config: dict[str, Any],
+    further: Mapping[str, Any],
+) -> dict[str, bytes]:
     """report.html of a run over many treebanks: the page of `compare` over this run alone."""
-    from learnability.reports.page import report_page
+    from learnability.reports.page import report_files
 
     if all(row["uas_delta"] is None for row in rows):
-        return report_page(rows, records, config)
+        return report_files(rows, records, config, further)
     evidence = gather([run_of(Path(), config, rows, records)])
-    return _page(evidence, _pictures(evidence))
+    return {REPORT: _page(evidence, comparison_figures(evidence))}
 
 
-def _page(evidence: Evidence, pictures: dict[str, bytes]) -> bytes:
+def _page(evidence: Evidence, figures: Sequence[Figure], out: Path | None = None) -> bytes:
     """The tables and figures as one self-contained page."""
-    import jinja2
-
-    source = (files("learnability.reports") / "compare.html.jinja").read_text(encoding="utf-8")
-    template = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(source)
-    inline = {name: picture.decode().partition("<svg")[2] for name, picture in pictures.items()}
-    page = template.render(
+    return render(
+        "compare.html.jinja",
         tables=tables(evidence),
         remarks=remarks(evidence),
         treebanks=len({c.treebank for c in evidence.conditions}),
         conditions=len(evidence.conditions),
-        figure2="<svg" + inline["figure2.svg"],
-        heatmap="<svg" + inline["heatmap.svg"],
+        figures=figures,
+        runs=_runs(evidence, out),
+        headings=CONDITION_HEADINGS,
+        rows=[_condition_cells(c) for c in evidence.conditions],
+        version=version("learnability"),
     )
-    return page.encode()
+
+
+CONDITION_HEADINGS = (
+    *(
+        "treebank",
+        "transform",
+        "UAS UD",
+        "UAS alternative",
+        "difference",
+        "95 % interval",
+        "p",
+        "p corrected",
+    ),
+    *("better", "multi-reference", "predictability", "perplexity", "complexity"),
+)
+
+
+def _condition_cells(c: Condition) -> list[str]:
+    """One row of the table of all conditions."""
+    row = c.row
+    return [
+        c.treebank,
+        c.transform,
+        number(row["uas_original"]),
+        number(row["uas_transformed"]),
+        signed(row["uas_delta"]),
+        f"{signed(row['uas_delta_low'])} to {signed(row['uas_delta_high'])}",
+        number(row["p_value"], 4),
+        number(row["p_holm"], 4),
+        SYMBOL[row["better"]],
+        *(SYMBOL[row[f"pick_{name}"]] for name in CRITERIA),
+    ]
+
+
+def _runs(evidence: Evidence, out: Path | None) -> list[tuple[str, str, str]]:
+    """The runs compared: what is in each, its folder, a relative link to its report (or nothing)."""
+    found = []
+    for folder in dict.fromkeys(c.folder for c in evidence.conditions) if out is not None else ():
+        names = list(dict.fromkeys(c.treebank for c in evidence.conditions if c.folder == folder))
+        what = ", ".join(names) if len(names) < 4 else f"{len(names)} treebanks"
+        report = folder / REPORT
+        link = quote(Path(os.path.relpath(report, out)).as_posix()) if out and report.exists() else ""
+        found.append((what, str(folder), link))
+    return found

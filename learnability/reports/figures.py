@@ -1,72 +1,169 @@
-"""Figures as SVG: the same numbers give the same bytes."""
+"""Figures as SVG that follows the theme of the page: the same numbers give the same bytes.
+
+matplotlib draws with colours that stand for roles; in the SVG they become `currentColor` and CSS variables,
+which the page defines for light and dark, and a figure in a file of its own brings along.
+"""
 
 from __future__ import annotations
 
+import csv
 import io
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import escape
 from typing import Any
 
-BLUE, ORANGE = "#2f6db5", "#d9822b"
+INK, PAPER, UD, ALTERNATIVE, MUTED = "#010203", "#010204", "#010205", "#010206", "#010207"
+"""Colours as matplotlib gets them; what they become is in `ROLES`."""
+
+ROLES = {
+    INK: "currentColor",
+    PAPER: "var(--paper)",
+    UD: "var(--ud)",
+    ALTERNATIVE: "var(--alternative)",
+    MUTED: "var(--muted)",
+}
+
+THEME = (
+    "svg{color-scheme:light dark;color:#1b1f24;background:#fff;--paper:#fff;--ud:#1f5fa8;"
+    "--alternative:#b45309;--muted:#5b6470}"
+    "@media(prefers-color-scheme:dark){svg{color:#e8eaed;background:#15181c;--paper:#15181c;--ud:#7db3f2;"
+    "--alternative:#f0a45a;--muted:#a3abb5}}"
+)
+"""The style sheet of a figure that stands alone; the same colours as page.css."""
+
+DEEPEST = 0.55
+"""The opacity of the largest value of a heat map: text on it stays readable in both themes."""
 
 
-def histogram(deltas: Sequence[float]) -> bytes:
-    """Figure 2: how the UAS differences (UD minus alternative, in points) are distributed."""
-    import numpy as np
+@dataclass(frozen=True)
+class Figure:
+    """A picture with its data.
 
-    values = np.asarray(deltas, dtype=np.float64)
-    width = 0.5
-    low = width * np.floor(values.min() / width)
-    high = width * (np.floor(values.max() / width) + 1)
-    edges = np.arange(low, high + width / 2, width)
-    figure, axes = _figure(7.0, 3.6)
-    counts, _, bars = axes.hist(values, bins=edges, edgecolor="white")
-    for left, bar in zip(edges, bars, strict=False):
-        bar.set_facecolor(BLUE if left >= 0 else ORANGE)
-    axes.axvline(0, color="black", linewidth=0.8)
-    axes.axvline(values.mean(), color="black", linewidth=0.8, linestyle="--")
-    axes.set_ylim(0, 1.15 * counts.max())
-    at = (values.mean(), 1.08 * counts.max())
-    axes.annotate(f"mean {values.mean():+.2f}", at, (4, 0), textcoords="offset points")
-    axes.set_xlabel("UAS on UD minus UAS on the alternative (positive: UD is better)")
-    axes.set_ylabel("conditions")
-    return _svg(figure, "Distribution of UAS differences")
+    Attributes:
+        name: of its files, without suffix.
+        title, description: what it shows; the description says how to read it.
+        columns, rows: its data, as text.
+        svg: the picture, to be put into a page; the ids in it begin with `name`.
+    """
 
+    name: str
+    title: str
+    description: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    svg: str
 
-def heat_map(
-    treebanks: Sequence[str], transforms: Sequence[str], deltas: Sequence[Sequence[float | None]]
-) -> bytes:
-    """UAS differences by treebank (rows) and transformation (columns); grey where there is none."""
-    import numpy as np
-
-    table = np.array([[np.nan if v is None else v for v in row] for row in deltas], dtype=np.float64)
-    limit = max(0.5, float(np.nanmax(np.abs(table))))
-    figure, axes = _figure(2.6 + 0.75 * len(transforms), 1.2 + 0.3 * len(treebanks))
-    axes.set_facecolor("#dddddd")
-    image = axes.imshow(table, cmap="PuOr", vmin=-limit, vmax=limit, aspect="auto")
-    axes.set_xticks(range(len(transforms)), transforms, rotation=30 if max(map(len, transforms)) > 6 else 0)
-    axes.set_yticks(range(len(treebanks)), treebanks)
-    for i, row in enumerate(deltas):
-        for j, value in enumerate(row):
-            if value is not None:
-                dark = abs(value) > 0.6 * limit
-                axes.text(j, i, f"{value:+.1f}", ha="center", va="center", fontsize=7,
-                          color="white" if dark else "black")  # fmt: skip
-    figure.colorbar(image, ax=axes, label="UAS on UD minus alternative")
-    return _svg(figure, "UAS differences by treebank and transformation")
+    def files(self, folder: str = "") -> dict[str, bytes]:
+        """The picture and its data as files."""
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows([self.columns, *self.rows])
+        at = self.svg.index(">") + 1
+        alone = (
+            f'<?xml version="1.0" encoding="utf-8"?>\n{self.svg[:at]}<style>{THEME}</style>{self.svg[at:]}\n'
+        )
+        return {
+            f"{folder}{self.name}.svg": alone.encode(),
+            f"{folder}{self.name}.csv": out.getvalue().encode(),
+        }
 
 
-def _figure(width: float, height: float) -> tuple[Any, Any]:
-    from matplotlib.figure import Figure
+def cell(value: Any) -> str:
+    """One value of a figure's data: four decimals, empty where there is none."""
+    if value is None:
+        return ""
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
 
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots()
+
+class Drawing:
+    """What :func:`drawing` gives: the matplotlib figure, and its SVG when the block is over."""
+
+    def __init__(self, figure: Any) -> None:
+        self.figure = figure
+        self.svg = ""
 
 
-def _svg(figure: Any, title: str) -> bytes:
-    """The figure as SVG without date, and with ids that depend on its content only."""
+@contextmanager
+def drawing(name: str, title: str, description: str, width: float, height: float) -> Iterator[Drawing]:
+    """A matplotlib figure of `width` x `height` inches without background; its SVG afterwards."""
     import matplotlib as mpl
+    from matplotlib.figure import Figure as Canvas
 
-    out = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": "learnability", "svg.fonttype": "none"}):
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Title": title})
-    return out.getvalue()
+    style: dict[Any, Any] = {
+        "svg.hashsalt": "learnability",
+        "svg.fonttype": "none",
+        "font.size": 10,
+        "axes.titlesize": 10,
+        "axes.facecolor": "none",
+        "figure.facecolor": "none",
+        "savefig.facecolor": "none",
+        "legend.frameon": False,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "hatch.linewidth": 1.0,
+        **dict.fromkeys(
+            ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "hatch.color"),
+            INK,
+        ),
+    }
+    with mpl.rc_context(style):
+        drawn = Drawing(Canvas(figsize=(width, height), layout="constrained"))
+        yield drawn
+        out = io.BytesIO()
+        drawn.figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    drawn.svg = themed(out.getvalue().decode(), name, title, description)
+
+
+def themed(svg: str, name: str, title: str, description: str) -> str:
+    """matplotlib's SVG without what a page does not need, in the colours of the theme, with a title."""
+    svg = svg[svg.index("<svg") :].strip()
+    svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|<style.*?</style>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", svg)
+    svg = re.sub(r"'DejaVu Sans'[^;\"]*", "system-ui, sans-serif", svg)
+    for colour, role in ROLES.items():
+        svg = svg.replace(colour, role)
+    opening, rest = svg.split(">", 1)
+    opening = re.sub(r"\s+", " ", opening)
+    label = f' role="img" aria-labelledby="{name}-title {name}-desc"'
+    words = (
+        f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(description)}</desc>'
+    )
+    return f"{opening}{label}>{words}" + re.sub(r">\s+<", "><", rest)
+
+
+def tiles(
+    axes: Any,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: Sequence[Sequence[float | None]],
+    texts: Sequence[Sequence[str]],
+) -> None:
+    """A heat map: the deeper the colour of UD (positive) or the alternative (negative), the further from 0.
+
+    `texts`: what is written on each tile, so that nothing depends on colour alone.
+    """
+    from matplotlib.patches import Rectangle
+
+    largest = max((abs(v) for row in values for v in row if v is not None), default=0.0) or 1.0
+    for i, row in enumerate(values):
+        for j, value in enumerate(row):
+            if value:
+                colour = UD if value > 0 else ALTERNATIVE
+                depth = DEEPEST * abs(value) / largest
+                axes.add_patch(
+                    Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=colour, alpha=depth, linewidth=0)
+                )
+            axes.text(j, i, texts[i][j], ha="center", va="center", fontsize=9)
+    axes.set_xlim(-0.5, len(columns) - 0.5)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    crowded = max(map(len, columns), default=0) * len(columns) > 44
+    axes.set_xticks(
+        range(len(columns)), columns, rotation=30 if crowded else 0, ha="left" if crowded else "center"
+    )
+    axes.set_yticks(range(len(rows)), rows)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_visible(False)

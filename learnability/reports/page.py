@@ -1,20 +1,36 @@
-"""report.html: one self-contained page per run."""
+"""report.html and figures/: what a run says, in one self-contained page."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
+from learnability.experiments.finished import name_of
+from learnability.experiments.records import CURVES, FIGURES, JOINT, REPORT
+from learnability.experiments.results import COLUMNS, formatted
+from learnability.reports.command_line import command_line
+from learnability.reports.curves import curves_section
+from learnability.reports.evidence import Found, Record, Row, find_records
+from learnability.reports.joint import joint_section
+from learnability.reports.run_figures import run_figures
 from learnability.reports.tables import number, row_cells
+from learnability.reports.verdicts import verdicts
 
-Row = dict[str, Any]
+Cell = str | tuple[str, str]
+"""What a cell shows, and where that differs what it is sorted by."""
 
 HEADINGS = (
     *("transform", "sites", "UAS UD", "UAS alternative", "difference [95 %]", "better", "survival UD / alt"),
     *("multi-reference", "predictability", "perplexity", "complexity"),
 )
+
+SORTED_BY = {4: "uas_delta", 6: "multiref_original_share"}
+"""Columns of the table (as in `HEADINGS`, from 0) that are sorted by a value of the row."""
+
+ALL_COLUMNS = ("transform", *(column for column in COLUMNS if column != "transform"))
+"""The columns of results.csv, the one that names the row first."""
 
 COMMON_GROUND = (
     ("UAS UD", "uas_original"),
@@ -31,59 +47,127 @@ COMMON_GROUND = (
 """Headings and columns of the table of scores on common ground."""
 
 
-def name_of(row: Row) -> str:
-    """The condition as given on the command line."""
-    return f"{row['transform']}:{row['variant']}" if row["variant"] else str(row["transform"])
+def report_files(
+    rows: Sequence[Row],
+    records: Sequence[Record],
+    config: Row,
+    further: Mapping[str, Any] | None = None,
+) -> dict[str, bytes]:
+    """report.html and the files of its figures, by name; the same input gives the same bytes.
 
-
-def verdict(row: Row) -> str:
-    """One sentence on a condition."""
-    name = name_of(row)
-    if row["sites"] == 0:
-        return f"{name}: the treebank has no place where it applies."
-    if row["uas_delta"] is None:
-        return f"{name}: not computed."
-    if row["test_sites"] == 0:
-        return f"{name}: no test sentence has a site, so the test scores say nothing about it."
-    low, high = number(row["uas_delta_low"]), number(row["uas_delta_high"])
-    span = f"{row['uas_delta']:+.2f} UAS, 95 % interval {low} to {high}"
-    if row["better"] == "none":
-        return f"{name}: no difference found ({span})."
-    side = "UD's annotation" if row["better"] == "original" else "the alternative annotation"
-    return f"{name}: {side} is easier ({span}; p = {row['p_value']:.3f}, corrected {row['p_holm']:.3f})."
-
-
-def report_page(rows: Sequence[Row], records: Sequence[Row], config: Row) -> bytes:
-    """The page as UTF-8 bytes; the same rows, records and configuration give the same bytes."""
-    import jinja2
-
-    source = (files("learnability.reports") / "report.html.jinja").read_text(encoding="utf-8")
-    template = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(source)
-    skipped = {
-        record["condition"]: record["skipped"]
-        for record in records
-        if record["setting"] == "measures" and record.get("skipped")
-    }
+    `further`: the contents of joint.json and learning_curve.json, by name, where there are any.
+    """
+    joint, curves = ((further or {}).get(name) for name in (JOINT, CURVES))
+    found = find_records(rows, records, config)
+    figures = run_figures(found, curves)
     names = sorted({str(row["treebank"]) for row in rows})
 
-    def of(row: Row) -> str:
-        return f"{row['treebank']}, " if len(names) > 1 else ""
+    def named(row: Row) -> str:
+        return f"{row['treebank']}, {name_of(row)}" if len(names) > 1 else name_of(row)
 
-    page = template.render(
+    page = render(
+        "report.html.jinja",
         title=", ".join(names) if len(names) < 4 else f"{len(names)} treebanks",
+        summary=_summary(found, config),
+        verdicts=[
+            (sentence, f.row["better"] or "") for sentence, f in zip(verdicts(rows), found, strict=True)
+        ],
         headings=HEADINGS,
-        table=[[of(row) + cells[0], *cells[1:]] for row in rows if (cells := row_cells(row))],
+        rows=[_cells(row, named(row)) for row in rows],
+        tests=sum(row["p_holm"] is not None for row in rows),
+        all_columns=ALL_COLUMNS,
+        all_rows=[[formatted(column, row[column]) for column in ALL_COLUMNS] for row in rows],
+        figures=figures,
+        trees=(),
         common_headings=["transform", *(heading for heading, _ in COMMON_GROUND)],
         common=[
-            [of(row) + name_of(row), *(number(row[column]) for _, column in COMMON_GROUND)]
+            [named(row), *(number(row[column]) for _, column in COMMON_GROUND)]
             for row in rows
             if row["uas_delta"] is not None
         ],
-        verdicts=[of(row) + verdict(row) for row in rows],
+        sections=[
+            *([("joint", joint_section(joint))] if joint else []),
+            *([("curves", curves_section(curves["curves"]))] if curves else []),
+        ],
         seeds=len(config["seeds"]),
-        oracle=config["options"]["oracle"],
+        options=config["options"],
         policies=[t["split_policy"] for t in config["treebanks"] if t["split_policy"]],
-        skipped=skipped,
+        skipped=_skipped(found, len(names) > 1),
+        command=command_line(config["arguments"]),
+        facts=_facts(config),
+        hashes=[pair for t in config["treebanks"] for pair in sorted(t["sha256"].items())],
         config=json.dumps(config, ensure_ascii=False, indent=2),
+        version=config["versions"].get("learnability", ""),
     )
-    return page.encode()
+    pictures = {name: data for figure in figures for name, data in figure.files(f"{FIGURES}/").items()}
+    return {REPORT: page, **pictures}
+
+
+def render(template: str, **values: Any) -> bytes:
+    """A page from the template, with style sheet and script in it, as UTF-8 bytes."""
+    import jinja2
+
+    folder = files("learnability.reports") / "templates"
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    css, js = ((folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    return environment.get_template(template).render(css=css, js=js, **values).encode()
+
+
+def _cells(row: Row, name: str) -> list[Cell]:
+    """A row of the table of results."""
+    cells: list[Cell] = [name, *row_cells(row)[1:]]
+    for column, key in SORTED_BY.items():
+        value = row[key]
+        cells[column] = (str(cells[column]), "" if value is None else f"{value:.6f}")
+    return cells
+
+
+def _summary(found: Sequence[Found], config: Row) -> str:
+    """What was compared, in one line."""
+    first = next((f for f in found if f.row["train_tokens"]), None)
+    release = {f"UD {f.row['release']}" for f in found if f.row["release"]}
+    parts = [*sorted(release), f"{len(found)} conditions", f"{len(config['seeds'])} seeds"]
+    if len(config["seeds"]) == 1:
+        parts[-1] = "one seed"
+    if first is not None and len(config["treebanks"]) == 1:
+        parts.insert(-2, f"{int(first.row['train_tokens']):,} training tokens")
+        if first.test_sentences:
+            parts.insert(-2, f"{first.test_sentences:,} test sentences")
+    return ", ".join(parts)
+
+
+def _skipped(found: Sequence[Found], several: bool) -> dict[str, dict[str, int]]:
+    """Constructions that a transformation leaves alone, by kind; of the first fold."""
+    return {
+        f"{f.row['treebank']}, {f.name}" if several else f.name: f.measures[0]["skipped"]
+        for f in found
+        if f.measures and f.measures[0].get("skipped")
+    }
+
+
+def _facts(config: Row) -> list[tuple[str, str]]:
+    """Options, treebanks and versions, as name and value."""
+    facts = []
+    for treebank in config["treebanks"]:
+        folds = f", {treebank['folds']} folds" if treebank["folds"] > 1 else ""
+        facts.append(("treebank", f"{treebank['label']}{folds}"))
+    for name, value in config["options"].items():
+        if isinstance(value, dict):
+            facts += [(f"{name}: {key.replace('_', ' ')}", _plain(inner)) for key, inner in value.items()]
+        else:
+            facts.append((name.replace("_", " "), _plain(value)))
+    return [*facts, *((f"version of {name}", version) for name, version in config["versions"].items())]
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return "auto"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

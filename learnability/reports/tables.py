@@ -58,20 +58,19 @@ def print_rows(rows: Sequence[Row]) -> None:
     console.print(table)
     if not wide:
         console.print(picks)
-    if len(names) == 1 and (sentence := power_sentence(rows)):
-        console.print(sentence, markup=False, highlight=False)
 
 
-def power_sentence(rows: Sequence[Row]) -> str:
-    """How many test sentences the undecided conditions of a treebank would need; empty without any."""
-    undecided = [row for row in rows if row["better"] == "none" and row.get("sentences_needed")]
-    if not undecided:
-        return ""
-    needed = ", ".join(f"{row_cells(row)[0]} {row['sentences_needed']:,}" for row in undecided)
-    return (
-        "Where no difference was found, so many test sentences would show one of 0.5 UAS (with 80 % power): "
-        f"{needed}; there are {undecided[0]['test_sentences']:,}."
-    )
+def print_verdicts(sentences: Sequence[str]) -> None:
+    """Print what the run says, a sentence per condition; long ones go on below their beginning."""
+    import textwrap
+
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    width = console.width if console.is_terminal else 200
+    for sentence in sentences:
+        wrapped = textwrap.fill(sentence, width, subsequent_indent="  ", break_on_hyphens=False)
+        console.print(wrapped, markup=False, soft_wrap=True)
 
 
 def row_cells(row: Row) -> list[str]:

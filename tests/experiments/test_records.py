@@ -40,17 +40,30 @@ def unfinished(folder: Path, *records: dict[str, Any]) -> RunFolder:
 def finished(folder: Path, *records: dict[str, Any]) -> RunFolder:
     folder.mkdir(exist_ok=True)
     run = unfinished(folder, *records)
-    run.complete({"results.csv": b"old\n", "report.html": b"old page\n"})
+    figures = {"figures/both.svg": b"old", "figures/old.svg": b"old"}
+    run.complete({"results.csv": b"old\n", "report.html": b"old page\n", **figures})
     return run
 
 
+NEW = {
+    "results.csv": b"new\n",
+    "report.html": b"new page\n",
+    "figures/both.svg": b"new",
+    "figures/new.svg": b"new",
+}
+
+
 def contents(folder: Path) -> dict[str, bytes]:
-    return {p.name: p.read_bytes() for p in folder.iterdir() if p.is_file() and p.name != ".lock"}
+    """The files of a run by path, without those of one that is to replace it."""
+    files = [p.relative_to(folder) for p in folder.rglob("*") if p.is_file() and p.name != ".lock"]
+    return {p.as_posix(): (folder / p).read_bytes() for p in files if p.parts[0] != ".next"}
 
 
-def test_a_finished_run_has_its_four_files(tmp_path: Path) -> None:
+def test_the_files_of_a_finished_run(tmp_path: Path) -> None:
     finished(tmp_path, record("1"))
-    assert sorted(contents(tmp_path)) == ["config.json", "records.jsonl", "report.html", "results.csv"]
+    assert sorted(contents(tmp_path)) == [
+        "config.json", "figures/both.svg", "figures/old.svg", "records.jsonl", "report.html", "results.csv",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("cut", range(1, 30))
@@ -141,17 +154,24 @@ def test_a_finished_run_stays_until_the_new_one_completes(tmp_path: Path) -> Non
         RunFolder(tmp_path).begin(config(), resume=False)
     again = RunFolder(tmp_path)
     assert set(again.begin(config(), resume=True)) == {"new"}
-    again.complete({"results.csv": b"new\n", "report.html": b"new page\n"})
+    again.complete(NEW)
     assert contents(tmp_path) == {
         "config.json": as_json_bytes(config()),
         "records.jsonl": b'{"key": "new", "setting": "b"}\n',
-        "results.csv": b"new\n",
-        "report.html": b"new page\n",
+        **NEW,
     }
     assert not (tmp_path / ".next").exists()
 
 
-@pytest.mark.parametrize("moved", range(8))
+def test_figures_of_the_old_run_do_not_stay(tmp_path: Path) -> None:
+    finished(tmp_path, record("old"))
+    run = RunFolder(tmp_path)
+    run.begin(config(), resume=False)
+    run.complete({"results.csv": b"new\n"})
+    assert not (tmp_path / "figures").exists()
+
+
+@pytest.mark.parametrize("moved", range(9))
 def test_an_interrupted_replacement_is_carried_to_its_end(
     tmp_path: Path, moved: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,7 +199,7 @@ def test_an_interrupted_replacement_is_carried_to_its_end(
     monkeypatch.setattr(Path, "unlink", limited(unlink))
     monkeypatch.setattr(Path, "rmdir", limited(rmdir))
     with pytest.raises(KeyboardInterrupt):
-        run.complete({"results.csv": b"new\n", "report.html": b"new page\n", "joint.json": b"new joint\n"})
+        run.complete(NEW | {"joint.json": b"new joint\n"})
     monkeypatch.undo()
     if moved:  # never a mixture of both that calls itself finished
         assert not (tmp_path / "results.csv").exists()
@@ -188,8 +208,7 @@ def test_an_interrupted_replacement_is_carried_to_its_end(
     assert contents(tmp_path) == {
         "config.json": as_json_bytes(config(arguments={"seeds": 2})),
         "records.jsonl": b'{"key": "new", "setting": "b"}\n',
-        "results.csv": b"new\n",
-        "report.html": b"new page\n",
+        **NEW,
         "joint.json": b"new joint\n",
     }
 

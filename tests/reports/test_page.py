@@ -1,4 +1,4 @@
-"""The page of a run: verdicts, rows, nothing from outside."""
+"""The page of a run: complete, well formed, self-contained, the same bytes for the same run."""
 
 from __future__ import annotations
 
@@ -7,99 +7,76 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from shown_run import CURVES, FINISHED, ROWS, config, records
 
 from learnability.experiments.results import COLUMNS
-from learnability.reports.page import report_page, verdict
+from learnability.reports.command_line import command_line
+from learnability.reports.page import report_files
+from learnability.transforms import PAPER
 
-CONFIG: dict[str, Any] = {
-    "seeds": [1],
-    "options": {"oracle": "dynamic"},
-    "treebanks": [{"name": "UD_X", "split_policy": "no dev split: made up <here>"}],
-}
+VOID = {"meta", "br", "input"}
 
 
-def row(**values: Any) -> dict[str, Any]:
-    base = dict.fromkeys(COLUMNS) | {"treebank": "UD_X", "transform": "det", "variant": "", "sites": 12}
-    return base | values
-
-
-FINISHED = row(
-    uas_original=80.0,
-    uas_transformed=78.6,
-    uas_delta=1.4,
-    uas_delta_low=1.0,
-    uas_delta_high=1.8,
-    p_value=0.001,
-    p_holm=0.007,
-    winner="original",
-    better="original",
-)
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ({}, "det: UD's annotation is easier (+1.40 UAS, 95 % interval 1.00 to 1.80; p = 0.001"),
-        (
-            {"better": "transformed", "uas_delta": -1.4},
-            "det: the alternative annotation is easier (-1.40 UAS",
-        ),
-        ({"better": "none"}, "det: no difference found (+1.40 UAS"),
-        ({"variant": "x=y"}, "det:x=y: UD's annotation"),
-    ],
-)
-def test_the_verdict_names_the_side_only_if_it_is_sure(values: dict[str, Any], expected: str) -> None:
-    assert verdict(FINISHED | values).startswith(expected)
-
-
-def test_a_transformation_without_sites_is_said_to_have_none() -> None:
-    assert verdict(row(sites=0)) == "det: the treebank has no place where it applies."
-    assert verdict(row()) == "det: not computed."
+def page(rows: Any = ROWS, found: Any = None, about: Any = None) -> str:
+    given = records() if found is None else found
+    return report_files(rows, given, about or config())["report.html"].decode()
 
 
 class Tags(HTMLParser):
-    """Checks that tags close in order; collects cells."""
+    """Checks that tags close in order and ids are unique; collects cells and links."""
 
     def __init__(self) -> None:
         super().__init__()
         self.open: list[str] = []
         self.cells = 0
+        self.ids: list[str] = []
+        self.links: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
-        if tag == "td":
-            self.cells += 1
-        if tag not in ("meta", "br"):
+        given = dict(attrs)
+        self.cells += tag == "td"
+        self.ids += [given["id"]] if "id" in given else []
+        self.links += [given["href"]] if tag == "a" and "href" in given else []
+        if tag not in VOID:
             self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: Any) -> None:
+        self.ids += [dict(attrs)["id"]] if "id" in dict(attrs) else []
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
 
 
 def test_the_page_is_complete_escaped_and_self_contained() -> None:
-    records = [{"setting": "measures", "condition": "det", "skipped": {"no <such> thing": 3}}]
-    page = report_page([FINISHED, row(sites=0)], records, CONFIG).decode()
+    made = page()
     tags = Tags()
-    tags.feed(page)
+    tags.feed(made)
     assert tags.open == []
-    assert tags.cells == 33  # two rows of results, one of scores on common ground
-    assert "made up &lt;here&gt;" in page
-    assert "3 × no &lt;such&gt; thing" in page
-    assert "One seed" in page
-    assert not re.search(r"(src|href)\s*=|https?:|@import", page)
+    assert len(tags.ids) == len(set(tags.ids))
+    assert {link.removeprefix("#") for link in tags.links if link.startswith("#")} <= set(tags.ids)
+    for text in ("made up &lt;here&gt;", "3 × no &lt;such&gt; thing", "0123abcd", *COLUMNS):
+        assert text in made
+    for picture in ("differences", "agreement", "survival", "errors", "relations"):
+        assert f'<figure id="figure-{picture}">' in made
+    own = made.replace("http://www.w3.org", "")
+    assert not re.search(r"\ssrc\s*=|https?:|@import|url\((?!#)", own)
+
+
+def test_a_page_without_scores_has_no_figures() -> None:
+    made = page([FINISHED | {"uas_delta": None, "p_holm": None, "better": None}, *ROWS[1:2], ROWS[2]], [])
+    assert '<figure id="figure-differences">' in made
+    assert '<figure id="figure-relations">' not in made
+    made = page([ROWS[2]], [], config(options=config()["options"] | {"conditions": ["mwe"]}))
+    assert "<figure" not in made
+    assert "On common ground" not in made
 
 
 @pytest.mark.parametrize(
-    ("seeds", "words"), [(2, "do not include the variance"), (3, "include the variance")]
+    ("seeds", "words"),
+    [(1, "One seed"), (2, "2 seeds: the intervals do not include"), (3, "3 seeds: the intervals include")],
 )
 def test_the_page_says_what_the_intervals_include(seeds: int, words: str) -> None:
-    page = report_page([FINISHED], [], CONFIG | {"seeds": list(range(1, seeds + 1))}).decode()
-    assert f"{seeds} seeds: the intervals {words}" in page
-
-
-def test_rows_of_several_treebanks_are_named() -> None:
-    page = report_page([FINISHED, FINISHED | {"treebank": "UD_Y"}], [], CONFIG).decode()
-    assert "UD_Y, det: UD&#39;s annotation is easier" in page
-    assert page.count("<td>UD_Y, det</td>") == 2
+    assert words in page(about=config(seeds), found=records(seeds))
 
 
 def test_scores_on_common_ground_stand_side_by_side() -> None:
@@ -108,9 +85,60 @@ def test_scores_on_common_ground_stand_side_by_side() -> None:
         "uas_back_transformed": 77.5,
         "closest_uas_multiref": 82.0,
     }
-    page = report_page([row], [], CONFIG).decode()
-    assert all(f"<td>{value}</td>" in page for value in ("81.25", "77.50", "82.00"))
+    made = page([row, *ROWS[1:]])
+    assert all(f"<td>{value}</td>" in made for value in ("81.25", "77.50", "82.00"))
+
+
+def test_further_trainings_have_their_section_and_figure() -> None:
+    further = {"learning_curve.json": CURVES}
+    made = report_files(ROWS, records(), config(), further)
+    text = made["report.html"].decode()
+    assert '<h2 id="curves">How much data does it take?</h2>' in text
+    assert '<figure id="figure-learning_curves">' in text
+    assert "figures/learning_curves.csv" in made
 
 
 def test_same_input_same_bytes() -> None:
-    assert report_page([FINISHED], [], CONFIG) == report_page([FINISHED], [], CONFIG)
+    assert report_files(ROWS, records(), config()) == report_files(ROWS, records(), config())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command"),
+    [
+        ({}, ""),
+        (
+            {"command": "run", "treebank": {"treebank": "UD X"}, "conditions": list(PAPER), "seeds": 1},
+            "learnability run --treebank 'UD X'",
+        ),
+        (
+            {
+                "command": "run",
+                "treebank": {"train": ["a", "b"], "test": [], "split": [8, 1, 1], "missing_train": "error"},
+                "conditions": ["cop:reattach=clause", "scheme:all"],
+                "system": "arc-hybrid",
+                "oracle": "dynamic",
+                "iterations": 3,
+                "joint": True,
+                "data": {"folds": 7},
+            },
+            "learnability run --train a --train b --split 8:1:1 --transform cop:reattach=clause --scheme all "
+            "--system arc-hybrid --iterations 3 --joint",
+        ),
+        (
+            {
+                "command": "reproduce",
+                "treebank": {"missing_train": "dev", "release": "1.3", "folds": 10},
+                "treebanks": ["UD_A"],
+                "conditions": ["det"],
+                "oracle": "explore",
+            },
+            "learnability reproduce --treebank UD_A --release 1.3 --transform det --oracle explore --out DIR",
+        ),
+        (
+            {"command": "reproduce", "treebank": {"missing_train": "error"}, "conditions": list(PAPER)},
+            "learnability reproduce --missing-train error --out DIR",
+        ),
+    ],
+)
+def test_the_command_can_be_given_again(arguments: dict[str, Any], command: str) -> None:
+    assert command_line(arguments) == command

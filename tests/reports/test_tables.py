@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from learnability.experiments.results import COLUMNS
-from learnability.reports.tables import power_sentence, print_rows
+from learnability.reports.tables import print_rows
 
 ROW: dict[str, Any] = dict.fromkeys(COLUMNS) | {
     "treebank": "UD_X",
@@ -51,20 +51,3 @@ def test_without_a_terminal_there_is_one_wide_table(capsys: pytest.CaptureFixtur
     shown = capsys.readouterr().out
     assert "What each criterion picks" not in shown
     assert any("case" in line and "94% / 2%" in line and "alt" in line for line in shown.splitlines())
-
-
-def test_how_many_test_sentences_it_would_take(capsys: pytest.CaptureFixture[str]) -> None:
-    found = {"better": "original", "sentences_needed": 400, "test_sentences": 250}
-    undecided = {"better": "none", "sentences_needed": 2310, "test_sentences": 250}
-    rows = [ROW | found, ROW | undecided | {"transform": "cop", "variant": "reattach=clause"}]
-    said = (
-        "Where no difference was found, so many test sentences would show one of 0.5 UAS (with 80 % power): "
-        "cop:reattach=clause 2,310; there are 250."
-    )
-    assert power_sentence(rows) == said
-    assert power_sentence(rows[:1]) == ""
-    assert power_sentence([ROW]) == ""  # rows read from results.csv do not know
-    print_rows(rows)
-    assert said in capsys.readouterr().out
-    print_rows([rows[0], rows[1] | {"treebank": "UD_Y"}])
-    assert "80 % power" not in capsys.readouterr().out

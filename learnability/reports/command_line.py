@@ -1,0 +1,73 @@
+"""The command that a run was started with, from the arguments in its config.json."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from learnability.experiments.data import SCHEME
+from learnability.transforms import PAPER
+
+DEFAULTS = {
+    "missing_train": {"run": "error", "reproduce": "dev"},
+    "split": [80, 10, 10],
+    "folds": 10,
+    "seeds": 1,
+    "system": "arc-eager",
+    "tags": "gold",
+    "nonprojective": "lift",
+    "max_options": 4096,
+}
+"""Options that are not written out where they have this value (by command, where commands differ)."""
+
+ELSEWHERE = frozenset({"command", "treebank", "treebanks", "conditions", "data", "schemes", "drawn"})
+"""Arguments that are no options, or are treated by themselves."""
+
+
+def command_line(arguments: Mapping[str, Any]) -> str:
+    """The command as it can be given again; empty if the arguments do not say which it was."""
+    if "command" not in arguments:
+        return ""
+    command = str(arguments["command"])
+    words = ["learnability", command]
+    selection = arguments.get("treebank") or {}
+    for name in arguments.get("treebanks") or ():
+        words += ["--treebank", name]
+    words += _options(selection, command)
+    conditions = tuple(arguments.get("conditions") or ())
+    if conditions != tuple(PAPER):
+        for condition in conditions:
+            name = condition.removeprefix(SCHEME)
+            words += ["--transform" if name == condition else "--scheme", name]
+    rest = {name: value for name, value in arguments.items() if name not in ELSEWHERE}
+    if rest.get("oracle") == ("static" if rest.get("system") == "arc-standard" else "dynamic"):
+        del rest["oracle"]
+    words += _options(rest, command)
+    if command == "reproduce":
+        words += ["--out", "DIR"]
+    return shlex.join(words)
+
+
+def _options(values: Mapping[str, Any], command: str) -> Iterator[str]:
+    """The options that are not at their default."""
+    for name, value in values.items():
+        default = DEFAULTS.get(name)
+        if isinstance(default, dict):
+            default = default.get(command)
+        if value in (None, "", False, 0, [], ()) or _listed(value) == default:
+            continue
+        option = f"--{name.replace('_', '-')}"
+        if value is True:
+            yield option
+        elif name == "split":
+            yield from (option, ":".join(map(str, value)))
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            for one in value:
+                yield from (option, str(one))
+        else:
+            yield from (option, str(value))
+
+
+def _listed(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

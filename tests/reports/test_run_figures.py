@@ -1,0 +1,86 @@
+"""The figures of a run: what their data says, and SVG that follows the theme."""
+
+from __future__ import annotations
+
+import csv
+import io
+from xml.etree import ElementTree
+
+import pytest
+from shown_run import CURVES, ROWS, config, records
+
+from learnability.reports.evidence import Found, find_records
+from learnability.reports.figures import ROLES, Figure
+from learnability.reports.run_figures import contributions, run_figures, shares_of
+
+
+@pytest.fixture(scope="module")
+def found() -> list[Found]:
+    return find_records(ROWS, records(), config())
+
+
+@pytest.fixture(scope="module")
+def figures(found: list[Found]) -> dict[str, Figure]:
+    return {figure.name: figure for figure in run_figures(found, CURVES)}
+
+
+def test_contributions_add_up_to_the_difference(found: list[Found]) -> None:
+    for field in ("relations", "error_split"):
+        parts = contributions(found[0], field)
+        # 32 of 40 words right against 28, in each of two seeds
+        assert sum(points for *_, points in parts.values()) == pytest.approx(10.0)
+    assert contributions(found[0], "relations")["det"] == (20, 18, 10, pytest.approx(10.0))
+    assert contributions(found[0], "error_split")["site"] == (20, 18, 10, pytest.approx(10.0))
+    assert contributions(found[1], "error_split")["nucleus"][:3] == (30, 20, 18)
+
+
+def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
+    assert list(figures) == ["differences", "agreement", "survival", "errors", "relations", "learning_curves"]
+    assert figures["differences"].rows == (
+        ("det", "1.4000", "1.0000", "1.8000", "original"),
+        ("case", "-0.2500", "-1.0000", "0.5000", "none"),
+    )
+    assert figures["agreement"].rows[0] == ("det", "original", "original", *["original"] * 3, "")
+    assert figures["survival"].rows[1] == ("det", "1", "2", "0.7500", "0.1250")
+    assert figures["relations"].rows[0] == ("det", "det", "20", "18", "10", "10.0000")
+    assert figures["learning_curves"].rows[3] == ("det", "ud", "200.0000", "2", "66.0000")
+    assert len(figures["learning_curves"].rows) == 8
+
+
+def test_survival_over_folds_is_weighted_and_as_long_as_the_shortest() -> None:
+    folds = [
+        {
+            "sites": 4,
+            "sentences_with_sites": 1,
+            "original_share": [1.0, 1.0],
+            "transformed_share": [0.0, 0.0],
+        },
+        {"sites": 9, "sentences_with_sites": 3, "original_share": [0.0], "transformed_share": [1.0]},
+        {"sites": 0, "sentences_with_sites": 0, "original_share": [], "transformed_share": []},
+    ]
+    assert shares_of(folds) == ([0.25], [0.75])
+    assert shares_of(folds[2:]) == ([], [])
+
+
+def test_pictures_are_well_formed_named_and_themed(figures: dict[str, Figure]) -> None:
+    for figure in figures.values():
+        root = ElementTree.fromstring(figure.svg)
+        title, description = root[0], root[1]
+        assert (title.text, description.text) == (figure.title, figure.description)
+        assert root.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
+        ids = [e.get("id") for e in root.iter() if e.get("id")]
+        assert all(str(name).startswith(f"{figure.name}-") for name in ids)
+        assert len(ids) == len(set(ids))
+        assert not any(colour in figure.svg for colour in ROLES)
+        assert "currentColor" in figure.svg
+        assert "DejaVu" not in figure.svg
+
+
+def test_the_files_of_a_figure(figures: dict[str, Figure]) -> None:
+    files = figures["differences"].files("figures/")
+    assert set(files) == {"figures/differences.svg", "figures/differences.csv"}
+    ElementTree.fromstring(files["figures/differences.svg"])
+    assert b"prefers-color-scheme:dark" in files["figures/differences.svg"]
+    data = list(csv.reader(io.StringIO(files["figures/differences.csv"].decode())))
+    assert data[0] == ["transform", "uas_delta", "uas_delta_low", "uas_delta_high", "better"]
+    assert len(data) == 3

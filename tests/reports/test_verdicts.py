@@ -1,0 +1,93 @@
+"""One sentence per condition: the side only where it is sure, and what speaks for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from shown_run import FINISHED, ROWS, config, records, row
+
+from learnability.reports.evidence import find_records
+from learnability.reports.verdicts import criteria, signed, verdict, verdicts
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (
+            {},
+            "UD's det annotation is easier: +1.40 ± 0.40 UAS (95 % interval +1.00 to +1.80), p < 0.001; "
+            "all three criteria agree.",
+        ),
+        (
+            {"better": "transformed", "uas_delta": -1.4, "uas_delta_low": -1.8, "uas_delta_high": -1.0},
+            "The alternative det annotation is easier: −1.40 ± 0.40 UAS (95 % interval −1.80 to −1.00), "
+            "p < 0.001; all three criteria disagree.",
+        ),
+        ({"better": "none"}, "det: no difference found: +1.40 ± 0.40 UAS"),
+        ({"variant": "x=y"}, "UD's det:x=y annotation is easier"),
+        ({"sites": 0}, "det: the treebank has no place where it applies."),
+        ({"uas_delta": None}, "det: not computed."),
+        ({"test_sites": 0}, "det: no test sentence has a site"),
+    ],
+)
+def test_the_verdict_names_the_side_only_if_it_is_sure(values: dict[str, Any], expected: str) -> None:
+    assert verdict(FINISHED | values).startswith(expected)
+
+
+def test_what_does_not_survive_the_correction_is_said() -> None:
+    weak = FINISHED | {"p_value": 0.02, "p_holm": 0.14}
+    assert "p = 0.020 (0.14 after correction for 7 comparisons);" in verdict(weak, tests=7)
+    assert "p = 0.020;" in verdict(FINISHED | {"p_value": 0.02, "p_holm": 0.04})
+
+
+def test_without_a_difference_the_power_is_stated() -> None:
+    power = {"sentences_needed": 9300, "test_sentences": 454}
+    none = FINISHED | {"better": "none"}
+    said = verdict(none | power)
+    assert said.endswith("; about 9,300 test sentences (here 454) would show a difference of 0.5.")
+    assert "would show" not in verdict(none)  # rows read from results.csv do not know
+    assert "would show" not in verdict(FINISHED | power)
+
+
+@pytest.mark.parametrize(
+    ("picks", "said"),
+    [
+        (("original", "original", "original", "original"), "all four criteria agree"),
+        (
+            ("original", "transformed", "none", None),
+            "multi-reference training agrees, predictability disagrees, derivation perplexity is undecided",
+        ),
+        (
+            ("transformed", "original", "original", "none"),
+            "predictability and derivation perplexity agree, multi-reference training disagrees, "
+            "derivation complexity is undecided",
+        ),
+        ((None, None, "none", "none"), "derivation perplexity and derivation complexity are undecided"),
+        ((None, None, None, None), "no criterion was computed"),
+        ((None, None, "original", None), "derivation perplexity agrees"),
+    ],
+)
+def test_the_criteria(picks: tuple[str | None, ...], said: str) -> None:
+    names = ("pick_multiref", "pick_predictability", "pick_perplexity", "pick_complexity")
+    assert criteria(row(better="original") | dict(zip(names, picks, strict=True))) == said
+
+
+def test_verdicts_of_a_run() -> None:
+    det, case, mwe = verdicts([ROWS[0] | {"p_value": 0.03, "p_holm": 0.06}, *ROWS[1:]])
+    assert "(0.06 after correction for 2 comparisons)" in det
+    assert case.startswith("case: no difference found")
+    assert mwe == "mwe: the treebank has no place where it applies."
+    assert verdicts([*ROWS, row(treebank="UD_Y", sites=0)])[0].startswith("UD_X: UD's det")
+
+
+def test_records_of_a_seed_or_fold_that_is_missing_are_left_out() -> None:
+    kept = [record for record in records() if record["key"] != "UD_X/b/det/2/0"]
+    det, case, mwe = find_records(ROWS, kept, config())
+    assert (len(det.a), len(det.b), len(case.b), len(mwe.b)) == (2, 0, 2, 0)
+    assert (det.test_sentences, mwe.test_sentences) == (4, 4)
+
+
+@pytest.mark.parametrize(("value", "text"), [(1.0, "+1.00"), (-1.234, "−1.23"), (-0.001, "0.00")])
+def test_signed_numbers(value: float, text: str) -> None:
+    assert signed(value) == text
