@@ -205,7 +205,9 @@ def _check_usage(
     if job.preferences and not job.invert:
         raise click.UsageError("--preferences goes with --invert")
     if job.invert and (job.provenance or job.labels == "external"):
-        raise click.UsageError("--invert takes neither --provenance nor --labels external")
+        raise click.UsageError(
+            "--invert takes neither --provenance nor --labels external: it sees which labels a file bears"
+        )
     if not selection.given:
         check_input(source)
         check_output(output)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from learnability.errors import InputError
+from learnability.transforms.external_inverse import is_external
 from learnability.transforms.inverse import SidePreferences, learn
 from learnability.transforms.plan import Leaf, Plan, Site, depends_on
 from learnability.treebanks.sentence import ROOT, Conventions, Tree
@@ -80,8 +81,12 @@ class Family(ABC):
         sites: Sequence[frozenset[int] | None],
         preferences: SidePreferences | None,
         whole: Transformation,
+        external: bool,
     ) -> list[Tree]:
-        """Undo this family's layer in each tree; `whole` is the transformation it is part of."""
+        """Undo this family's layer in each tree; `whole` is the transformation it is part of.
+
+        `external`: the trees bear external labels (rule 2.8).
+        """
 
 
 def compose(tree: Tree, transformations: Sequence[Transformation]) -> Plan:
@@ -228,7 +233,8 @@ class Transformation(ABC):
         `sites` are the sites that were selected; where None, all tokens that bear a site label and look
         transformed. `side_preferences` come from :func:`learn_side_preferences`; where None they are
         estimated from `tree` alone (:func:`invert_all` estimates them from a whole file). The root labels
-        must be where :meth:`apply` put them.
+        must be where :meth:`apply` put them. Of a tree with external labels they tell the sites, and the
+        deprels are restored as well.
         """
         return invert_all(self, [tree], None if sites is None else [sites], side_preferences)[0]
 
@@ -239,7 +245,11 @@ def invert_all(
     sites: Sequence[Collection[Site]] | None = None,
     side_preferences: SidePreferences | None = None,
 ) -> list[Tree]:
-    """:meth:`Transformation.invert` of many trees; without `side_preferences` they inform each other."""
+    """:meth:`Transformation.invert` of many trees; without `side_preferences` they inform each other.
+
+    If one of them bears external labels, all are taken to (a tree without sites bears none).
+    """
+    external = any(is_external(tree, part.matches) for part in transformation.parts for tree in trees)
     families: dict[Family, list[Transformation]] = defaultdict(list)
     for part in transformation.parts:
         families[part.family].append(part)
@@ -251,7 +261,7 @@ def invert_all(
             None if sites is None else frozenset(site.token for site in sites[i] if site.transform in members)
             for i in range(len(trees))
         ]
-        result = family.invert(result, families[family], chosen, side_preferences, transformation)
+        result = family.invert(result, families[family], chosen, side_preferences, transformation, external)
     return result
 
 

@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from learnability.transforms.base import Family, Promises, Transformation
+from learnability.transforms.external_inverse import invert_external_promotions
 from learnability.transforms.flat_inverse import chooser, flatten_chains, flatten_last_heads
 from learnability.transforms.inverse import SidePreferences
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
@@ -107,6 +108,7 @@ class ChainFamily(Family):
         sites: Sequence[frozenset[int] | None],
         preferences: SidePreferences | None,
         whole: Transformation,
+        external: bool,
     ) -> list[Tree]:
         """See :class:`Family`."""
         result = list(trees)
@@ -147,7 +149,7 @@ class LastHeadFamily(Family):
                     keys.add(group[-1])
                     kept.append(Promotion(member.name, head, group[-1], group[:-1]))
         if kept:
-            layer = PromotionLayer(len(plan.tree), kept, plan.possible_heads, plan.tree.deprels, "")
+            layer = PromotionLayer(len(plan.tree), kept, plan.possible_heads, plan.tree.deprels)
             plan.add(layer, (Site(site.key, site.transform) for site in kept))
 
     def invert(
@@ -157,13 +159,20 @@ class LastHeadFamily(Family):
         sites: Sequence[frozenset[int] | None],
         preferences: SidePreferences | None,
         whole: Transformation,
+        external: bool,
     ) -> list[Tree]:
         """See :class:`Family`."""
         result = list(trees)
         for member in reversed(members):
+            wanted = [
+                chooser(chosen, member.admitted_words(tree))
+                for tree, chosen in zip(trees, sites, strict=True)
+            ]
             result = [
-                flatten_last_heads(tree, member.matches, chooser(chosen, member.admitted_words(tree)))
-                for tree, chosen in zip(result, sites, strict=True)
+                invert_external_promotions(tree, member.matches, one, None, member.matches)
+                if external
+                else flatten_last_heads(tree, member.matches, one)
+                for tree, one in zip(result, wanted, strict=True)
             ]
         return result
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from learnability.transforms.base import Family, Transformation
+from learnability.transforms.external_inverse import invert_external_promotions
 from learnability.transforms.flat_inverse import chooser, flatten_moscow, flatten_prague, leans_left
 from learnability.transforms.inverse import SidePreferences, words_of
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
@@ -183,7 +184,7 @@ class CoordinationFamily(Family):
             layer = MoscowLayer(len(plan.tree), found, plan.possible_heads)
         else:
             promotions = [Promotion(cc.name, site.first, site.key, site.others) for site in found]
-            layer = PromotionLayer(len(plan.tree), promotions, plan.possible_heads, plan.tree.deprels, "conj")
+            layer = PromotionLayer(len(plan.tree), promotions, plan.possible_heads, plan.tree.deprels)
         plan.add(layer, (Site(site.key, cc.name) for site in found))
 
     def invert(
@@ -193,6 +194,7 @@ class CoordinationFamily(Family):
         sites: Sequence[frozenset[int] | None],
         preferences: SidePreferences | None,
         whole: Transformation,
+        external: bool,
     ) -> list[Tree]:
         """See :class:`Family`."""
         (cc,) = members
@@ -200,6 +202,13 @@ class CoordinationFamily(Family):
         if cc.chosen["style"] == "moscow":
             return [
                 flatten_moscow(tree, version, chooser(chosen, cc.admitted_words(tree)))
+                for tree, chosen in zip(trees, sites, strict=True)
+            ]
+        if external:
+            return [
+                invert_external_promotions(
+                    tree, cc.matches, chooser(chosen, cc.admitted_words(tree)), version
+                )
                 for tree, chosen in zip(trees, sites, strict=True)
             ]
         mirrored = version != 2 and leans_left(trees)

@@ -142,7 +142,7 @@ def flatten_prague(
         if draft.heads[key] == ROOT and not is_coordinator(draft.deprels[key]):
             _restore_root_label(draft, key, preferences)
         if is_coordinator(draft.deprels[key]):
-            _demote(draft, key, _first_conjunct(draft, key, mirrored), version)
+            demote(draft, key, _first_conjunct(draft, key, mirrored), version)
     return draft.done()
 
 
@@ -190,7 +190,10 @@ def _first_conjunct(draft: Draft, key: int, mirrored: bool) -> int:
     return before[0] if before else draft.children[key][0]
 
 
-def _demote(draft: Draft, key: int, first: int, version: int) -> None:
+def demote(draft: Draft, key: int, first: int, version: int) -> None:
+    """Give the place of the coordinator `key` to the first conjunct, and both their dependents to whom they
+    belong in this UD version.
+    """
     children = [child for child in draft.children[key] if child != first]
     conjuncts = [child for child in children if draft.is_conj(child)]
     draft.attach(first, draft.heads[key])

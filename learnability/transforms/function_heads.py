@@ -18,6 +18,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from learnability.transforms.base import Family, Transformation
+from learnability.transforms.external_inverse import invert_external_functions, words_of_complements
+from learnability.transforms.flat_inverse import chooser
 from learnability.transforms.inverse import FunctionInverse, SidePreferences, learn_from_transformed
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
 from learnability.treebanks.labels import labels, universal
@@ -217,6 +219,7 @@ class FunctionFamily(Family):
         sites: Sequence[frozenset[int] | None],
         preferences: SidePreferences | None,
         whole: Transformation,
+        external: bool,
     ) -> list[Tree]:
         """See :class:`Family`."""
 
@@ -228,6 +231,14 @@ class FunctionFamily(Family):
         def passes(deprel: str) -> bool:
             return any(part.matches(deprel) for part in promoting)
 
+        if external:
+            words = preferences or words_of_complements(trees, is_site)
+            return [
+                invert_external_functions(
+                    tree, is_site, passes, chooser(chosen, _admitted(tree, members)), words
+                )
+                for tree, chosen in zip(trees, sites, strict=True)
+            ]
         known = preferences or learn_from_transformed(trees, is_site)
         return [
             FunctionInverse(tree, is_site, known, chosen, passes, _admitted(tree, members)).run()

@@ -45,6 +45,11 @@ def _values(tree: Tree, deprel: str, token: int) -> tuple[Value, Value, Value]:
     return ("upos", tree.upos[token - 1]), ("deprel", deprel), ("form", tree.forms[token - 1].lower())
 
 
+def _word(tree: Tree, token: int) -> tuple[Value, Value]:
+    """What a word is, whatever its place in a tree, from coarse to fine."""
+    return ("upos", tree.upos[token - 1]), ("form", tree.forms[token - 1].lower())
+
+
 @dataclass
 class SidePreferences:
     """Counts from which the content word of a function word is told among its children.
@@ -56,6 +61,7 @@ class SidePreferences:
         far: relations of the content words' dependents that lie beyond the function word.
         own: relations of the function words' own dependents on the side of the content word.
         functions, words: values (upos, form) of the function words, and of all tokens.
+        relations: values of the function words with their deprels.
     """
 
     right: Counter[Value] = field(default_factory=Counter)
@@ -65,17 +71,30 @@ class SidePreferences:
     own: Counter[str] = field(default_factory=Counter)
     functions: Counter[Value] = field(default_factory=Counter)
     words: Counter[Value] = field(default_factory=Counter)
+    relations: Counter[tuple[Value, str]] = field(default_factory=Counter)
+
+    def see_relation(self, tree: Tree, deprel: str, token: int) -> None:
+        """Count the deprel that the function word `token` bears in UD."""
+        for value in _word(tree, token):
+            self.relations[value, deprel] += 1
+
+    def bears(self, tree: Tree, deprel: str, token: int) -> float:
+        """Share of function words like `token` (by UPOS, then form) that bear `deprel`."""
+        share = 0.0
+        for value in _word(tree, token):
+            share = (self.relations[value, deprel] + _WEIGHT * share) / (self.functions[value] + _WEIGHT)
+        return share
 
     def see_word(self, tree: Tree, token: int, function: bool) -> None:
         """Count `token`, a function word or not."""
-        for value in (("upos", tree.upos[token - 1]), ("form", tree.forms[token - 1].lower())):
+        for value in _word(tree, token):
             self.words[value] += 1
             self.functions[value] += function
 
     def function_odds(self, tree: Tree, token: int) -> float:
         """Log odds of `token` being a function word of the kind, from its UPOS, then its form."""
         share = 0.5
-        for value in (("upos", tree.upos[token - 1]), ("form", tree.forms[token - 1].lower())):
+        for value in _word(tree, token):
             share = (self.functions[value] + _WEIGHT * share) / (self.words[value] + _WEIGHT)
         return log(share) - log1p(-share)
 
@@ -115,6 +134,7 @@ def learn(trees: Iterable[Tree], is_site: IsSite) -> SidePreferences:
             learned.see_word(tree, token, function)
             if not function:
                 continue
+            learned.see_relation(tree, deprel, token)
             (learned.right if content > token else learned.left).update(_values(tree, deprel, token))
             learned.core[universal(tree.deprels[content - 1])] += 1
             for other in children[content]:

@@ -48,13 +48,12 @@ class PromotionLayer(Layer):
         sites: Sequence[Promotion],
         heads_of: Callable[[int], Sequence[int]],
         deprels: Sequence[str],
-        inner: str,
     ) -> None:
         self.by_first = {site.first: site for site in sites}
         self.by_key = {site.key: site for site in sites}
         self.by_member = {member: site for site in sites for member in site.members}
         self.stand_ins = {site.first: (site.key,) for site in sites}
-        self.deprels, self.inner = deprels, inner
+        self.deprels = deprels
         inside = self.by_first.keys() | self.by_member.keys()
         self.region = tuple(
             token
@@ -82,10 +81,10 @@ class PromotionLayer(Layer):
         return above
 
     def relation(self, token: int, selected: Selected, base: Heads, below: Callable[[int], str]) -> str:
-        """The key takes the relation of its first member, which takes that of a member."""
+        """The key takes the relation of its first member, which takes ``comp:<label of the key>``."""
         site = self.by_first.get(token)
         if site is not None and selected(site.key):
-            return self.inner or self.deprels[site.key - 1]
+            return f"comp:{self.deprels[site.key - 1]}"
         word = token
         while (site := self.by_key.get(word)) is not None and selected(word):
             word = site.first

@@ -160,6 +160,15 @@ def test_deps_and_labels(call: Call) -> None:
     assert "1 sites; 4 heads changed in 1 of 1 sentences" in done.errors
 
 
+def test_external_labels_are_inverted_without_being_told(call: Call) -> None:
+    external = call("transform", "--scheme", "all", "--labels", "external", stdin=V2)
+    back = call("transform", "--scheme", "all", "--invert", stdin=external.output)
+    columns = [[cells[0], *cells[6:8]] for cells in fields(back.output) if len(cells) == 10]
+    assert columns == [
+        [cells[0], *cells[6:8]] for cells in fields(V2) if len(cells) == 10 and b"." not in cells[0]
+    ]
+
+
 def test_provenance_is_added_to_misc(call: Call) -> None:
     done = call("transform", "--transform", "case", "--provenance", stdin=V2)
     misc = [cells[9] for cells in fields(done.output) if len(cells) == 10]

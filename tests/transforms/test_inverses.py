@@ -64,6 +64,77 @@ def test_there_and_back(spec, version, before):
     assert (back.heads, back.deprels) == (before.heads, before.deprels)
 
 
+@pytest.mark.parametrize(("spec", "version", "before"), ROUND_TRIPS)
+def test_there_and_back_with_external_labels(spec, version, before):
+    """Nothing but the labels is needed: they tell sites, content words and deprels."""
+    there = transformation(spec, version)
+    after = there.apply(before, labels="external")
+    assert after.heads != before.heads
+    assert there.invert(after) == before
+
+
+NESTED_SITES = [
+    # a function word that has one of its own: `des` is the case of `là`, which is the mark of `arrive`
+    ("case+mark", tree("des là arrive", "2 3 0", "case mark root")),
+    ("case+mark", tree("des là il arrive ici", "2 4 4 0 4", "case mark nsubj root advmod")),
+    # coordinated function words, alone and with the coordination promoted
+    ("case", tree("to and from work", "4 3 1 0", "case cc conj root")),
+    ("case+cc", tree("go to and from work", "0 5 4 2 1", "root case cc conj obl")),
+    ("case+cc", tree("in Rome and in Paris too", "2 0 5 5 2 2", "case root cc case conj advmod")),
+    ("case", tree("a b Rome", "2 3 0", "fixed case root")),
+    ("case+mark", tree("là des il arrive ici", "4 1 4 0 4", "mark case nsubj root advmod")),
+    ("det+case+cop+mark", tree("that it is in the city", "6 6 6 6 6 0", "mark nsubj cop case det root")),
+    ("name:style=last-head+case", tree("with Hillary Rodham Clinton", "2 0 2 2", "case root flat flat")),
+]
+
+
+@pytest.mark.parametrize(("spec", "before"), NESTED_SITES)
+def test_external_labels_tell_sites_within_sites(spec, before):
+    there = transformation(spec)
+    after = there.apply(before, labels="external")
+    assert there.invert(after) == before
+    assert there.invert(after, there.sites(before)) == before
+
+
+def test_one_of_two_nested_sites_is_inverted():
+    both = transformation("case+mark")
+    before = tree("des là arrive", "2 3 0", "case mark root")
+    known = learn_side_preferences([before], both)
+    of, where = both.sites(before)
+    after = both.apply(before, labels="external")
+    for inverted, kept in ((of, where), (where, of)):
+        assert both.invert(after, [inverted], known) == both.apply(before, [kept], labels="external")
+
+
+def test_subtypes_survive_external_labels():
+    passive = tree("he was seen", "3 3 0", "nsubj:pass aux:pass root")
+    cop = transformation("cop")
+    assert cop.apply(passive, labels="external").deprels == ("nsubj:pass", "root", "comp:aux:pass")
+    assert cop.invert(cop.apply(passive, labels="external")) == passive
+
+
+def test_which_complement_is_a_words_own_is_learned_from_the_other_sentences():
+    # `de` bears comp:case and comp:det: near and far tell nothing, other sentences do
+    both = transformation("case+det")
+    file = [
+        tree("city N de map", "4 1 1 0", "det nmod case root"),
+        *[tree("Rome de", "0 1", "root case")] * 5,
+        *[tree("this map", "2 0", "det root")] * 5,
+    ]
+    after = [both.apply(one, labels="external") for one in file]
+    assert [name for name in after[0].deprels if name.startswith("comp:")] == ["comp:case", "comp:det"]
+    assert invert_all(both, after) == file
+
+
+def test_only_the_chosen_sites_are_inverted_with_external_labels():
+    two = tree("in Paris from here", "2 0 4 2", "case root case nmod")
+    case = transformation("case")
+    first, second = case.sites(two)
+    everything = case.apply(two, labels="external")
+    assert case.invert(everything, [second]) == case.apply(two, [first], labels="external")
+    assert case.invert(everything, [first, second]) == two
+
+
 def test_a_tree_without_sites_is_its_own_inverse():
     plain = tree("dogs bark", "2 0", "nsubj root")
     for spec in ("case", "cop", "cc", "mwe", "name", "cc:style=moscow", "mwe:style=last-head"):

@@ -114,6 +114,52 @@ def test_every_token_with_a_site_label_is_a_site(releases, name):
                 assert [site.token for site in transformation.sites(tree)] == expected
 
 
+EXTERNAL_PROMISES = {
+    # specification: the share of re-headed tokens restored, UD 1.3 and 2.16
+    "cc": (0.99, 0.995),
+    "mwe": (0.995, 0.995),
+    "name": (0.75, 0.98),
+    "+".join(PAPER): (0.99, 0.998),
+    "case+cop+mark+aux": (0.995, 0.999),
+}
+
+
+def restored_with_external_labels(trees, transformation):
+    """Counts of re-headed tokens, of those that get head and deprel back, and of wrong deprels."""
+    after = [transformation.apply(tree, labels="external") for tree in trees]
+    counts = Counter()
+    for before, there, back in zip(trees, after, invert_all(transformation, after), strict=True):
+        for i, (old, new) in enumerate(zip(before.heads, there.heads, strict=True)):
+            counts["moved"] += old != new
+            right = back.heads[i] == old and back.deprels[i] == before.deprels[i]
+            counts["kept"] += old != new and right
+            counts["wrong deprels"] += back.deprels[i] != before.deprels[i]
+    return counts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", EXTERNAL_PROMISES)
+def test_external_labels_alone_restore_heads_and_deprels(releases, spec):
+    for name, treebanks in releases.items():
+        counts = Counter()
+        for conventions, trees in treebanks.values():
+            counts += restored_with_external_labels(trees, joint(spec, conventions))
+            version = conventions.version
+        assert counts["kept"] >= EXTERNAL_PROMISES[spec][version == 2] * counts["moved"], (name, counts)
+        assert counts["wrong deprels"] <= 0.001 * counts["moved"]
+
+
+@pytest.mark.parametrize("treebank", ["UD_Kazakh", "UD_Tamil-TTB"])
+def test_external_labels_of_all_transformations_at_once(releases, treebank):
+    found = {name: data for treebanks in releases.values() for name, data in treebanks.items()}
+    if treebank not in found:
+        pytest.skip(f"no {treebank} below LEARNABILITY_UD_HOME")
+    conventions, trees = found[treebank]
+    counts = restored_with_external_labels(trees, joint("+".join(PAPER), conventions))
+    assert counts["moved"] > 1000
+    assert counts["kept"] >= 0.998 * counts["moved"]
+
+
 def _share(before, after, restored):
     heads = [
         triple

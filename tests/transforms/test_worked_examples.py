@@ -137,7 +137,7 @@ def test_external_labels_follow_the_phrase():
     chain = transformation("mark+cop+case").apply(SUE, labels="external").deprels
     assert chain == ("nsubj", "root", "ccomp", "nsubj", "comp:mark", "comp:cop", "comp:case", "obl")
     coordinated = transformation("cc").apply(KISSED_V2, labels="external").deprels
-    assert coordinated == ("nsubj", "conj", "obj", "root", "conj", "obj", "obl:tmod", "punct")
+    assert coordinated == ("nsubj", "comp:cc", "obj", "root", "conj", "obj", "obl:tmod", "punct")
 
 
 def test_distant_tokens_have_one_leaf_and_sites_are_asked_for_lazily():
