@@ -15,6 +15,7 @@ import numpy as np
 from learnability.experiments.data import SCHEME, transformation_of
 from learnability.experiments.plan import Cell, Plan, Setting, label
 from learnability.metrics import compare, holm
+from learnability.metrics.breakdown import Counts
 from learnability.treebanks.sentence import Conventions
 
 Record = dict[str, Any]
@@ -34,9 +35,10 @@ COLUMNS = (
 )
 """The columns of results.csv, in order."""
 
-POWER = ("test_sentences", "sentences_needed")
-"""What rows hold beyond the columns, for the terminal and JSON: the size of the test part, and how many
-sentences would show a difference of half a point (`metrics.sentences_needed`)."""
+DETAILS = ("test_sentences", "sentences_needed", "error_split", "relations")
+"""What rows hold beyond the columns, for the terminal and JSON: the size of the test part; how many sentences
+would show a difference of half a point (`metrics.sentences_needed`); and UAS of (a) and (b), means over
+seeds, by part (`metrics.breakdown.error_split`) and by universal relation of gold UD, with their tokens."""
 
 SIX_DECIMALS = ("p_value", "p_holm")
 
@@ -58,7 +60,7 @@ def result_rows(plan: Plan, records: Sequence[Record], each: Callable[..., Itera
         transform, _, variant = condition.partition(":")
         if condition.startswith(SCHEME):
             transform, variant = transformation_of(condition, Conventions()).name, ""
-        row: Row = dict.fromkeys((*COLUMNS, *POWER))
+        row: Row = dict.fromkeys((*COLUMNS, *DETAILS))
         row.update(treebank=files.name, release=files.release, transform=transform, variant=variant)
         rows.append(row | values)
     for row, corrected in zip(rows, holm([row["p_value"] for row in rows]), strict=True):
@@ -187,6 +189,16 @@ def _scores(
         "better": comparison.better,
         "test_sentences": comparison.sentences,
         "sentences_needed": comparison.sentences_needed,
+        "error_split": breakdown(
+            [fold["error_split"][condition] for seed in a for fold in seed],
+            [fold["error_split"] for seed in b for fold in seed],
+            len(a),
+        ),
+        "relations": breakdown(
+            [fold["relations"] for seed in a for fold in seed],
+            [fold["relations"] for seed in b for fold in seed],
+            len(a),
+        ),
         "closest_uas_original": 100
         * sum(fold["closest_correct"][condition] for seed in a for fold in seed)
         / tokens,
@@ -203,6 +215,19 @@ def _scores(
             correct = sum(fold["nucleus_correct"] for seed in seeds for fold in seed)
             row[f"nucleus_uas_{name}"] = 100 * correct / nuclei if nuclei else None
     return row
+
+
+def breakdown(
+    a: Sequence[Counts], b: Sequence[Counts], seeds: int
+) -> dict[str, dict[str, int | float | None]]:
+    """UAS in percent of (a) and (b) by part or relation, and the tokens; `a`, `b`: of all seeds and folds."""
+    found: dict[str, dict[str, int | float | None]] = {}
+    for side, records in (("uas_original", a), ("uas_transformed", b)):
+        for name in dict.fromkeys(name for record in records for name in record):
+            right, tokens = (sum(record.get(name, (0, 0))[i] for record in records) for i in (0, 1))
+            own = found.setdefault(name, {"tokens": tokens // seeds})
+            own[side] = 100 * right / tokens if tokens else None
+    return found
 
 
 def _survival(c: Sequence[Sequence[Record]]) -> Row:

@@ -62,6 +62,8 @@ def trained(correct: list[int], tokens: list[int], closest: Any, **changes: Any)
         "nuclei": 8,
         "kernel_seconds": 1.0,
         "closest_correct": closest,
+        "relations": {"nsubj": (2, 4)},
+        "error_split": {condition: {} for condition in closest} if isinstance(closest, dict) else {},
         **changes,
     }
 

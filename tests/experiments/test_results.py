@@ -6,7 +6,7 @@ import pytest
 from run_data import Record, counts, key, plan, survived, trained
 
 from learnability.experiments.plan import Plan
-from learnability.experiments.results import COLUMNS, POWER, pick, result_rows, results_csv
+from learnability.experiments.results import COLUMNS, DETAILS, breakdown, pick, result_rows, results_csv
 from learnability.metrics import compare, sentences_needed
 
 
@@ -14,8 +14,14 @@ def one_seed(p: Plan) -> list[Record]:
     """Test sentences of 10, 6 and 4 tokens; (a) has 16 of 20 heads right, (b) 14."""
     return [
         key(p, "measures", "case") | counts(),
-        key(p, "a", "", 1) | trained([9, 4, 3], [10, 6, 4], {"case": 18}),
-        key(p, "b", "case", 1) | trained([8, 4, 2], [10, 6, 4], 15, nucleus_correct=4),
+        key(p, "a", "", 1)
+        | trained(
+            [9, 4, 3], [10, 6, 4], {"case": 18}, error_split={"case": {"site": (3, 4), "nucleus": (0, 0)}}
+        ),
+        key(p, "b", "case", 1)
+        | trained(
+            [8, 4, 2], [10, 6, 4], 15, nucleus_correct=4, error_split={"site": (1, 4), "nucleus": (0, 0)}
+        ),
         key(p, "c", "case", 1) | survived(0.6, 0.3, 0.75),
     ]
 
@@ -23,7 +29,7 @@ def one_seed(p: Plan) -> list[Record]:
 def test_one_condition() -> None:
     p = plan()
     (row,) = result_rows(p, one_seed(p))
-    assert tuple(row) == (*COLUMNS, *POWER)
+    assert tuple(row) == (*COLUMNS, *DETAILS)
     same = compare([9, 4, 3], [8, 4, 2], [10, 6, 4])
     expected = {
         "treebank": "UD_X",
@@ -73,6 +79,11 @@ def test_one_condition() -> None:
         "train_tokens": 400,
         "test_sentences": 3,
         "sentences_needed": sentences_needed([9, 4, 3], [8, 4, 2], [10, 6, 4]),
+        "error_split": {
+            "site": {"tokens": 4, "uas_original": 75.0, "uas_transformed": 25.0},
+            "nucleus": {"tokens": 0, "uas_original": None, "uas_transformed": None},
+        },
+        "relations": {"nsubj": {"tokens": 4, "uas_original": 50.0, "uas_transformed": 50.0}},
     }
     assert row == expected
     assert row["sentences_needed"] > 1000
@@ -206,7 +217,8 @@ def test_nucleus_scores_are_not_defined_for_cc() -> None:
         {**r, "condition": "cc:style=moscow", "key": r["key"].replace("case", "cc:style=moscow")}
         for r in one_seed(p)
     ]
-    records[1]["closest_correct"] = {"cc:style=moscow": 18}
+    for name in ("closest_correct", "error_split"):
+        records[1][name] = {"cc:style=moscow": records[1][name]["case"]}
     (row,) = result_rows(p, records)
     assert (row["transform"], row["variant"]) == ("cc", "style=moscow")
     assert row["nucleus_uas_original"] is None
@@ -263,3 +275,13 @@ def test_a_missing_fold_gives_no_score() -> None:
 )
 def test_pick(value: float, name: str) -> None:
     assert pick(value) == name
+
+
+def test_breakdown_over_seeds_and_folds() -> None:
+    """Two seeds of two folds; a relation that one fold does not have."""
+    a = [{"x": (1, 4)}, {"x": (2, 4), "y": (3, 10)}] * 2
+    b = [{"x": (4, 4)}, {"x": (0, 4), "y": (10, 10)}, {"x": (3, 4)}, {"x": (1, 4), "y": (0, 10)}]
+    assert breakdown(a, b, 2) == {
+        "x": {"tokens": 8, "uas_original": 37.5, "uas_transformed": 50.0},
+        "y": {"tokens": 10, "uas_original": 30.0, "uas_transformed": 50.0},
+    }

@@ -1,0 +1,153 @@
+"""How good is the advice of a joint training? Every pure scheme trained by itself, against every criterion.
+
+For each treebank all 2^7 schemes of the paper's transformations are trained and tested on their own
+references, and ranked by criteria that are known without these trainings:
+
+- `factors`: share of the factors that survived the joint training as the scheme has them;
+- `sites`: share of the sites; adds up over transformations;
+- `heads`: share of the training tokens whose head survived as in the scheme, so that a site counts by the
+  heads it moves;
+- `parser`: share of the dev tokens that the jointly trained parser attaches as in the scheme;
+- `singles`: sum over the scheme's transformations of the gain in dev UAS of the transformation alone (not
+  from the joint training: seven more trainings, which `run` does anyway).
+
+Printed per treebank and criterion: Spearman's correlation with UAS over all schemes, the UAS of the scheme
+ranked first minus that of UD, its rank among all schemes, and what is lost against the best scheme. All are
+means of --seeds trainings; `--out FILE` keeps the scores of every scheme.
+
+    python benchmarks/joint_advice.py --ud-home DIR [--release 1.3] [--seeds 2] TREEBANK ...
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from learnability.experiments.data import Fold, prepare
+from learnability.experiments.plan import DataOptions
+from learnability.experiments.scheme_training import train_scheme
+from learnability.multiref.joint import joint_survival, mean_survival, survivors
+from learnability.multiref.references import encode_references, reference_set
+from learnability.multiref.training import train_on_references
+from learnability.parsing.encoding import encode_heads
+from learnability.parsing.parser import ParserOptions
+from learnability.transforms import PAPER, JointTransformation, get_transformation
+from learnability.treebanks import locate_treebank
+
+CRITERIA = ("factors", "sites", "heads", "parser", "singles")
+OPTIONS = ParserOptions()
+
+
+def scores_of(fold: Fold, seeds: int) -> list[dict[str, object]]:
+    """The UAS and the criteria of every scheme."""
+    rules = [get_transformation(name, fold.treebank.conventions) for name in PAPER]
+    rules = [rule for rule in rules if fold.trains_on(rule)]
+    whole = JointTransformation(rules)
+    sets = [reference_set(tree, whole) for tree in fold.train_ready]
+    references, table = encode_references(fold.train_corpus, sets)
+    on_dev = replace(fold, test=fold.dev, test_corpus=fold.dev_corpus)
+    schemes = [
+        tuple(rule for rule, take in zip(rules, chosen, strict=True) if take)
+        for chosen in itertools.product((False, True), repeat=len(rules))
+    ]
+    found = []
+    plans, dev_plans = ([whole.plan(tree) for tree in trees] for trees in (fold.train_ready, fold.dev))
+    survival, heads, attached = [], np.zeros(len(schemes)), np.zeros(len(schemes))
+    gain = {rule.name: 0.0 for rule in rules}
+    kept, predicted = [], []
+    for seed in range(1, seeds + 1):
+        ud = train_scheme(on_dev, None, OPTIONS, seed)
+        joint = train_on_references(
+            fold.train_corpus, references, table, replace(OPTIONS, seed=seed), ud.iterations
+        )
+        survival.append(joint_survival(survivors(sets, [r.name for r in rules], joint.survival[-1])))
+        kept.append(surviving_heads(plans, sets, joint.survival[-1]))
+        predicted.append(joint.parser.parse_corpus(fold.dev_corpus)[0])
+        for rule in rules:
+            gain[rule.name] += train_scheme(on_dev, rule, OPTIONS, seed).uas - ud.uas
+    rows = fold.dev_corpus.rows_of_tokens()
+    for i, scheme in enumerate(schemes):
+        own = heads_of(plans, scheme)
+        heads[i] = sum(agreement(own, each) for each in kept)
+        gold = encode_heads(fold.dev_corpus, heads_of(dev_plans, scheme))
+        attached[i] = sum(float((each == gold)[rows].mean()) for each in predicted)
+    agreements = {frozenset(s.transforms): s for s in mean_survival(survival).schemes}
+    for i, scheme in enumerate(schemes):
+        names = [rule.name for rule in scheme]
+        rule = JointTransformation(scheme) if scheme else None
+        trained = [train_scheme(fold, rule, OPTIONS, seed).uas for seed in range(1, seeds + 1)]
+        own = agreements[frozenset(names)]
+        found.append(
+            {
+                "scheme": names,
+                "uas": sum(trained) / seeds,
+                "factors": own.factor_agreement,
+                "sites": own.site_agreement,
+                "heads": heads[i] / seeds,
+                "parser": attached[i] / seeds,
+                "singles": sum(gain[name] for name in names) / seeds,
+            }
+        )
+    return found
+
+
+def heads_of(plans, scheme) -> list[tuple[int, ...]]:
+    """The heads of the trees under a scheme."""
+    names = {rule.name for rule in scheme}
+    return [plan.heads([site.token for site in plan.sites if site.transform in names]) for plan in plans]
+
+
+def surviving_heads(plans, sets, transformed) -> list[tuple[int, ...]]:
+    """The heads that survived of every training tree."""
+    states, found = iter(transformed.tolist()), []
+    for plan, own in zip(plans, sets, strict=True):
+        kept = {site.token for factor in own.factors for site in factor.sites if next(states) > 0.5}
+        found.append(plan.heads(sorted(kept)))
+    return found
+
+
+def agreement(a, b) -> float:
+    """Share of equal heads."""
+    equal = sum(x == y for one, other in zip(a, b, strict=True) for x, y in zip(one, other, strict=True))
+    return equal / sum(map(len, a))
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("treebanks", nargs="+")
+    parser.add_argument("--ud-home")
+    parser.add_argument("--release")
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--out", type=Path)
+    given = parser.parse_args()
+    print("treebank\tUD\tbest\tcriterion\tcorrelation\tadvised - UD\trank\tbest - advised\tadvised")
+    for name in given.treebanks:
+        files = locate_treebank(name, ud_home=given.ud_home, release=given.release)
+        fold = prepare(files, DataOptions(missing_train="dev"), 0, "arc-eager", "lift", "gold")
+        found = scores_of(fold, given.seeds)
+        if given.out:
+            with given.out.open("a") as file:
+                for entry in found:
+                    file.write(json.dumps({"treebank": name, "release": given.release, **entry}) + "\n")
+        uas = np.array([entry["uas"] for entry in found])
+        ud = next(entry["uas"] for entry in found if not entry["scheme"])
+        for criterion in CRITERIA:
+            values = np.array([entry[criterion] for entry in found])
+            first = int(values.argmax())  # the smaller scheme, if equal
+            print(
+                f"{name}\t{ud:.2f}\t{uas.max():.2f}\t{criterion}\t{spearmanr(values, uas).statistic:.2f}\t"
+                f"{uas[first] - ud:+.2f}\t{1 + int((uas > uas[first]).sum())}/{len(uas)}\t"
+                f"{uas.max() - uas[first]:.2f}\t{'+'.join(found[first]['scheme']) or 'UD'}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

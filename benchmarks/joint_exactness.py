@@ -1,0 +1,128 @@
+"""Does the joint oracle equal brute force? On every training sentence with at most so many sites.
+
+For each sentence all 2^m trees are made by applying every selection of the sites of the seven
+transformations, without any notion of factors. In every configuration of a parse by random correct
+transitions, the joint oracle's cost of each transition must be the least over the trees that survived, and as
+many references must survive; at the end, one, the same tree. (Whole trainings are compared with enumerated
+ones in the tests.)
+
+    python benchmarks/joint_exactness.py --ud-home DIR [--most-sites 12] [--release 1.3] TREEBANK ...
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import time
+
+import numpy as np
+
+from learnability.experiments.data import prepare
+from learnability.experiments.plan import DataOptions
+from learnability.multiref.oracle import prune, reference_costs, revive
+from learnability.multiref.references import encode_references, reference_set
+from learnability.parsing import systems, training
+from learnability.parsing.encoding import UNLABELLED, encode_tokens
+from learnability.parsing.jit import njit
+from learnability.parsing.oracle import costs, new_gold, set_gold
+from learnability.parsing.parser import ParserOptions
+from learnability.transforms import PAPER, JointTransformation, get_transformation
+from learnability.treebanks import locate_treebank
+
+
+@njit
+def all_costs(system, c, gold, n, root, trees, alive, mask, out):
+    """Fill out[i] with the costs of the legal transitions with respect to tree alive[i]."""
+    for i in range(alive.shape[0]):
+        set_gold(gold, n, root, trees[alive[i]], trees[0, :0], 0)
+        costs(system, c, gold, mask, out[i])
+
+
+def differences(tree, rule, system, templates, draw) -> tuple[int, int, int]:
+    """Configurations, and those in which the oracles differ; the number of trees."""
+    plan = rule.plan(tree)
+    tokens = [site.token for site in plan.sites]
+    chosen = itertools.product((False, True), repeat=len(tokens))
+    selections = [[t for t, take in zip(tokens, take_each, strict=True) if take] for take_each in chosen]
+    trees = np.array([[0, *plan.heads(selection), 0, 0] for selection in selections], np.int32)
+    own = reference_set(tree, rule)
+    references, _ = encode_references(encode_tokens([tree]), [own])
+    n, root = len(tree), systems.root_position(system, len(tree))
+    work, gold = training.new_workspace(n, templates, 0), new_gold(n)
+    set_gold(work.gold, n, root, references.fixed, UNLABELLED, 0)
+    revive(references, 0)
+    c, alive = work.configuration, np.arange(len(trees))
+    systems.initial(system, c, n)
+    steps = wrong = 0
+    while not systems.is_final(system, c):
+        systems.legal(system, c, work.mask)
+        reference_costs(system, c, work.gold, references, 0, work.mask, work.cost)
+        each = np.zeros((len(alive), systems.TRANSITIONS), np.int32)
+        all_costs(system, c, gold, n, root, trees, alive, work.mask, each)
+        legal = [t for t in range(systems.TRANSITIONS) if work.mask[t]]
+        found, least = [int(work.cost[t]) for t in legal], [int(each[:, t].min()) for t in legal]
+        taken = draw.choice([t for t, cost in zip(legal, least, strict=True) if cost == min(least)])
+        prune(system, c, references, 0, taken)
+        alive = alive[each[:, taken] == each[:, taken].min()]
+        steps += 1
+        wrong += found != least or surviving(own, references) != len(alive)
+        systems.apply(system, c, taken, 0)
+    kept = set(map(tuple, trees[alive, 1 : n + 1].tolist()))
+    wrong += kept != {survivor(own, references, tree)}
+    return steps, wrong, len(trees)
+
+
+def surviving(own, references) -> int:
+    """How many references the marks in `references.alive` leave; factors in parts do not occur here."""
+    count, first = 1, 0
+    for factor in own.factors:
+        count *= int(references.alive[first : first + len(factor.options)].sum())
+        first += len(factor.options)
+    return count
+
+
+def survivor(own, references, tree) -> tuple[int, ...]:
+    """The tree of the first surviving option of every factor."""
+    heads, first = list(tree.heads), 0
+    for factor in own.factors:
+        kept = int(references.alive[first : first + len(factor.options)].argmax())
+        for token, head in zip(factor.tokens, factor.options[kept], strict=True):
+            heads[token - 1] = head
+        first += len(factor.options)
+    return tuple(heads)
+
+
+def main() -> None:
+    """Print one line per treebank."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("treebanks", nargs="+")
+    parser.add_argument("--ud-home")
+    parser.add_argument("--release")
+    parser.add_argument("--most-sites", type=int, default=12)
+    parser.add_argument("--system", default="arc-eager")
+    given = parser.parse_args()
+    system, templates = systems.system_number(given.system), ParserOptions(system=given.system).templates()
+    print("treebank\tsentences with sites\tcompared\ttrees\tconfigurations\tdifferent\tseconds")
+    for name in given.treebanks:
+        files = locate_treebank(name, ud_home=given.ud_home, release=given.release)
+        fold = prepare(files, DataOptions(), 0, given.system, "lift", "gold")
+        rule = JointTransformation([get_transformation(one, fold.treebank.conventions) for one in PAPER])
+        sites = {i: len(rule.sites(tree)) for i, tree in enumerate(fold.train_ready)}
+        draw, began = random.Random(1), time.perf_counter()
+        found = [
+            differences(fold.train_ready[i], rule, system, templates, draw)
+            for i, count in sites.items()
+            if 1 <= count <= given.most_sites
+        ]
+        steps, wrong, trees = map(sum, zip(*found, strict=True))
+        with_sites = sum(count > 0 for count in sites.values())
+        seconds = time.perf_counter() - began
+        print(
+            f"{name}\t{with_sites}\t{len(found)}\t{trees}\t{steps}\t{wrong}\t{seconds:.0f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
