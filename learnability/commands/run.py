@@ -50,7 +50,11 @@ def command(
     --json prints the rows; with --joint or --learning-curve an object of rows, joint and learning_curves.
     """
     options = replace(
-        experiment.options(selection), joint=joint, verify=verify or 0, learning_curve=learning_curve
+        experiment.options(selection),
+        joint=joint,
+        verify=verify or 0,
+        learning_curve=learning_curve,
+        trees=True,
     )
     files = selection.files()
     folder = Path(out) if out else Path("runs") / files.name

@@ -22,6 +22,7 @@ from learnability.experiments.data import (
     transformation_of,
     transformed_heads,
 )
+from learnability.experiments.drawable import original_sentences, transformed_sentences
 from learnability.experiments.joint import train_candidate, train_joint
 from learnability.experiments.learning_curve import train_part
 from learnability.experiments.plan import Cell, ExperimentOptions
@@ -69,9 +70,10 @@ def run_cell(
     if cell.setting == "measures":
         record = measure(fold, transformation_of(cell.condition, fold.treebank.conventions))
     elif cell.setting == "a":
-        record = train_original(fold, options, cell.seed)
+        record = train_original(fold, options, cell.seed, keep=_keeps_sentences(options, cell))
     elif cell.setting == "b":
-        record = train_transformed(fold, options, cell.condition, cell.seed)
+        keep = _keeps_sentences(options, cell)
+        record = train_transformed(fold, options, cell.condition, cell.seed, keep=keep)
     elif cell.setting == "c":
         record = train_multiref(fold, options, cell.condition, cell.seed, needed[0]["iterations"])
     else:
@@ -94,6 +96,11 @@ def _further_training(fold: Fold, options: ExperimentOptions, cell: Cell, needed
     if cell.setting == "verify":
         return train_candidate(fold, options, parser, int(cell.condition), needed)
     return train_part(fold, cell.condition, parser, cell.share)
+
+
+def _keeps_sentences(options: ExperimentOptions, cell: Cell) -> bool:
+    """Whether the record of this training holds sentences to be drawn."""
+    return options.trees and cell.seed == 1 and cell.fold == 0
 
 
 def identity(cell: Cell) -> Record:
@@ -132,25 +139,36 @@ def parser_options(options: ExperimentOptions, seed: int) -> ParserOptions:
     )
 
 
-def train_original(fold: Fold, options: ExperimentOptions, seed: int) -> Record:
-    """Setting (a): train and test on the original trees; also scored against each condition's references."""
+def train_original(fold: Fold, options: ExperimentOptions, seed: int, *, keep: bool = False) -> Record:
+    """Setting (a): train and test on the original trees; also scored against each condition's references.
+
+    `keep`: the record holds test sentences to be drawn.
+    """
     heads = tuple([tree.heads for tree in part] for part in (fold.train_ready, fold.dev, fold.test))
     record, predicted = _train(fold, options, seed, *heads)
     closest = {c: _closest(fold, options, c, predicted) for c in options.conditions}
     split = {c: _error_split(fold, c, predicted, heads[2]) for c in options.conditions}
-    return {**record, "closest_correct": closest, "error_split": split}
+    kept = {"drawable": original_sentences(fold, options.conditions, predicted)} if keep else {}
+    return {**record, "closest_correct": closest, "error_split": split, **kept}
 
 
-def train_transformed(fold: Fold, options: ExperimentOptions, condition: str, seed: int) -> Record:
-    """Setting (b): train and test on trees with every site transformed."""
+def train_transformed(
+    fold: Fold, options: ExperimentOptions, condition: str, seed: int, *, keep: bool = False
+) -> Record:
+    """Setting (b): train and test on trees with every site transformed.
+
+    `keep`: the record holds test sentences to be drawn.
+    """
     if not fold.trains_on(transformation_of(condition, fold.treebank.conventions)):
         return {"sites": 0}
     heads = transformed_heads(fold, condition)
     record, predicted = _train(fold, options, seed, *heads)
+    kept = transformed_sentences(fold, options.conditions, heads[2], predicted) if keep else []
     return {
         **record,
         "closest_correct": _closest(fold, options, condition, predicted),
         "error_split": _error_split(fold, condition, predicted, heads[2]),
+        **({"drawable": kept} if keep else {}),
         **back_record(fold, condition, predicted),
     }
 

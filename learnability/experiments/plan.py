@@ -60,6 +60,7 @@ class ExperimentOptions:
         joint: also train against all single transformations among the conditions at once.
         verify: train so many of the schemes that agree best with the survivors of the joint training.
         learning_curve: also train on `CURVE_SHARES` of the data.
+        trees: records keep test sentences that a report can draw (`experiments.drawable`).
     """
 
     conditions: tuple[str, ...]
@@ -73,6 +74,7 @@ class ExperimentOptions:
     joint: bool = False
     verify: int = 0
     learning_curve: bool = False
+    trees: bool = False
     data: DataOptions = field(default_factory=DataOptions)
 
     def as_json(self) -> dict[str, Any]:

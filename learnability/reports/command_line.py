@@ -21,7 +21,7 @@ DEFAULTS = {
 }
 """Options that are not written out where they have this value (by command, where commands differ)."""
 
-ELSEWHERE = frozenset({"command", "treebank", "treebanks", "conditions", "data", "schemes", "drawn"})
+ELSEWHERE = frozenset({"command", "treebank", "treebanks", "conditions", "data", "schemes", "trees"})
 """Arguments that are no options, or are treated by themselves."""
 
 

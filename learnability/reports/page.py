@@ -16,6 +16,7 @@ from learnability.reports.evidence import Found, Record, Row, find_records
 from learnability.reports.joint import joint_section
 from learnability.reports.run_figures import run_figures
 from learnability.reports.tables import number, row_cells
+from learnability.reports.trees import drawn_sentences
 from learnability.reports.verdicts import verdicts
 
 Cell = str | tuple[str, str]
@@ -60,6 +61,7 @@ def report_files(
     joint, curves = ((further or {}).get(name) for name in (JOINT, CURVES))
     found = find_records(rows, records, config)
     figures = run_figures(found, curves)
+    trees = drawn_sentences(found)
     names = sorted({str(row["treebank"]) for row in rows})
 
     def named(row: Row) -> str:
@@ -78,7 +80,7 @@ def report_files(
         all_columns=ALL_COLUMNS,
         all_rows=[[formatted(column, row[column]) for column in ALL_COLUMNS] for row in rows],
         figures=figures,
-        trees=(),
+        trees=trees,
         common_headings=["transform", *(heading for heading, _ in COMMON_GROUND)],
         common=[
             [named(row), *(number(row[column]) for _, column in COMMON_GROUND)]

@@ -59,7 +59,8 @@ def _power(row: Row) -> str:
     if not needed:
         return ""
     tested = row["test_sentences"]
-    return f"; about {needed:,} test sentences (here {tested:,}) would show a difference of {EFFECT}"
+    effect = f"a difference of {EFFECT} (power 80 %)"
+    return f"; about {needed:,} test sentences (here {tested:,}) would show {effect}"
 
 
 def criteria(row: Row) -> str:

@@ -41,7 +41,7 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
         "figures",
     }
     assert {p.suffix for p in (out / "figures").iterdir()} == {".svg", ".csv"}
-    assert "would show a difference of 0.5." in done.text
+    assert "would show a difference of 0.5 (power 80 %)." in done.text
     header, line = (out / "results.csv").read_text().splitlines()
     row = dict(zip(header.split(","), line.split(","), strict=True))
     again = call("run", "--treebank", treebank, "--out", out, *QUICK, "--json", "--resume")

@@ -45,7 +45,9 @@ def test_without_a_difference_the_power_is_stated() -> None:
     power = {"sentences_needed": 9300, "test_sentences": 454}
     none = FINISHED | {"better": "none"}
     said = verdict(none | power)
-    assert said.endswith("; about 9,300 test sentences (here 454) would show a difference of 0.5.")
+    assert said.endswith(
+        "; about 9,300 test sentences (here 454) would show a difference of 0.5 (power 80 %)."
+    )
     assert "would show" not in verdict(none)  # rows read from results.csv do not know
     assert "would show" not in verdict(FINISHED | power)
 

@@ -241,7 +241,12 @@ def test_a_transformation_is_written_as_it_is_read():
             [4],
             {"name: chain interleaved with another": 1},
         ),
-        ("cc", ("a , both b", "0 4 4 1", "root punct cc:preconj conj"), [], {"cc: asyndetic coordination": 1}),
+        (
+            "cc",
+            ("a , both b", "0 4 4 1", "root punct cc:preconj conj"),
+            [],
+            {"cc: asyndetic coordination": 1},
+        ),
         (
             "cc",
             ("a b and c", "0 4 4 1", "root conj cc conj"),

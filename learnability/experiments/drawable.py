@@ -1,0 +1,84 @@
+"""What records keep of test sentences so that a report can draw them: words, gold heads, and parses.
+
+Only sentences that fit on a page and have a site are kept, at most `KEPT` of a treebank, evenly spread; only
+those of the first seed and, in cross-validation, of the first fold. So a report needs no treebank, and the
+records stay small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.experiments.data import Fold, transformation_of
+
+LENGTHS = range(4, 23)
+"""Tokens of a sentence that can be drawn readably."""
+
+KEPT = 300
+"""Sentences kept of a treebank."""
+
+Record = dict[str, Any]
+
+
+def original_sentences(fold: Fold, conditions: Sequence[str], predicted: NDArray[np.int32]) -> list[Record]:
+    """The sentences with their gold trees and the heads predicted by the parser of (a).
+
+    `predicted`: int32[rows of the test corpus].
+    """
+    parses = _parses(fold, predicted)
+    return [
+        {
+            "index": index,
+            "sent_id": fold.treebank.test[index].sent_id,
+            "forms": list((tree := fold.test[index]).forms),
+            "upos": list(tree.upos),
+            "heads": list(tree.heads),
+            "deprels": list(tree.deprels),
+            "predicted": parses[index],
+        }
+        for index in kept_sentences(fold, tuple(conditions))
+    ]
+
+
+def transformed_sentences(
+    fold: Fold,
+    conditions: Sequence[str],
+    heads: Sequence[Sequence[int]],
+    predicted: NDArray[np.int32],
+) -> list[Record]:
+    """Of the same sentences those that the transformation changes: gold heads and those of the parser of (b).
+
+    `heads`: the transformed heads of every test sentence; `predicted`: int32[rows of the test corpus].
+    """
+    parses = _parses(fold, predicted)
+    return [
+        {"index": index, "heads": list(heads[index]), "predicted": parses[index]}
+        for index in kept_sentences(fold, tuple(conditions))
+        if tuple(heads[index]) != fold.test[index].heads
+    ]
+
+
+@lru_cache(maxsize=2)
+def kept_sentences(fold: Fold, conditions: tuple[str, ...]) -> tuple[int, ...]:
+    """The test sentences that are kept, by index."""
+    rules = [transformation_of(condition, fold.treebank.conventions) for condition in conditions]
+    found = [
+        index
+        for index, tree in enumerate(fold.test)
+        if len(tree) in LENGTHS and any(rule.sites(tree) for rule in rules)
+    ]
+    if len(found) <= KEPT:
+        return tuple(found)
+    return tuple(found[i * len(found) // KEPT] for i in range(KEPT))
+
+
+def _parses(fold: Fold, predicted: NDArray[np.int32]) -> list[list[int]]:
+    """The predicted heads of every test sentence."""
+    corpus = fold.test_corpus
+    bounds = np.cumsum(corpus.length)[:-1]
+    return [part.tolist() for part in np.split(predicted[corpus.rows_of_tokens()], bounds)]

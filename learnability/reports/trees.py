@@ -1,0 +1,273 @@
+"""Sentences as arc diagrams: UD above the words, the alternative below, and what the parsers got wrong."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from learnability.reports.evidence import Found
+from learnability.reports.figures import Figure
+
+SHOWN = 3
+"""Sentences per condition."""
+
+LEVEL, FIRST, STUB = 20, 26, 18
+"""Height of an arc above the one inside it, of the lowest arc, and of the arrow to the root word; pixels."""
+
+GAP, FAN, MARGIN = 16, 7, 22
+"""Between two words, between two arcs at a word, and left and right of all (labels hang over); pixels."""
+
+LINE = 44
+"""Height of the words with their tags; pixels."""
+
+Sentence = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Arc:
+    """One arc of a diagram.
+
+    Attributes:
+        head, dependent: token numbers, head 0 for the root word.
+        label: the relation; empty for a predicted arc, which has none.
+        kind: `same` in both annotations, `changed`, or `wrong`: predicted, and not gold.
+        missed: a gold arc that the parser does not have.
+    """
+
+    head: int
+    dependent: int
+    label: str
+    kind: str
+    missed: bool = False
+
+
+@dataclass(frozen=True)
+class DrawnSentence:
+    """A sentence of a condition with its picture.
+
+    Attributes:
+        figure: the picture; its data is a table of the words with their heads.
+        where: which sentence it is.
+        words: the sentence, its words separated by spaces.
+        scores: how many heads each parser has right.
+    """
+
+    figure: Figure
+    where: str
+    words: str
+    scores: str
+
+
+def drawn_sentences(found: Sequence[Found]) -> list[tuple[str, list[DrawnSentence]]]:
+    """For every condition with kept sentences its name and those on which the two parsers differ most."""
+    drawn = []
+    for f in found:
+        pairs = chosen(f)
+        if pairs:
+            drawn.append((f.name, [_draw(f.name, i, *pair) for i, pair in enumerate(pairs, start=1)]))
+    return drawn
+
+
+def chosen(found: Found, count: int = SHOWN) -> list[tuple[Sentence, Sentence]]:
+    """Kept sentences (of UD, of the alternative) by how many more heads one parser has right than the other.
+
+    Of equal ones the shorter first, then in the order of the treebank; none where both are equally good.
+    """
+    if not (found.a and found.b):
+        return []
+    original = {one["index"]: one for one in found.a[0][0].get("drawable", ())}
+    pairs = [(original[one["index"]], one) for one in found.b[0][0].get("drawable", ())]
+    differing = [pair for pair in pairs if right(pair[0]) != right(pair[1])]
+    differing.sort(key=lambda p: (-abs(right(p[0]) - right(p[1])), len(p[0]["heads"]), p[0]["index"]))
+    return differing[:count]
+
+
+def right(sentence: Sentence) -> int:
+    """How many predicted heads are gold."""
+    return sum(g == p for g, p in zip(sentence["heads"], sentence["predicted"], strict=True))
+
+
+def _draw(condition: str, number: int, original: Sentence, other: Sentence) -> DrawnSentence:
+    name = f"tree-{re.sub(r'[^A-Za-z0-9]+', '-', condition)}-{number}"
+    where = original["sent_id"] or f"test sentence {original['index'] + 1}"
+    total = len(original["heads"])
+    scores = f"UD’s parser has {right(original)} of {total} heads right, the alternative’s {right(other)}."
+    title = f"{where}: UD above the words, {condition} below"
+    columns = ("token", "word", "tag", "relation", "UD", "UD’s parser", "alternative", "its parser")
+    svg = arc_diagram(name, title, scores, condition, original, other)
+    figure = Figure(name, title, scores, columns, _word_rows(original, other), svg)
+    return DrawnSentence(figure, where, " ".join(original["forms"]), scores)
+
+
+def _word_rows(original: Sentence, other: Sentence) -> tuple[tuple[str, ...], ...]:
+    """The words with the head each annotation and each parser gives them."""
+
+    def head(number: int, gold: int) -> str:
+        text = "root" if number == 0 else f"{number} {original['forms'][number - 1]}"
+        return text if number == gold else f"✗ {text}"
+
+    return tuple(
+        (
+            str(i + 1),
+            original["forms"][i],
+            original["upos"][i],
+            original["deprels"][i],
+            *(
+                head(one[key][i], one["heads"][i])
+                for one in (original, other)
+                for key in ("heads", "predicted")
+            ),
+        )
+        for i in range(len(original["heads"]))
+    )
+
+
+def arcs_of(sentence: Sentence, deprels: Sequence[str], opposite: Sequence[int]) -> list[Arc]:
+    """The gold arcs, and the predicted ones that are not gold; changed where `opposite` has another head."""
+    arcs = []
+    columns = zip(sentence["heads"], sentence["predicted"], opposite, deprels, strict=True)
+    for dependent, (head, predicted, there, label) in enumerate(columns, start=1):
+        kind = "same" if head == there else "changed"
+        arcs.append(Arc(head, dependent, label, kind, head != predicted))
+        if head != predicted:
+            arcs.append(Arc(predicted, dependent, "", "wrong"))
+    return arcs
+
+
+def levels_of(arcs: Sequence[Arc]) -> list[int]:
+    """The height of each arc, from 1: above all shorter ones that it overlaps; 0 for arrows to the root."""
+    spans = [tuple(sorted((arc.head, arc.dependent))) for arc in arcs]
+    levels = [0] * len(arcs)
+    placed: list[int] = []
+    for i in sorted(range(len(arcs)), key=lambda i: (spans[i][1] - spans[i][0], i)):
+        if arcs[i].head == 0:
+            continue
+        low, high = spans[i]
+        below = [levels[j] for j in placed if spans[j][0] < high and low < spans[j][1]]
+        levels[i] = 1 + max(below, default=0)
+        placed.append(i)
+    return levels
+
+
+def transformed_labels(deprels: Sequence[str], heads: Sequence[int], transformed: Sequence[int]) -> list[str]:
+    """Relations stay on their words; only the old and the new root word swap theirs (`--labels keep`)."""
+    labels = list(deprels)
+    old, new = (roots.index(0) if 0 in roots else -1 for roots in (list(heads), list(transformed)))
+    if min(old, new) >= 0:
+        labels[old], labels[new] = labels[new], labels[old]
+    return labels
+
+
+def arc_diagram(
+    name: str, title: str, description: str, condition: str, original: Sentence, other: Sentence
+) -> str:
+    """The sentence as SVG; right-to-left scripts run from right to left."""
+    above = arcs_of(original, original["deprels"], other["heads"])
+    labels = transformed_labels(original["deprels"], original["heads"], other["heads"])
+    below = arcs_of(other, labels, original["heads"])
+    widths = [
+        max(text_width(form, 15), text_width(tag, 11), text_width(a, 11) + 14, text_width(b, 11) + 14)
+        for form, tag, a, b in zip(
+            original["forms"], original["upos"], original["deprels"], labels, strict=True
+        )
+    ]
+    backwards = is_right_to_left("".join(original["forms"]))
+    centres, x = [], float(MARGIN)
+    for width in reversed(widths) if backwards else widths:
+        centres.append(x + width / 2)
+        x += width + GAP
+    if backwards:
+        centres.reverse()
+    top, bottom = (FIRST + LEVEL * max(levels_of(arcs), default=0) + 26 for arcs in (above, below))
+    width, height = round(x + MARGIN - GAP), top + LINE + bottom
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" role="img" aria-labelledby="{name}-title {name}-desc">',
+        f'<title id="{name}-title">{escape(title)}</title>',
+        f'<desc id="{name}-desc">{escape(description)}</desc>',
+        '<text class="scheme" x="4" y="14">UD</text>',
+        f'<text class="scheme" x="4" y="{height - 6}">{escape(condition)}</text>',
+        *_drawn_arcs(above, centres, top, -1),
+        *_drawn_arcs(below, centres, top + LINE, 1),
+    ]
+    for centre, form, tag in zip(centres, original["forms"], original["upos"], strict=True):
+        parts.append(
+            f'<text x="{centre:.1f}" y="{top + 19}">{escape(form)}</text>'
+            f'<text class="tag" x="{centre:.1f}" y="{top + 35}">{escape(tag)}</text>'
+        )
+    return "".join([*parts, "</svg>"])
+
+
+def _drawn_arcs(arcs: Sequence[Arc], centres: Sequence[float], base: float, up: int) -> list[str]:
+    """The arcs on one side of the words; `up` is -1 above and 1 below. Wrong ones first: gold is on top."""
+    levels, ends = levels_of(arcs), _ends(arcs, centres)
+    parts = []
+    for i in sorted(range(len(arcs)), key=lambda i: ("wrong", "same", "changed").index(arcs[i].kind)):
+        arc = arcs[i]
+        side = "ud" if up < 0 else "alternative"
+        look = f"{arc.kind} {side}"
+        tip = ends[i][1]
+        if arc.head == 0:
+            start = base + up * STUB
+            path, label_at, label_y = f"M{tip:.1f} {start:.1f}V{base:.1f}", tip, start + up * 4
+        else:
+            tail = ends[i][0]
+            ridge = base + up * (FIRST + LEVEL * (levels[i] - 1))
+            turn = min(8.0, abs(tip - tail) / 2)
+            step = turn if tip > tail else -turn
+            path = (
+                f"M{tail:.1f} {base:.1f}V{ridge - up * turn:.1f}"
+                f"Q{tail:.1f} {ridge:.1f} {tail + step:.1f} {ridge:.1f}"
+                f"H{tip - step:.1f}Q{tip:.1f} {ridge:.1f} {tip:.1f} {ridge - up * turn:.1f}V{base:.1f}"
+            )
+            label_at, label_y = (tip + tail) / 2, ridge
+        arrow = f"M{tip:.1f} {base:.1f}l-3.2 {up * 6.5:.1f}h6.4z"
+        parts.append(f'<g class="{look}"><path d="{path}"/><path class="tip" d="{arrow}"/>')
+        if arc.label:
+            label = escape(arc.label) + (' <tspan class="miss">✗</tspan>' if arc.missed else "")
+            shift = 3.5 if arc.head else (0 if up < 0 else 8)
+            parts.append(f'<text x="{label_at:.1f}" y="{label_y + shift:.1f}">{label}</text>')
+        parts.append("</g>")
+    return parts
+
+
+def _ends(arcs: Sequence[Arc], centres: Sequence[float]) -> list[tuple[float, float]]:
+    """Where each arc leaves its head and reaches its dependent, so that arcs at one word do not cross.
+
+    At every word the arcs to the left come first, the shortest outermost, then the arrow to the root, then
+    those to the right, the shortest outermost.
+    """
+    at: dict[int, list[tuple[tuple[float, ...], int, int]]] = {}
+    for i, arc in enumerate(arcs):
+        for end, (here, there) in enumerate(((arc.head, arc.dependent), (arc.dependent, arc.head))):
+            if here == 0:
+                continue
+            distance = centres[there - 1] - centres[here - 1] if there else 0.0
+            side = (distance > 0) - (distance < 0)
+            at.setdefault(here, []).append(((side, -distance, i), i, end))
+    found = [[0.0, 0.0] for _ in arcs]
+    for word, ends in at.items():
+        for place, (_, i, end) in enumerate(sorted(ends)):
+            found[i][end] = centres[word - 1] + FAN * (place - (len(ends) - 1) / 2)
+    return [(tail, tip) for tail, tip in found]
+
+
+def text_width(text: str, size: float) -> float:
+    """Roughly the width of a text in pixels at a font size: wide scripts count double, marks nothing."""
+    units = 0.0
+    for character in text:
+        if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
+            continue
+        wide = unicodedata.east_asian_width(character) in "WF"
+        units += 1.0 if wide else 0.66 if character.isupper() else 0.56
+    return units * size
+
+
+def is_right_to_left(text: str) -> bool:
+    """Whether most letters belong to a script that is written from right to left."""
+    kinds = [unicodedata.bidirectional(character) for character in text]
+    return sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L")

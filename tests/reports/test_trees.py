@@ -1,0 +1,154 @@
+"""Arc diagrams: which sentences are drawn, what the arcs say, and that none covers another."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from shown_run import ROWS, config, records
+
+from learnability.reports.evidence import Found, find_records
+from learnability.reports.page import report_files
+from learnability.reports.trees import (
+    Arc,
+    arc_diagram,
+    arcs_of,
+    chosen,
+    drawn_sentences,
+    is_right_to_left,
+    levels_of,
+    text_width,
+    transformed_labels,
+)
+
+UD = {
+    "index": 7,
+    "sent_id": "a-7",
+    "forms": ["in", "<Rome>", "sleeps"],
+    "upos": ["ADP", "PROPN", "VERB"],
+    "heads": [2, 3, 0],
+    "deprels": ["case", "obl", "root"],
+    "predicted": [2, 3, 0],
+}
+OTHER = {"index": 7, "heads": [3, 1, 0], "predicted": [2, 0, 2]}
+
+
+def found_with(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[Found]:
+    kept = {"UD_X/a//1/0": {"drawable": original}, "UD_X/b/det/1/0": {"drawable": other}}
+    return find_records(ROWS, [r | kept.get(r["key"], {}) for r in records()], config())
+
+
+def test_the_sentences_chosen_are_those_on_which_the_parsers_differ_most() -> None:
+    def original(index: int, wrong: int, tokens: int = 4) -> dict[str, Any]:
+        heads = [0] + [1] * (tokens - 1)
+        return {"index": index, "heads": heads, "predicted": [9] * wrong + heads[wrong:]}
+
+    a = [original(0, 0), original(1, 3), original(2, 1), original(3, 0, 5), original(4, 2), original(5, 4)]
+    b = [original(0, 1), original(1, 0), original(2, 1), original(3, 1, 5), original(4, 0)]
+    det, case, _ = found_with(a, b)
+    assert [pair[0]["index"] for pair in chosen(det)] == [1, 4, 0]
+    assert [pair[0]["index"] for pair in chosen(det, 9)] == [1, 4, 0, 3]
+    assert chosen(case) == []
+
+
+def test_arcs_are_the_same_changed_missed_or_wrong() -> None:
+    assert arcs_of(UD, UD["deprels"], OTHER["heads"]) == [  # type: ignore[arg-type]
+        Arc(2, 1, "case", "changed"),
+        Arc(3, 2, "obl", "changed"),
+        Arc(0, 3, "root", "same"),
+    ]
+    assert arcs_of(OTHER, ["case", "obl", "root"], UD["heads"]) == [  # type: ignore[arg-type]
+        Arc(3, 1, "case", "changed", missed=True),
+        Arc(2, 1, "", "wrong"),
+        Arc(1, 2, "obl", "changed", missed=True),
+        Arc(0, 2, "", "wrong"),
+        Arc(0, 3, "root", "same", missed=True),
+        Arc(2, 3, "", "wrong"),
+    ]
+
+
+def test_the_root_words_swap_their_relations() -> None:
+    assert transformed_labels(["cop", "root", "punct"], [2, 0, 2], [0, 1, 1]) == ["root", "cop", "punct"]
+    assert transformed_labels(["det", "root"], [2, 0], [2, 0]) == ["det", "root"]
+
+
+def test_no_arc_lies_on_another() -> None:
+    dice = random.Random(1)
+    for _ in range(200):
+        tokens = dice.randint(1, 12)
+        arcs = [
+            Arc(head, d, "", "same")
+            for d in range(1, tokens + 1)
+            for head in {dice.choice([h for h in range(tokens + 1) if h != d]) for _ in range(2)}
+        ]
+        levels = levels_of(arcs)
+        spans = [(*sorted((arc.head, arc.dependent)), level) for arc, level in zip(arcs, levels, strict=True)]
+        assert all((level == 0) == (low == 0) for low, _, level in spans)
+        proper = [span for span in spans if span[2]]
+        for i, (low, high, level) in enumerate(proper):
+            for other_low, other_high, other_level in proper[:i]:
+                if low < other_high and other_low < high:
+                    assert level != other_level
+                    if (low, high) != (other_low, other_high) and other_low <= low and high <= other_high:
+                        assert level < other_level
+
+
+def positions(svg: str, class_name: str | None = None) -> dict[str, float]:
+    root = ElementTree.fromstring(svg)
+    texts = [e for e in root if e.tag.endswith("text") and e.get("class") == class_name]
+    return {str(e.text): float(str(e.get("x"))) for e in texts}
+
+
+def test_the_picture_holds_the_words_and_marks_what_was_missed() -> None:
+    svg = arc_diagram("x", "title", "what", "det", UD, OTHER)
+    root = ElementTree.fromstring(svg)
+    placed = positions(svg)
+    assert list(placed) == ["in", "<Rome>", "sleeps"]
+    assert placed["in"] < placed["<Rome>"] < placed["sleeps"] < float(str(root.get("width")))
+    assert svg.count('class="miss"') == 3
+    assert svg.count('class="wrong alternative"') == 3
+    assert svg.count('class="changed ud"') == svg.count('class="changed alternative"') == 2
+    numbers = [float(n) for path in re.findall(r' d="([^"]*)"', svg) for n in re.findall(r"-?\d+\.\d+", path)]
+    assert min(numbers) > -10
+    tips = re.findall(r'class="tip" d="M([\d.]+) ([\d.]+)', svg)
+    assert len(set(tips)) == len(tips) == 9
+
+
+def test_right_to_left_scripts_run_from_right_to_left() -> None:
+    assert is_right_to_left("שלום hi")
+    assert not is_right_to_left("world שלום.")
+    assert is_right_to_left("سلام، 12")
+    placed = positions(arc_diagram("x", "", "", "det", UD | {"forms": ["ב", "רומא", "ישן"]}, OTHER))
+    assert placed["ב"] > placed["רומא"] > placed["ישן"]
+
+
+@pytest.mark.parametrize(("text", "ems"), [("", 0), ("日本", 2), ("e\u0301", 0.56), ("A", 0.66)])
+def test_text_width(text: str, ems: float) -> None:
+    assert text_width(text, 10) == pytest.approx(10 * ems)
+
+
+def test_the_page_shows_the_trees_of_each_condition() -> None:
+    kept = {"UD_X/a//1/0": {"drawable": [UD]}, "UD_X/b/det/1/0": {"drawable": [OTHER]}}
+    found = find_records(ROWS, [r | kept.get(r["key"], {}) for r in records()], config())
+    ((name, (sentence,)),) = drawn_sentences(found)
+    assert (name, sentence.where, sentence.words) == ("det", "a-7", "in <Rome> sleeps")
+    assert sentence.scores == "UD’s parser has 3 of 3 heads right, the alternative’s 0."
+    assert sentence.figure.rows[1] == (
+        "2",
+        "<Rome>",
+        "PROPN",
+        "obl",
+        "3 sleeps",
+        "3 sleeps",
+        "1 in",
+        "✗ root",
+    )
+    page = report_files(ROWS, [r | kept.get(r["key"], {}) for r in records()], config())[
+        "report.html"
+    ].decode()
+    assert '<h2 id="trees">' in page
+    assert "in &lt;Rome&gt; sleeps" in page
+    assert '<h2 id="trees">' not in report_files(ROWS, records(), config())["report.html"].decode()
