@@ -11,7 +11,9 @@ the trainings of several seeds:
   not. The *site agreement* of P is the share of the sites that agree; it adds up over transformations, so
   its best scheme takes each transformation that most of its sites took. The *factor agreement* is the share
   of the factors (groups of sites that decide the same heads) all of whose sites agree: there, interactions
-  count. The advised scheme has the highest factor agreement (ties: site agreement, fewer transformations).
+  count. The *head agreement* is the share of the tokens of the factors whose surviving head is the one that P
+  gives them, so that a site counts by the heads it moves, as it does in UAS. The advised scheme has the
+  highest factor agreement (ties: site agreement, fewer transformations).
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.multiref.references import ReferenceSet
+from learnability.multiref.references import Factor, ReferenceSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ class SchemeAgreement:
     transforms: tuple[str, ...]
     factor_agreement: float
     site_agreement: float
+    head_agreement: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,10 @@ class Survivors:
         transform: int64[sites], index in `names`.
         factor, sentence: int64[sites], ascending numbers of the factor and the sentence of each site.
         transformed: float64[sites], 1 where the site survived transformed, 0 where as in UD.
+        equal_heads: for every set of transformations (bits by position in `names`) that occur together in a
+            factor, by the bits of those of them that a scheme has (int64[2 ** names]): the tokens of
+            these factors whose surviving head is the scheme's.
+        tokens: the tokens of all factors.
     """
 
     names: tuple[str, ...]
@@ -114,6 +121,8 @@ class Survivors:
     factor: NDArray[np.int64]
     sentence: NDArray[np.int64]
     transformed: NDArray[np.float64]
+    equal_heads: dict[int, NDArray[np.int64]]
+    tokens: int
 
 
 def survivors(
@@ -142,7 +151,42 @@ def survivors(
         factor=np.cumsum(starts) - 1 if sites else own,
         sentence=np.unique(sentence, return_inverse=True)[1].astype(np.int64),
         transformed=np.asarray(transformed, np.float64),
+        equal_heads=_equal_heads(sets, number, transformed),
+        tokens=sum(len(factor.tokens) for references in sets for factor in references.factors),
     )
+
+
+def _equal_heads(
+    sets: Sequence[ReferenceSet], number: dict[str, int], transformed: NDArray[np.float64]
+) -> dict[int, NDArray[np.int64]]:
+    """See :class:`Survivors`; `number`: of each transformation; a tied site counts as in UD."""
+    found: dict[int, NDArray[np.int64]] = {}
+    first = 0
+    for factor in (factor for references in sets for factor in references.factors):
+        own = [1 << number[site.transform] for site in factor.sites]
+        kept = sum(int(transformed[first + i] > 0.5) << i for i in range(len(own)))
+        first += len(own)
+        heads = _heads(factor, kept)
+        present = 0
+        for bit in own:
+            present |= bit
+        counts = found.setdefault(present, np.zeros(1 << len(number), np.int64))
+        scheme = present
+        while True:  # every subset of the transformations present, the empty one last
+            chosen = sum(1 << i for i, bit in enumerate(own) if bit & scheme)
+            pairs = zip(heads, _heads(factor, chosen), strict=True)
+            counts[scheme] += sum(a == b for a, b in pairs)
+            if scheme == 0:
+                break
+            scheme = (scheme - 1) & present
+    return found
+
+
+def _heads(factor: Factor, selection: int) -> tuple[int, ...]:
+    """The heads of the factor's tokens with these sites selected (bits); of a cut one the nearer extreme."""
+    if factor.cut:
+        return factor.options[2 * selection.bit_count() > len(factor.sites)]
+    return factor.option(selection)[1]
 
 
 def joint_survival(found: Survivors) -> JointSurvival:
@@ -167,13 +211,13 @@ def mean_survival(trainings: Sequence[JointSurvival]) -> JointSurvival:
     first = trainings[0]
     shares = np.array([[one.transformed_share for one in each.survival] for each in trainings])
     spread = shares.std(axis=0, ddof=1) if len(trainings) > 1 else None
-    agreements: dict[tuple[str, ...], list[tuple[float, float]]] = {}
+    agreements: dict[tuple[str, ...], list[tuple[float, float, float]]] = {}
     for each in trainings:
         for scheme in each.schemes:
             agreements.setdefault(scheme.transforms, []).append(
-                (scheme.factor_agreement, scheme.site_agreement)
+                (scheme.factor_agreement, scheme.site_agreement, scheme.head_agreement)
             )
-    means = {names: np.mean(found, axis=0) for names, found in agreements.items()}
+    means = {names: np.mean(found, axis=0).tolist() for names, found in agreements.items()}
     return JointSurvival(
         seeds=len(trainings),
         survival=tuple(
@@ -188,7 +232,7 @@ def mean_survival(trainings: Sequence[JointSurvival]) -> JointSurvival:
         interactions=tuple(
             _pooled(each) for each in zip(*(one.interactions for one in trainings), strict=True)
         ),
-        schemes=_ranked([SchemeAgreement(names, float(f), float(s)) for names, (f, s) in means.items()]),
+        schemes=_ranked([SchemeAgreement(names, *found) for names, found in means.items()]),
     )
 
 
@@ -248,7 +292,7 @@ def interaction(found: Survivors, a: int, b: int, within: str) -> Interaction:
 def scheme_agreements(found: Survivors) -> tuple[SchemeAgreement, ...]:
     """The agreement of all pure schemes, the best first."""
     if not found.names:
-        return (SchemeAgreement((), 1.0, 1.0),)
+        return (SchemeAgreement((), 1.0, 1.0, 1.0),)
     starts = np.flatnonzero(np.diff(found.factor, prepend=-1))
     schemes = []
     for chosen in itertools.product((False, True), repeat=len(found.names)):
@@ -256,7 +300,11 @@ def scheme_agreements(found: Survivors) -> tuple[SchemeAgreement, ...]:
         agrees = np.where(wanted, found.transformed, 1.0 - found.transformed)
         whole = np.multiply.reduceat(agrees, starts)
         names = tuple(name for name, take in zip(found.names, chosen, strict=True) if take)
-        schemes.append(SchemeAgreement(names, float(whole.mean()), float(agrees.mean())))
+        bits = sum(1 << i for i, take in enumerate(chosen) if take)
+        equal = sum(int(counts[present & bits]) for present, counts in found.equal_heads.items())
+        schemes.append(
+            SchemeAgreement(names, float(whole.mean()), float(agrees.mean()), equal / found.tokens)
+        )
     return _ranked(schemes)
 
 

@@ -149,11 +149,15 @@ def _scheme_table(joint: Joint) -> TextTable:
     shown = schemes[:SHOWN]
     return TextTable(
         f"Schemes by agreement with the survivors (the first {len(shown)} of {len(schemes)})",
-        ("scheme", "factors", "sites"),
+        ("scheme", "factors", "sites", "heads"),
         tuple(
-            (scheme_name(s["transforms"]), f"{s['factor_agreement']:.1%}", f"{s['site_agreement']:.1%}")
+            (
+                scheme_name(s["transforms"]),
+                *(f"{s[f'{unit}_agreement']:.1%}" for unit in ("factor", "site", "head")),
+            )
             for s in shown
         ),
+        "Share of the factors, of the sites and of the heads decided by them that survived as in the scheme.",
     )
 
 

@@ -21,7 +21,7 @@ def verdicts(rows: Sequence[Row]) -> list[str]:
 def verdict(row: Row, *, tests: int = 1) -> str:
     """One sentence on a condition; `tests`: how many comparisons Holm's correction was for.
 
-    Where no difference was found and the row knows (`experiments.results.POWER`), it says how many test
+    Where no difference was found and the row knows (`experiments.results.DETAILS`), it says how many test
     sentences would show one.
     """
     name = name_of(row)

@@ -10,6 +10,7 @@ from statistics import fmean
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from reference_trees import random_tree, transformation
 
 from learnability.multiref.joint import (
@@ -21,8 +22,9 @@ from learnability.multiref.joint import (
     survival_from_json,
     survivors,
 )
-from learnability.multiref.references import encode_references, reference_set
+from learnability.multiref.references import ReferenceSet, encode_references, reference_set
 from learnability.parsing.encoding import encode_tokens
+from learnability.treebanks import Tree
 
 SPEC = "case+cop+cc+det+mark+mwe+name"
 
@@ -35,6 +37,9 @@ def hand_made() -> Survivors:
         factor=np.array([0, 0, 1, 2, 2, 2, 3]),
         sentence=np.array([0, 0, 0, 1, 1, 1, 1]),
         transformed=np.array([1.0, 1, 0, 1, 0, 1, 0]),
+        # of 8 tokens: 5 where both occur, by scheme (UD, case, det, both), and 3 where only case or det does
+        equal_heads={3: np.array([3, 2, 4, 1]), 1: np.array([1, 0, 0, 0]), 2: np.array([2, 0, 0, 0])},
+        tokens=8,
     )
 
 
@@ -52,7 +57,9 @@ def test_shares_and_agreements_by_hand() -> None:
         ("det",): (0.25, 3 / 7),
         ("case", "det"): (0.25, 4 / 7),
     }
-    assert found.advised == SchemeAgreement((), 0.5, 3 / 7)
+    assert found.advised == SchemeAgreement((), 0.5, 3 / 7, 6 / 8)
+    heads = {s.transforms: s.head_agreement for s in found.schemes}
+    assert heads == {(): 6 / 8, ("case",): 4 / 8, ("det",): 5 / 8, ("case", "det"): 1 / 8}
     # equal factor agreement: the sites decide, then the number of transformations
     assert [s.transforms for s in found.schemes] == [(), ("case",), ("case", "det"), ("det",)]
 
@@ -72,8 +79,11 @@ def test_interactions_by_hand() -> None:
 
 def test_everything_recounted_site_by_site() -> None:
     rule = transformation(SPEC)
-    trees = [tree for tree in (random_tree(seed, 10) for seed in range(60)) if rule.sites(tree)]
-    sets = [reference_set(tree, rule, max_options=8) for tree in trees]
+    drawn = [tree for tree in (random_tree(seed, 10) for seed in range(60)) if rule.sites(tree)]
+    pairs = [(tree, reference_set(tree, rule, max_options=32)) for tree in drawn]
+    pairs = [(tree, own) for tree, own in pairs if not any(factor.cut for factor in own.factors)][-30:]
+    assert any(factor.parts for _, own in pairs for factor in own.factors)
+    trees, sets = [tree for tree, _ in pairs], [own for _, own in pairs]
     _, table = encode_references(encode_tokens(trees), sets)
     draw = random.Random(2)
     states = [np.array([float(draw.random() < 0.4) for _ in table.transform]) for _ in range(3)]
@@ -99,6 +109,7 @@ def test_everything_recounted_site_by_site() -> None:
                 sites += agree
         assert scheme.factor_agreement == pytest.approx(fmean(factors))
         assert scheme.site_agreement == pytest.approx(fmean(sites))
+        assert scheme.head_agreement == pytest.approx(_head_agreement(trees, sets, states, scheme.transforms))
     assert len(found.schemes) == 2 ** len(found.survival)
     for entry in found.interactions:
         units = [f for s in nested for f in s]
@@ -113,6 +124,25 @@ def test_everything_recounted_site_by_site() -> None:
         assert entry.sites_original == pytest.approx(len(after[False]) / 3)
         if after[True] and after[False]:
             assert entry.difference == pytest.approx(fmean(after[True]) - fmean(after[False]))
+
+
+def _head_agreement(
+    trees: list[Tree],
+    sets: list[ReferenceSet],
+    states: list[NDArray[np.float64]],
+    transforms: tuple[str, ...],
+) -> float:
+    """Whole trees compared, at the tokens of their factors."""
+    rule = transformation(SPEC)
+    equal, flat = [], itertools.chain(*states)
+    for _ in states:
+        for tree, references in zip(trees, sets, strict=True):
+            kept = [site.token for factor in references.factors for site in factor.sites if next(flat)]
+            plan = rule.plan(tree)
+            wanted = [site.token for site in plan.sites if site.transform in transforms]
+            survived, own = plan.heads(sorted(kept)), plan.heads(wanted)
+            equal += [survived[t - 1] == own[t - 1] for factor in references.factors for t in factor.tokens]
+    return fmean(equal)
 
 
 def _through_json(found: JointSurvival) -> JointSurvival:
