@@ -1,0 +1,104 @@
+"""A headless Chromium for the tests of the pages, or the reason why there is none."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-default-apps",
+    "--hide-scrollbars",
+)
+
+
+def missing() -> str:
+    """What is not installed; empty if all is there."""
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if browser is None or shutil.which("chromedriver") is None:
+        return (
+            "no Chromium with chromedriver: install chromium and chromium-driver from the system's packages"
+        )
+    for module in ("selenium", "axe_core_python"):
+        if importlib.util.find_spec(module) is None:
+            return f"{module} is not installed: pip install -e '.[test]'"
+    return ""
+
+
+class Browser:
+    """A page in Chromium, and what it did."""
+
+    def __init__(self, driver: Any) -> None:
+        self.driver = driver
+
+    def open(self, page: Path, *, width: int = 1000, theme: str = "light") -> None:
+        """Load a file in a window of this width (height 900), dark or light."""
+        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        feature = {"name": "prefers-color-scheme", "value": theme}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+        for log in ("browser", "performance"):
+            self.driver.get_log(log)
+        self.driver.get(page.as_uri())
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        """What a script (the body of a function) returns."""
+        return self.driver.execute_script(script, *arguments)
+
+    def open_details(self) -> None:
+        """Open everything that can be opened."""
+        self.run("for (const one of document.querySelectorAll('details')) one.open = true;")
+
+    def complaints(self) -> list[str]:
+        """What is in the console since the page was opened."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def requests(self) -> list[str]:
+        """The addresses asked for since the page was opened."""
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        return [one["request"]["url"] for one in sent]
+
+    def violations(self) -> list[str]:
+        """What axe-core finds; `LEARNABILITY_AXE` may name another axe.min.js."""
+        import axe_core_python
+
+        own = Path(str(axe_core_python.__file__)).parent / "axe.min.js"
+        script = Path(os.environ.get("LEARNABILITY_AXE", own)).read_text(encoding="utf-8")
+        self.run(script)
+        found = self.driver.execute_async_script(
+            "const done = arguments[arguments.length - 1]; axe.run(document).then(r => done(r.violations));"
+        )
+        return [f"{v['id']}: {node['html'][:200]}" for v in found for node in v["nodes"]]
+
+
+@contextmanager
+def browser(profile: Path) -> Iterator[Browser]:
+    """A browser with this folder as its profile."""
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+
+    options = Options()
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    try:
+        driver.set_script_timeout(60)
+        yield Browser(driver)
+    finally:
+        driver.quit()

@@ -1,0 +1,173 @@
+"""The pages in a real browser: quiet, offline, sortable, fitting every width, accessible."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsing import Browser, browser, missing
+from finished_runs import write_run
+from small_treebanks import small_treebank
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
+
+PAGES = ("report", "compare")
+
+
+def command(*arguments: object) -> None:
+    """`learnability` with these arguments."""
+    words = [sys.executable, "-m", "learnability", *map(str, arguments), "--quiet"]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("profile")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The report of a real run with everything in it, and the page of a comparison."""
+    folder = tmp_path_factory.mktemp("pages")
+    treebank = small_treebank(folder / "ud")
+    given = f"--treebank {treebank} --out {folder / 'run'} --transform det --transform case"
+    how = "--seeds 2 --iterations 2 --jobs 1 --joint --learning-curve"
+    command("run", *given.split(), *how.split())
+    write_run(folder / "other")
+    command("compare", folder / "other", "--out", folder / "compare")
+    return {"report": folder / "run" / "report.html", "compare": folder / "compare" / "compare.html"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1000, 1600])
+def test_every_width_and_theme(
+    chromium: Browser, pages: dict[str, Path], page: str, theme: str, width: int
+) -> None:
+    chromium.open(pages[page], width=width, theme=theme)
+    assert chromium.run("return document.documentElement.scrollWidth") <= width
+    chromium.open_details()
+    assert chromium.run("return document.documentElement.scrollWidth") <= width
+    background = chromium.run("return getComputedStyle(document.body).backgroundColor")
+    assert background == ("rgb(255, 255, 255)" if theme == "light" else "rgb(21, 24, 28)")
+    assert chromium.complaints() == []
+    assert chromium.requests() == [pages[page].as_uri()]
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(("width", "theme"), [(400, "dark"), (1000, "light")])
+def test_accessible(chromium: Browser, pages: dict[str, Path], page: str, theme: str, width: int) -> None:
+    chromium.open(pages[page], width=width, theme=theme)
+    chromium.open_details()
+    assert chromium.violations() == []
+
+
+def column(chromium: Browser, table: str, number: int) -> list[str]:
+    """What the cells of a column are sorted by, from top to bottom, without the rows filtered out."""
+    return list(
+        chromium.run(
+            "return [...document.getElementById(arguments[0]).tBodies[0].rows].filter(r => !r.hidden)"
+            ".map(r => r.cells[arguments[1]].dataset.value ?? r.cells[arguments[1]].textContent)",
+            table,
+            number,
+        )
+    )
+
+
+def test_tables_sort_by_click_and_by_key(chromium: Browser, pages: dict[str, Path]) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    chromium.open(pages["report"])
+    buttons = chromium.driver.find_elements("css selector", "#results-table thead button")
+    headings = chromium.driver.find_elements("css selector", "#results-table thead th")
+    assert [b.text.split(" ↕")[0] for b in buttons][:3] == ["transform", "sites", "UAS UD"]
+    before = column(chromium, "results-table", 4)
+    buttons[4].click()
+    assert headings[4].get_attribute("aria-sort") == "ascending"
+    ascending = column(chromium, "results-table", 4)
+    assert [float(v) for v in ascending] == sorted(float(v) for v in before)
+    buttons[4].send_keys(Keys.ENTER)
+    assert headings[4].get_attribute("aria-sort") == "descending"
+    assert column(chromium, "results-table", 4) == ascending[::-1]
+    buttons[0].send_keys(Keys.SPACE)
+    assert [h.get_attribute("aria-sort") for h in headings][:5] == ["ascending", *["none"] * 4]
+    assert column(chromium, "results-table", 0) == ["case", "det"]
+
+
+def test_what_is_empty_stays_last(chromium: Browser, pages: dict[str, Path]) -> None:
+    chromium.open(pages["compare"])
+    for _ in range(2):
+        chromium.run("document.querySelectorAll('#table-2 thead button')[6].click()")
+        values = column(chromium, "table-2", 6)
+        assert "" in values
+        assert "" not in values[: len(values) - values.count("")]
+
+
+def test_tables_filter(chromium: Browser, pages: dict[str, Path]) -> None:
+    chromium.open(pages["report"])
+    field = chromium.driver.find_element("id", "results-table-filter")
+    status = chromium.driver.find_element("css selector", ".filter[data-for=results-table] [role=status]")
+    assert status.text == "2 of 2 rows"
+    field.send_keys("DET")
+    assert column(chromium, "results-table", 0) == ["det"]
+    assert status.text == "1 of 2 rows"
+    field.send_keys(" nowhere")
+    assert status.text == "0 of 2 rows"
+    field.clear()
+    field.send_keys(" ")
+    assert status.text == "2 of 2 rows"
+
+
+def test_the_skip_link_is_the_first_stop(chromium: Browser, pages: dict[str, Path]) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    chromium.open(pages["report"])
+    chromium.driver.find_element("tag name", "body").send_keys(Keys.TAB)
+    assert chromium.run("return document.activeElement.className") == "skip"
+    assert chromium.run("return document.activeElement.getBoundingClientRect().left") >= 0
+
+
+def test_everything_is_open_on_paper(chromium: Browser, pages: dict[str, Path]) -> None:
+    closed = "return document.querySelectorAll('details:not([open])').length"
+    chromium.open(pages["report"])
+    before = chromium.run(closed)
+    assert before > 5
+    chromium.run("dispatchEvent(new Event('beforeprint'))")
+    assert chromium.run(closed) == 0
+    chromium.run("dispatchEvent(new Event('afterprint'))")
+    assert chromium.run(closed) == before
+
+
+def test_figures_and_trees_are_drawn(chromium: Browser, pages: dict[str, Path]) -> None:
+    chromium.open(pages["report"])
+    boxes = chromium.run(
+        "return [...document.querySelectorAll('figure svg[role=img]')]"
+        ".map(s => [s.getAttribute('aria-labelledby').split(' ')[0], s.getBBox().width, s.getBBox().height])"
+    )
+    names = [name.removesuffix("-title") for name, *_ in boxes]
+    figures = ["differences", "agreement", "survival", "errors", "relations", "learning_curves"]
+    assert names[:6] == figures
+    assert {name.rsplit("-", 1)[0] for name in names[6:]} == {"tree-det", "tree-case"}
+    assert all(width > 100 and height > 80 for _, width, height in boxes)
+    outside = chromium.run(
+        "return [...document.querySelectorAll('svg.tree[role=img]')].filter(s => {"
+        " const b = s.getBBox(), v = s.viewBox.baseVal;"
+        " return b.x < 0 || b.y < 0 || b.x + b.width > v.width || b.y + b.height > v.height; }).length"
+    )
+    assert outside == 0
+
+
+def test_the_page_of_a_comparison_links_the_reports(chromium: Browser, pages: dict[str, Path]) -> None:
+    run = pages["report"].parent
+    out = run.parent / "tables" / "here"
+    command("compare", run, "--out", out)
+    chromium.open(out / "compare.html")
+    (link,) = chromium.driver.find_elements("css selector", "section[aria-labelledby=runs] a")
+    link.click()
+    assert chromium.driver.current_url == pages["report"].as_uri()
+    assert json.loads((run / "config.json").read_text())["options"]["trees"] is True
