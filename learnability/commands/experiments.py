@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
 
@@ -47,6 +47,8 @@ class ExperimentSelection:
     tags: str = "gold"
     nonprojective: str = "lift"
     max_options: int = 4096
+    labelled: bool = False
+    labels: Literal["external", "keep"] = "external"
     jobs: int | None = None
     cluster: str | None = None
     resume: bool = False
@@ -75,6 +77,7 @@ class ExperimentSelection:
             tags=self.tags,
             nonprojective=self.nonprojective,
             max_options=self.max_options,
+            labels=self.labels if self.labelled else None,
             data=DataOptions(
                 missing_train=treebanks.missing_train,
                 split=treebanks.split,
@@ -105,6 +108,12 @@ def experiment_options(function: Function) -> Function:
         click.option("--nonprojective", type=click.Choice(["lift", "drop", "min-cost"]), default="lift",
                      show_default=True, help="Non-projective training trees under a projective system."),
         max_options_option,
+        click.option("--labelled", is_flag=True,
+                     help="Train parsers that predict deprels as well; adds the columns of LAS."),
+        click.option("--labels", type=click.Choice(["external", "keep"]), default="external",
+                     show_default=True,
+                     help="With --labelled, deprels of transformed trees: a new head takes that of its "
+                     "construction (external), or every token keeps its own."),
         click.option("--jobs", type=click.IntRange(min=1), metavar="N",
                      help="Processes; default: one per processor."),
         click.option("--cluster", metavar="ADDRESS",

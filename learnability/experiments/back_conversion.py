@@ -114,7 +114,7 @@ def train_converter(
             len(classes),
             seed,
         ),
-        preferences=_preferences(trees, transformation),
+        preferences=side_preferences(trees, transformation),
     )
 
 
@@ -129,7 +129,8 @@ def correct_after(trees: Sequence[Tree], converted: Sequence[Tree]) -> NDArray[n
     )
 
 
-def _preferences(trees: Sequence[Tree], transformation: Transformation) -> SidePreferences | None:
+def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> SidePreferences | None:
+    """What UD training trees tell of the function words of a scheme; None where it inverts none."""
     functions = [part for part in transformation.parts if isinstance(part, FunctionHeads)]
     return learn_side_preferences(trees, JointTransformation(functions)) if functions else None
 

@@ -20,10 +20,16 @@ from learnability.experiments.data import (
     fold_of,
     test_references,
     transformation_of,
-    transformed_heads,
+    transformed_trees,
 )
 from learnability.experiments.drawable import original_sentences, transformed_sentences
 from learnability.experiments.joint import train_candidate, train_joint
+from learnability.experiments.labelled import (
+    closest_labelled_matches,
+    correct_arcs,
+    labelled_back_record,
+    labelled_references,
+)
 from learnability.experiments.learning_curve import train_part
 from learnability.experiments.plan import Cell, ExperimentOptions
 from learnability.metrics import (
@@ -34,18 +40,17 @@ from learnability.metrics import (
     predictability,
 )
 from learnability.metrics.breakdown import by_relation, error_split
-from learnability.multiref.references import closest_matches, encode_references, reference_set
+from learnability.multiref.references import closest_matches, encode_references, label_names, reference_set
 from learnability.multiref.training import survival_shares, train_on_references
 from learnability.parsing.derivations import static_sequences
-from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads
-from learnability.parsing.parser import ParserOptions, correct_heads, train_on_arrays
+from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
+from learnability.parsing.parser import Parser, ParserOptions, correct_heads, train_on_arrays
 from learnability.parsing.projectivity import is_projective
 from learnability.transforms import Transformation
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
 Record = dict[str, Any]
-Heads = Sequence[Sequence[int]]
 
 
 def run_cell(
@@ -134,6 +139,7 @@ def parser_options(options: ExperimentOptions, seed: int) -> ParserOptions:
         oracle=options.oracle,
         iterations=options.iterations,
         tags=options.tags,
+        labelled=options.labels is not None,
         seed=seed,
         multiple_roots=options.data.multiple_roots,
     )
@@ -144,10 +150,11 @@ def train_original(fold: Fold, options: ExperimentOptions, seed: int, *, keep: b
 
     `keep`: the record holds test sentences to be drawn.
     """
-    heads = tuple([tree.heads for tree in part] for part in (fold.train_ready, fold.dev, fold.test))
-    record, predicted = _train(fold, options, seed, *heads)
+    record, predicted, parsed = _train(fold, options, seed, (fold.train_ready, fold.dev, fold.test))
     closest = {c: _closest(fold, options, c, predicted) for c in options.conditions}
-    split = {c: _error_split(fold, c, predicted, heads[2]) for c in options.conditions}
+    split = {c: _error_split(fold, c, predicted, fold.test) for c in options.conditions}
+    if options.labels is not None:
+        record["las_closest_correct"] = {c: _closest_arcs(fold, options, c, parsed) for c in closest}
     kept = {"drawable": original_sentences(fold, options.conditions, predicted)} if keep else {}
     return {**record, "closest_correct": closest, "error_split": split, **kept}
 
@@ -161,16 +168,19 @@ def train_transformed(
     """
     if not fold.trains_on(transformation_of(condition, fold.treebank.conventions)):
         return {"sites": 0}
-    heads = transformed_heads(fold, condition)
-    record, predicted = _train(fold, options, seed, *heads)
-    kept = transformed_sentences(fold, options.conditions, heads[2], predicted) if keep else []
-    return {
-        **record,
+    trees = transformed_trees(fold, condition, options.labels)
+    record, predicted, parsed = _train(fold, options, seed, trees)
+    heads = [tree.heads for tree in trees[2]]
+    kept = transformed_sentences(fold, options.conditions, heads, predicted) if keep else []
+    record |= {
         "closest_correct": _closest(fold, options, condition, predicted),
-        "error_split": _error_split(fold, condition, predicted, heads[2]),
+        "error_split": _error_split(fold, condition, predicted, trees[2]),
         **({"drawable": kept} if keep else {}),
-        **back_record(fold, condition, predicted),
     }
+    if options.labels is None:
+        return {**record, **back_record(fold, condition, predicted)}
+    record["las_closest_correct"] = _closest_arcs(fold, options, condition, parsed)
+    return {**record, **labelled_back_record(fold, condition, options.labels, parsed)}
 
 
 def train_multiref(
@@ -180,14 +190,23 @@ def train_multiref(
     transformation = transformation_of(condition, fold.treebank.conventions)
     if not fold.trains_on(transformation):
         return {"sites": 0}
-    sets = [reference_set(t, transformation, max_options=options.max_options) for t in fold.train_ready]
-    references, table = encode_references(fold.train_corpus, sets)
+    labels = options.labels
+    sets = [
+        reference_set(tree, transformation, max_options=options.max_options, labels=labels)
+        for tree in fold.train_ready
+    ]
+    names = label_names(sets) if labels else []
+    references, table = encode_references(fold.train_corpus, sets, names)
     trained = train_on_references(
-        fold.train_corpus, references, table, parser_options(options, seed), iterations
+        fold.train_corpus, references, table, parser_options(options, seed), iterations, labels=names
     )
     shares = [survival_shares(table, survived) for survived in trained.survival]
-    predicted, _ = trained.parser.parse_corpus(fold.test_corpus)
+    predicted, parsed = _parse_test(trained.parser, fold)
+    record: Record = {}
+    if labels is not None:
+        record["las_closest_correct"] = _closest_arcs(fold, options, condition, parsed)
     return {
+        **record,
         "iterations": iterations,
         "sites": len(table.sentence),
         "sentences_with_sites": shares[-1].sentences,
@@ -207,8 +226,15 @@ def _closest(fold: Fold, options: ExperimentOptions, condition: str, predicted: 
     return int(closest_matches(sets, fold.test_corpus, predicted).sum())
 
 
+def _closest_arcs(fold: Fold, options: ExperimentOptions, condition: str, parsed: Sequence[Tree]) -> int:
+    """The same for heads and labels."""
+    assert options.labels is not None
+    sets = labelled_references(fold, condition, options.labels, options.max_options)
+    return int(closest_labelled_matches(sets, parsed).sum())
+
+
 def _error_split(
-    fold: Fold, condition: str, predicted: NDArray[np.int32], reference: Heads
+    fold: Fold, condition: str, predicted: NDArray[np.int32], reference: Sequence[Tree]
 ) -> dict[str, tuple[int, int]]:
     """Correct and all test tokens: the sites of the condition, their nuclei, elsewhere."""
     rule = transformation_of(condition, fold.treebank.conventions)
@@ -216,32 +242,45 @@ def _error_split(
     return error_split(fold.test, sites, _right(fold, predicted, reference))
 
 
-def _right(fold: Fold, predicted: NDArray[np.int32], reference: Heads) -> NDArray[np.bool_]:
+def _right(fold: Fold, predicted: NDArray[np.int32], reference: Sequence[Tree]) -> NDArray[np.bool_]:
     """bool[test tokens]: the correct heads."""
-    gold = encode_heads(fold.test_corpus, reference)
+    gold = _encoded(fold.test_corpus, reference)
     return np.asarray((predicted == gold)[fold.test_corpus.rows_of_tokens()], np.bool_)
 
 
+def _encoded(corpus: Corpus, trees: Sequence[Tree]) -> NDArray[np.int32]:
+    return encode_heads(corpus, [tree.heads for tree in trees])
+
+
+def _parse_test(parser: Parser, fold: Fold) -> tuple[NDArray[np.int32], Sequence[Tree]]:
+    """The heads predicted for the test part, int32[rows]; and the trees, if the parser is labelled."""
+    predicted, labels = parser.parse_corpus(fold.test_corpus)
+    labelled = parser.options.labelled
+    return predicted, parser.trees_of(fold.test, fold.test_corpus, predicted, labels) if labelled else ()
+
+
 def _train(
-    fold: Fold,
-    options: ExperimentOptions,
-    seed: int,
-    train: Heads,
-    dev: Heads,
-    test: Heads,
-) -> tuple[Record, NDArray[np.int32]]:
-    """Train one parser; its record with the scores on test, and the heads it predicts (int32[rows])."""
-    dev_data = (fold.dev_corpus, encode_heads(fold.dev_corpus, dev))
+    fold: Fold, options: ExperimentOptions, seed: int, trees: Sequence[Sequence[Tree]]
+) -> tuple[Record, NDArray[np.int32], Sequence[Tree]]:
+    """Train one parser on train, dev and test `trees`.
+
+    Returns its record with the scores on test, the heads it predicts (int32[rows]), and the trees it
+    predicts if it is labelled.
+    """
+    train, dev, test = trees
+    corpus = fold.train_corpus
+    names = sorted({name for tree in train for name in tree.deprels}) if options.labels else []
+    labels = encode_labels(corpus, [tree.deprels for tree in train], names) if names else UNLABELLED
     trained = train_on_arrays(
-        fold.train_corpus,
-        encode_heads(fold.train_corpus, train),
-        UNLABELLED,
-        [],
+        corpus,
+        _encoded(corpus, train),
+        labels,
+        names,
         parser_options(options, seed),
-        dev_data,
+        (fold.dev_corpus, _encoded(fold.dev_corpus, dev)),
     )
-    predicted, _ = trained.parser.parse_corpus(fold.test_corpus)
-    gold = encode_heads(fold.test_corpus, test)
+    predicted, parsed = _parse_test(trained.parser, fold)
+    gold = _encoded(fold.test_corpus, test)
     correct = correct_heads(fold.test_corpus, gold, predicted)
     nuclei = nucleus_scores(find_nuclei(fold.test), predicted[fold.test_corpus.rows_of_tokens()])
     record: Record = {
@@ -255,7 +294,9 @@ def _train(
         "relations": by_relation(fold.test, _right(fold, predicted, test)),
         **_speed(trained.seconds, fold.train_corpus, trained.iterations, trained.features),
     }
-    return record, predicted
+    if names:
+        record["las_correct"] = correct_arcs(test, parsed).tolist()
+    return record, predicted, parsed
 
 
 def _speed(seconds: float, corpus: Corpus, iterations: int, features: int) -> Record:

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from learnability.errors import InputError
 from learnability.experiments.plan import DataOptions, ExperimentOptions, TreebankFacts
-from learnability.multiref.references import ReferenceSet, reference_set
+from learnability.multiref.references import LabelOption, ReferenceSet, reference_set
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.projectivity import TREATMENTS, is_projective
@@ -186,15 +186,20 @@ def canonical(condition: str) -> str:
 
 
 @lru_cache(maxsize=2)
-def transformed_heads(fold: Fold, condition: str) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """The heads of train (as trained on), dev and test with every site transformed."""
+def transformed_trees(fold: Fold, condition: str, labels: LabelOption | None = None) -> tuple[Trees, ...]:
+    """Train (as trained on), dev and test with every site transformed.
+
+    `labels`: the label option (rule 2.8); None where only heads matter: deprels stay as they are.
+    """
     transformation = transformation_of(condition, fold.treebank.conventions)
 
-    def heads(tree: Tree) -> tuple[int, ...]:
+    def transformed(tree: Tree) -> Tree:
+        if labels is not None:
+            return transformation.apply(tree, labels=labels)
         plan = transformation.plan(tree)
-        return plan.heads([site.token for site in plan.sites])
+        return tree.with_heads(plan.heads([site.token for site in plan.sites]))
 
-    return tuple(tuple(map(heads, part)) for part in (fold.train_ready, fold.dev, fold.test))
+    return tuple(tuple(map(transformed, part)) for part in (fold.train_ready, fold.dev, fold.test))
 
 
 @lru_cache(maxsize=8)

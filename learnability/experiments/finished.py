@@ -14,9 +14,10 @@ from learnability.errors import InputError
 from learnability.experiments.data import SCHEME
 from learnability.experiments.plan import label_of
 from learnability.experiments.records import CONFIG, RECORDS, RESULTS, read_config, read_records
-from learnability.experiments.results import COLUMNS, Row
+from learnability.experiments.results import COLUMNS, LAS_COLUMNS, Row
 
-TEXT = frozenset({"treebank", "release", "transform", "variant", "winner", "better"})
+NAMES = ("treebank", "release", "transform", "variant")
+"""Columns of text; those that tell of a choice (winner, better, pick) hold text or nothing."""
 
 
 @dataclass(frozen=True)
@@ -92,16 +93,20 @@ def read_results(path: Path) -> list[Row]:
         InputError: other columns, or a cell that is no number.
     """
     reader = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
-    if tuple(next(reader, ())) != COLUMNS:
+    columns = tuple(next(reader, ()))
+    if columns not in (COLUMNS, (*COLUMNS, *LAS_COLUMNS)):
         raise InputError(f"{path}: has other columns than this version writes; run it again")
     rows = []
     for cells in reader:
         row: Row = {}
-        if len(cells) != len(COLUMNS):
-            raise InputError(f"{path}:{reader.line_num}: has {len(cells)} cells, not {len(COLUMNS)}")
-        for column, cell in zip(COLUMNS, cells, strict=True):
-            if column in TEXT or column.startswith("pick_"):
-                row[column] = cell or (None if column in ("winner", "better") or "pick" in column else "")
+        if len(cells) != len(columns):
+            raise InputError(f"{path}:{reader.line_num}: has {len(cells)} cells, not {len(columns)}")
+        for column, cell in zip(columns, cells, strict=True):
+            if column in NAMES:
+                row[column] = cell
+                continue
+            if column.startswith("pick_") or column.endswith(("winner", "better")):
+                row[column] = cell or None
                 continue
             try:
                 row[column] = float(cell) if cell else None

@@ -32,6 +32,9 @@ CURVE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 RELATIVE_COST = {"c": 1.5, "joint": 2.0}
 """Duration of a training relative to one on single trees; only for estimates."""
 
+LABELLED_COST = 1.6
+"""Duration of a labelled training relative to an unlabelled one; only for estimates."""
+
 TOKENS_PER_SECOND = {"covington": 150_000}
 """Expected speed of one process, training and everything around it; others 450,000."""
 
@@ -57,6 +60,8 @@ class ExperimentOptions:
         iterations: exactly so many; None: until dev UAS has not improved for 3, at most 15.
         oracle: training regime of (a) and (b): dynamic or explore (static for arc-standard).
         max_options: see `multiref.references.MAX_OPTIONS`.
+        labels: None for unlabelled parsers; else how transformed trees are labelled (rule 2.8), `external`
+            or `keep`.
         joint: also train against all single transformations among the conditions at once.
         verify: train so many of the schemes that agree best with the survivors of the joint training.
         learning_curve: also train on `CURVE_SHARES` of the data.
@@ -71,6 +76,7 @@ class ExperimentOptions:
     tags: str = "gold"
     nonprojective: str = "lift"
     max_options: int = 4096
+    labels: Literal["external", "keep"] | None = None
     joint: bool = False
     verify: int = 0
     learning_curve: bool = False
@@ -212,7 +218,8 @@ class Plan:
             return tokens / 120_000
         iterations = self.options.iterations or EXPECTED_ITERATIONS
         speed = TOKENS_PER_SECOND.get(self.options.system, 450_000)
-        return tokens * cell.share * iterations * RELATIVE_COST.get(cell.setting, 1.0) / speed
+        cost = RELATIVE_COST.get(cell.setting, 1.0) * (LABELLED_COST if self.options.labels else 1.0)
+        return tokens * cell.share * iterations * cost / speed
 
     def _seeds(self) -> range:
         return range(1, self.options.seeds + 1)

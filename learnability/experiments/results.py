@@ -14,7 +14,7 @@ import numpy as np
 
 from learnability.experiments.data import SCHEME, transformation_of
 from learnability.experiments.plan import Cell, Plan, Setting, label
-from learnability.metrics import compare, holm
+from learnability.metrics import Comparison, compare, holm
 from learnability.metrics.breakdown import Counts
 from learnability.treebanks.sentence import Conventions
 
@@ -35,12 +35,19 @@ COLUMNS = (
 )
 """The columns of results.csv, in order."""
 
+LAS_COLUMNS = (
+    *("las_original", "las_transformed", "las_delta", "las_delta_low", "las_delta_high", "las_p_value"),
+    *("las_p_holm", "las_winner", "las_better", "las_back_transformed", "las_back_ceiling"),
+    *("closest_las_original", "closest_las_transformed", "closest_las_multiref"),
+)
+"""What follows in results.csv where the parsers are labelled."""
+
 DETAILS = ("test_sentences", "sentences_needed", "error_split", "relations")
 """What rows hold beyond the columns, for the terminal and JSON: the size of the test part; how many sentences
 would show a difference of half a point (`metrics.sentences_needed`); and UAS of (a) and (b), means over
 seeds, by part (`metrics.breakdown.error_split`) and by universal relation of gold UD, with their tokens."""
 
-SIX_DECIMALS = ("p_value", "p_holm")
+SIX_DECIMALS = ("p_value", "p_holm", "las_p_value", "las_p_holm")
 
 NO_DIFFERENCE = 1e-9
 """Measures that differ by less are equal: sums in another order differ by rounding errors."""
@@ -60,11 +67,12 @@ def result_rows(plan: Plan, records: Sequence[Record], each: Callable[..., Itera
         transform, _, variant = condition.partition(":")
         if condition.startswith(SCHEME):
             transform, variant = transformation_of(condition, Conventions()).name, ""
-        row: Row = dict.fromkeys((*COLUMNS, *DETAILS))
+        row: Row = dict.fromkeys((*COLUMNS, *(LAS_COLUMNS if plan.options.labels else ()), *DETAILS))
         row.update(treebank=files.name, release=files.release, transform=transform, variant=variant)
         rows.append(row | values)
-    for row, corrected in zip(rows, holm([row["p_value"] for row in rows]), strict=True):
-        row["p_holm"] = corrected
+    for kind in ("", "las_") if plan.options.labels else ("",):
+        for row, corrected in zip(rows, holm([row[f"{kind}p_value"] for row in rows]), strict=True):
+            row[f"{kind}p_holm"] = corrected
     return rows
 
 
@@ -116,6 +124,8 @@ def condition_values(found: ConditionRecords) -> Row:
     if len(found.a) == len(found.b) == found.seeds and _trained(found.b):
         has_nuclei = "cc" not in _names(found.condition)
         row.update(_scores(found.a, found.b, found.condition, has_nuclei=has_nuclei))
+        if all("las_correct" in fold for seed in (*found.a, *found.b) for fold in seed):
+            row.update(_labelled_scores(found.a, found.b, found.condition))
     if len(found.c) == found.seeds and _trained(found.c):
         row.update(_survival(found.c))
     return row
@@ -171,13 +181,8 @@ def _scores(
     a: Sequence[Sequence[Record]], b: Sequence[Sequence[Record]], condition: str, *, has_nuclei: bool
 ) -> Row:
     """Own-reference, back-converted, nucleus and closest-reference UAS; `a`, `b`: per seed, per fold."""
-    total = [n for fold in a[0] for n in fold["tokens"]]
-    comparison = compare(
-        np.array([[n for fold in seed for n in fold["correct"]] for seed in a]),
-        np.array([[n for fold in seed for n in fold["correct"]] for seed in b]),
-        np.array(total),
-    )
-    tokens = sum(total) * len(a)
+    comparison = _compared(a, b, "correct")
+    tokens = _tokens(a)
     row: Row = {
         "uas_original": comparison.score_a,
         "uas_transformed": comparison.score_b,
@@ -230,6 +235,42 @@ def breakdown(
     return found
 
 
+def _compared(a: Sequence[Sequence[Record]], b: Sequence[Sequence[Record]], counts: str) -> Comparison:
+    """The comparison of what both have correct in each test sentence: `counts` of their records."""
+    return compare(
+        np.array([[n for fold in seed for n in fold[counts]] for seed in a]),
+        np.array([[n for fold in seed for n in fold[counts]] for seed in b]),
+        np.array([n for fold in a[0] for n in fold["tokens"]]),
+    )
+
+
+def _tokens(seeds: Sequence[Sequence[Record]]) -> int:
+    """The test tokens, once per seed."""
+    return sum(sum(fold["tokens"]) for seed in seeds for fold in seed)
+
+
+def _labelled_scores(a: Sequence[Sequence[Record]], b: Sequence[Sequence[Record]], condition: str) -> Row:
+    """The columns of LAS, as :func:`_scores` has those of UAS."""
+    comparison = _compared(a, b, "las_correct")
+    tokens = _tokens(a)
+    folds = [fold for seed in b for fold in seed]
+    closest = sum(fold["las_closest_correct"][condition] for seed in a for fold in seed)
+    return {
+        "las_original": comparison.score_a,
+        "las_transformed": comparison.score_b,
+        "las_delta": comparison.delta,
+        "las_delta_low": comparison.low,
+        "las_delta_high": comparison.high,
+        "las_p_value": comparison.p_value,
+        "las_winner": comparison.winner,
+        "las_better": comparison.better,
+        "las_back_transformed": 100 * sum(sum(fold["las_back_correct"]) for fold in folds) / tokens,
+        "las_back_ceiling": 100 * sum(fold["las_back_ceiling_correct"] for fold in folds) / tokens,
+        "closest_las_original": 100 * closest / tokens,
+        "closest_las_transformed": 100 * sum(fold["las_closest_correct"] for fold in folds) / tokens,
+    }
+
+
 def _survival(c: Sequence[Sequence[Record]]) -> Row:
     """Shares in the last iteration: means over seeds, each weighted over folds by sentences (sites)."""
 
@@ -244,7 +285,13 @@ def _survival(c: Sequence[Sequence[Record]]) -> Row:
     transformed = [share(seed, "transformed_share", "sentences_with_sites") for seed in c]
     picks = {pick(o - t) for o, t in zip(original, transformed, strict=True)}
     tokens = sum(fold["test_tokens"] for seed in c for fold in seed)
+    folds = [fold for seed in c for fold in seed]
+    labelled: Row = {}
+    if all("las_closest_correct" in fold for fold in folds):
+        correct = sum(fold["las_closest_correct"] for fold in folds)
+        labelled["closest_las_multiref"] = 100 * correct / tokens
     return {
+        **labelled,
         "multiref_original_share": statistics.fmean(original),
         "multiref_transformed_share": statistics.fmean(transformed),
         "multiref_share_sd": statistics.stdev(original) if len(original) > 1 else None,
@@ -257,13 +304,19 @@ def _survival(c: Sequence[Sequence[Record]]) -> Row:
     }
 
 
+def columns_of(rows: Sequence[Row]) -> tuple[str, ...]:
+    """The columns of results.csv for these rows: those of LAS follow where the parsers are labelled."""
+    return (*COLUMNS, *(name for name in LAS_COLUMNS if any(name in row for row in rows)))
+
+
 def results_csv(rows: Sequence[Row]) -> bytes:
     """The rows as CSV: four decimals (p values six), empty where there is no value."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    columns = columns_of(rows)
+    writer.writerow(columns)
     for row in rows:
-        writer.writerow([formatted(name, row[name]) for name in COLUMNS])
+        writer.writerow([formatted(name, row[name]) for name in columns])
     return out.getvalue().encode()
 
 

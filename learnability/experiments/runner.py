@@ -104,6 +104,11 @@ def check_options(options: ExperimentOptions) -> None:
     if options.seeds < 1:
         raise InputError(f"--seeds {options.seeds}: give at least 1")
     check_joint(options)
+    if options.labels and (options.joint or options.learning_curve):
+        raise InputError(
+            "--labelled does not go with --joint or --learning-curve, which compare unlabelled parsers; "
+            "run them apart"
+        )
     parser = ParserOptions(system=options.system, oracle=options.oracle, tags=options.tags)
     parser.regime()
     parser.encode([])
@@ -266,7 +271,7 @@ def warm_up(options: ExperimentOptions) -> None:
     """Compile (or load) every kernel the run needs, once, before workers start."""
     from learnability.experiments.cells import parser_options
     from learnability.experiments.plan import WITHOUT_MULTIREF
-    from learnability.multiref.references import encode_references, reference_set
+    from learnability.multiref.references import encode_references, label_names, reference_set
     from learnability.multiref.training import train_on_references
     from learnability.parsing.derivations import static_sequences
 
@@ -275,9 +280,10 @@ def warm_up(options: ExperimentOptions) -> None:
     static_sequences([tree.heads])
     if options.system not in WITHOUT_MULTIREF:
         corpus = trained.parser.options.encode([tree])
-        sets = [reference_set(tree, transformation_of("det", Conventions()))]
-        references, table = encode_references(corpus, sets)
-        train_on_references(corpus, references, table, trained.parser.options, 1)
+        sets = [reference_set(tree, transformation_of("det", Conventions()), labels=options.labels)]
+        names = label_names(sets) if options.labels else []
+        references, table = encode_references(corpus, sets, names)
+        train_on_references(corpus, references, table, trained.parser.options, 1, labels=names)
 
 
 def default_jobs() -> int:

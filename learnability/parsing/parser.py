@@ -140,7 +140,12 @@ class Parser:
         in unlabelled output, and where a word that was predicted to be a root had to be attached.
         """
         corpus = self.options.encode(trees)
-        heads, labels = self.parse_corpus(corpus)
+        return self.trees_of(trees, corpus, *self.parse_corpus(corpus))
+
+    def trees_of(
+        self, trees: Sequence[Tree], corpus: Corpus, heads: NDArray[np.int32], labels: NDArray[np.int32]
+    ) -> list[Tree]:
+        """What :meth:`parse_corpus` found for the sentences `trees`, as trees; see :meth:`parse`."""
         parsed = []
         for tree, start, n in zip(trees, corpus.start, corpus.length, strict=True):
             own = heads[start + 1 : start + 1 + n].tolist()

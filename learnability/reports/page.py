@@ -9,7 +9,7 @@ from typing import Any
 
 from learnability.experiments.finished import name_of
 from learnability.experiments.records import CURVES, FIGURES, JOINT, REPORT
-from learnability.experiments.results import COLUMNS, formatted
+from learnability.experiments.results import columns_of, formatted
 from learnability.reports.command_line import command_line
 from learnability.reports.curves import curves_section
 from learnability.reports.evidence import Found, Record, Row, find_records
@@ -29,9 +29,6 @@ HEADINGS = (
 
 SORTED_BY = {4: "uas_delta", 6: "multiref_original_share"}
 """Columns of the table (as in `HEADINGS`, from 0) that are sorted by a value of the row."""
-
-ALL_COLUMNS = ("transform", *(column for column in COLUMNS if column != "transform"))
-"""The columns of results.csv, the one that names the row first."""
 
 COMMON_GROUND = (
     ("UAS UD", "uas_original"),
@@ -67,6 +64,8 @@ def report_files(
     def named(row: Row) -> str:
         return f"{row['treebank']}, {name_of(row)}" if len(names) > 1 else name_of(row)
 
+    # the column that names the row comes first
+    all_columns = ("transform", *(column for column in columns_of(rows) if column != "transform"))
     page = render(
         "report.html.jinja",
         title=", ".join(names) if len(names) < 4 else f"{len(names)} treebanks",
@@ -77,8 +76,8 @@ def report_files(
         headings=HEADINGS,
         rows=[_cells(row, named(row)) for row in rows],
         tests=sum(row["p_holm"] is not None for row in rows),
-        all_columns=ALL_COLUMNS,
-        all_rows=[[formatted(column, row[column]) for column in ALL_COLUMNS] for row in rows],
+        all_columns=all_columns,
+        all_rows=[[formatted(column, row[column]) for column in all_columns] for row in rows],
         figures=figures,
         trees=trees,
         common_headings=["transform", *(heading for heading, _ in COMMON_GROUND)],

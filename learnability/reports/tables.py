@@ -43,7 +43,8 @@ def print_rows(rows: Sequence[Row]) -> None:
     if len(names) > 1:
         table.add_column("treebank", no_wrap=True)
     table.add_column("transform", no_wrap=True)
-    for name in ("sites", "UAS UD", "UAS alt", "difference", "better", "survival UD/alt"):
+    labelled = ("LAS UD", "LAS alt") if any("las_original" in row for row in rows) else ()
+    for name in ("sites", "UAS UD", "UAS alt", "difference", "better", *labelled, "survival UD/alt"):
         table.add_column(name if wide else name.replace(" ", "\n"), justify="right", no_wrap=True)
     picks = Table(title="What each criterion picks", box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("treebank", "transform") if len(names) > 1 else ("transform",):
@@ -90,6 +91,7 @@ def row_cells(row: Row) -> list[str]:
         number(row["uas_transformed"]),
         difference,
         SYMBOL[row["better"]],
+        *(number(row[name]) for name in ("las_original", "las_transformed") if name in row),
         survival,
         *picks,
     ]

@@ -244,12 +244,17 @@ def invert_all(
     trees: Sequence[Tree],
     sites: Sequence[Collection[Site]] | None = None,
     side_preferences: SidePreferences | None = None,
+    *,
+    labels: str | None = None,
 ) -> list[Tree]:
     """:meth:`Transformation.invert` of many trees; without `side_preferences` they inform each other.
 
-    If one of them bears external labels, all are taken to (a tree without sites bears none).
+    `labels`: the label option of the trees, ``keep`` or ``external``. Where None, all are taken to bear
+    external labels if one of them does (a tree without sites bears none).
     """
-    external = any(is_external(tree, part.matches) for part in transformation.parts for tree in trees)
+    external = labels == "external"
+    if labels is None:
+        external = any(is_external(tree, part.matches) for part in transformation.parts for tree in trees)
     families: dict[Family, list[Transformation]] = defaultdict(list)
     for part in transformation.parts:
         families[part.family].append(part)
