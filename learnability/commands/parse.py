@@ -70,7 +70,7 @@ def parse_stream(
     Raises:
         InputError: malformed input, with the line of the stream.
     """
-    from learnability.treebanks.conllu_io import write_conllu
+    from learnability.treebanks import write_conllu
 
     for chunk in read_chunks(stream, name):
         trees = parser.parse([sentence.tree for sentence in chunk.sentences])
@@ -83,11 +83,9 @@ def parse_stream(
 
 def drop_enhanced(file: ConlluFile) -> bytes:
     """The file with DEPS emptied and without empty nodes, whether or not a head changed."""
-    from learnability.treebanks.conllu_io import _drop_enhanced, replace_lines
+    from learnability.treebanks.conllu_writing import enhanced_changes, replace_lines
 
-    changes: dict[int, str | None] = {}
-    _drop_enhanced(file, changes)
-    return replace_lines(file, changes)
+    return replace_lines(file, enhanced_changes(file.sentences))
 
 
 def read_chunks(stream: Iterable[bytes], name: str, size: int = CHUNK) -> Iterator[ConlluFile]:

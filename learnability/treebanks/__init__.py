@@ -1,6 +1,8 @@
 """Universal Dependencies treebanks: reading, writing, finding and splitting them."""
 
-from learnability.treebanks.conllu_io import ConlluFile, read_conllu, write_conllu
+from learnability.treebanks.conllu_io import ConlluFile, read_conllu
+from learnability.treebanks.conllu_writing import conllu_text, with_tree, write_conllu
+from learnability.treebanks.frames import tokens_frame, trees_from_frame
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import (
     TreebankFiles,
@@ -20,6 +22,7 @@ __all__ = [
     "Tree",
     "Treebank",
     "TreebankFiles",
+    "conllu_text",
     "detect_conventions",
     "explicit_files",
     "list_treebanks",
@@ -30,5 +33,8 @@ __all__ = [
     "read_provenance",
     "read_treebank",
     "restore_provenance",
+    "tokens_frame",
+    "trees_from_frame",
+    "with_tree",
     "write_conllu",
 ]

@@ -1,9 +1,8 @@
-"""Reading and byte-exact writing of CoNLL-U (design section 4).
+"""Reading CoNLL-U (design section 4); writing is in :mod:`learnability.treebanks.conllu_writing`.
 
 The library `conllu` interprets ids and comments. The columns are split here, at tabs only: `conllu`
 also splits at two spaces, strips every line and keeps neither repeated MISC keys nor a second ``=``.
-A :class:`ConlluFile` therefore keeps the bytes it was read from, and writing replaces single cells of
-the raw lines, so that whatever is not meant to change cannot change.
+A :class:`ConlluFile` therefore keeps the bytes it was read from.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO, Literal, NoReturn
+from typing import BinaryIO, NoReturn
 
 from conllu.exceptions import ParseException
 from conllu.parser import parse_comment_line, parse_id_value
@@ -24,11 +23,9 @@ from learnability.errors import InputError
 from learnability.treebanks.sentence import Sentence, Tree
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-_ID, _FORM, _LEMMA, _UPOS, _XPOS, _FEATS, HEAD, DEPREL, _DEPS, MISC = range(10)
+ID, _FORM, _LEMMA, _UPOS, _XPOS, _FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 _NEEDED = (_FORM, _UPOS, HEAD, DEPREL)
-_BOM = "\ufeff"
-ORIGINAL_HEAD = "OrigHead="
-ORIGINAL_DEPREL = "OrigRel="
+BOM = "\ufeff"
 
 
 @dataclass(frozen=True)
@@ -95,7 +92,7 @@ def read_conllu(
     else:
         data = source.read()  # type: ignore[union-attr]
     lines = [line[:-1] if line.endswith("\r") else line for line in _decode(data, called).split("\n")]
-    if lines[0].startswith(_BOM):
+    if lines[0].startswith(BOM):
         lines[0] = lines[0][1:]
     sentences: list[Sentence] = []
     pending_document = False
@@ -305,96 +302,3 @@ def check_tree(
         )
     if word := find_cycle(heads):
         place.fail(line + rows[word - 1], f"cycle through word {word}; correct the heads")
-
-
-def write_conllu(
-    file: ConlluFile,
-    trees: Sequence[Tree],
-    *,
-    deps: Literal["drop", "keep"] = "drop",
-    provenance: bool = False,
-) -> bytes:
-    """The bytes of `file` with the heads and deprels of `trees`, one tree per sentence, in order.
-
-    If no head and no deprel differs, these are the bytes that were read. Otherwise only HEAD and
-    DEPREL of the tokens where they differ are rewritten and all other bytes stay, except that with
-    ``deps="drop"`` DEPS become ``_`` and empty nodes disappear in all sentences: an enhanced graph
-    must not contradict the basic tree. With `provenance` each rewritten token gets ``OrigHead=`` (and
-    ``OrigRel=`` if its deprel differs) at the end of MISC; a value recorded earlier stays, so that it
-    always names the first original.
-
-    Raises:
-        InputError: `trees` has another number of trees, or a tree another number of tokens.
-    """
-    if len(trees) != len(file.sentences):
-        raise InputError(
-            f"{file.name}: {len(trees)} trees for {len(file.sentences)} sentences; give one tree per sentence"
-        )
-    changes: dict[int, str | None] = {}
-    for sentence, tree in zip(file.sentences, trees, strict=True):
-        if len(tree) != len(sentence):
-            raise InputError(
-                f"{file.name}:{sentence.line}: sentence {sentence.sent_id}: a tree of {len(tree)} words "
-                f"for {len(sentence)} words; give the tree of this sentence"
-            )
-        changes.update(_changed_rows(sentence, tree, provenance))
-    if not changes:
-        return file.data
-    if deps == "drop":
-        _drop_enhanced(file, changes)
-    return replace_lines(file, changes)
-
-
-def _changed_rows(sentence: Sentence, tree: Tree, provenance: bool) -> dict[int, str | None]:
-    """New text by line number (from 1) of the tokens whose HEAD or DEPREL differ from the raw ones."""
-    changes: dict[int, str | None] = {}
-    for row, head, deprel in zip(sentence.rows, tree.heads, tree.deprels, strict=True):
-        cells = sentence.lines[row].split("\t")
-        same_head = cells[HEAD] != "_" and int(cells[HEAD]) == head
-        if same_head and cells[DEPREL] == deprel:
-            continue
-        if provenance and cells[HEAD] != "_":
-            recorded = cells[MISC].split("|")
-            if not any(item.startswith(ORIGINAL_HEAD) for item in recorded):
-                cells[MISC] = _append(cells[MISC], ORIGINAL_HEAD + cells[HEAD])
-            if cells[DEPREL] != deprel and not any(i.startswith(ORIGINAL_DEPREL) for i in recorded):
-                cells[MISC] = _append(cells[MISC], ORIGINAL_DEPREL + cells[DEPREL])
-        if not same_head:
-            cells[HEAD] = str(head)
-        cells[DEPREL] = deprel
-        changes[sentence.line + row] = "\t".join(cells)
-    return changes
-
-
-def _append(misc: str, item: str) -> str:
-    return item if misc == "_" else f"{misc}|{item}"
-
-
-def _drop_enhanced(file: ConlluFile, changes: dict[int, str | None]) -> None:
-    """Add to `changes` what empties DEPS and removes the empty nodes (None) of every sentence."""
-    for sentence in file.sentences:
-        for index, raw in enumerate(sentence.lines):
-            if raw.startswith("#"):
-                continue
-            number = sentence.line + index
-            cells = (changes.get(number) or raw).split("\t")
-            if "." in cells[_ID]:
-                changes[number] = None
-            elif cells[_DEPS] != "_":
-                cells[_DEPS] = "_"
-                changes[number] = "\t".join(cells)
-
-
-def replace_lines(file: ConlluFile, changes: dict[int, str | None]) -> bytes:
-    """The file's bytes with whole lines replaced, or removed with their terminator (None)."""
-    pieces = []
-    for number, line in enumerate(file.data.split(b"\n"), start=1):
-        if number not in changes:
-            pieces.append(line)
-            continue
-        text = changes[number]
-        if text is None:
-            continue
-        start = _BOM.encode() if number == 1 and line.startswith(_BOM.encode()) else b""
-        pieces.append(start + text.encode() + (b"\r" if line.endswith(b"\r") else b""))
-    return b"\n".join(pieces)

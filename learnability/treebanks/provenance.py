@@ -9,14 +9,12 @@ from learnability.treebanks.conllu_io import (
     DEPREL,
     HEAD,
     MISC,
-    ORIGINAL_DEPREL,
-    ORIGINAL_HEAD,
     ConlluFile,
     Place,
     check_tree,
-    replace_lines,
     show,
 )
+from learnability.treebanks.conllu_writing import ORIGINAL_DEPREL, ORIGINAL_HEAD, replace_lines
 from learnability.treebanks.sentence import Sentence
 
 

@@ -9,13 +9,24 @@ ROOT = 0
 """The head of the root word."""
 
 
-@dataclass(frozen=True, slots=True)
+WORDS_SHOWN = 6
+"""So many forms of a sentence stand in its repr."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Tree:
     """A dependency tree over the syntactic words (tokens) 1..n of one sentence.
 
     All columns are tuples of length n; entry i belongs to token i + 1. `heads` holds token numbers,
     0 for the root word. Multiword-token ranges and empty nodes are no tokens: they stay in the
     :class:`Sentence`.
+
+    >>> tree = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
+    >>> tree
+    <Tree of 2 tokens: Mice sleep>
+    >>> print(tree)
+    1  Mice   NOUN  2  nsubj
+    2  sleep  VERB  0  root
     """
 
     forms: tuple[str, ...]
@@ -30,6 +41,23 @@ class Tree:
         """The number of tokens."""
         return len(self.heads)
 
+    def __repr__(self) -> str:
+        return f"<Tree of {_words(self)}>"
+
+    def __str__(self) -> str:
+        """One line per token: number, form, UPOS, head, deprel."""
+        rows = [
+            (str(i), form, upos, str(head), deprel)
+            for i, (form, upos, head, deprel) in enumerate(
+                zip(self.forms, self.upos, self.heads, self.deprels, strict=True), start=1
+            )
+        ]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in rows
+        )
+
     def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:
         """The same tokens with other heads (and other deprels where given)."""
         return replace(
@@ -39,7 +67,14 @@ class Tree:
         )
 
 
-@dataclass(frozen=True, slots=True)
+def _words(tree: Tree) -> str:
+    """How many tokens, and the first of them."""
+    more = " ..." if len(tree) > WORDS_SHOWN else ""
+    tokens = "1 token" if len(tree) == 1 else f"{len(tree)} tokens"
+    return f"{tokens}: {' '.join(tree.forms[:WORDS_SHOWN])}{more}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Sentence:
     """A tree together with the raw lines of CoNLL-U it was read from.
 
@@ -59,6 +94,10 @@ class Sentence:
         """The number of tokens."""
         return len(self.tree)
 
+    def __repr__(self) -> str:
+        name = f" {self.sent_id}" if self.sent_id else ""
+        return f"<Sentence{name} of {_words(self.tree)}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
@@ -77,7 +116,7 @@ class Conventions:
     language: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Treebank:
     """The sentences of a treebank by split, and where they came from.
 
@@ -106,3 +145,8 @@ class Treebank:
         yield "train", self.train
         yield "dev", self.dev
         yield "test", self.test
+
+    def __repr__(self) -> str:
+        parts = [f"{name} {len(split):,}" for name, split in self.splits() if split]
+        name = " ".join(filter(None, ("Treebank", self.name, self.release)))
+        return f"<{name}: {', '.join(parts) or 'no'} sentences>"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from learnability.transforms import PAPER, TRANSFORMATIONS, JointTransformation, get_transformation
-from learnability.treebanks.conllu_io import read_conllu, write_conllu
+from learnability.treebanks import read_conllu, write_conllu
 from learnability.treebanks.labels import detect_conventions
 
 GOLDEN = Path(__file__).parent / "golden"
