@@ -12,10 +12,10 @@ import rich_click as click
 from learnability.commands.options import (
     Function,
     TreebankSelection,
-    _pack,
     iterations_or_auto,
     max_options_option,
     output_options,
+    packed,
 )
 from learnability.commands.streams import note
 from learnability.errors import InputError, RunError
@@ -122,7 +122,7 @@ def experiment_options(function: Function) -> Function:
         click.option("--dry-run", is_flag=True, help="Show what would be run and how long it takes."),
         output_options,
     ]  # fmt: skip
-    function = _pack(function, "experiment", ExperimentSelection)
+    function = packed(function, "experiment", ExperimentSelection)
     for option in reversed(options):
         function = option(function)
     return function
@@ -175,7 +175,7 @@ def carry_out(
             note(f"{treebank.name}: {remark}", quiet=experiment.quiet)
     _print_outcome(outcome, as_json=experiment.as_json)
     if outcome.failed:
-        raise RunError(_failures(outcome.failed, folder))
+        raise RunError(failures(outcome.failed, folder))
 
 
 def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
@@ -207,13 +207,15 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     click.echo(f"{', '.join(written)} and records.jsonl are in {outcome.folder}")
 
 
-def _failures(failed: Sequence[dict[str, Any]], folder: Path) -> str:
-    """One line on what failed: every treebank, and the first of the cells."""
+def failures(failed: Sequence[dict[str, Any]], folder: Path | None) -> str:
+    """One line on what failed: every treebank, and the first of the cells; no folder: nothing is kept."""
     parts = [f"{r['treebank']} cannot be used ({r['failed']})" for r in failed if r["setting"] == "treebank"]
     cells = [record for record in failed if record["setting"] != "treebank"]
     if cells:
         more = f"{len(cells)} cells failed, the first" if len(cells) > 1 else "one cell failed"
         parts.append(f"{more}: {cells[0]['key']} ({cells[0]['failed']})")
+    if folder is None:
+        return f"{'; '.join(parts)}; nothing is kept; give out= a folder, and what is done stays"
     return f"{'; '.join(parts)}; all others are in {folder}; mend the cause and continue with --resume"
 
 

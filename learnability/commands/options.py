@@ -106,7 +106,7 @@ def iterations_or_auto(value: Any) -> int | None:
     return int(value)
 
 
-def _pack(function: Function, parameter: str, kind: type[Any]) -> Function:
+def packed(function: Function, parameter: str, kind: type[Any]) -> Function:
     """`function` called with the fields of the dataclass `kind` gathered into one `parameter`."""
 
     @functools.wraps(function)
@@ -153,7 +153,7 @@ def treebank_options(
         ]  # fmt: skip
 
     def decorate(function: Function) -> Function:
-        function = _pack(function, "selection", TreebankSelection)
+        function = packed(function, "selection", TreebankSelection)
         for option in reversed(options):
             function = option(function)
         return function

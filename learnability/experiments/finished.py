@@ -59,6 +59,11 @@ def name_of(row: Row) -> str:
     return f"{row['transform']}:{row['variant']}" if row["variant"] else str(row["transform"])
 
 
+def holds_text(column: str) -> bool:
+    """Whether a column of results.csv holds text: a name, or a choice (winner, better, pick)."""
+    return column in NAMES or column.startswith("pick_") or column.endswith(("winner", "better"))
+
+
 def read_run(folder: Path) -> Run:
     """A finished run.
 
@@ -105,7 +110,7 @@ def read_results(path: Path) -> list[Row]:
             if column in NAMES:
                 row[column] = cell
                 continue
-            if column.startswith("pick_") or column.endswith(("winner", "better")):
+            if holds_text(column):
                 row[column] = cell or None
                 continue
             try:

@@ -69,7 +69,7 @@ class Factor:
         return number, tuple(found[token] for token in self.tokens)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ReferenceSet:
     """All references of one sentence.
 
@@ -80,6 +80,11 @@ class ReferenceSet:
 
     tree: Tree
     factors: tuple[Factor, ...]
+
+    def __repr__(self) -> str:
+        cut = sum(factor.cut for factor in self.factors)
+        parts = f"{self.sites} sites in {len(self.factors)} factors" + (f", {cut} cut" if cut else "")
+        return f"<ReferenceSet of {self.tree!r}: {parts}>"
 
     @property
     def sites(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,7 +22,7 @@ from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import Templates
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import set_gold
-from learnability.parsing.parser import Parser, ParserOptions, averaged
+from learnability.parsing.parser import Iteration, Parser, ParserOptions, Progress, averaged
 from learnability.parsing.perceptron import ROWS, STEP, new_perceptron, update
 from learnability.parsing.systems import System
 from learnability.parsing.training import (
@@ -145,13 +145,13 @@ def train_on_references(
     table: SiteTable,
     options: ParserOptions,
     iterations: int,
-    progress: Callable[[int, float], None] | None = None,
+    progress: Progress | None = None,
     labels: Sequence[str] = (),
 ) -> MultirefTraining:
     """Run Algorithm 1 for so many iterations; the order of sentences is that of single-reference training.
 
     A labelled training (`options.labelled`) needs `labels`, the names that `references` was encoded with.
-    `progress(iteration, seconds)` is called after each iteration.
+    `progress` is called after each iteration.
     """
     if options.system in NO_MULTIREF:
         raise InputError(
@@ -191,10 +191,12 @@ def train_on_references(
                     system, order, done, corpus, references, options.labelled, templates, learner, labeller,
                     allowed, work,
                 )  # fmt: skip
-        seconds += time.perf_counter() - began
+        elapsed = time.perf_counter() - began
+        seconds += elapsed
         survival[iteration] = table.transformed_share(references.alive)
         if progress is not None:
-            progress(iteration + 1, time.perf_counter() - began)
+            speed = corpus.tokens() / max(elapsed, 1e-9)
+            progress(Iteration(iteration + 1, iterations, elapsed, speed))
     label_weights = averaged(labeller) if options.labelled else new_perceptron(1, 16)
     parser = Parser(options, averaged(learner), label_weights, tuple(labels))
     rows = int(learner.perceptron.meta[ROWS])

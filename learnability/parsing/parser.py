@@ -2,113 +2,127 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.parsing import decoding, easy_first_training, systems, training
-from learnability.parsing.arc_standard import ArcStandard
 from learnability.parsing.easy_first import EasyFirst
-from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels, encode_tokens
-from learnability.parsing.features import (
-    ADDRESSES,
-    EASY_FIRST_ADDRESSES,
-    Templates,
-    columns_of,
-    compile_templates,
+from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
+from learnability.parsing.parser_options import ParserOptions
+from learnability.parsing.perceptron import ROWS, Perceptron, new_perceptron
+from learnability.parsing.projectivity import TREATMENTS
+from learnability.parsing.trainer import (
+    MAX_ITERATIONS,
+    Iteration,
+    Progress,
+    Trainer,
+    averaged,
+    check_columns,
+    correct_heads,
+    run_iterations,
 )
-from learnability.parsing.perceptron import ROWS, Perceptron, average_into, new_perceptron
-from learnability.parsing.projectivity import is_projective
-from learnability.parsing.templates import FEATURE_SETS
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks import with_tree
+from learnability.treebanks.sentence import Sentence, Tree, Treebank
 
-MAX_ITERATIONS = 15
-PATIENCE = 3
-"""Training stops when dev UAS has not improved for so many iterations (design section 7)."""
-
-
-@dataclass(frozen=True)
-class ParserOptions:
-    """What determines a training, besides the data.
-
-    Attributes:
-        system: transition system, by its name on the command line.
-        oracle: training regime: static, ambiguity, explore or dynamic.
-        iterations: exactly so many; None: at most 15, until dev UAS has not improved for 3.
-        labelled: predict labels as well.
-        features: feature set, `zn11` or `rich`.
-        tags: the tag attribute: gold (UPOS), xpos or none.
-        k, p: exploration starts after iteration k and follows a wrong prediction with probability p.
-        seed: of the order of sentences and of exploration.
-        multiple_roots: leave several root words in the output.
-    """
-
-    system: str = "arc-eager"
-    oracle: str = "dynamic"
-    iterations: int | None = None
-    labelled: bool = False
-    features: str = "zn11"
-    tags: str = "gold"
-    k: int = 1
-    p: float = 0.9
-    seed: int = 1
-    multiple_roots: bool = False
-
-    def templates(self) -> Templates:
-        """The compiled feature templates.
-
-        Raises:
-            InputError: no feature set of that name.
-        """
-        easy_first = isinstance(systems.system_number(self.system), EasyFirst)
-        return compile_templates(
-            self._table(),
-            labelled=self.labelled,
-            addresses=EASY_FIRST_ADDRESSES if easy_first else ADDRESSES,
-        )
-
-    def _table(self) -> str:
-        if self.features not in FEATURE_SETS:
-            raise InputError(f"unknown features '{self.features}'; choose one of {', '.join(FEATURE_SETS)}")
-        return FEATURE_SETS[self.features][type(systems.system_number(self.system)).__name__]
-
-    def encode(self, trees: Sequence[Tree]) -> Corpus:
-        """The sentences with the attributes that the features need.
-
-        Raises:
-            InputError: no such tags or features.
-        """
-        return encode_tokens(trees, tags=self.tags, columns=columns_of(self._table()))
-
-    def regime(self) -> int:
-        """The kernel's number of the training regime.
-
-        Raises:
-            InputError: no regime of that name, or none for the system.
-        """
-        if self.oracle not in training.REGIMES:
-            names = ", ".join(training.REGIMES)
-            raise InputError(f"unknown oracle '{self.oracle}'; choose one of {names}")
-        if isinstance(systems.system_number(self.system), ArcStandard) and self.oracle != "static":
-            raise InputError(
-                f"no {self.oracle} training with {self.system}: it is not arc-decomposable, so the cost of a "
-                "transition is unknown (Goldberg & Nivre 2013, 4.3); choose the oracle static, or arc-hybrid"
-            )
-        return training.REGIMES[self.oracle]
+__all__ = [
+    "Iteration",
+    "Parser",
+    "ParserOptions",
+    "Progress",
+    "Training",
+    "averaged",
+    "check_columns",
+    "correct_heads",
+    "train_on_arrays",
+    "train_parser",
+]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Parser:
-    """A trained parser: averaged weights and what is needed to use them."""
+    """A trained parser: averaged weights and what is needed to use them.
+
+    >>> mice = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
+    >>> parser = Parser.fit([mice], system="arc-hybrid", iterations=2, labelled=True)
+    >>> print(parser.parse([mice])[0])
+    1  Mice   NOUN  2  nsubj
+    2  sleep  VERB  0  root
+    """
 
     options: ParserOptions
     weights: Perceptron
     label_weights: Perceptron
     labels: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        kind = f"{len(self.labels)} labels" if self.options.labelled else "unlabelled"
+        rows = len(self.weights.weight)
+        return f"<Parser {self.options.system}, {self.options.oracle} oracle, {kind}, {rows:,} features>"
+
+    @classmethod
+    def fit(
+        cls,
+        train: Treebank | Sequence[Tree] | Sequence[Sentence],
+        *,
+        dev: Sequence[Tree] | Sequence[Sentence] | None = None,
+        system: str = "arc-eager",
+        oracle: str | None = None,
+        iterations: int | None = None,
+        labelled: bool = False,
+        features: str = "zn11",
+        tags: str = "gold",
+        k: int = 1,
+        p: float = 0.9,
+        seed: int = 1,
+        multiple_roots: bool = False,
+        nonprojective: str = "lift",
+        progress: Progress | None = None,
+    ) -> Parser:
+        """A parser trained on trees, sentences, or the training part of a treebank.
+
+        With `dev` (default: that of a treebank) training stops when its UAS has not improved for 3 iterations
+        and keeps the weights of the best one; without, it makes 15, or as many as `iterations` says.
+        `nonprojective` (lift, drop, min-cost) is what a projective system does with other trees; no `oracle`
+        means dynamic, or static for arc-standard, which has no other; the other options are those of
+        :class:`ParserOptions`. :func:`train_parser` also tells how the training went.
+
+        Raises:
+            InputError: options that do not exist or do not go together, or nothing to train on.
+        """
+        if isinstance(train, Treebank):
+            dev = train.dev if dev is None else dev
+            train = train.train
+        oracle = oracle or ("static" if system == "arc-standard" else "dynamic")
+        options = ParserOptions(
+            system, oracle, iterations, labelled, features, tags, k, p, seed, multiple_roots
+        )
+        options.regime()
+        if nonprojective not in TREATMENTS:
+            raise InputError(f"nonprojective {nonprojective!r}: give one of {', '.join(TREATMENTS)}")
+        trees = _trees(train)
+        if systems.is_projective_system(system):
+            trees = TREATMENTS[nonprojective](trees)
+        return train_parser(trees, options, _trees(dev) if dev else None, progress).parser
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the parser to a file (`model_file.save_model`)."""
+        from learnability.parsing.model_file import save_model
+
+        save_model(self, path)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Parser:
+        """The parser that was saved to a file (`model_file.load_model`)."""
+        from learnability.parsing.model_file import load_model
+
+        return load_model(path)
 
     def parse_corpus(self, corpus: Corpus) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Heads (0 is the root) and label numbers + 1 (0: none) of every row, int32[rows]."""
@@ -133,14 +147,23 @@ class Parser:
             )  # fmt: skip
         return heads, labels
 
-    def parse(self, trees: Sequence[Tree]) -> list[Tree]:
-        """Parse the sentences; their own heads and deprels are not looked at.
+    @overload
+    def parse(self, sentences: Sequence[Tree]) -> list[Tree]: ...
+
+    @overload
+    def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]: ...
+
+    def parse(self, sentences: Sequence[Tree] | Sequence[Sentence]) -> list[Tree] | list[Sentence]:
+        """The sentences (or trees) with predicted trees; their own heads and deprels are not looked at.
 
         The root word bears `root`. Other words bear the label found for them, or `dep` where there is none:
         in unlabelled output, and where a word that was predicted to be a root had to be attached.
         """
+        trees = _trees(sentences)
         corpus = self.options.encode(trees)
-        return self.trees_of(trees, corpus, *self.parse_corpus(corpus))
+        parsed = self.trees_of(trees, corpus, *self.parse_corpus(corpus))
+        whole = [one for one in sentences if isinstance(one, Sentence)]
+        return [with_tree(one, tree) for one, tree in zip(whole, parsed, strict=True)] if whole else parsed
 
     def trees_of(
         self, trees: Sequence[Tree], corpus: Corpus, heads: NDArray[np.int32], labels: NDArray[np.int32]
@@ -157,6 +180,10 @@ class Parser:
             deprels = [_not_root(d) if h else "root" for h, d in zip(own, found, strict=True)]
             parsed.append(tree.with_heads(own, deprels))
         return parsed
+
+
+def _trees(sentences: Sequence[Tree] | Sequence[Sentence]) -> list[Tree]:
+    return [one.tree if isinstance(one, Sentence) else one for one in sentences]
 
 
 def _not_root(deprel: str) -> str:
@@ -186,121 +213,6 @@ class Training:
     forced: int = 0
 
 
-def correct_heads(corpus: Corpus, gold: NDArray[np.int32], predicted: NDArray[np.int32]) -> NDArray[np.int64]:
-    """int64[sentences]: the number of tokens with the right head; the heads are int32[rows]."""
-    right = np.concatenate([[0], np.cumsum(gold == predicted)])
-    first = corpus.start + 1
-    return np.asarray(right[first + corpus.length] - right[first], np.int64)
-
-
-def check_columns(corpus: Corpus, templates: Templates) -> None:
-    """Raise InputError if the corpus lacks attributes that the templates read."""
-    needed = int(templates.static_column.max(initial=0)) + 1
-    if corpus.attributes.shape[1] < needed:
-        raise InputError(
-            f"the features need {needed} attributes of each token, the encoded sentences have "
-            f"{corpus.attributes.shape[1]}; encode them with ParserOptions.encode"
-        )
-
-
-def check_projective(corpus: Corpus, heads: NDArray[np.int32], system: str) -> None:
-    """Raise InputError if a tree is not projective: the static oracle of a projective system needs it."""
-    for i, (start, n) in enumerate(zip(corpus.start.tolist(), corpus.length.tolist(), strict=True)):
-        if not is_projective(heads[start + 1 : start + 1 + n].tolist()):
-            raise InputError(
-                f"training sentence {i + 1} is not projective: {system} has no static derivation of "
-                "it; lift or drop non-projective trees, or choose another oracle"
-            )
-
-
-def averaged(learner: training.Learner) -> Perceptron:
-    """The averaged weights of a learner, without what only training needs."""
-    p = learner.perceptron
-    weight = np.zeros((int(p.meta[ROWS]), p.weight.shape[1]), np.float32)
-    average_into(p, weight)
-    return Perceptron(p.slots.copy(), weight, np.zeros((0, p.weight.shape[1])), p.meta.copy())
-
-
-def run_iterations(
-    train: Callable[[int], None],
-    evaluate: Callable[[], float] | None,
-    keep: Callable[[], None],
-    iterations: int | None,
-) -> tuple[int, int, list[float]]:
-    """Train until dev tells to stop; the rule of every setting (design section 7).
-
-    `train(i)` makes iteration i (from 1), `evaluate()` gives dev UAS, `keep()` remembers the current
-    averaged weights. Returns the number of iterations, the one kept last, and the dev scores.
-    """
-    scores: list[float] = []
-    best = 0
-    for i in range(1, (iterations or MAX_ITERATIONS) + 1):
-        train(i)
-        if evaluate is None:
-            best = i
-            continue
-        scores.append(evaluate())
-        if best == 0 or scores[-1] > scores[best - 1]:
-            best = i
-            keep()
-        if iterations is None and i - best >= PATIENCE:
-            break
-    if evaluate is None:
-        keep()
-    return i, best, scores
-
-
-class Trainer:
-    """The state of a training between iterations.
-
-    `corpus`, `heads`, `labels`: as for `train_on_arrays`; `classes`: number of labels.
-    """
-
-    def __init__(
-        self,
-        corpus: Corpus,
-        heads: NDArray[np.int32],
-        labels: NDArray[np.int32],
-        classes: int,
-        options: ParserOptions,
-    ) -> None:
-        self.templates = options.templates()
-        check_columns(corpus, self.templates)
-        self.system, self.regime = systems.system_number(options.system), options.regime()
-        if self.regime == training.STATIC and systems.is_projective_system(options.system):
-            check_projective(corpus, heads, options.system)
-        self.corpus, self.heads, self.labels, self.labelled = corpus, heads, labels, options.labelled
-        self.learner = training.new_learner(systems.TRANSITIONS)
-        self.labeller = training.new_learner(classes) if options.labelled else training.new_learner(1, 16)
-        longest = int(corpus.length.max(initial=0))
-        self.work = training.new_workspace(longest, self.templates, classes, options.seed)
-        self.points = easy_first_training.new_points(longest, self.templates)
-        self.room = self.templates.terms.shape[0]
-        if isinstance(self.system, EasyFirst):
-            self.room *= 2  # it stops between two updates, the others between two sentences
-        else:
-            self.room *= systems.most_transitions(self.system, longest)
-
-    def iterate(self, order: NDArray[np.int64], exploration: float) -> None:
-        """Train on the sentences in this order; `exploration`: probability to follow a wrong prediction."""
-        done = 0
-        while done < len(order):
-            self.learner = training.with_room(self.learner, self.room)
-            if self.labelled:
-                self.labeller = training.with_room(self.labeller, self.room)
-            if isinstance(self.system, EasyFirst):
-                exploring = exploration if self.regime == training.EXPLORE else 0.0
-                done = easy_first_training.train_sentences(
-                    exploring, order, done, self.corpus, self.heads, self.labels, self.labelled,
-                    self.templates, self.learner, self.labeller, self.points, self.work,
-                )  # fmt: skip
-            else:
-                done = training.train_sentences(
-                    self.system, self.regime, exploration, order, done, self.corpus, self.heads,
-                    self.labels, self.labelled, self.templates, self.learner, self.labeller, self.work,
-                )  # fmt: skip
-
-
 def train_on_arrays(
     corpus: Corpus,
     heads: NDArray[np.int32],
@@ -308,11 +220,11 @@ def train_on_arrays(
     label_names: Sequence[str],
     options: ParserOptions,
     dev: tuple[Corpus, NDArray[np.int32]] | None,
-    progress: Callable[[int, float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Training:
     """Train on encoded sentences; `heads`, `labels`: int32[rows of the corpus].
 
-    `dev`: an encoded corpus and its heads. `progress(iteration, seconds)` is called after each iteration.
+    `dev`: an encoded corpus and its heads. `progress` is called after each iteration.
     Sentences are shuffled before every iteration by a generator seeded with `options.seed`.
 
     Raises:
@@ -322,7 +234,7 @@ def train_on_arrays(
     trainer = Trainer(corpus, heads, labels, len(label_names), options)
     generator = np.random.default_rng(options.seed)
     best: list[Parser] = []
-    seconds = 0.0
+    seconds = elapsed = 0.0
 
     def current() -> Parser:
         names = tuple(label_names) if options.labelled else ()
@@ -330,14 +242,17 @@ def train_on_arrays(
         return Parser(options, averaged(trainer.learner), label_weights, names)
 
     def train(iteration: int) -> None:
-        nonlocal seconds
+        nonlocal seconds, elapsed
         began = time.perf_counter()
         order = generator.permutation(len(corpus.length)).astype(np.int64)
         trainer.iterate(order, options.p if iteration > options.k else 0.0)
         elapsed = time.perf_counter() - began
         seconds += elapsed
+
+    def report(iteration: int, dev_uas: float | None) -> None:
         if progress is not None:
-            progress(iteration, elapsed)
+            most, speed = options.iterations or MAX_ITERATIONS, corpus.tokens() / max(elapsed, 1e-9)
+            progress(Iteration(iteration, most, elapsed, speed, dev_uas))
 
     def evaluate() -> float:
         assert dev is not None
@@ -347,7 +262,7 @@ def train_on_arrays(
     def keep() -> None:
         best[:] = [current()]
 
-    ran, kept, scores = run_iterations(train, evaluate if dev else None, keep, options.iterations)
+    ran, kept, scores = run_iterations(train, evaluate if dev else None, keep, options.iterations, report)
     return Training(
         best[0],
         ran,
@@ -360,9 +275,14 @@ def train_on_arrays(
 
 
 def train_parser(
-    train: Sequence[Tree], options: ParserOptions | None = None, dev: Sequence[Tree] | None = None
+    train: Sequence[Tree],
+    options: ParserOptions | None = None,
+    dev: Sequence[Tree] | None = None,
+    progress: Progress | None = None,
 ) -> Training:
     """Train on trees; those of a projective system must be projective (see `projectivity`).
+
+    `progress` is called after each iteration.
 
     Raises:
         InputError: no training sentences, or options that do not exist.
@@ -378,4 +298,4 @@ def train_parser(
     if dev:
         dev_corpus = options.encode(dev)
         encoded_dev = (dev_corpus, encode_heads(dev_corpus, [tree.heads for tree in dev]))
-    return train_on_arrays(corpus, heads, labels, names, options, encoded_dev)
+    return train_on_arrays(corpus, heads, labels, names, options, encoded_dev, progress)

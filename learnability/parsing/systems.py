@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from difflib import get_close_matches
 from types import ModuleType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
@@ -68,7 +69,9 @@ def system_number(name: str) -> System:
         InputError: no system of that name.
     """
     if name not in SYSTEMS:
-        raise InputError(f"unknown transition system '{name}'; choose one of {', '.join(SYSTEMS)}")
+        near = get_close_matches(name, SYSTEMS, n=1)
+        hint = f" (did you mean '{near[0]}'?)" if near else ""
+        raise InputError(f"unknown transition system '{name}'{hint}; choose one of {', '.join(SYSTEMS)}")
     return SYSTEMS[name]
 
 

@@ -6,8 +6,8 @@ from learnability.errors import InputError
 from learnability.schemes.scheme import Scheme
 from learnability.schemes.toml_file import SUFFIX, read_scheme
 from learnability.transforms import PAPER, TRANSFORMATIONS, JointTransformation
-from learnability.transforms.registry import nearest
-from learnability.treebanks.sentence import Conventions
+from learnability.transforms.registry import UNKNOWN, nearest
+from learnability.treebanks.sentence import Conventions, Treebank
 
 CATALOGUE: dict[str, Scheme] = {
     scheme.name: scheme
@@ -49,6 +49,10 @@ def find_scheme(name: str) -> Scheme:
     return scheme
 
 
-def get_scheme(name: str, conventions: Conventions) -> JointTransformation:
-    """The transformations of the scheme `name`, together, for a treebank with these conventions."""
-    return find_scheme(name).transformation(conventions)
+def get_scheme(name: str, of: Conventions | Treebank = UNKNOWN) -> JointTransformation:
+    """The transformations of the scheme `name`, together, for a treebank (or its conventions).
+
+    >>> get_scheme("function-heads").spec
+    'case+cop+mark+aux'
+    """
+    return find_scheme(name).transformation(of.conventions if isinstance(of, Treebank) else of)

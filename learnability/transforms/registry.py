@@ -15,7 +15,10 @@ from learnability.transforms.det import Det
 from learnability.transforms.mark import Mark
 from learnability.transforms.mwe import Mwe
 from learnability.transforms.name import Name
-from learnability.treebanks.sentence import Conventions
+from learnability.treebanks.sentence import Conventions, Treebank
+
+UNKNOWN = Conventions()
+"""Those of a treebank of which nothing is known."""
 
 TRANSFORMATIONS: dict[str, type[Transformation]] = {
     "case": Case,
@@ -41,8 +44,13 @@ def nearest(wrong: str, known: Iterable[str], what: str) -> str:
     return f"no {what} {wrong!r}{hint} ({what}s: {', '.join(names) or 'none'})"
 
 
-def get_transformation(spec: str, conventions: Conventions) -> Transformation:
+def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Transformation:
     """The transformation that `spec` names, for example ``cop:reattach=clause,passive=guess``.
+
+    `of`: the treebank it is for, or its conventions.
+
+    >>> get_transformation("cop:reattach=clause")
+    <Cop cop:reattach=clause>
 
     Raises:
         InputError: an unknown name, option or value, with the nearest known one.
@@ -70,4 +78,4 @@ def get_transformation(spec: str, conventions: Conventions) -> Transformation:
         if option in chosen:
             raise InputError(f"transformation {spec!r}: option {option} is given twice")
         chosen[option] = value
-    return kind(conventions, **chosen)
+    return kind(of.conventions if isinstance(of, Treebank) else of, **chosen)

@@ -1,0 +1,104 @@
+# The public names by module: what `learnability` offers, imported when first used.
+
+from .api import RunComparison, compare_runs, read_results, run_conditions
+from .errors import InputError, RunError
+from .experiments.plan import DataOptions, ExperimentOptions
+from .experiments.runner import make_plan, run_experiment
+from .metrics import (
+    attachment_scores,
+    derivation_complexity,
+    derivation_perplexity,
+    nucleus_scores,
+    predictability,
+    tree_shape,
+)
+from .multiref.references import ReferenceSet, encode_references, reference_set
+from .multiref.training import survival_shares, train_on_references
+from .parsing.model_file import load_model, save_model
+from .parsing.parser import Iteration, Parser, ParserOptions, Training, train_parser
+from .parsing.projectivity import is_projective, lift
+from .parsing.stepwise import Configuration, Oracle
+from .schemes import Scheme, find_scheme, get_scheme
+from .transforms import (
+    JointTransformation,
+    Site,
+    Transformation,
+    get_transformation,
+    invert_all,
+    learn_side_preferences,
+)
+from .treebanks import (
+    Conventions,
+    Sentence,
+    Tree,
+    Treebank,
+    conllu_text,
+    list_treebanks,
+    load_folds,
+    load_treebank,
+    read_conllu,
+    tokens_frame,
+    trees_from_frame,
+    with_tree,
+    write_conllu,
+)
+from .treebanks.fetch import fetch_release, fetch_treebank
+
+__all__ = [
+    "Configuration",
+    "Conventions",
+    "DataOptions",
+    "ExperimentOptions",
+    "InputError",
+    "Iteration",
+    "JointTransformation",
+    "Oracle",
+    "Parser",
+    "ParserOptions",
+    "ReferenceSet",
+    "RunComparison",
+    "RunError",
+    "Scheme",
+    "Sentence",
+    "Site",
+    "Training",
+    "Transformation",
+    "Tree",
+    "Treebank",
+    "attachment_scores",
+    "compare_runs",
+    "conllu_text",
+    "derivation_complexity",
+    "derivation_perplexity",
+    "encode_references",
+    "fetch_release",
+    "fetch_treebank",
+    "find_scheme",
+    "get_scheme",
+    "get_transformation",
+    "invert_all",
+    "is_projective",
+    "learn_side_preferences",
+    "lift",
+    "list_treebanks",
+    "load_folds",
+    "load_model",
+    "load_treebank",
+    "make_plan",
+    "nucleus_scores",
+    "predictability",
+    "read_conllu",
+    "read_results",
+    "reference_set",
+    "run_conditions",
+    "run_experiment",
+    "save_model",
+    "survival_shares",
+    "tokens_frame",
+    "train_on_references",
+    "train_parser",
+    "tree_shape",
+    "trees_from_frame",
+    "with_tree",
+    "write_conllu",
+]

@@ -1,0 +1,260 @@
+"""Whole experiments from Python: what `run` and `compare` do, with pandas frames for tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Literal
+
+from learnability.commands.experiments import ExperimentSelection, arguments_of, failures
+from learnability.commands.options import MissingTrain, TreebankSelection
+from learnability.errors import InputError, RunError
+from learnability.experiments import comparison, finished
+from learnability.experiments.results import COLUMNS, LAS_COLUMNS, Row, columns_of
+from learnability.experiments.runner import default_jobs, run_experiment
+from learnability.files import write_atomically
+from learnability.reports.comparison import comparison_files
+from learnability.reports.page import report_files
+from learnability.reports.progress import cell_progress
+from learnability.schemes import CATALOGUE, Scheme
+from learnability.transforms import Transformation, get_transformation
+from learnability.treebanks import Treebank, TreebankFiles, conllu_text
+
+if TYPE_CHECKING:
+    import pandas
+
+Named = str | os.PathLike[str] | Treebank
+
+COUNTS = frozenset(
+    {
+        *("sites", "sentences", "sentences_changed", "tokens_changed", "test_sites", "seeds"),
+        *("factors_cut", "nonprojective_train", "train_tokens"),
+    }
+)
+"""The columns of results that hold whole numbers."""
+
+
+def run_conditions(
+    treebanks: Named | Sequence[Named],
+    transforms: str | Transformation | Sequence[str | Transformation] = (),
+    *,
+    schemes: str | Scheme | Sequence[str | Scheme] = (),
+    seeds: int = 1,
+    iterations: int | None = None,
+    system: str = "arc-eager",
+    oracle: str | None = None,
+    tags: str = "gold",
+    nonprojective: str = "lift",
+    max_options: int = 4096,
+    labelled: bool = False,
+    labels: Literal["external", "keep"] = "external",
+    missing_train: MissingTrain = "error",
+    split: tuple[int, int, int] = (80, 10, 10),
+    folds: int = 10,
+    multiple_roots: bool = False,
+    release: str | None = None,
+    ud_home: str | None = None,
+    jobs: int | None = None,
+    cluster: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    progress: bool = True,
+) -> pandas.DataFrame:
+    """Compare UD with each transformation (default: the paper's seven) and scheme: what `run` does.
+
+    `treebanks`: names, folders or training files, as after `--treebank`, or treebanks from
+    :func:`load_treebank` (changed as you like); one of them or several. The other arguments are the options
+    of `learnability run`. Nothing is left behind unless a folder is given with `out`; it then holds the files
+    of a run, its report among them, and `resume` continues it. `progress` shows a bar where stderr is a
+    terminal.
+
+    Returns one row per condition with the columns of results.csv, unrounded: counts as Int64, names as
+    string, all others as float64, missing where not computed.
+
+    Raises:
+        InputError: wrong arguments or treebanks.
+        RunError: something failed while running.
+
+    >>> run_conditions("demo", "det", iterations=1, jobs=1)[["transform", "sites", "seeds"]]
+      transform  sites  seeds
+    0       det   1797      1
+    """
+    given = _listed(treebanks)
+    if not given:
+        raise InputError("no treebank given; give a name, a folder, a training file or a Treebank")
+    experiment = ExperimentSelection(
+        transform=tuple(map(_spec, _listed(transforms))), scheme=tuple(map(_scheme_name, _listed(schemes))),
+        seeds=seeds, iterations=iterations, system=system, oracle=oracle, tags=tags,
+        nonprojective=nonprojective, max_options=max_options, labelled=labelled, labels=labels,
+    )  # fmt: skip
+    selection = TreebankSelection(
+        ud_home=ud_home, release=release, missing_train=missing_train, split=split, folds=folds,
+        multiple_roots=multiple_roots,
+    )  # fmt: skip
+    with ExitStack() as stack:
+        folder = Path(out) if out else Path(stack.enter_context(TemporaryDirectory(prefix="learnability-")))
+        selections: list[TreebankSelection] = []
+        files: list[TreebankFiles] = []
+        for one in given:
+            if isinstance(one, Treebank):
+                files.append(_written(one, folder / "treebanks"))
+                train, dev, test = (tuple(map(str, paths)) for _, paths in files[-1].splits())
+                selections.append(replace(selection, train=train, dev=dev, test=test))
+            else:
+                selections.append(replace(selection, treebank=os.fspath(one)))
+                files.append(selections[-1].files())
+        options = experiment.options(selections[0])
+        arguments = arguments_of("run", selections[0], options)
+        if len(given) > 1:
+            arguments |= {"command": "run_conditions", "treebank": list(map(asdict, selections))}
+        report = comparison_files if len(given) > 1 else report_files
+        bar = stack.enter_context(cell_progress(quiet=not progress))
+        outcome = run_experiment(
+            files, options, folder, arguments, jobs=jobs or default_jobs(), cluster=cluster, resume=resume,
+            progress=bar, report=report if out else None,
+        )  # fmt: skip
+    if outcome.failed:
+        raise RunError(failures(outcome.failed, folder if out else None))
+    return results_frame(outcome.rows)
+
+
+def _listed(value: Any) -> list[Any]:
+    return (
+        [value] if isinstance(value, str | os.PathLike | Treebank | Transformation | Scheme) else list(value)
+    )
+
+
+def _spec(transform: str | Transformation) -> str:
+    """A transformation as written after `--transform`.
+
+    Raises:
+        InputError: it cannot be written so.
+    """
+    if isinstance(transform, str):
+        return transform
+    if len(transform.parts) > 1 or transform.restriction is not None:
+        raise InputError(f"{transform!r}: joint and restricted ones are schemes; give schemes='FILE.toml'")
+    return get_transformation(transform.spec, transform.conventions).spec
+
+
+def _scheme_name(scheme: str | Scheme) -> str:
+    if isinstance(scheme, str):
+        return scheme
+    if CATALOGUE.get(scheme.name) != scheme:
+        raise InputError(
+            f"scheme {scheme.name!r} is not in the catalogue; write a TOML file and give its path"
+        )
+    return scheme.name
+
+
+def _written(treebank: Treebank, folder: Path) -> TreebankFiles:
+    """The treebank as files, so that workers can read it."""
+    place = folder / treebank.name
+    place.mkdir(parents=True, exist_ok=True)
+    code = f"{treebank.conventions.language}-ud-" if treebank.conventions.language else ""
+    paths = {}
+    for name, sentences in treebank.splits():
+        if sentences:
+            path = place / f"{code}{name}.conllu"
+            write_atomically(path, conllu_text(sentences).encode())
+            paths[name] = (path,)
+    return TreebankFiles(treebank.name, treebank.release, None, **paths)
+
+
+def results_frame(rows: Sequence[Row]) -> pandas.DataFrame:
+    """Rows of results as a frame; see :func:`run_conditions`."""
+    import pandas
+
+    columns = columns_of(rows)
+    frame = pandas.DataFrame([[row.get(name) for name in columns] for row in rows], columns=list(columns))
+    kinds = {name: "Int64" if name in COUNTS else "float64" for name in columns}
+    kinds |= {name: "string" for name in columns if finished.holds_text(name)}
+    return frame.astype(kinds)
+
+
+def read_results(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
+    """The results.csv of finished runs (the `--out` of `run` and `reproduce`) as one frame.
+
+    Its columns are those of :func:`run_conditions`, with UAS to four decimals.
+
+    Raises:
+        InputError: a folder holds no finished run, or one of another version.
+    """
+    runs = [finished.read_run(Path(folder)) for folder in folders]
+    return results_frame([condition.row for run in runs for condition in run.conditions])
+
+
+@dataclass(frozen=True)
+class RunComparison:
+    """What several runs say together, as `compare` prints it.
+
+    Attributes:
+        conditions: the rows with a UAS difference; `p_holm` is corrected over all of them.
+        wins: how often UD wins, per transformation (Table 2 of the 2018 paper).
+        agreement: how often each criterion names the winner (Table 3).
+        correlations: of each measure's difference with the UAS difference.
+        differences: mean and largest UAS difference.
+        commitment: how far multi-reference training commits itself to one scheme.
+        remarks: what a reader must know.
+    """
+
+    conditions: pandas.DataFrame
+    wins: pandas.DataFrame
+    agreement: pandas.DataFrame
+    correlations: pandas.DataFrame
+    differences: comparison.Differences
+    commitment: comparison.Commitment
+    remarks: tuple[str, ...]
+
+
+def compare_runs(*runs: str | os.PathLike[str] | pandas.DataFrame) -> RunComparison:
+    """Compare finished runs: folders, or frames from :func:`run_conditions` and :func:`read_results`.
+
+    Frames hold no scores of single seeds, so there is no noise ceiling for their conditions.
+
+    Raises:
+        InputError: no finished run, a condition in two runs, or nothing to compare.
+    """
+    import pandas
+
+    def read(number: int, run: str | os.PathLike[str] | pandas.DataFrame) -> finished.Run:
+        if not isinstance(run, pandas.DataFrame):
+            return finished.read_run(Path(run))
+        config: dict[str, Any] = {"options": {}, "treebanks": [], "versions": {}}
+        return finished.run_of(Path(f"<frame {number}>"), config, _rows(run), [])
+
+    evidence = comparison.gather([read(number, run) for number, run in enumerate(runs, start=1)])
+
+    def frame(values: Sequence[Any]) -> pandas.DataFrame:
+        return pandas.DataFrame([asdict(value) for value in values])
+
+    return RunComparison(
+        conditions=results_frame([condition.row for condition in evidence.conditions]),
+        wins=frame(comparison.table_2(evidence)),
+        agreement=frame(comparison.table_3(evidence)),
+        correlations=frame(comparison.correlations(evidence)),
+        differences=comparison.differences(evidence),
+        commitment=comparison.commitment(evidence),
+        remarks=evidence.remarks,
+    )
+
+
+def _rows(frame: pandas.DataFrame) -> list[Row]:
+    """The rows of a frame of results, None where a value is missing.
+
+    Raises:
+        InputError: it is no frame of results.
+    """
+    missing = [name for name in COLUMNS if name not in frame.columns]
+    if missing:
+        raise InputError(
+            f"the frame has no column {missing[0]!r}; give one of run_conditions or read_results"
+        )
+    columns = [name for name in (*COLUMNS, *LAS_COLUMNS) if name in frame.columns]
+    rows = frame[columns].astype(object)
+    known = rows.where(rows.notna(), None)
+    return [dict(zip(columns, values, strict=True)) for values in known.itertuples(index=False, name=None)]

@@ -1,0 +1,258 @@
+"""An oracle to ask from Python, one configuration at a time: for those who want only that.
+
+The kernels that train the parsers answer; nothing is computed twice. Positions are those of the sentence:
+tokens 1..n, and 0 for the root, wherever the system keeps it. Transitions go by the names they have in the
+files of the systems; easy-first's LEFT and RIGHT also say at which item of the list, from 0.
+
+>>> tree = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
+>>> oracle = Oracle(tree, system="arc-hybrid")
+>>> c = oracle.initial()
+>>> while not c.is_final:
+...     print(c, oracle.costs(c))
+...     c = c.apply(oracle.zero_cost(c)[0])
+([], [ROOT Mice sleep], {}) {'SHIFT': 0}
+([ROOT], [Mice sleep], {}) {'SHIFT': 0}
+([ROOT Mice], [sleep], {}) {'SHIFT': 2, 'RIGHT': 1, 'LEFT': 0}
+([ROOT], [sleep], {sleep -> Mice}) {'SHIFT': 0}
+([ROOT sleep], [], {sleep -> Mice}) {'RIGHT': 0}
+>>> c.heads
+(2, 0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.errors import InputError
+from learnability.parsing import configuration as flat
+from learnability.parsing import easy_first, oracle, systems
+from learnability.parsing.arc_standard import ArcStandard
+from learnability.parsing.easy_first import EasyFirst
+from learnability.parsing.encoding import PADDING, UNLABELLED
+from learnability.parsing.jit import njit
+from learnability.parsing.projectivity import is_projective
+from learnability.parsing.systems import System
+from learnability.treebanks.sentence import Sentence, Tree
+
+ROOT_NAME = "ROOT"
+
+
+class Configuration:
+    """A configuration c = (stack, buffer, arcs) of a sentence; applying a transition gives another one.
+
+    Easy-first has no stack and buffer but a list: it is the `stack`, and the `buffer` is empty. So it is with
+    Covington's lambda1; its lambda2 is what lies between the two.
+
+    Attributes:
+        system: the transition system, by its name on the command line.
+        forms: the words.
+    """
+
+    __slots__ = ("_arrays", "_number", "forms", "system")
+
+    def __init__(self, sentence: Tree | Sentence | Sequence[str], system: str = "arc-eager") -> None:
+        self._number: System = systems.system_number(system)
+        self.system = system
+        tree = sentence.tree if isinstance(sentence, Sentence) else sentence
+        self.forms: tuple[str, ...] = tree.forms if isinstance(tree, Tree) else tuple(tree)
+        self._arrays = flat.new_configuration(len(self.forms))
+        if isinstance(self._number, EasyFirst):
+            easy_first.initial(self._arrays, len(self.forms))
+        else:
+            _start(self._number, self._arrays, len(self.forms))
+
+    @property
+    def stack(self) -> tuple[int, ...]:
+        """The positions on the stack, its top last."""
+        c = self._arrays
+        return self._positions(c.stack[: c.at[flat.SIZE]])
+
+    @property
+    def buffer(self) -> tuple[int, ...]:
+        """The positions in the buffer, its front first."""
+        c = self._arrays
+        return self._positions(np.arange(c.at[flat.FRONT], c.at[flat.LAST_FRONT] + 1))
+
+    @property
+    def heads(self) -> tuple[int | None, ...]:
+        """The head of each token so far; None where it has none."""
+        n = len(self.forms)
+        return tuple(None if h == n + 2 else h % (n + 1) for h in self._arrays.head[1 : n + 1].tolist())
+
+    @property
+    def arcs(self) -> tuple[tuple[int, int], ...]:
+        """The arcs so far: pairs of head and dependent, by dependent."""
+        return tuple((h, d) for d, h in enumerate(self.heads, start=1) if h is not None)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether this is a terminal configuration."""
+        if isinstance(self._number, EasyFirst):
+            return bool(easy_first.is_final(self._arrays))
+        return bool(_is_final(self._number, self._arrays))
+
+    @property
+    def legal(self) -> tuple[str, ...]:
+        """The names of the legal transitions."""
+        return tuple(self._numbers())
+
+    def apply(self, transition: str) -> Configuration:
+        """The configuration that a legal transition leads to.
+
+        Raises:
+            InputError: it is not legal here.
+        """
+        numbers = self._numbers()
+        if transition not in numbers:
+            raise InputError(f"{transition!r} is not legal in {self}; legal: {', '.join(numbers) or 'none'}")
+        after = object.__new__(Configuration)
+        after._number, after.system, after.forms = self._number, self.system, self.forms
+        after._arrays = flat.Configuration._make(array.copy() for array in self._arrays)
+        if isinstance(self._number, EasyFirst):
+            easy_first.apply(after._arrays, numbers[transition], 0)
+        else:
+            _take(self._number, after._arrays, numbers[transition])
+        return after
+
+    def __str__(self) -> str:
+        """As in the papers, with forms for positions."""
+        names = (ROOT_NAME, *self.forms)
+        stack, buffer = (" ".join(names[i] for i in part) for part in (self.stack, self.buffer))
+        arcs = ", ".join(f"{names[h]} -> {names[d]}" for h, d in self.arcs)
+        return f"([{stack}], [{buffer}], {{{arcs}}})"
+
+    def __repr__(self) -> str:
+        return f"<Configuration {self.system}: {self}>"
+
+    def _positions(self, found: NDArray[np.int32]) -> tuple[int, ...]:
+        return tuple(i % (len(self.forms) + 1) for i in found.tolist())
+
+    def _numbers(self) -> dict[str, int]:
+        """The legal transitions, their numbers in the kernels by name."""
+        c = self._arrays
+        if isinstance(self._number, EasyFirst):
+            names = ("LEFT", "RIGHT")
+            found = [t for t in range(2 * (c.at[flat.SIZE] - 1)) if easy_first.is_legal(c, t)]
+            return {f"{names[t & 1]}({t >> 1})": t for t in found}
+        if self.is_final:
+            return {}
+        mask = np.zeros(systems.TRANSITIONS, np.uint8)
+        systems.legal(self._number, c, mask)
+        every = systems.MODULES[type(self._number)].NAMES
+        return {name: t for t, name in enumerate(every) if mask[t]}
+
+
+class Oracle:
+    """What each transition costs with respect to a gold tree, and what the static oracle does.
+
+    The cost of a transition is the number of gold arcs that can still be reached before it and no longer
+    after it (Goldberg & Nivre 2013; Covington: the change of the loss, Gómez-Rodríguez & Fernández-González
+    2015). Heads only; no labels.
+
+    Attributes:
+        tree: the gold tree.
+        system: the transition system, by its name on the command line.
+
+    Raises:
+        InputError: no such system, or a non-projective tree for a projective one.
+    """
+
+    def __init__(self, tree: Tree | Sentence, system: str = "arc-eager") -> None:
+        self.tree = tree.tree if isinstance(tree, Sentence) else tree
+        self.system = system
+        self._number: System = systems.system_number(system)
+        if systems.is_projective_system(system) and not is_projective(self.tree.heads):
+            raise InputError(
+                f"the tree is not projective, and {system} has exact costs for projective ones only; lift it "
+                "(learnability.parsing.projectivity.lift), or choose covington"
+            )
+        n = len(self.tree)
+        heads = np.zeros(n + PADDING, np.int32)
+        heads[1 : n + 1] = self.tree.heads
+        self._gold = oracle.new_gold(n)
+        root = n + 1 if not self._number.root_first else 0
+        oracle.set_gold(self._gold, n, root, heads, UNLABELLED, 0)
+
+    def __repr__(self) -> str:
+        return f"<Oracle {self.system} of {self.tree!r}>"
+
+    def initial(self) -> Configuration:
+        """The initial configuration of the sentence."""
+        return Configuration(self.tree, self.system)
+
+    def costs(self, c: Configuration) -> dict[str, int]:
+        """The cost of each legal transition, by its name.
+
+        Raises:
+            InputError: arc-standard, which is not arc-decomposable; a configuration of another sentence.
+        """
+        self._check(c)
+        if isinstance(self._number, ArcStandard):
+            raise InputError(
+                f"{self.system}: the cost of a transition is unknown, it is not arc-decomposable (Goldberg & "
+                "Nivre 2013, 4.3); ask for its static transition, or choose arc-hybrid"
+            )
+        numbers, arrays = c._numbers(), c._arrays
+        if isinstance(self._number, EasyFirst):
+            pending = np.zeros(len(self.tree) + PADDING, np.int32)
+            easy_first.count_pending(arrays, self._gold.head, pending)
+            return {
+                name: int(easy_first.cost(arrays, self._gold.head, pending, t)) for name, t in numbers.items()
+            }
+        mask, out = np.zeros(systems.TRANSITIONS, np.uint8), np.zeros(systems.TRANSITIONS, np.int32)
+        mask[list(numbers.values())] = 1
+        oracle.costs(self._number, arrays, self._gold, mask, out)
+        return {name: int(out[t]) for name, t in numbers.items()}
+
+    def zero_cost(self, c: Configuration) -> tuple[str, ...]:
+        """The correct transitions: those after which all gold arcs that were reachable still are."""
+        return tuple(name for name, cost in self.costs(c).items() if cost == 0)
+
+    def static(self, c: Configuration) -> str:
+        """The transition of the static oracle; it means something on the gold derivation only.
+
+        Raises:
+            InputError: easy-first, which has none; a configuration of another sentence.
+        """
+        self._check(c)
+        if isinstance(self._number, EasyFirst):
+            raise InputError(f"{self.system} has no static oracle; take one of the zero-cost transitions")
+        transition = int(_static(self._number, c._arrays, self._gold.head))
+        return str(systems.MODULES[type(self._number)].NAMES[transition])
+
+    def derivation(self) -> list[tuple[Configuration, str]]:
+        """The gold derivation by the static oracle: each configuration with the transition it takes."""
+        steps = []
+        c = self.initial()
+        while not c.is_final:
+            transition = self.static(c)
+            steps.append((c, transition))
+            c = c.apply(transition)
+        return steps
+
+    def _check(self, c: Configuration) -> None:
+        if (c.system, c.forms) != (self.system, self.tree.forms):
+            raise InputError(f"{c!r} is no configuration of {self!r}; begin with its initial()")
+
+
+@njit
+def _start(system: System, c: flat.Configuration, n: int) -> None:
+    systems.initial(system, c, n)
+
+
+@njit
+def _is_final(system: System, c: flat.Configuration) -> bool:
+    return systems.is_final(system, c)
+
+
+@njit
+def _take(system: System, c: flat.Configuration, transition: int) -> None:
+    systems.apply(system, c, transition, 0)
+
+
+@njit
+def _static(system: System, c: flat.Configuration, gold: NDArray[np.int32]) -> int:
+    return systems.static_transition(system, c, gold)

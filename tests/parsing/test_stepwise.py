@@ -1,0 +1,93 @@
+"""Oracles from Python, step by step: the same answers as the kernels, and the papers' names."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from kernels import costs_after
+
+from learnability.errors import InputError
+from learnability.parsing import systems
+from learnability.parsing.derivations import static_sequences
+from learnability.parsing.stepwise import Configuration, Oracle
+from learnability.treebanks import Sentence, Tree
+
+HEADS = (2, 0, 5, 5, 2)
+TREE = Tree(tuple("abcde"), ("X",) * 5, HEADS, ("x", "root", "x", "x", "x"))
+CROSSING = (3, 4, 0, 3)
+FINAL = {"arc-eager": ((), (0,)), "covington": ((1, 2, 3, 4, 5), ())}
+
+
+def number(name: str, transition: str) -> int:
+    return int(systems.MODULES[type(systems.SYSTEMS[name])].NAMES.index(transition))
+
+
+@pytest.mark.parametrize("name", ["arc-eager", "arc-eager-root-first", "arc-hybrid", "covington"])
+def test_random_derivations_cost_what_the_kernels_say(name: str) -> None:
+    rng = random.Random(1)
+    oracle = Oracle(TREE, name)
+    for _ in range(5):
+        c, path = oracle.initial(), []
+        while not c.is_final:
+            mask, out, arrays = costs_after(name, 5, path, [HEADS])
+            costs = oracle.costs(c)
+            assert {number(name, t): cost for t, cost in costs.items()} == {
+                t: int(out[0, t]) for t in range(4) if mask[t]
+            }
+            assert oracle.zero_cost(c) == tuple(t for t in costs if costs[t] == 0)
+            assert c.legal == tuple(costs)
+            assert len(c.stack) == arrays.at[1]
+            chosen = rng.choice(c.legal)
+            path.append(number(name, chosen))
+            c = c.apply(chosen)
+        assert c.legal == ()
+
+
+@pytest.mark.parametrize("name", systems.SYSTEMS)
+def test_zero_cost_transitions_build_the_tree(name: str) -> None:
+    oracle = Oracle(Sentence(TREE), name)
+    c = first = oracle.initial()
+    while not c.is_final:
+        c = c.apply(oracle.static(c) if name == "arc-standard" else oracle.zero_cost(c)[-1])
+    # where the root comes first, the word left without a head belongs to it in the end
+    assert tuple(head or 0 for head in c.heads) == HEADS
+    assert c.arcs == tuple((h, d) for d, h in enumerate(c.heads, start=1) if h is not None)
+    assert first.arcs == ()  # nothing is edited in place
+
+
+@pytest.mark.parametrize("name", [n for n in systems.SYSTEMS if n != "easy-first"])
+def test_the_static_derivation(name: str) -> None:
+    steps = Oracle(TREE, name).derivation()
+    (expected,) = static_sequences([HEADS], name)
+    assert [number(name, transition) for _, transition in steps] == expected.tolist()
+
+
+def test_a_configuration_says_where_it_is() -> None:
+    c = Configuration(["Mice", "sleep"])
+    assert (c.stack, c.buffer, c.heads) == ((), (1, 2, 0), (None, None))
+    c = c.apply("SHIFT").apply("LEFT")
+    assert (c.stack, c.buffer, c.heads, c.arcs) == ((), (2, 0), (2, None), ((2, 1),))
+    assert repr(c) == "<Configuration arc-eager: ([], [sleep ROOT], {sleep -> Mice})>"
+    easy = Configuration(["Mice", "sleep"], "easy-first")
+    assert easy.legal == ("RIGHT(0)", "LEFT(1)", "RIGHT(1)")
+    assert easy.apply("LEFT(1)").stack == (0, 2)
+
+
+def test_what_is_refused() -> None:
+    oracle = Oracle(TREE)
+    with pytest.raises(InputError, match=r"'REDUCE' is not legal in .*; legal: SHIFT"):
+        oracle.initial().apply("REDUCE")
+    with pytest.raises(
+        InputError, match="not projective, and arc-hybrid has exact costs for projective ones"
+    ):
+        Oracle(Tree(tuple("abcd"), ("X",) * 4, CROSSING, ("x",) * 4), "arc-hybrid")
+    assert Oracle(Tree(tuple("abcd"), ("X",) * 4, CROSSING, ("x",) * 4), "covington").derivation()
+    with pytest.raises(InputError, match="not arc-decomposable"):
+        Oracle(TREE, "arc-standard").zero_cost(Configuration(TREE, "arc-standard"))
+    with pytest.raises(InputError, match="no static oracle"):
+        Oracle(TREE, "easy-first").derivation()
+    with pytest.raises(InputError, match="is no configuration of <Oracle arc-eager of"):
+        oracle.costs(Configuration(TREE, "arc-hybrid"))
+    with pytest.raises(InputError, match="did you mean 'arc-eager'"):
+        Oracle(TREE, "arc-eagre")

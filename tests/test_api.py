@@ -1,0 +1,135 @@
+"""Experiments from Python: the numbers are those of the command line, the tables are pandas frames."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pytest
+from finished_runs import five_conditions, write_run
+from small_treebanks import small_treebank
+
+import learnability
+from learnability import InputError, RunError, compare_runs, read_results, run_conditions
+from learnability.api import results_frame
+from learnability.cli import run
+from learnability.experiments import cells
+from learnability.experiments.results import COLUMNS, results_csv
+from learnability.transforms import JointTransformation
+
+PAIR = [learnability.get_transformation(name) for name in ("case", "det")]
+QUICK = {"iterations": 2, "jobs": 1, "progress": False}
+
+
+@pytest.fixture(scope="module")
+def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_treebank(tmp_path_factory.mktemp("ud") / "ud")
+
+
+def as_csv(frame: pandas.DataFrame) -> bytes:
+    """The frame as results.csv would show it."""
+    from learnability.api import _rows
+
+    whole = ("multiref_share_sd", *(c for c in COLUMNS if c.startswith("complexity")))
+    rows = _rows(frame)
+    for row in rows:
+        row.update({name: int(row[name]) for name in whole if row[name] is not None})
+    return results_csv(rows)
+
+
+def test_the_numbers_are_those_of_the_command(treebank: Path, tmp_path: Path) -> None:
+    words = ["--transform", "det", "--transform", "case", "--iterations", "2", "--jobs", "1", "--quiet"]
+    assert run(["run", "--treebank", str(treebank), "--out", str(tmp_path / "cli"), *words]) == 0
+    written = (tmp_path / "cli" / "results.csv").read_bytes()
+    frame = run_conditions(treebank, ["det", learnability.get_transformation("case")], **QUICK)
+    assert as_csv(frame) == written
+    # the same treebank, changed in memory and back
+    bank = learnability.load_treebank(treebank)
+    again = run_conditions(replace(bank, train=tuple(bank.train)), ["det", "case"], **QUICK)
+    pandas.testing.assert_frame_equal(frame, again)
+    # and rounded, what the files say
+    read = read_results(tmp_path / "cli")
+    assert list(read.columns) == list(frame.columns)
+    assert (read.dtypes == frame.dtypes).all()
+    pandas.testing.assert_frame_equal(read, frame, atol=5e-5, rtol=0, check_exact=False)
+
+
+def test_a_folder_keeps_the_files_of_a_run(treebank: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    bank = learnability.load_treebank(treebank)
+    frame = run_conditions(bank, "det", out=out, **QUICK)
+    assert (out / "report.html").exists()
+    assert (out / "treebanks" / "UD_Small" / "xx-ud-test.conllu").exists()
+    again = run_conditions(bank, "det", out=out, resume=True, **QUICK)
+    pandas.testing.assert_frame_equal(frame, again)
+
+
+def test_several_treebanks_and_schemes(treebank: Path) -> None:
+    bank = learnability.load_treebank(treebank)
+    other = replace(bank, name="UD_Other", train=bank.train[:20])
+    all_together = learnability.find_scheme("all")
+    frame = run_conditions([treebank, other], "det", schemes=all_together, **QUICK)
+    assert frame[["treebank", "transform"]].to_numpy().tolist() == [
+        ["UD_Small", "det"],
+        ["UD_Small", "all"],
+        ["UD_Other", "det"],
+        ["UD_Other", "all"],
+    ]
+    assert frame["sentences"].tolist() == [len(bank.train)] * 2 + [20] * 2
+
+
+def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError("no more")
+
+    monkeypatch.setattr(cells, "train_transformed", fail)
+    with pytest.raises(RunError, match=r"one cell failed.*no more.*nothing is kept; give out="):
+        run_conditions(treebank, "det", **QUICK)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"treebanks": []}, "no treebank given"),
+        ({"transforms": "cas"}, "did you mean 'case'"),
+        ({"transforms": JointTransformation(PAIR)}, "joint and restricted ones are schemes"),
+        ({"schemes": learnability.Scheme("own", ("case",))}, "'own' is not in the catalogue"),
+        ({"system": "arc-eagre"}, "did you mean 'arc-eager'"),
+    ],
+)
+def test_wrong_arguments(treebank: Path, arguments: dict[str, object], message: str) -> None:
+    if message is None:
+        pair = [learnability.get_transformation(name) for name in ("case", "det")]
+        arguments, message = (
+            {"transforms": JointTransformation(pair)},
+            "joint and restricted ones are schemes",
+        )
+    with pytest.raises(InputError, match=message):
+        run_conditions(**({"treebanks": treebank} | arguments), **QUICK)  # type: ignore[arg-type]
+
+
+def test_what_is_missing_in_a_frame() -> None:
+    frame = results_frame(five_conditions())
+    assert frame["winner"].isna().tolist() == [False] * 5 + [True]
+    assert frame["sites"].dtype == "Int64"
+    assert np.isnan(frame["uas_delta"].iloc[-1])
+
+
+def test_comparing_frames_and_folders(tmp_path: Path) -> None:
+    write_run(tmp_path / "run")
+    folder = compare_runs(tmp_path / "run")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        frame = compare_runs(read_results(tmp_path / "run"))
+    pandas.testing.assert_frame_equal(folder.wins, frame.wins)
+    pandas.testing.assert_frame_equal(folder.conditions, frame.conditions)
+    assert folder.wins.set_index("transform").loc["all", "conditions"] == 5
+    ceiling = folder.agreement.set_index("criterion").loc["noise_ceiling", "conditions"]
+    assert ceiling > 0 == frame.agreement.set_index("criterion").loc["noise_ceiling", "conditions"]
+    with pytest.raises(InputError, match="is in <frame 1> and in <frame 2>"):
+        compare_runs(results_frame(five_conditions()), results_frame(five_conditions()))
+    with pytest.raises(InputError, match="no column 'treebank'"):
+        compare_runs(pandas.DataFrame({"a": [1]}))
