@@ -23,7 +23,7 @@ from learnability.commands.streams import note
 def command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) -> None:
     """How often UD wins, and how often each criterion tells, over all conditions of finished runs.
 
-    Beside the criteria stand the two trivial ones (always UD, the majority of the other treebanks), what two
+    Beside the criteria stand the two trivial ones (always UD, the majority of the other languages), what two
     seeds of the same scheme agree on, and what the paper reported.
     """
     from learnability.experiments.comparison import gather

@@ -24,6 +24,9 @@ CRITERIA = ("multiref", "predictability", "perplexity", "complexity")
 COMMITTED = 0.7
 """A condition is committed if one scheme survives in more than this share of its sentences."""
 
+SIGN = {"original": 1, "transformed": -1, "none": 0}
+"""A winner as a number."""
+
 PAPER_TABLE_2 = {
     "case": (44.7, 38),
     "mark": (58.3, 36),
@@ -184,7 +187,7 @@ class Agreement:
     """One row of Table 3: how often a criterion names the winner.
 
     Attributes:
-        criterion: `multiref`, ..., `always_ud`, `majority` (of the other treebanks, per transformation), or
+        criterion: `multiref`, ..., `always_ud`, `majority` (of the other languages, per transformation), or
             `noise_ceiling` (one seed names the winner of another).
         conditions: those with a winner (not a tie) for which the criterion was computed.
         percent: how often it names the winner; None without conditions.
@@ -236,16 +239,19 @@ def _percent(values: Sequence[float]) -> float | None:
 
 
 def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
-    """Per condition, who wins the same transformation on most of the other treebanks; none if even.
+    """Per condition, who wins the same transformation in most of the other languages; none if even.
 
-    Other releases of the same treebank do not count as others.
+    A language has one vote, that of most of its treebanks: treebanks of one language, and releases of one
+    treebank, are not independent, so the condition's own language is left out as a whole.
     """
     found = {}
     for c in evidence.conditions:
-        others = [o for o in evidence.of(c.transform) if o.row["treebank"] != c.row["treebank"]]
-        wins = Counter(o.row["winner"] for o in others)
-        lead = wins["original"] - wins["transformed"]
-        found[c.treebank, c.transform] = "original" if lead > 0 else "transformed" if lead < 0 else "none"
+        lead: Counter[str] = Counter()
+        for other in evidence.of(c.transform):
+            lead[other.language] += SIGN[other.row["winner"]]
+        votes = [(n > 0) - (n < 0) for language, n in lead.items() if language != c.language]
+        ahead = sum(votes)
+        found[c.treebank, c.transform] = "original" if ahead > 0 else "transformed" if ahead < 0 else "none"
     return found
 
 
@@ -323,7 +329,7 @@ class Commitment:
         conditions: with setting (c).
         percent: conditions where one scheme survives in more than 70 % of the training sentences with sites.
         percent_of_all_sentences: the same, of all training sentences, with or without sites.
-        sentences: training sentences with sites, over all conditions.
+        sentences: training sentences with sites (as trained on), over all conditions.
         sentence_percent: of these, those in which the scheme survives that survives most in their condition.
         paper_percent: the paper's share of conditions.
     """
@@ -338,16 +344,17 @@ class Commitment:
 
 def commitment(evidence: Evidence) -> Commitment:
     """How far multi-reference training commits itself (the 70 % figure of the paper)."""
-    rows = [c.row for c in evidence.conditions if c.row["multiref_original_share"] is not None]
+    conditions = [c for c in evidence.conditions if c.row["multiref_original_share"] is not None]
+    rows = [c.row for c in conditions]
     most = [max(r["multiref_original_share"], r["multiref_transformed_share"]) for r in rows]
-    with_sites = [r["sentences_changed"] for r in rows]
+    with_sites = [c.sentences_with_sites for c in conditions]
     of_all = [m * n / r["sentences"] for m, n, r in zip(most, with_sites, rows, strict=True)]
     total = sum(with_sites)
     return Commitment(
         conditions=len(rows),
         percent=_percent([share > COMMITTED for share in most]),
         percent_of_all_sentences=_percent([share > COMMITTED for share in of_all]),
-        sentences=int(total),
+        sentences=round(total),
         sentence_percent=100.0 * sum(m * n for m, n in zip(most, with_sites, strict=True)) / total
         if total
         else None,

@@ -28,11 +28,14 @@ class Condition:
         row: its values, numbers as numbers, None where empty; `p_holm` over all conditions compared.
         folder: the run it is from.
         seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing.
+        trained_sentences: training sentences with sites, as setting (c) was trained on them (lifting may
+            take sites away), over folds each sentence once; None if records are missing.
     """
 
     row: Row
     folder: Path
     seed_deltas: tuple[float, ...] = ()
+    trained_sentences: float | None = None
 
     @property
     def transform(self) -> str:
@@ -43,6 +46,17 @@ class Condition:
     def treebank(self) -> str:
         """The treebank with its release, where it has one."""
         return label_of(self.row["treebank"], self.row["release"])
+
+    @property
+    def language(self) -> str:
+        """What the treebank's name says of its language: `Greek` of `UD_Greek` and of `UD_Greek-GDT`."""
+        return str(self.row["treebank"]).removeprefix("UD_").partition("-")[0]
+
+    @property
+    def sentences_with_sites(self) -> float:
+        """The sentences that survival is counted over; without records those that the rule changes."""
+        own = self.trained_sentences
+        return float(self.row["sentences_changed"]) if own is None else own
 
 
 @dataclass(frozen=True)
@@ -82,12 +96,14 @@ def run_of(
     folder: Path, config: dict[str, Any], rows: Sequence[Row], records: Sequence[dict[str, Any]]
 ) -> Run:
     """A run from its rows, with the scores of single seeds from its records."""
-    by_seed = seed_deltas(records, config)
+    by_seed, by_condition = seed_deltas(records, config), sentences_with_sites(records, config)
     found = []
     for row in rows:
         treebank, name = label_of(row["treebank"], row["release"]), name_of(row)
-        deltas = by_seed.get((treebank, name)) or by_seed.get((treebank, SCHEME + name)) or ()
-        found.append(Condition(row, folder, deltas))
+        keys = ((treebank, name), (treebank, SCHEME + name))
+        deltas: tuple[float, ...] = next((by_seed[key] for key in keys if key in by_seed), ())
+        sentences = next((by_condition[key] for key in keys if key in by_condition), None)
+        found.append(Condition(row, folder, deltas, sentences))
     return Run(folder, config, tuple(found))
 
 
@@ -147,3 +163,23 @@ def seed_deltas(
         if len(deltas) == len(config["seeds"]):
             found[treebank, condition] = tuple(deltas)
     return found
+
+
+def sentences_with_sites(
+    records: Sequence[dict[str, Any]], config: dict[str, Any]
+) -> dict[tuple[str, str], float]:
+    """Training sentences with sites of setting (c), by treebank and condition, where every fold is there.
+
+    They are the same for all seeds; with K folds every sentence is trained on in K - 2 of them.
+    """
+    folds = {treebank["label"]: treebank["folds"] for treebank in config["treebanks"]}
+    counts: dict[tuple[str, str], dict[int, int]] = {}
+    for record in records:
+        if record["setting"] == "c" and "sentences_with_sites" in record:
+            key = (record["treebank"], record["condition"])
+            counts.setdefault(key, {})[record["fold"]] = record["sentences_with_sites"]
+    return {
+        key: sum(found.values()) / max(1, len(found) - 2)
+        for key, found in counts.items()
+        if len(found) == folds.get(key[0])
+    }

@@ -38,7 +38,7 @@ CRITERION_NAMES = {
     "perplexity": "derivation perplexity",
     "complexity": "derivation complexity",
     "always_ud": "always UD",
-    "majority": "majority of the other treebanks, per transformation",
+    "majority": "majority of the other languages, per transformation",
     "noise_ceiling": "noise ceiling: two seeds name the same winner",
 }
 """What the criteria are called."""

@@ -71,7 +71,7 @@ def test_table_3(evidence: Evidence) -> None:
     assert (found["majority"].percent, found["majority"].undecided) == (0.0, 2)
 
 
-def test_the_majority_leaves_the_treebank_out(tmp_path: Path, evidence: Evidence) -> None:
+def test_the_majority_leaves_the_language_out(tmp_path: Path, evidence: Evidence) -> None:
     assert leave_one_out_majority(evidence) == {
         ("UD_X@1.3", "case"): "none",
         ("UD_X@1.3", "det"): "original",
@@ -84,7 +84,16 @@ def test_the_majority_leaves_the_treebank_out(tmp_path: Path, evidence: Evidence
     majority = leave_one_out_majority(both)
     assert majority["UD_X@1.3", "det"] == "original"  # not asked: UD_X of release 2.16
     assert majority["UD_Z@1.3", "case"] == "original"
-    assert majority["UD_Y@1.3", "case"] == "original"  # two of UD_X against one of UD_Z
+    assert majority["UD_Y@1.3", "case"] == "none"  # UD_X has one vote, as UD_Z has
+
+
+def test_a_renamed_treebank_is_no_other_language(tmp_path: Path) -> None:
+    """UD_Greek of 1.3 is UD_Greek-GDT of 2.16; Ancient Greek is another language."""
+    deltas = {"UD_Greek": 1.0, "UD_Greek-GDT": 2.0, "UD_Ancient_Greek-PROIEL": -1.0, "UD_Irish": -1.0}
+    rows = [condition(name, "case", delta) for name, delta in deltas.items()]
+    majority = leave_one_out_majority(gather([read_run(write_run(tmp_path / "run", rows=rows))]))
+    assert majority["UD_Greek@1.3", "case"] == majority["UD_Greek-GDT@1.3", "case"] == "transformed"
+    assert majority["UD_Irish@1.3", "case"] == "none"  # Greek against Ancient Greek
 
 
 def test_the_noise_ceiling(evidence: Evidence) -> None:
@@ -129,6 +138,24 @@ def test_commitment(evidence: Evidence) -> None:
     assert found.percent_of_all_sentences == 0.0
     assert found.sentences == 80
     assert found.sentence_percent == pytest.approx(100 * (0.8 + 0.75 + 0.7 + 0.5) / 4)
+
+
+def test_commitment_counts_the_sentences_trained_on(tmp_path: Path) -> None:
+    """Lifting leaves 15 of the 20 changed sentences of UD_X case a site; of UD_Y a fold is missing."""
+    run = write_run(tmp_path / "run")
+    with open(run / "records.jsonl", "a") as file:
+        for treebank, folds in (("UD_X@1.3", (9, 6)), ("UD_Y@1.3", (6,))):
+            for fold, sentences in enumerate(folds):
+                record = {"treebank": treebank, "setting": "c", "condition": "case", "seed": 1, "fold": fold}
+                key = f"{treebank}/c/case/1/{fold}"
+                file.write(json.dumps(record | {"key": key, "sentences_with_sites": sentences}) + "\n")
+    evidence = gather([read_run(run)])
+    x_case, x_det, y_case, y_det, _ = evidence.conditions
+    assert (x_case.trained_sentences, y_case.trained_sentences, y_det.trained_sentences) == (15, None, None)
+    assert (x_case.sentences_with_sites, x_det.sentences_with_sites) == (15, 20)
+    found = commitment(evidence)
+    assert found.sentences == 75
+    assert found.sentence_percent == pytest.approx(100 * (0.8 * 15 + (0.75 + 0.7 + 0.5) * 20) / 75)
 
 
 def test_differences(evidence: Evidence) -> None:
