@@ -116,7 +116,8 @@ def _remarks(runs: Sequence[Run]) -> list[str]:
     """Settings in which the runs differ, treebanks whose splits were made up, and versions."""
     remarks = []
     for name in ("oracle", "system", "iterations", "seeds", "tags", "nonprojective", "max_options"):
-        values = list(dict.fromkeys(str(run.config["options"].get(name)) for run in runs))
+        given = [run.config["options"].get(name) for run in runs]
+        values = list(dict.fromkeys("auto" if value is None else str(value) for value in given))
         if len(values) > 1:
             remarks.append(f"the runs differ in {name}: {', '.join(values)}")
     versions = {str(sorted(run.config["versions"].items())) for run in runs}

@@ -99,6 +99,12 @@ def test_tables_sort_by_click_and_by_key(chromium: Browser, pages: dict[str, Pat
     assert column(chromium, "results-table", 0) == ["case", "det"]
 
 
+def test_signed_numbers_sort_as_numbers(chromium: Browser, pages: dict[str, Path]) -> None:
+    chromium.open(pages["compare"])
+    chromium.run("document.querySelectorAll('#conditions-table thead button')[4].click()")
+    assert column(chromium, "conditions-table", 4) == ["−2.00", "−1.00", "+0.50", "+1.00", "+3.00"]
+
+
 def test_what_is_empty_stays_last(chromium: Browser, pages: dict[str, Path]) -> None:
     chromium.open(pages["compare"])
     for _ in range(2):

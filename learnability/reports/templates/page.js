@@ -5,12 +5,12 @@ for (const table of document.querySelectorAll("table[data-sorts]")) {
   const valueOf = (row, column) => {
     const cell = row.cells[column];
     const text = cell.dataset.value ?? cell.textContent.trim();
-    return { text, number: text === "" ? NaN : Number(text) };
+    return { text, number: text === "" ? NaN : Number(text.replace("−", "-").replaceAll(",", "")) };
   };
   const compare = (a, b, down) => {
     if ((a.text === "") !== (b.text === "")) return a.text === "" ? 1 : -1; // what is empty stays last
     const numbers = !Number.isNaN(a.number) && !Number.isNaN(b.number);
-    const order = numbers ? a.number - b.number : a.text.localeCompare(b.text);
+    const order = numbers ? a.number - b.number : a.text.localeCompare(b.text, "en", { numeric: true });
     return down ? -order : order;
   };
   for (const heading of table.tHead.rows[0].cells) {
@@ -29,6 +29,7 @@ for (const table of document.querySelectorAll("table[data-sorts]")) {
     });
   }
   const filter = document.querySelector(`.filter[data-for="${table.id}"]`);
+  if (filter === null) continue;
   const input = filter.querySelector("input");
   const status = filter.querySelector("[role=status]");
   const show = () => {
