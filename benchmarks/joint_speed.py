@@ -1,0 +1,76 @@
+"""What training against all references of all seven transformations costs, relative to one reference.
+
+Processor seconds of whole trainings with the same number of iterations, the better of --repeats each, so that
+other work on the machine matters little. `sets` is the time to make and encode the reference sets.
+
+    python benchmarks/joint_speed.py --ud-home DIR [--release 1.3] [--iterations 10] TREEBANK ...
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from learnability.experiments.data import prepare
+from learnability.experiments.plan import DataOptions
+from learnability.multiref.references import encode_references, reference_set
+from learnability.multiref.training import train_on_references
+from learnability.parsing.encoding import UNLABELLED, encode_heads
+from learnability.parsing.parser import ParserOptions, train_on_arrays
+from learnability.transforms import PAPER, JointTransformation, get_transformation
+from learnability.treebanks import locate_treebank
+
+
+def seconds(work: Callable[[], object], repeats: int) -> float:
+    """Processor seconds of the fastest of some calls."""
+    found = []
+    for _ in range(repeats):
+        began = time.process_time()
+        work()
+        found.append(time.process_time() - began)
+    return min(found)
+
+
+def main() -> None:
+    """Print one line per treebank."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("treebanks", nargs="+")
+    parser.add_argument("--ud-home")
+    parser.add_argument("--release")
+    parser.add_argument("--iterations", type=int, default=10)
+    parser.add_argument("--repeats", type=int, default=3)
+    given = parser.parse_args()
+    print("treebank\ttokens\tsites\tlargest factor\tlargest set\tsingle\tjoint\tratio\tsets")
+    for name in given.treebanks:
+        files = locate_treebank(name, ud_home=given.ud_home, release=given.release)
+        fold = prepare(files, DataOptions(), 0, "arc-eager", "lift", "gold")
+        options = ParserOptions(iterations=given.iterations)
+        rule = JointTransformation([get_transformation(one, fold.treebank.conventions) for one in PAPER])
+        began = time.process_time()
+        sets = [reference_set(tree, rule) for tree in fold.train_ready]
+        references, table = encode_references(fold.train_corpus, sets)
+        made = time.process_time() - began
+        corpus, heads = fold.train_corpus, [tree.heads for tree in fold.train_ready]
+
+        def single(options=options, corpus=corpus, heads=heads) -> object:
+            return train_on_arrays(corpus, encode_heads(corpus, heads), UNLABELLED, [], options, None)
+
+        def joint(options=options, corpus=corpus, references=references, table=table) -> object:
+            return train_on_references(corpus, references, table, options, options.iterations)
+
+        for work in (single, joint):  # compile, or load what was compiled
+            work(replace(options, iterations=1))
+        one, all_at_once = seconds(single, given.repeats), seconds(joint, given.repeats)
+        largest = max(len(factor.sites) for own in sets for factor in own.factors)
+        most = max(own.sites for own in sets)
+        print(
+            f"{name}\t{corpus.tokens()}\t{len(table.sentence)}\t{largest}\t2^{most}\t"
+            f"{one:.2f}\t{all_at_once:.2f}\t{all_at_once / one:.2f}\t{made:.1f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
