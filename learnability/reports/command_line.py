@@ -43,7 +43,10 @@ def command_line(arguments: Mapping[str, Any]) -> str:
     rest = {name: value for name, value in arguments.items() if name not in ELSEWHERE}
     if rest.get("oracle") == ("static" if rest.get("system") == "arc-standard" else "dynamic"):
         del rest["oracle"]
+    labels = rest.pop("labels", None)
     words += _options(rest, command)
+    if labels:
+        words += ["--labelled", *(["--labels", labels] if labels != "external" else [])]
     if command == "reproduce":
         words += ["--out", "DIR"]
     return shlex.join(words)

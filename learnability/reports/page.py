@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from learnability.experiments.finished import name_of
+from learnability.experiments.plan import WITHOUT_MULTIREF
 from learnability.experiments.records import CURVES, FIGURES, JOINT, REPORT
 from learnability.experiments.results import columns_of, formatted
 from learnability.reports.command_line import command_line
@@ -15,20 +16,28 @@ from learnability.reports.curves import curves_section
 from learnability.reports.evidence import Found, Record, Row, find_records
 from learnability.reports.joint import joint_section
 from learnability.reports.run_figures import run_figures
-from learnability.reports.tables import number, row_cells
+from learnability.reports.tables import SYMBOL, number
 from learnability.reports.trees import drawn_sentences
-from learnability.reports.verdicts import verdicts
+from learnability.reports.verdicts import signed, verdicts
 
 Cell = str | tuple[str, str]
 """What a cell shows, and where that differs what it is sorted by."""
 
-HEADINGS = (
-    *("transform", "sites", "UAS UD", "UAS alternative", "difference [95 %]", "better", "survival UD / alt"),
-    *("multi-reference", "predictability", "perplexity", "complexity"),
+SCORES = (
+    ("UAS UD", "uas_original"),
+    ("UAS alternative", "uas_transformed"),
+    ("difference [95 %]", "uas_delta"),
+    ("better", "better"),
+    ("LAS UD", "las_original"),
+    ("LAS alternative", "las_transformed"),
+    ("LAS difference [95 %]", "las_delta"),
+    ("survival UD / alternative", "multiref_original_share"),
+    ("multi-reference", "pick_multiref"),
+    ("predictability", "pick_predictability"),
+    ("perplexity", "pick_perplexity"),
+    ("complexity", "pick_complexity"),
 )
-
-SORTED_BY = {4: "uas_delta", 6: "multiref_original_share"}
-"""Columns of the table (as in `HEADINGS`, from 0) that are sorted by a value of the row."""
+"""Headings of the table of results, and the columns they show and are sorted by; LAS where there is any."""
 
 COMMON_GROUND = (
     ("UAS UD", "uas_original"),
@@ -41,6 +50,13 @@ COMMON_GROUND = (
     ("closest reference: UD", "closest_uas_original"),
     ("closest reference: alternative", "closest_uas_transformed"),
     ("closest reference: trained on both", "closest_uas_multiref"),
+    ("LAS UD", "las_original"),
+    ("LAS alternative", "las_transformed"),
+    ("LAS alternative, converted back", "las_back_transformed"),
+    ("LAS ceiling of the conversion", "las_back_ceiling"),
+    ("LAS, closest reference: UD", "closest_las_original"),
+    ("LAS, closest reference: alternative", "closest_las_transformed"),
+    ("LAS, closest reference: trained on both", "closest_las_multiref"),
 )
 """Headings and columns of the table of scores on common ground."""
 
@@ -64,8 +80,10 @@ def report_files(
     def named(row: Row) -> str:
         return f"{row['treebank']}, {name_of(row)}" if len(names) > 1 else name_of(row)
 
+    columns = columns_of(rows)
+    scores, common = ([pair for pair in table if pair[1] in columns] for table in (SCORES, COMMON_GROUND))
     # the column that names the row comes first
-    all_columns = ("transform", *(column for column in columns_of(rows) if column != "transform"))
+    all_columns = ("transform", *(column for column in columns if column != "transform"))
     page = render(
         "report.html.jinja",
         title=", ".join(names) if len(names) < 4 else f"{len(names)} treebanks",
@@ -73,16 +91,20 @@ def report_files(
         verdicts=[
             (sentence, f.row["better"] or "") for sentence, f in zip(verdicts(rows), found, strict=True)
         ],
-        headings=HEADINGS,
-        rows=[_cells(row, named(row)) for row in rows],
+        headings=["transform", "sites", *(heading for heading, _ in scores)],
+        rows=[
+            [named(row), "" if row["sites"] is None else f"{row['sites']:.0f}"]
+            + [_cell(row, column) for _, column in scores]
+            for row in rows
+        ],
         tests=sum(row["p_holm"] is not None for row in rows),
         all_columns=all_columns,
         all_rows=[[formatted(column, row[column]) for column in all_columns] for row in rows],
         figures=figures,
         trees=trees,
-        common_headings=["transform", *(heading for heading, _ in COMMON_GROUND)],
+        common_headings=["transform", *(heading for heading, _ in common)],
         common=[
-            [named(row), *(number(row[column]) for _, column in COMMON_GROUND)]
+            [named(row), *(number(row[column]) for _, column in common)]
             for row in rows
             if row["uas_delta"] is not None
         ],
@@ -92,6 +114,7 @@ def report_files(
         ],
         seeds=len(config["seeds"]),
         options=config["options"],
+        without_multiref=config["options"]["system"] in WITHOUT_MULTIREF,
         policies=[t["split_policy"] for t in config["treebanks"] if t["split_policy"]],
         skipped=_skipped(found, len(names) > 1),
         command=command_line(config["arguments"]),
@@ -120,13 +143,21 @@ def render(template: str, **values: Any) -> bytes:
     return environment.get_template(template).render(css=css, js=js, **values).encode()
 
 
-def _cells(row: Row, name: str) -> list[Cell]:
-    """A row of the table of results."""
-    cells: list[Cell] = [name, *row_cells(row)[1:]]
-    for column, key in SORTED_BY.items():
-        value = row[key]
-        cells[column] = (str(cells[column]), "" if value is None else f"{value:.6f}")
-    return cells
+def _cell(row: Row, column: str) -> Cell:
+    """One cell of the table of results."""
+    value = row[column]
+    if column == "better" or column.startswith("pick_"):
+        return SYMBOL[value]
+    if value is None:
+        return ""
+    if column.endswith("_delta"):
+        return (
+            f"{signed(value)} [{signed(row[f'{column}_low'])}, {signed(row[f'{column}_high'])}]",
+            f"{value:.6f}",
+        )
+    if column == "multiref_original_share":
+        return (f"{value:.0%} / {row['multiref_transformed_share']:.0%}", f"{value:.6f}")
+    return number(value)
 
 
 def _summary(found: Sequence[Found], config: Row) -> str:

@@ -81,6 +81,7 @@ def config(seeds: int = 2, **values: Any) -> Row:
             "oracle": "dynamic",
             "system": "arc-eager",
             "tags": "gold",
+            "labels": None,
             "conditions": list(CONDITIONS),
         },
         "treebanks": [

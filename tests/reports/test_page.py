@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from shown_run import CURVES, FINISHED, ROWS, config, records
 
-from learnability.experiments.results import COLUMNS
+from learnability.experiments.results import COLUMNS, LAS_COLUMNS
 from learnability.reports.command_line import command_line
 from learnability.reports.page import report_files
 from learnability.transforms import PAPER
@@ -98,6 +98,29 @@ def test_further_trainings_have_their_section_and_figure() -> None:
     assert "figures/learning_curves.csv" in made
 
 
+def test_labelled_parsers_have_their_columns() -> None:
+    assert "LAS" not in page()
+    las = dict.fromkeys(LAS_COLUMNS) | {"las_original": 70.5, "las_transformed": 69.0, "las_delta": 1.5}
+    las |= {"las_delta_low": 1.0, "las_delta_high": 2.0, "las_back_transformed": 68.25}
+    about = config(options=config()["options"] | {"labels": "external"})
+    made = page([ROWS[0] | las, *(row | dict.fromkeys(LAS_COLUMNS) for row in ROWS[1:])], None, about)
+    for text in (
+        "LAS difference [95 %]",
+        '<td data-value="1.500000">+1.50 [+1.00, +2.00]</td>',
+        "<td>68.25</td>",
+    ):
+        assert text in made
+    assert ", unlabelled, without" in page().replace("\n", " ")
+    assert ", unlabelled" not in made
+    assert all(name in made for name in LAS_COLUMNS)
+
+
+def test_a_system_without_dynamic_oracle_is_said_to_have_none() -> None:
+    note = "arc-standard has no dynamic oracle"
+    assert note in page(about=config(options=config()["options"] | {"system": "arc-standard"}))
+    assert note not in page()
+
+
 def test_same_input_same_bytes() -> None:
     assert report_files(ROWS, records(), config()) == report_files(ROWS, records(), config())
 
@@ -133,6 +156,19 @@ def test_same_input_same_bytes() -> None:
                 "oracle": "explore",
             },
             "learnability reproduce --treebank UD_A --release 1.3 --transform det --oracle explore --out DIR",
+        ),
+        (
+            {
+                "command": "run",
+                "treebank": {"treebank": "X"},
+                "conditions": list(PAPER),
+                "labels": "external",
+            },
+            "learnability run --treebank X --labelled",
+        ),
+        (
+            {"command": "run", "treebank": {"treebank": "X"}, "conditions": ["det"], "labels": "keep"},
+            "learnability run --treebank X --transform det --labelled --labels keep",
         ),
         (
             {"command": "reproduce", "treebank": {"missing_train": "error"}, "conditions": list(PAPER)},
