@@ -40,7 +40,7 @@ class VerifiedScheme:
     Attributes:
         transforms: its transformations, none for UD.
         why: `ud`, `single`, `advised` or `candidate` (among the K with the highest agreement).
-        factor_agreement: its agreement with the survivors; None if it was not computed.
+        head_agreement: its agreement with the survivors (`multiref.joint`), by which it was advised or not.
         uas: own-reference UAS in percent, mean over seeds, punctuation included.
         nucleus_uas: None where it is not defined (with `cc`).
         rank: from 1, by `uas` among the verified schemes; equal scores share the better rank.
@@ -49,7 +49,7 @@ class VerifiedScheme:
 
     transforms: tuple[str, ...]
     why: str
-    factor_agreement: float | None
+    head_agreement: float | None
     uas: float
     nucleus_uas: float | None
     rank: int
@@ -234,7 +234,7 @@ def _verified(
     for entry in survival.survival:
         reasons.setdefault((entry.transform,), "single")
     reasons.setdefault((), "ud")
-    agreement = {scheme.transforms: scheme.factor_agreement for scheme in survival.schemes}
+    agreement = {scheme.transforms: scheme.head_agreement for scheme in survival.schemes}
     ranks = {scheme.transforms: str(rank) for rank, scheme in enumerate(survival.schemes, start=1)}
 
     def cell(transforms: tuple[str, ...], seed: int) -> Cell:

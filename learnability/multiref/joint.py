@@ -13,7 +13,7 @@ the trainings of several seeds:
   of the factors (groups of sites that decide the same heads) all of whose sites agree: there, interactions
   count. The *head agreement* is the share of the tokens of the factors whose surviving head is the one that P
   gives them, so that a site counts by the heads it moves, as it does in UAS. The advised scheme has the
-  highest factor agreement (ties: site agreement, fewer transformations).
+  highest head agreement (ties: factor agreement, fewer transformations).
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class JointSurvival:
 
     @property
     def advised(self) -> SchemeAgreement:
-        """The pure scheme with the highest factor agreement."""
+        """The pure scheme with the highest head agreement."""
         return self.schemes[0]
 
 
@@ -312,6 +312,6 @@ def _ranked(schemes: Sequence[SchemeAgreement]) -> tuple[SchemeAgreement, ...]:
     """The best first."""
     return tuple(
         sorted(
-            schemes, key=lambda s: (-s.factor_agreement, -s.site_agreement, len(s.transforms), s.transforms)
+            schemes, key=lambda s: (-s.head_agreement, -s.factor_agreement, len(s.transforms), s.transforms)
         )
     )

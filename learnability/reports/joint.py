@@ -42,8 +42,8 @@ def joint_section(joint: Joint) -> Section:
 def _advice(joint: Joint) -> str:
     advised = joint["advised"]
     return (
-        f"Advised scheme: {scheme_name(advised['transforms'])} ({advised['factor_agreement']:.0%} of the "
-        f"factors and {advised['site_agreement']:.0%} of the sites survived as it has them)."
+        f"Advised scheme: {scheme_name(advised['transforms'])} ({advised['head_agreement']:.0%} of the "
+        f"heads and {advised['site_agreement']:.0%} of the sites survived as it has them)."
     )
 
 
@@ -149,15 +149,16 @@ def _scheme_table(joint: Joint) -> TextTable:
     shown = schemes[:SHOWN]
     return TextTable(
         f"Schemes by agreement with the survivors (the first {len(shown)} of {len(schemes)})",
-        ("scheme", "factors", "sites", "heads"),
+        ("scheme", "heads", "factors", "sites"),
         tuple(
             (
                 scheme_name(s["transforms"]),
-                *(f"{s[f'{unit}_agreement']:.1%}" for unit in ("factor", "site", "head")),
+                *(f"{s[f'{unit}_agreement']:.1%}" for unit in ("head", "factor", "site")),
             )
             for s in shown
         ),
-        "Share of the factors, of the sites and of the heads decided by them that survived as in the scheme.",
+        "Share of the heads that depend on the choice, of the factors and of the sites that survived as in "
+        "the scheme.",
     )
 
 
@@ -167,7 +168,7 @@ def _verified_table(joint: Joint) -> TextTable:
 
     return TextTable(
         "Schemes trained by themselves",
-        ("scheme", "rank", "why", "UAS", "minus UD", "nucleus UAS", "factors agree"),
+        ("scheme", "rank", "why", "UAS", "minus UD", "nucleus UAS", "heads agree"),
         tuple(
             (
                 scheme_name(s["transforms"]),
@@ -176,7 +177,7 @@ def _verified_table(joint: Joint) -> TextTable:
                 f"{s['uas']:.2f}",
                 f"{s['uas'] - joint['uas_ud']:+.2f}",
                 text(s["nucleus_uas"], ".2f"),
-                text(s["factor_agreement"], ".1%"),
+                text(s["head_agreement"], ".1%"),
             )
             for s in joint["verified"]
         ),

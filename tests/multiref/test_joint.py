@@ -60,8 +60,7 @@ def test_shares_and_agreements_by_hand() -> None:
     assert found.advised == SchemeAgreement((), 0.5, 3 / 7, 6 / 8)
     heads = {s.transforms: s.head_agreement for s in found.schemes}
     assert heads == {(): 6 / 8, ("case",): 4 / 8, ("det",): 5 / 8, ("case", "det"): 1 / 8}
-    # equal factor agreement: the sites decide, then the number of transformations
-    assert [s.transforms for s in found.schemes] == [(), ("case",), ("case", "det"), ("det",)]
+    assert [s.transforms for s in found.schemes] == [(), ("det",), ("case",), ("case", "det")]
 
 
 def test_interactions_by_hand() -> None:
@@ -152,6 +151,18 @@ def _through_json(found: JointSurvival) -> JointSurvival:
 def test_the_mean_of_one_training_is_that_training() -> None:
     found = joint_survival(hand_made())
     assert mean_survival([found]) == found
+
+
+def test_equal_agreement_in_heads_is_decided_by_factors_and_then_by_size() -> None:
+    schemes = (
+        SchemeAgreement(("case", "det"), 0.4, 0.9, 0.7),
+        SchemeAgreement(("case",), 0.4, 0.1, 0.7),
+        SchemeAgreement((), 0.5, 0.1, 0.7),
+        SchemeAgreement(("det",), 0.1, 0.1, 0.8),
+    )
+    found = mean_survival([JointSurvival(1, (), (), schemes)])
+    assert [scheme.transforms for scheme in found.schemes] == [("det",), (), ("case",), ("case", "det")]
+    assert found.advised.transforms == ("det",)
 
 
 def test_no_sites_advise_ud() -> None:
