@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import rich_click as click
@@ -14,7 +15,9 @@ from learnability.errors import InputError
 
 if TYPE_CHECKING:
     from learnability.parsing.parser import Parser
-    from learnability.treebanks import ConlluFile
+    from learnability.treebanks import ConlluFile, Tree
+
+    FindTrees = Callable[[Sequence[Tree]], list[Tree]]
 
 CHUNK = 512
 """Sentences parsed and written at a time."""
@@ -25,21 +28,33 @@ CHUNK = 512
 @click.argument("source", metavar="[IN]", required=False)
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
 @click.option(
+    "--to-ud", is_flag=True,
+    help="Convert the parses of a model trained with --scheme or --transform to UD; reads all input first.",
+)  # fmt: skip
+@click.option(
     "--deps", type=click.Choice(["drop", "keep"]), default="drop", show_default=True,
     help="drop: empty DEPS and remove empty nodes, which would contradict the new trees.",
 )  # fmt: skip
-def command(model: str, source: str | None, output: str | None, deps: Literal["drop", "keep"]) -> None:
+def command(
+    model: str, source: str | None, output: str | None, to_ud: bool, deps: Literal["drop", "keep"]
+) -> None:
     """Parse CoNLL-U; everything but HEAD, DEPREL and DEPS stays as it is, byte for byte."""
-    from learnability.parsing.model_file import load_model
+    from learnability.parsing.model_file import read_model
 
     check_input(source)
     check_output(output)
-    parser = load_model(model)
+    parser, attachment = read_model(model)
+    find_trees: FindTrees = parser.parse
+    size = CHUNK
+    if to_ud:
+        from learnability.experiments.stored_conversion import converter_from, parse_to_ud
+
+        find_trees, size = partial(parse_to_ud, parser, converter_from(attachment, model)), sys.maxsize
     if source is None or source == "-":
-        _parse(parser, sys.stdin.buffer, STDIN, output, deps)
+        _parse(find_trees, sys.stdin.buffer, STDIN, output, deps, size)
         return
     with _opened(source) as stream:
-        _parse(parser, stream, source, output, deps)
+        _parse(find_trees, stream, source, output, deps, size)
 
 
 def _opened(path: str) -> BinaryIO:
@@ -51,10 +66,15 @@ def _opened(path: str) -> BinaryIO:
 
 
 def _parse(
-    parser: Parser, stream: BinaryIO, name: str, output: str | None, deps: Literal["drop", "keep"]
+    find_trees: FindTrees,
+    stream: BinaryIO,
+    name: str,
+    output: str | None,
+    deps: Literal["drop", "keep"],
+    size: int,
 ) -> None:
     with open_output(output) as write:
-        for data in parse_stream(parser, stream, name=name, deps=deps):
+        for data in _parsed_chunks(find_trees, stream, name, deps, size):
             write(data)
             if output is None or output == "-":
                 sys.stdout.buffer.flush()
@@ -70,10 +90,17 @@ def parse_stream(
     Raises:
         InputError: malformed input, with the line of the stream.
     """
+    return _parsed_chunks(parser.parse, stream, name, deps, CHUNK)
+
+
+def _parsed_chunks(
+    find_trees: FindTrees, stream: Iterable[bytes], name: str, deps: Literal["drop", "keep"], size: int
+) -> Iterator[bytes]:
+    """:func:`parse_stream` for `find_trees`, `size` sentences at a time."""
     from learnability.treebanks import write_conllu
 
-    for chunk in read_chunks(stream, name):
-        trees = parser.parse([sentence.tree for sentence in chunk.sentences])
+    for chunk in read_chunks(stream, name, size):
+        trees = find_trees([sentence.tree for sentence in chunk.sentences])
         data = write_conllu(chunk, trees, deps=deps)
         if deps == "drop" and data == chunk.data:
             # No head changed in this chunk, but in the stream: its sentences are treated alike.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,11 +14,14 @@ from learnability.commands.options import (
     max_options_option,
     multiple_roots_option,
     quiet_option,
+    scheme_option,
+    transform_option,
 )
 from learnability.commands.streams import check_input, note, read_input
 from learnability.errors import InputError
 
 if TYPE_CHECKING:
+    from learnability.parsing.model_file import Attachment
     from learnability.parsing.parser import Parser, ParserOptions
     from learnability.treebanks import ConlluFile, Tree
 
@@ -33,6 +36,9 @@ class TrainOptions:
     system: str
     oracle: str | None
     labelled: bool
+    transform: tuple[str, ...]
+    scheme: str | None
+    labels: Literal["external", "keep"]
     features: str
     multiref: tuple[str, ...]
     seed: int
@@ -43,6 +49,11 @@ class TrainOptions:
     tags: str
     max_options: int
     multiple_roots: bool
+
+    @property
+    def has_scheme(self) -> bool:
+        """Whether the trees are to be rewritten."""
+        return bool(self.transform or self.scheme)
 
     def parser_options(self, *, dev: bool) -> ParserOptions:
         """The options of the parser; without `dev` the number of iterations is fixed."""
@@ -79,6 +90,12 @@ class TrainOptions:
     help="Training regime; default: dynamic.",
 )  # fmt: skip
 @click.option("--labelled", is_flag=True, help="Predict deprels as well.")
+@transform_option
+@scheme_option
+@click.option(
+    "--labels", type=click.Choice(["external", "keep"]), default="external", show_default=True,
+    help="With --labelled and a scheme: a new head takes the deprel of its construction, or keeps its own.",
+)  # fmt: skip
 @click.option(
     "--features", type=click.Choice(["zn11", "rich"]), default="zn11", show_default=True,
     help="Feature set.",
@@ -112,28 +129,37 @@ class TrainOptions:
 @multiple_roots_option
 @quiet_option
 def command(source: str, model: str, dev: str | None, quiet: bool, **options: Any) -> None:
-    """Train a parser on the trees of FILE and write it to MODEL."""
+    """Train a parser on the trees of FILE and write it to MODEL.
+
+    With --transform or --scheme the UD trees of FILE (and of --dev) are rewritten first; `parse --to-ud`
+    converts the parses of such a model back.
+    """
     from learnability.files import check_writable
     from learnability.parsing.model_file import save_model
 
     chosen = TrainOptions(**options)
     if chosen.multiref and (dev or chosen.oracle not in (None, "dynamic")):
         raise click.UsageError("--multiref takes no --dev and no --oracle but dynamic")
-    if chosen.multiref:
+    if chosen.multiref and chosen.has_scheme:
+        raise click.UsageError("--multiref trains on UD and its alternatives: no --transform or --scheme")
+    if chosen.multiref or chosen.has_scheme:
         from learnability.commands.chosen import check_names
 
-        check_names(chosen.multiref)
+        check_names(chosen.multiref or chosen.transform, chosen.scheme)
     check_input(source)
     check_writable(model)
     parser_options = chosen.parser_options(dev=dev is not None)
     file = read_input(source, multiple_roots=chosen.multiple_roots)
     trees = prepared_trees(file, chosen, quiet)
+    attachment = None
     with _busy(f"training {chosen.system} on {len(trees)} sentences", quiet):
         if chosen.multiref:
             parser, told = _train_multiref(trees, file, chosen, parser_options)
+        elif chosen.has_scheme:
+            parser, told, attachment = _train_scheme(trees, file, dev, chosen, parser_options)
         else:
             parser, told = _train(trees, dev, chosen, parser_options)
-    save_model(parser, model)
+    save_model(parser, model, attachment)
     note(f"{model}: {told}", quiet=quiet)
 
 
@@ -162,16 +188,43 @@ def prepared_trees(file: ConlluFile, options: TrainOptions, quiet: bool) -> list
     return trees
 
 
+def _train_scheme(
+    trees: Sequence[Tree], file: ConlluFile, dev: str | None, chosen: TrainOptions, options: ParserOptions
+) -> tuple[Parser, str, Attachment]:
+    """A parser of the scheme's trees, and its way back to UD."""
+    from learnability.commands.chosen import file_conventions
+    from learnability.experiments.stored_conversion import Definition, trained_conversion
+
+    definition, conventions = Definition.of(chosen.transform, chosen.scheme), file_conventions(file)
+    rule = definition.transformation(conventions)
+    sites = sum(len(rule.sites(tree)) for tree in trees)
+    labels = chosen.labels if options.labelled else "keep"
+
+    def rewritten(tree: Tree) -> Tree:
+        return rule.apply(tree, labels=labels)
+
+    parser, told = _train([rewritten(tree) for tree in trees], dev, chosen, options, rewritten)
+    return (
+        parser,
+        f"{rule.spec}, {sites} sites; {told}",
+        trained_conversion(trees, definition, conventions, options, labels),
+    )
+
+
 def _train(
-    trees: Sequence[Tree], dev: str | None, chosen: TrainOptions, options: ParserOptions
+    trees: Sequence[Tree],
+    dev: str | None,
+    chosen: TrainOptions,
+    options: ParserOptions,
+    rewritten: Callable[[Tree], Tree] = lambda tree: tree,
 ) -> tuple[Parser, str]:
+    """A parser of `trees`; those of the development file are `rewritten` likewise."""
     from learnability.parsing.parser import train_parser
 
     held_out = None
     if dev is not None:
-        held_out = [
-            sentence.tree for sentence in read_input(dev, multiple_roots=chosen.multiple_roots).sentences
-        ]
+        file = read_input(dev, multiple_roots=chosen.multiple_roots)
+        held_out = [rewritten(sentence.tree) for sentence in file.sentences]
         if not held_out:
             raise InputError(f"{dev}: no sentences; give a development file with sentences")
     training = train_parser(trees, options, held_out)

@@ -91,8 +91,19 @@ class LabelConverter:
     preferences: SidePreferences | None
 
     def convert(self, trees: Sequence[Tree], sites: Sequence[Sequence[Site]] | None = None) -> list[Tree]:
-        """The UD trees; `sites`: the gold sites of each sentence, where None the labels decide."""
-        return invert_all(self.transformation, trees, sites, self.preferences, labels=self.labels)
+        """The UD trees; `sites`: the gold sites of each sentence, where None the labels decide.
+
+        A complement of what can be no site is a mistake of the parser, and bears `dep`.
+        """
+        found = invert_all(self.transformation, trees, sites, self.preferences, labels=self.labels)
+        if self.labels == "keep":
+            return found
+        return [
+            tree.with_heads(
+                tree.heads, ["dep" if name.startswith(COMPLEMENT) else name for name in tree.deprels]
+            )
+            for tree in found
+        ]
 
 
 def train_label_converter(

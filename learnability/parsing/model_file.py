@@ -7,7 +7,7 @@ Layout, all numbers little-endian::
     bytes 20-51   SHA-256 of everything that follows
     bytes 52-59   uint64, length of the header
     header        JSON: options, labels, a digest of the feature templates, and name, dtype, shape and
-                  number of stored elements of each array
+                  number of stored elements of each array; and what is attached to the parser, if anything
     payload       per array: the bits that say which elements are not zero, then those elements
 
 Most weights are zero (a feature has been updated for few classes), so storing only the others keeps the
@@ -22,6 +22,7 @@ import json
 import os
 import struct
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +40,27 @@ VERSION = 1
 _PREFIX = struct.Struct("<16sI32sQ")
 _DTYPES = {"uint64": "<u8", "float32": "<f4", "float64": "<f8", "int64": "<i8"}
 _TABLES = ("weights", "label_weights")
+_ATTACHED = "attached"
+"""The name of the weights of an attachment."""
+
 _LARGEST = 1 << 34
 """No array of a model has more elements: a header that says so is not believed."""
 
 
-def save_model(parser: Parser, path: str | os.PathLike[str]) -> None:
+@dataclass(frozen=True)
+class Attachment:
+    """What a model file holds besides the parser, for others to interpret.
+
+    Attributes:
+        content: JSON-serialisable.
+        weights: those of a further perceptron, or None.
+    """
+
+    content: dict[str, Any]
+    weights: Perceptron | None = None
+
+
+def save_model(parser: Parser, path: str | os.PathLike[str], attachment: Attachment | None = None) -> None:
     """Write `parser` to `path`; the file appears when it is complete. The same parser gives the same bytes.
 
     Raises:
@@ -52,7 +69,7 @@ def save_model(parser: Parser, path: str | os.PathLike[str]) -> None:
     """
     descriptions: list[dict[str, Any]] = []
     payload: list[bytes] = []
-    for name, array in _arrays(parser):
+    for name, array in _arrays(parser, attachment):
         flat = np.ascontiguousarray(array).reshape(-1).astype(_DTYPES[array.dtype.name], copy=False)
         # compare bits, not values: -0.0 is stored, so that what is read equals what was written
         stored = flat.view(f"<u{flat.dtype.itemsize}") != 0
@@ -61,12 +78,14 @@ def save_model(parser: Parser, path: str | os.PathLike[str]) -> None:
         descriptions.append(
             {"name": name, "dtype": array.dtype.name, "shape": list(array.shape), "stored": len(values)}
         )
-    header = {
+    header: dict[str, Any] = {
         "options": dataclasses.asdict(parser.options),
         "labels": list(parser.labels),
         "features": _features_digest(parser.options),
         "arrays": descriptions,
     }
+    if attachment is not None:
+        header["attachment"] = attachment.content
     text = json.dumps(header, ensure_ascii=False, sort_keys=True).encode()
     body = b"".join([struct.pack("<Q", len(text)), text, *payload])
     digest = hashlib.sha256(body).digest()
@@ -74,7 +93,14 @@ def save_model(parser: Parser, path: str | os.PathLike[str]) -> None:
 
 
 def load_model(path: str | os.PathLike[str]) -> Parser:
-    """The parser that :func:`save_model` wrote to `path`, equal bit for bit. Nothing in the file is executed.
+    """The parser in a model file; see :func:`read_model`."""
+    return read_model(path)[0]
+
+
+def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]:
+    """The parser that :func:`save_model` wrote to `path`, equal bit for bit, and what was attached to it.
+
+    Nothing in the file is executed.
 
     Raises:
         InputError: unreadable, not a model, damaged, written by a newer version, or trained with options or
@@ -95,7 +121,8 @@ def load_model(path: str | os.PathLike[str]) -> Parser:
             Perceptron(**{field: arrays[f"{table}.{field}"] for field in Perceptron._fields})
             for table in _TABLES
         ]
-        _check_tables(tables, labels if options.labelled else ("",))
+        _check_tables(tables, (TRANSITIONS, len(labels) if options.labelled else 1))
+        attachment = _attachment(header, arrays)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
             f"{name}: the model does not fit this version ({type(error).__name__}: {error}); train it again"
@@ -107,13 +134,27 @@ def load_model(path: str | os.PathLike[str]) -> Parser:
             f"{name}: trained with other feature templates than {options.features!r} of this version; "
             "train it again"
         )
-    return Parser(options, tables[0], tables[1], labels)
+    return Parser(options, tables[0], tables[1], labels), attachment
 
 
-def _arrays(parser: Parser) -> Iterator[tuple[str, NDArray[Any]]]:
-    for table in _TABLES:
-        for field, array in getattr(parser, table)._asdict().items():
-            yield f"{table}.{field}", array
+def _attachment(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Attachment | None:
+    if "attachment" not in header:
+        return None
+    content = dict(header["attachment"])
+    if f"{_ATTACHED}.weight" not in arrays:
+        return Attachment(content)
+    weights = Perceptron(**{field: arrays[f"{_ATTACHED}.{field}"] for field in Perceptron._fields})
+    _check_tables([weights], (weights.weight.shape[-1] if weights.weight.ndim else 0,))
+    return Attachment(content, weights)
+
+
+def _arrays(parser: Parser, attachment: Attachment | None) -> Iterator[tuple[str, NDArray[Any]]]:
+    tables = [(name, getattr(parser, name)) for name in _TABLES]
+    if attachment is not None and attachment.weights is not None:
+        tables.append((_ATTACHED, attachment.weights))
+    for name, table in tables:
+        for field, array in table._asdict().items():
+            yield f"{name}.{field}", array
 
 
 def _features_digest(options: ParserOptions) -> str:
@@ -151,9 +192,9 @@ def _options(given: dict[str, Any]) -> ParserOptions:
     return ParserOptions(**given)
 
 
-def _check_tables(tables: Sequence[Perceptron], labels: Sequence[str]) -> None:
+def _check_tables(tables: Sequence[Perceptron], classes_of: Sequence[int]) -> None:
     """Kernels do not check indices: refuse tables that would send them out of their arrays, or in circles."""
-    for table, classes in zip(tables, (TRANSITIONS, len(labels)), strict=True):
+    for table, classes in zip(tables, classes_of, strict=True):
         size = table.slots.shape[0]
         rows = int((table.slots & np.uint64(0xFFFFFFFF)).max(initial=0))
         if (

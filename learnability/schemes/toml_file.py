@@ -118,11 +118,20 @@ def read_scheme(path: str | os.PathLike[str]) -> FileScheme:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(f"{path}: {reason}; give the path of a scheme file") from None
+    return scheme_from_text(text, str(path))
+
+
+def scheme_from_text(text: str, path: str) -> FileScheme:
+    """The scheme that the content of a TOML file defines; `path` is for messages, and names the scheme.
+
+    Raises:
+        InputError: something in it is wrong; the message tells file and line.
+    """
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(_syntax_error(str(path), text, str(error))) from None
-    return _Reader(str(path), text, content).scheme()
+        raise InputError(_syntax_error(path, text, str(error))) from None
+    return _Reader(path, text, content).scheme()
 
 
 def _syntax_error(path: str, text: str, message: str) -> str:

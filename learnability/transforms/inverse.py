@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from math import log, log1p
+from typing import Any
 
 from learnability.treebanks.labels import FLAT_EXPRESSIONS, ROOT_LABEL, labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
@@ -73,6 +74,23 @@ class SidePreferences:
     words: Counter[Value] = field(default_factory=Counter)
     relations: Counter[tuple[Value, str]] = field(default_factory=Counter)
 
+    def as_json(self) -> dict[str, list[list[Any]]]:
+        """The counts, JSON-serialisable: per field the values with their counts."""
+        return {
+            field.name: [[list(_flat(value)), count] for value, count in getattr(self, field.name).items()]
+            for field in fields(self)
+        }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Sequence[Sequence[Any]]]) -> SidePreferences:
+        """The preferences that :meth:`as_json` gave."""
+        return cls(
+            **{
+                field.name: Counter({_unflat(value): int(count) for value, count in content[field.name]})
+                for field in fields(cls)
+            }
+        )
+
     def see_relation(self, tree: Tree, deprel: str, token: int) -> None:
         """Count the deprel that the function word `token` bears in UD."""
         for value in _word(tree, token):
@@ -119,6 +137,21 @@ class SidePreferences:
     def as_own(self, label: str) -> float:
         """Log rate, per function word, of own dependents with `label` on the side of the content word."""
         return log((self.own[label] + 0.01) / (sum(self.core.values()) + 1.0))
+
+
+def _flat(value: Any) -> tuple[str, ...]:
+    """A counted value as strings: a label, a pair of kind and value, or such a pair and a label."""
+    if isinstance(value, str):
+        return (value,)
+    first, second = value
+    return (first, second) if isinstance(first, str) else (*first, second)
+
+
+def _unflat(parts: Sequence[str]) -> Any:
+    one, *more = map(str, parts)
+    if not more:
+        return one
+    return (one, more[0]) if len(more) == 1 else ((one, more[0]), more[1])
 
 
 def learn(trees: Iterable[Tree], is_site: IsSite) -> SidePreferences:

@@ -1,0 +1,137 @@
+"""A parser of another scheme, and the way back to UD that is stored in its model file.
+
+The file tells the scheme by its definition (the names on the command line, or the text of a scheme file), the
+conventions of the treebank, what the training trees told of function words, and, for an unlabelled parser,
+the token classifier that finds relations and sites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from learnability.errors import InputError
+from learnability.experiments.back_conversion import Converter, train_converter
+from learnability.experiments.labelled import LabelConverter, train_label_converter
+from learnability.multiref.references import LabelOption
+from learnability.parsing.encoding import encode_heads
+from learnability.parsing.model_file import Attachment
+from learnability.parsing.parser import Parser, ParserOptions
+from learnability.schemes import get_scheme
+from learnability.schemes.toml_file import SUFFIX, scheme_from_text
+from learnability.transforms import JointTransformation, SidePreferences, Transformation, get_transformation
+from learnability.treebanks.sentence import Conventions, Tree
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What names a scheme.
+
+    Attributes:
+        transform: transformations as after --transform, together.
+        scheme: instead a scheme as after --scheme.
+        text: the content of the scheme's file, where it is one.
+    """
+
+    transform: tuple[str, ...] = ()
+    scheme: str = ""
+    text: str = ""
+
+    @classmethod
+    def of(cls, transform: Sequence[str], scheme: str | None) -> Definition:
+        """The definition that the command line names.
+
+        Raises:
+            InputError: the scheme's file cannot be read.
+        """
+        text = ""
+        if scheme and scheme.endswith(SUFFIX):
+            get_scheme(scheme, Conventions())
+            text = Path(scheme).read_text(encoding="utf-8")
+        return cls(tuple(transform), scheme or "", text)
+
+    def transformation(self, conventions: Conventions) -> Transformation:
+        """The transformation, for a treebank with these conventions.
+
+        Raises:
+            InputError: a name that this version does not know.
+        """
+        if self.text:
+            return scheme_from_text(self.text, self.scheme).transformation(conventions)
+        if self.scheme:
+            return get_scheme(self.scheme, conventions)
+        parts = [get_transformation(name, conventions) for name in self.transform]
+        return parts[0] if len(parts) == 1 else JointTransformation(parts)
+
+
+def trained_conversion(
+    trees: Sequence[Tree],
+    definition: Definition,
+    conventions: Conventions,
+    options: ParserOptions,
+    labels: LabelOption,
+) -> Attachment:
+    """The way back for a parser with these options, learned from the UD training trees.
+
+    `labels`: the label option of the trees that a labelled parser was trained on.
+    """
+    rule = definition.transformation(conventions)
+    content: dict[str, Any] = {"scheme": asdict(definition), "conventions": asdict(conventions)}
+    if options.labelled:
+        by_label = train_label_converter(trees, rule, labels)
+        return Attachment({**content, "labels": labels, "preferences": _as_json(by_label.preferences)})
+    converter = train_converter(options.encode(trees), trees, rule)
+    content |= {"classes": converter.classes, "preferences": _as_json(converter.preferences)}
+    return Attachment(content, converter.weights)
+
+
+def _as_json(preferences: SidePreferences | None) -> dict[str, list[list[Any]]] | None:
+    return None if preferences is None else preferences.as_json()
+
+
+def converter_from(attachment: Attachment | None, model: str) -> Converter | LabelConverter:
+    """The converter in a model file named `model`.
+
+    Raises:
+        InputError: there is none, or it does not fit this version.
+    """
+    if attachment is None:
+        raise InputError(
+            f"{model}: knows no way back to UD, it was trained on the trees as they are; train it with "
+            "--scheme or --transform, or parse without --to-ud"
+        )
+    content = attachment.content
+    try:
+        conventions = Conventions(**content["conventions"])
+        named = content["scheme"]
+        definition = Definition(tuple(named["transform"]), str(named["scheme"]), str(named["text"]))
+        given = content["preferences"]
+        preferences = None if given is None else SidePreferences.from_json(given)
+        rule = definition.transformation(conventions)
+        if attachment.weights is None:
+            if content["labels"] not in ("keep", "external"):
+                raise ValueError(f"labels {content['labels']!r}")
+            return LabelConverter(rule, content["labels"], preferences)
+        classes = tuple((str(deprel), str(site)) for deprel, site in content["classes"])
+        if attachment.weights.weight.shape[1] != len(classes):
+            raise ValueError(f"{len(classes)} classes")
+        return Converter(rule, classes, attachment.weights, preferences)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            f"{model}: its way back to UD does not fit this version ({type(error).__name__}: {error}); "
+            "train it again"
+        ) from None
+
+
+def parse_to_ud(parser: Parser, converter: Converter | LabelConverter, trees: Sequence[Tree]) -> list[Tree]:
+    """Parse the sentences and convert the parses to UD; their own heads and deprels are not looked at.
+
+    The sentences inform each other where the scheme's inverse learns from its input, so parse them together.
+    """
+    if isinstance(converter, LabelConverter):
+        return converter.convert(parser.parse(trees))
+    corpus = parser.options.encode(trees)
+    heads = encode_heads(corpus, [tree.heads for tree in parser.parse(trees)])
+    return converter.convert(corpus, trees, heads)

@@ -1,0 +1,140 @@
+"""`train --scheme` and `parse --to-ud`: parsers of other schemes whose parses come back as UD."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from invoking import Call
+
+from learnability.experiments.stored_conversion import Definition, converter_from, trained_conversion
+from learnability.parsing.model_file import Attachment, read_model, save_model
+from learnability.transforms import SidePreferences, get_transformation, learn_side_preferences
+from learnability.treebanks import load_treebank, read_conllu
+from learnability.treebanks.sentence import Conventions
+
+SCHEME = """\
+name = "some"
+[[transform]]
+name = "case"
+upos = ["ADP"]
+[[transform]]
+name = "cc"
+"""
+
+
+@pytest.fixture(scope="session")
+def scheme_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("schemes") / "some.toml"
+    path.write_text(SCHEME)
+    return path
+
+
+@pytest.mark.parametrize("labelling", [(), ("--labelled",), ("--labelled", "--labels", "keep")])
+def test_parsing_to_ud_scores_what_the_run_says(
+    call: Call, demo: Path, scheme_file: Path, tmp_path: Path, labelling: tuple[str, ...]
+) -> None:
+    train, dev, test = (demo / f"demo-ud-{part}.conllu" for part in ("train", "dev", "test"))
+    scheme = ("--scheme", scheme_file, "--iterations", "2", *labelling)
+    done = call("run", "--treebank", "demo", *scheme, "--jobs", "1", "--out", tmp_path / "run", "--quiet")
+    assert done.code == 0, done.errors
+    [row] = csv.DictReader(io.StringIO((tmp_path / "run" / "results.csv").read_text()))
+
+    model = tmp_path / "model"
+    done = call("train", train, "--dev", dev, "-m", model, *scheme)
+    assert (done.code, done.output) == (0, b""), done.errors
+    assert "case:upos=ADP+cc, " in done.errors
+    parsed = call("parse", "-m", model, "--to-ud", test).output
+    scores = json.loads(call("evaluate", test, "--json", stdin=parsed).text)
+    assert f"{scores['uas']:.4f}" == row["uas_back_transformed"]
+    if labelling:
+        assert f"{scores['las']:.4f}" == row["las_back_transformed"]
+    assert scores["las"] > 80
+
+    bare = b"".join(
+        b"\t".join([*cells[:6], b"_", b"_", *cells[8:]]) if len(cells) == 10 else b"\t".join(cells)
+        for cells in (line.split(b"\t") for line in test.read_bytes().splitlines(keepends=True))
+    )
+    assert call("parse", "-m", model, "--to-ud", stdin=bare).output == parsed
+    plain = call("parse", "-m", model, test).output
+    assert plain != parsed
+    assert (b"comp:case" in plain) == (labelling == ("--labelled",))
+    assert b"comp:" not in parsed
+
+
+def test_the_scheme_file_is_not_needed_any_more(call: Call, demo_dev: Path, tmp_path: Path) -> None:
+    (tmp_path / "some.toml").write_text(SCHEME)
+    model = tmp_path / "model"
+    call(
+        "train", demo_dev, "-m", model, "--scheme", tmp_path / "some.toml", "--labelled", "--iterations", "1"
+    )
+    before = call("parse", "-m", model, "--to-ud", demo_dev).output
+    (tmp_path / "some.toml").unlink()
+    assert call("parse", "-m", model, "--to-ud", demo_dev).output == before != b""
+
+
+@pytest.mark.parametrize("labelled", [True, False])
+def test_the_stored_way_back_is_the_trained_one(
+    labelled: bool, demo_dev: Path, call: Call, tmp_path: Path
+) -> None:
+    arguments = ("--labelled",) if labelled else ()
+    model = tmp_path / "model"
+    call("train", demo_dev, "-m", model, "--transform", "cop", "--transform", "det", *arguments)
+    parser, attachment = read_model(model)
+    assert attachment is not None
+    save_model(parser, tmp_path / "again", attachment)
+    assert (tmp_path / "again").read_bytes() == model.read_bytes()
+    trees = [sentence.tree for sentence in read_conllu(demo_dev).sentences]
+    converter = converter_from(attachment, "model")
+    assert [part.name for part in converter.transformation.parts] == ["cop", "det"]
+    assert converter.preferences is not None
+    assert set(converter.preferences.right) >= {("upos", "DET"), ("upos", "AUX")}
+    assert converter.preferences.relations == learn_side_preferences(
+        trees, converter.transformation
+    ).relations  # fmt: skip
+
+
+def test_side_preferences_as_json() -> None:
+    trees = [sentence.tree for sentence in load_treebank("demo").dev]
+    learned = learn_side_preferences(trees, get_transformation("case", Conventions(version=2)))
+    assert learned.relations
+    assert SidePreferences.from_json(json.loads(json.dumps(learned.as_json()))) == learned
+
+
+def test_what_cannot_be_converted_is_refused(call: Call, demo_dev: Path, tmp_path: Path) -> None:
+    model = tmp_path / "model"
+    call("train", demo_dev, "-m", model, "--iterations", "1")
+    refused = call("parse", "-m", model, "--to-ud", demo_dev)
+    assert (refused.code, refused.output) == (2, b"")
+    assert "knows no way back to UD" in refused.errors
+    assert refused.errors.count("\n") == 1
+    both = call("train", demo_dev, "-m", model, "--transform", "case", "--multiref", "det")
+    assert both.code == 2
+    unknown = call("train", demo_dev, "-m", model, "--transform", "cas")
+    assert unknown.code == 2
+    assert "case" in unknown.errors
+    two = call("train", demo_dev, "-m", model, "--transform", "case", "--scheme", "all")
+    assert two.code == 2
+
+
+def test_a_damaged_way_back_is_one_line() -> None:
+    from learnability.errors import InputError
+    from learnability.parsing.parser import ParserOptions
+
+    trees = [sentence.tree for sentence in load_treebank("demo").dev]
+    definition = Definition(("case",))
+    whole = trained_conversion(trees, definition, Conventions(version=2), ParserOptions(), "keep")
+    converter_from(whole, "m")
+    for damaged in (
+        {},
+        {**whole.content, "classes": [["case", ""]]},
+        {**whole.content, "preferences": {"right": 3}},
+        {**whole.content, "conventions": {"no": 1}},
+    ):
+        with pytest.raises(InputError, match="does not fit this version"):
+            converter_from(Attachment(damaged, whole.weights), "m")
+    with pytest.raises(InputError, match="does not fit this version"):
+        converter_from(Attachment({**whole.content, "labels": "other"}), "m")
