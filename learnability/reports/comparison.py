@@ -25,7 +25,7 @@ from learnability.experiments.comparison import (
     table_3,
 )
 from learnability.experiments.finished import Condition, run_of
-from learnability.experiments.records import REPORT
+from learnability.experiments.records import FIGURES, REPORT
 from learnability.reports.comparison_figures import comparison_figures
 from learnability.reports.figures import Figure
 from learnability.reports.page import render
@@ -259,7 +259,9 @@ def comparison_files(
     if all(row["uas_delta"] is None for row in rows):
         return report_files(rows, records, config, further)
     evidence = gather([run_of(Path(), config, rows, records)])
-    return {REPORT: _page(evidence, comparison_figures(evidence))}
+    figures = comparison_figures(evidence)
+    files = {name: data for figure in figures for name, data in figure.files(f"{FIGURES}/").items()}
+    return {REPORT: _page(evidence, figures), **files}
 
 
 def _page(evidence: Evidence, figures: Sequence[Figure], out: Path | None = None) -> bytes:

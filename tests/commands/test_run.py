@@ -44,7 +44,9 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
     assert "would show a difference of 0.5 (power 80 %)." in done.text
     header, line = (out / "results.csv").read_text().splitlines()
     row = dict(zip(header.split(","), line.split(","), strict=True))
+    before = {p: p.read_bytes() for p in out.rglob("*.*") if p.suffix in (".html", ".svg", ".csv")}
     again = call("run", "--treebank", treebank, "--out", out, *QUICK, "--json", "--resume")
+    assert {p: p.read_bytes() for p in before} == before
     (printed,) = json.loads(again.text)
     assert printed["uas_original"] == pytest.approx(float(row["uas_original"]), abs=5e-5)
     assert printed["sites"] == int(row["sites"])
