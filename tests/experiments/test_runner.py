@@ -191,7 +191,7 @@ def test_an_interrupted_run_says_so_and_resumes(small: Path, undisturbed: Path, 
 def test_a_full_disk_stops_the_run_with_one_line(small: Path, undisturbed: Path, tmp_path: Path) -> None:
     def small_disk() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (14000, 14000))
 
     # kernels are compiled already: their files would not fit either
     with start(command(small, tmp_path), preexec_fn=small_disk) as process:
