@@ -39,6 +39,9 @@ COMMANDS = (
 
 PACKAGE = "learnability.commands"
 
+COMPLETE = "_LEARNABILITY_COMPLETE"
+"""The environment variable by which a shell asks for its completion script, and then for completions."""
+
 
 class LazyGroup(rich_click.RichGroup):
     """A group that imports the module of a command only when the command is asked for."""
@@ -140,6 +143,10 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 def _invoke(arguments: Sequence[str] | None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
+    if instruction := os.environ.get(COMPLETE):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(cli, {}, "learnability", COMPLETE, instruction)
     try:
         with cli.make_context("learnability", given) as context:
             cli.invoke(context)

@@ -39,7 +39,8 @@ def fetch_treebank(
         name: `UD_Tamil-TTB`.
         release: `2.16` (or `r2.16`, `v2.16`).
         base_url: a mirror in place of GitHub; see :mod:`learnability.treebanks.releases`.
-        progress, note: called with what happens.
+        progress: called with how far the download is.
+        note: called with what a user should know.
 
     Raises:
         InputError: no such treebank in this release (with the nearest names), no such release.

@@ -1,0 +1,274 @@
+"""What pages say can be typed: find it, run it, and put the outputs that it has now into the pages.
+
+    python docs/scripts/pages.py docs/tutorial.md ...
+
+runs the commands of these pages and replaces the outputs that differ; `tests/docs` fails where one does.
+
+In a page, commands are
+
+- the lines after ``$`` in a fence marked ``console``; what follows, up to the next ``$``, is their output;
+- the lines of a fence marked ``sh``, and of an indented block, that begin with one of `PROGRAMS`;
+- an indented block that begins with ``import``: Python, run as a whole;
+- inline code in a table's cell that begins with ``learnability``.
+
+A comment before a block says what is special about it: ``<!-- file: mine.toml -->`` (the block is a file that
+the reader writes) or ``<!-- not run: reason -->``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+UD = Path(os.environ.get("LEARNABILITY_UD_HOME", ROOT.parent / "shared" / "ud"))
+
+PROGRAMS = (
+    "learnability",
+    ".venv/bin/",
+    "python",
+    "pip",
+    "dask",
+    "source",
+    "git",
+    "cd",
+    "eval",
+    "export",
+    "PYTHON",
+)
+"""How a line begins that is a command; other lines of indented blocks are drawings and the like."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command of a page.
+
+    Attributes:
+        line: where it begins, from 1.
+        text: the command, continued lines joined.
+        output: what the page shows of its output; None if it shows none.
+        lines: which lines of the page that output takes, from and to (from 0).
+        why_not: why it is not run; empty if it is.
+    """
+
+    line: int
+    text: str
+    output: str | None = None
+    lines: tuple[int, int] = (0, 0)
+    why_not: str = ""
+
+
+@dataclass(frozen=True)
+class PageFile:
+    """A file that a page tells the reader to write."""
+
+    name: str
+    content: str
+
+
+_FENCE = re.compile(r"^ {0,3}```\s*(?P<kind>\S*)")
+_NOTE = re.compile(r"^<!-- (?P<kind>file|not run): (?P<value>.+?) -->$")
+_CELL = re.compile(r"`(learnability [^`]+)`")
+
+
+def steps(text: str) -> Iterator[Command | PageFile]:
+    """The commands and files of a page, in order."""
+    lines = text.split("\n")
+    note: tuple[str, str] = ("", "")
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        found, fence = _NOTE.match(line), _FENCE.match(line)
+        if found:
+            note = (found["kind"], found["value"])
+        elif fence:
+            end = next(i for i in range(at + 1, len(lines)) if lines[i].strip() == "```")
+            yield from _fence(lines, at + 1, end, fence["kind"], note)
+            at, note = end, ("", "")
+        elif line.startswith("    ") and not lines[at - 1].strip():
+            end = at
+            while end < len(lines) and (lines[end].startswith("    ") or not lines[end].strip()):
+                end += 1
+            yield from _typed([one[4:] for one in lines[at:end]], at, note)
+            at, note = end - 1, ("", "")
+        elif line.startswith("|"):
+            for text_ in _CELL.findall(line):
+                yield Command(at + 1, text_, why_not=note[1] if note[0] == "not run" else "")
+        elif line.strip():
+            note = ("", "")
+        at += 1
+
+
+def _fence(
+    lines: Sequence[str], first: int, end: int, kind: str, note: tuple[str, str]
+) -> Iterator[Command | PageFile]:
+    if note[0] == "file":
+        yield PageFile(note[1], "\n".join([*lines[first:end], ""]))
+    elif kind == "sh":
+        yield from _typed(lines[first:end], first, note)
+    elif kind == "console":
+        starts = [i for i in range(first, end) if lines[i].startswith("$ ")]
+        for start, following in zip(starts, [*starts[1:], end], strict=True):
+            stop = start + 1
+            while lines[stop - 1].endswith("\\"):
+                stop += 1
+            words = [lines[start][2:], *lines[start + 1 : stop]]
+            output = "".join(f"{line}\n" for line in lines[stop:following])
+            why_not = note[1] if note[0] == "not run" else ""
+            yield Command(start + 1, _joined(words), output, (stop, following), why_not)
+
+
+def _typed(lines: Sequence[str], offset: int, note: tuple[str, str]) -> Iterator[Command]:
+    """The commands among lines without outputs."""
+    if lines[0].startswith("import "):
+        script = "\n".join(["python - <<'END'", *lines, "END"])
+        yield Command(offset + 1, script, why_not=note[1] if note[0] == "not run" else "")
+        return
+    at = 0
+    while at < len(lines):
+        stop = at + 1
+        while stop < len(lines) and lines[stop - 1].endswith("\\"):
+            stop += 1
+        if lines[at].startswith(PROGRAMS):
+            text = re.sub(r"\s+#.*$", "", _joined(lines[at:stop]))
+            yield Command(offset + at + 1, text, why_not=note[1] if note[0] == "not run" else "")
+        at = stop
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return " ".join(line.removesuffix("\\").strip() for line in lines)
+
+
+def commands(text: str) -> list[Command]:
+    """The commands of a page."""
+    return [step for step in steps(text) if isinstance(step, Command)]
+
+
+_VARIES = (
+    (re.compile(r"\d+(\.\d+)?( s\b| seconds?| minutes?)"), r"N\2"),
+    (re.compile(r"[\d,.]+( k| M)? tokens/s"), "N tokens/s"),
+    (re.compile(r"─+"), "─"),
+    (re.compile(r"[ \t]+$", re.MULTILINE), ""),
+    (re.compile(r" {2,}"), "  "),
+)
+
+
+def steady(output: str) -> str:
+    """An output without what differs from run to run: times, speeds, places."""
+    for pattern, replacement in _VARIES:
+        output = pattern.sub(replacement, output)
+    return output
+
+
+@contextmanager
+def reader(ud: Path = UD) -> Iterator[dict[str, str]]:
+    """The environment of a reader who has just installed the program; `fetch` finds a mirror.
+
+    No treebanks and no settings are there yet, only compiled kernels. The mirror has UD_Irish 1.3.
+    """
+    from platformdirs import user_cache_dir
+    from ud_server import tag_archive, tag_path, tar_gz, ud_server
+
+    kernels = os.environ.get("NUMBA_CACHE_DIR") or str(Path(user_cache_dir("learnability")) / "kernels")
+    with tempfile.TemporaryDirectory() as scratch, ud_server() as server:
+        irish = sorted((ud / "universal-dependencies-1.3" / "UD_Irish").glob("*"))
+        server.has(
+            tag_path("UD_Irish", "1.3"), tar_gz([(f"UD_Irish-r1.3/{p.name}", p.read_bytes()) for p in irish])
+        )
+        server.has(tag_path("UD_Irish", "2.16"), tag_archive("UD_Irish", "2.16", "ga"))
+        bin_ = Path(scratch, "bin")
+        bin_.mkdir()
+        program = bin_ / "learnability"
+        mirror = f'[ "$1" = fetch ] && set -- "$@" --base-url {server.url}\n'
+        program.write_text(f'#!/bin/sh\n{mirror}exec "{sys.executable}" -P -m learnability "$@"\n')
+        program.chmod(0o755)
+        (bin_ / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        (bin_ / "python").chmod(0o755)
+        inherited = {k: v for k, v in os.environ.items() if k not in ("LEARNABILITY_UD_HOME", "UDBASE")}
+        yield {
+            **inherited,
+            "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT),
+            "XDG_CACHE_HOME": str(Path(scratch, ".cache")),
+            "NUMBA_CACHE_DIR": kernels,
+            "NO_PROXY": "127.0.0.1",
+        }
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A command that was run, its exit code, and its output and messages together."""
+
+    command: Command
+    code: int
+    output: str
+
+
+def run_page(
+    text: str, folder: Path, environment: dict[str, str], change: Callable[[Command], str] = lambda c: c.text
+) -> Iterator[Ran]:
+    """Do in `folder` what a page says, step by step; `change`: what is run instead of a command.
+
+    What stands for something of the reader's own is there: `in.conllu`, the treebank UD_Mine, and
+    UD_Mine-Own, which has a test file only.
+    """
+    from small_treebanks import DEMO, cut, small_treebank
+
+    small_treebank(folder, "UD_Mine", first=30)
+    (folder / "UD_Mine-Own").mkdir()
+    cut(DEMO / "demo-ud-train.conllu", folder / "UD_Mine-Own" / "xx_own-ud-test.conllu", 100, 100)
+    cut(DEMO / "demo-ud-dev.conllu", folder / "in.conllu", 0, 50)
+    for step in steps(text):
+        if isinstance(step, PageFile):
+            (folder / step.name).write_text(step.content, encoding="utf-8")
+        elif not step.why_not:
+            done = subprocess.run(
+                ["bash", "-o", "pipefail", "-c", change(step)],
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
+            output = done.stdout.decode().replace(environment["XDG_CACHE_HOME"], "~/.cache")
+            yield Ran(step, done.returncode, output)
+
+
+def refreshed(text: str, ran: Sequence[Ran]) -> str:
+    """The page with the outputs of `ran` where they differ from those shown."""
+    lines = text.split("\n")
+    for one in reversed(ran):
+        shown = one.command.output
+        if shown is not None and steady(shown) != steady(one.output):
+            first, end = one.command.lines
+            lines[first:end] = [line.rstrip() for line in one.output.removesuffix("\n").split("\n")]
+    return "\n".join(lines)
+
+
+def main(pages: Sequence[str]) -> None:
+    """Refresh the outputs of pages."""
+    with reader() as environment:
+        for page in map(Path, pages):
+            text = page.read_text(encoding="utf-8")
+            with tempfile.TemporaryDirectory() as folder:
+                ran = list(run_page(text, Path(folder), environment))
+            new = refreshed(text, ran)
+            print(f"{page}: {len(ran)} commands, {'refreshed' if new != text else 'as it was'}")
+            for one in ran:
+                if one.code and one.command.output is None:
+                    print(f"  line {one.command.line}: exit code {one.code}: {one.output.strip()[-300:]}")
+            page.write_text(new, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

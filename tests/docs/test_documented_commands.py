@@ -1,0 +1,207 @@
+"""What README and pages say can be typed: it is run, its outputs are those of today, nothing is forgotten."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pages
+import pytest
+from click import Context
+from small_treebanks import DEMO, cut, small_treebank
+
+from learnability import cli
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+HOWTO = sorted(path.name for path in (REPOSITORY / "docs" / "howto").glob("*.md"))
+
+NEEDS_IRISH = ("tutorial.md", "howto/fetch.md")
+"""Pages that fetch the real UD_Irish (from a server of our own)."""
+
+NOT_RUN = {
+    "docs/reproduction.md": "the whole experiment; minutes to hours",
+    "docs/oracles.md": "hundreds of trainings",
+    "docs/performance.md": "benchmarks",
+    "docs/fair-comparison.md": "a benchmark",
+    "docs/commands.md": "the examples of --help; tests/commands run the commands",
+    "docs/extending.md": "scripts that change the pages",
+}
+"""Pages whose commands are checked but not run, and why."""
+
+
+def text_of(page: str) -> str:
+    return (REPOSITORY / page).read_text(encoding="utf-8")
+
+
+def all_pages() -> list[str]:
+    found = sorted((REPOSITORY / "docs").rglob("*.md"))
+    return ["README.md", *(str(path.relative_to(REPOSITORY)) for path in found)]
+
+
+def done(
+    page: str, folder: Path, change: Callable[[pages.Command], str] = lambda command: command.text
+) -> list[pages.Ran]:
+    with pages.reader() as environment:
+        environment |= {"LEARNABILITY_UD_HOME": str(stand_ins(folder))} if page == "README.md" else {}
+        environment["UD"] = environment.get("LEARNABILITY_UD_HOME", "")
+        return list(pages.run_page(text_of(page), folder, environment, change))
+
+
+def stand_ins(folder: Path) -> Path:
+    """Small treebanks under the names of those that README speaks of."""
+    home = folder / "ud"
+    small_treebank(home, "UD_Irish", first=10)
+    place = home / "UD_French-Sequoia"
+    place.mkdir()
+    for split, count in (("train", 40), ("dev", 10), ("test", 20)):
+        cut(DEMO / f"demo-ud-{split}.conllu", place / f"fr_sequoia-ud-{split}.conllu", 0, count)
+    return home
+
+
+def quicker(command: pages.Command) -> str:
+    """The command with few iterations: README shows no numbers."""
+    text = command.text
+    if ".venv/bin/pip install" in text:  # the test run sets up an environment of its own, and runs the tests
+        _, _, text = text.rpartition("&& .venv/bin/")
+        text = text.partition("python -m pytest")[0] or "true"
+    few = {"run": "2", "reproduce": "2", "train": "2", "oracles": "1 --seeds 1"}
+    name = text.partition("learnability ")[2].partition(" ")[0]
+    if name not in few or "--iterations" in text:
+        return text
+    return text.replace(f"learnability {name}", f"learnability {name} --iterations {few[name]}", 1)
+
+
+def test_the_commands_of_the_readme_work(tmp_path: Path) -> None:
+    ran = done("README.md", tmp_path, quicker)
+    assert len(ran) > 12
+    assert [(one.command.text, one.output) for one in ran if one.code] == []
+
+
+@pytest.mark.parametrize("page", ["tutorial.md", *(f"howto/{name}" for name in HOWTO)])
+def test_what_a_page_shows_is_what_its_commands_print(page: str, tmp_path: Path) -> None:
+    if page in NEEDS_IRISH and not (pages.UD / "universal-dependencies-1.3" / "UD_Irish").is_dir():
+        pytest.skip(f"no UD_Irish 1.3 below {pages.UD}; set LEARNABILITY_UD_HOME")
+    ran = done(f"docs/{page}", tmp_path)
+    for one in ran:
+        shown = one.command.output or ""
+        assert pages.steady(one.output) == pages.steady(shown), f"python docs/scripts/pages.py docs/{page}"
+        # a page may show what a mistake looks like
+        assert one.code == 0 or shown.startswith("learnability: "), one
+
+
+def parsed(text: str, folder: Path) -> list[list[str]]:
+    """The words of each `learnability` in a command line, after the shell has expanded it."""
+    script = 'learnability() { printf "%s\\0" "$@" >> words; printf "\\0" >> words; cat >/dev/null; }\n'
+    (folder / "words").write_bytes(b"")
+    line = text.replace(".venv/bin/learnability", "learnability")
+    keep = [part for part in re.split(r"&&|\n", line) if part.strip().startswith("learnability")]
+    for part in keep:
+        subprocess.run(
+            ["bash", "-c", script + part],
+            cwd=folder,
+            env={**os.environ, "UD": "ud"},
+            stdin=subprocess.DEVNULL,
+            check=False,
+            capture_output=True,
+        )
+    calls = (folder / "words").read_bytes().split(b"\0\0")
+    return [[word.decode() for word in call.split(b"\0")] for call in calls if call]
+
+
+@pytest.mark.parametrize("page", all_pages())
+def test_every_command_and_option_on_a_page_exists(page: str, tmp_path: Path) -> None:
+    text = text_of(page)
+    lines = [command.text for command in pages.commands(text) if "<Tab>" not in command.text]
+    lines += re.findall(r"(?<!`)`(learnability [a-z][^`]*)`(?!`)", text.replace("\n", " "))
+    for line in lines:
+        for words in parsed(line, tmp_path):
+            if words == ["COMMAND", "--help"]:
+                continue
+            with Context(cli.cli, info_name="learnability") as context:
+                name, command, rest = cli.cli.resolve_command(context, words)
+                assert name in cli.COMMANDS
+                if rest:  # else it is only named
+                    command.make_context(name, rest, parent=context)
+
+
+@pytest.mark.parametrize("page", all_pages())
+def test_no_command_is_forgotten(page: str) -> None:
+    text = text_of(page)
+    found = [command.text for command in pages.commands(text)]
+    typed = re.findall(r"^(?:    |\$ )?(?:\S+ )?learnability [a-z].*$", in_blocks(text), re.MULTILINE)
+    assert len(typed) <= len([one for one in found if "learnability" in one])
+    run = page == "README.md" or page.startswith(("docs/tutorial", "docs/howto"))
+    assert run or not found or page in NOT_RUN, f"{page}: its commands are neither run nor excused"
+
+
+def in_blocks(text: str) -> str:
+    """The lines of a page that stand in fences with commands, or are indented."""
+    kept, fence = [], ""
+    for line in text.split("\n"):
+        if line.strip().startswith("```"):
+            fence = "" if fence else line.strip() + " "
+        elif fence.startswith(("```sh", "```console")) or (not fence and line.startswith("    ")):
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def test_steps_of_a_page() -> None:
+    text = """# T
+
+<!-- file: a.toml -->
+```toml
+x = 1
+```
+
+Prose with `learnability list` in it.
+
+```console
+$ learnability list \\
+    transforms | head
+one
+two
+$ true
+```
+
+<!-- not run: no network -->
+```sh
+learnability fetch X   # a remark
+```
+
+    a drawing ──► not a command
+    learnability run --treebank demo
+
+| `learnability compare R` | words |
+"""
+    found = list(pages.steps(text))
+    assert found[0] == pages.PageFile("a.toml", "x = 1\n")
+    commands = found[1:]
+    assert [one.text for one in commands if isinstance(one, pages.Command)] == [
+        "learnability list transforms | head",
+        "true",
+        "learnability fetch X",
+        "learnability run --treebank demo",
+        "learnability compare R",
+    ]
+    assert [one.output for one in pages.commands(text)] == ["one\ntwo\n", "", None, None, None]
+    assert [one.why_not for one in pages.commands(text)] == ["", "", "no network", "", ""]
+    first, *_ = pages.commands(text)
+    assert text.split("\n")[first.lines[0] : first.lines[1]] == ["one", "two"]
+    changed = pages.refreshed(text, [pages.Ran(first, 0, "one\nthree\n")])
+    assert changed == text.replace("two\n$ true", "three\n$ true")
+
+
+def test_times_and_widths_may_differ_and_numbers_may_not() -> None:
+    assert pages.steady("took 12.5 seconds\n──── \n") == pages.steady("took 3 seconds\n──\n")
+    assert pages.steady("UAS 12.5\n") != pages.steady("UAS 12.6\n")
+
+
+def test_words_are_split_as_the_shell_does(tmp_path: Path) -> None:
+    line = "learnability run --treebank 'a b' $(printf -- '--transform %s ' x y) | learnability evaluate g"
+    assert parsed(line, tmp_path) == [
+        ["run", "--treebank", "a b", "--transform", "x", "--transform", "y"],
+        ["evaluate", "g"],
+    ]

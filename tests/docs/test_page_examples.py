@@ -1,0 +1,56 @@
+"""Examples on the pages: interactive Python, and the notebook."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+_FENCE = re.compile(r"^```pycon\n(?P<code>.*?)^```$", re.DOTALL | re.MULTILINE)
+
+WITH_EXAMPLES = sorted(
+    str(path.relative_to(DOCS))
+    for path in DOCS.rglob("*.md")
+    if _FENCE.search(path.read_text(encoding="utf-8"))
+)
+
+
+def test_pages_with_examples_are_found() -> None:
+    assert {"api.md", "howto/oracle.md", "howto/labelled.md"} <= set(WITH_EXAMPLES)
+
+
+@pytest.mark.parametrize("page", WITH_EXAMPLES)
+def test_the_examples_of_a_page_run(page: str) -> None:
+    """All of a page in one session, as a reader types them."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    code = "".join(match["code"] for match in _FENCE.finditer(text))
+    test = doctest.DocTestParser().get_doctest(code, {}, page, page, 0)
+    said: list[str] = []
+    found = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=said.append)
+    assert (found.failed, found.attempted > 3) == (0, True), "".join(said)
+
+
+def test_no_interactive_example_is_outside() -> None:
+    for path in DOCS.rglob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        assert text.count("\n>>> ") == sum(m["code"].count(">>> ") for m in _FENCE.finditer(text)), path
+
+
+def test_the_notebook_runs(tmp_path: Path) -> None:
+    nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+    import nbformat
+
+    path = DOCS / "notebook.ipynb"
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert sum(bool(cell.outputs) for cell in cells) >= 9
+    kept = [
+        cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"
+    ]
+    assert all(not cell["outputs"] and cell["execution_count"] is None for cell in kept), "clear the outputs"

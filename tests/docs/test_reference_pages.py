@@ -1,0 +1,136 @@
+"""The pages that explain names name all of them: commands, columns, fields, public names."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import command_reference
+import pytest
+from small_treebanks import small_treebank
+
+import learnability
+from learnability import cli
+from learnability.experiments.results import COLUMNS, DETAILS, LAS_COLUMNS
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+NUMBERS = (DOCS / "numbers.md").read_text(encoding="utf-8")
+EXPLAINED = {name for code in re.findall(r"`([^`\n]+)`", NUMBERS) for name in re.split(r"\W+", code)}
+"""The names that stand in code on the page of numbers."""
+
+
+def test_the_command_reference_is_what_the_commands_declare() -> None:
+    assert command_reference.PAGE.read_text(encoding="utf-8") == command_reference.page(), (
+        "out of date: python docs/scripts/command_reference.py"
+    )
+
+
+def test_the_command_reference_has_every_option() -> None:
+    page = command_reference.page()
+    for name in cli.COMMANDS:
+        section = page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+        command = cli.cli.get_command(None, name)
+        options = {one for p in command.params if p.param_type_name == "option" for one in p.opts}
+        assert options, name
+        assert [one for one in sorted(options) if f"`{one}`" not in section] == []
+
+
+@pytest.mark.parametrize("column", [*COLUMNS, *LAS_COLUMNS, *DETAILS])
+def test_every_column_is_explained(column: str) -> None:
+    assert column in EXPLAINED
+
+
+def in_first_cells(text: str) -> set[str]:
+    rows = re.findall(r"^\|([^|]+)\|", text, re.MULTILINE)
+    return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+
+def test_no_column_is_explained_that_does_not_exist() -> None:
+    section = NUMBERS.partition("## results.csv")[2].partition("## The table in the terminal")[0]
+    assert in_first_cells(section) == {*COLUMNS, *LAS_COLUMNS}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with everything in it, and a labelled one."""
+    folder = tmp_path_factory.mktemp("run")
+    small = str(small_treebank(folder))
+    more = {"all": ("--joint", "--verify", "2", "--learning-curve"), "labelled": ("--labelled",)}
+    for name, options in more.items():
+        command = (
+            "run",
+            "--treebank",
+            small,
+            "--iterations",
+            "1",
+            "--jobs",
+            "1",
+            "--out",
+            str(folder / name),
+        )
+        names = ("--transform", "case", "--transform", "det", *options)
+        done = subprocess.run(
+            [sys.executable, "-m", "learnability", *command, *names],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+def records(run: Path) -> Iterator[dict[str, Any]]:
+    for name in ("all", "labelled"):
+        for line in (run / name / "records.jsonl").read_text(encoding="utf-8").splitlines():
+            yield json.loads(line)
+
+
+def test_every_field_of_the_records_is_explained(run: Path) -> None:
+    found = {field for record in records(run) for field in record}
+    assert len(found) > 40
+    assert sorted(found - EXPLAINED) == []
+
+
+def names_in(value: Any) -> Iterator[str]:
+    """The keys of an object and of those in it."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from names_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from names_in(inner)
+
+
+@pytest.mark.parametrize("name", ["joint.json", "learning_curve.json"])
+def test_every_field_of_the_other_files_is_explained(run: Path, name: str) -> None:
+    content = json.loads((run / "all" / name).read_text(encoding="utf-8"))
+    found = set(names_in(content))
+    assert len(found) > 10
+    assert sorted(found - EXPLAINED) == []
+
+
+def test_config_json_is_explained(run: Path) -> None:
+    content = json.loads((run / "all" / "config.json").read_text(encoding="utf-8"))
+    assert sorted(set(content) - EXPLAINED) == []
+
+
+def test_every_part_of_the_report_is_explained(run: Path) -> None:
+    page = (run / "all" / "report.html").read_text(encoding="utf-8")
+    headings = re.findall(r"<h2[^>]*>(.*?)</h2>", page, re.DOTALL)
+    assert len(headings) > 5
+    section = NUMBERS.partition("## The report")[2].partition("\n## ")[0]
+    said = section.replace("*", "")
+    other = {"Figures", "What the numbers do not tell", "How much data does it take?"}
+    assert [one for one in headings if one not in other and one.strip() not in said] == []
+
+
+def test_every_public_name_is_on_the_page_of_the_api() -> None:
+    page = (DOCS / "api.md").read_text(encoding="utf-8")
+    named = re.findall(r"^::: learnability\.(\w+)$", page, re.MULTILINE)
+    assert sorted(named) == sorted(learnability.__all__)

@@ -1,0 +1,64 @@
+"""The site builds without a warning, and without network it is all there."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+pytest.importorskip("mkdocs", reason="mkdocs is not installed; pip install '.[docs]'")
+pytest.importorskip("mkdocstrings", reason="mkdocstrings is not installed; pip install '.[docs]'")
+pytest.importorskip("material", reason="mkdocs-material is not installed; pip install '.[docs]'")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built site."""
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
+        cwd=REPOSITORY,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_every_page_is_built(site: Path) -> None:
+    sources = [path.relative_to(REPOSITORY / "docs") for path in (REPOSITORY / "docs").rglob("*.md")]
+    assert len(sources) > 20
+    assert [path for path in sources if not (site / path.with_suffix(".html")).exists()] == []
+    assert not (site / "scripts").exists()
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    loads = re.compile(
+        r"""<(?:script|img|iframe|source)[^>]*\ssrc="?https?:[^>]*>|<link[^>]*href="?https?:[^>]*>"""
+    )
+    pages = list(site.rglob("*.html"))
+    found = [tag for page in pages for tag in loads.findall(page.read_text(encoding="utf-8"))]
+    assert [tag for tag in found if 'rel="canonical"' not in tag] == []
+    styles = [path.read_text(encoding="utf-8") for path in site.rglob("*.css")]
+    assert styles
+    assert [style for style in styles if re.search(r"url\(['\"]?https?:|@import", style)] == []
+
+
+def test_names_of_the_package_are_documented(site: Path) -> None:
+    page = (site / "api.html").read_text(encoding="utf-8")
+    for name in ("load_treebank", "Oracle", "run_conditions"):
+        assert f'id="learnability.{name}"' in page
+    assert ":func:" not in page
+
+
+def test_pages_from_outside_docs_are_reached(site: Path) -> None:
+    assert 'href="contributing.html"' in (site / "extending.html").read_text(encoding="utf-8")
+    assert (site / "changelog.html").exists()
