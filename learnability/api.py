@@ -14,6 +14,7 @@ from learnability.commands.experiments import ExperimentSelection, arguments_of,
 from learnability.commands.options import MissingTrain, TreebankSelection
 from learnability.errors import InputError, RunError
 from learnability.experiments import comparison, finished
+from learnability.experiments.plan import label_of
 from learnability.experiments.results import COLUMNS, LAS_COLUMNS, Row, columns_of
 from learnability.experiments.runner import default_jobs, run_experiment
 from learnability.files import write_atomically
@@ -153,7 +154,7 @@ def _scheme_name(scheme: str | Scheme) -> str:
 
 def _written(treebank: Treebank, folder: Path) -> TreebankFiles:
     """The treebank as files, so that workers can read it."""
-    place = folder / treebank.name
+    place = folder / label_of(treebank.name, treebank.release)
     place.mkdir(parents=True, exist_ok=True)
     code = f"{treebank.conventions.language}-ud-" if treebank.conventions.language else ""
     paths = {}

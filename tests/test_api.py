@@ -81,6 +81,21 @@ def test_several_treebanks_and_schemes(treebank: Path) -> None:
     assert frame["sentences"].tolist() == [len(bank.train)] * 2 + [20] * 2
 
 
+def test_two_releases_of_a_treebank_keep_their_own_data(treebank: Path) -> None:
+    bank = learnability.load_treebank(treebank)
+    older = replace(bank, release="1.3")
+    newer = replace(bank, release="2.16", train=bank.train[:20])
+    frame = run_conditions([older, newer], "det", **QUICK)
+    assert frame["sentences"].tolist() == [len(bank.train), 20]
+
+
+def test_treebanks_that_nothing_tells_apart_are_refused(treebank: Path) -> None:
+    bank = learnability.load_treebank(treebank)
+    for same in ([treebank, treebank], [bank, replace(bank, train=bank.train[:20])]):
+        with pytest.raises(InputError, match="UD_Small: given twice"):
+            run_conditions(same, "det", **QUICK)
+
+
 def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise MemoryError("no more")

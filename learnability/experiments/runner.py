@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -75,11 +76,14 @@ def make_plan(
 
     Raises:
         InputError: unknown conditions or parser options; further trainings (--joint, --learning-curve) on
-            several treebanks or a cross-validated one; without `keep_going` also malformed treebanks and
-            missing splits.
+            several treebanks or a cross-validated one; two treebanks with the same name and release; without
+            `keep_going` also malformed treebanks and missing splits.
     """
     check_options(options)
     further = "--joint" if options.joint else "--learning-curve" if options.learning_curve else ""
+    twice = [name for name, count in Counter(map(label, treebanks)).items() if count > 1]
+    if twice:
+        raise InputError(f"{twice[0]}: given twice; give treebanks that differ in name or release")
     if further and len(treebanks) > 1:
         raise InputError(f"{further}: give one treebank, not {len(treebanks)}")
     found = list(_each(jobs)(partial(_facts_or_reason, options=options.data), treebanks))
