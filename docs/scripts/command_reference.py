@@ -67,11 +67,10 @@ def _names(option: Any) -> str:
     if option.is_flag:
         return names
     kind = option.type
-    value = (
-        "\\|".join(kind.choices) if isinstance(kind, click.Choice) else option.metavar or kind.name.upper()
-    )
-    many = " (repeatable)" if option.multiple else ""
-    return f"{names} {_cell(value) if not isinstance(kind, click.Choice) else value}{many}"
+    numbers = {"integer range": "N", "float range": "X"}
+    value = option.metavar or numbers.get(kind.name, kind.name.upper())
+    value = "|".join(kind.choices) if isinstance(kind, click.Choice) else value
+    return f"{names} {_cell(value)}{' (repeatable)' if option.multiple else ''}"
 
 
 def _help(option: Any) -> str:

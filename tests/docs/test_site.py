@@ -6,8 +6,10 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import browsing
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -62,3 +64,24 @@ def test_names_of_the_package_are_documented(site: Path) -> None:
 def test_pages_from_outside_docs_are_reached(site: Path) -> None:
     assert 'href="contributing.html"' in (site / "extending.html").read_text(encoding="utf-8")
     assert (site / "changelog.html").exists()
+
+
+def test_search_and_pages_work_as_files_without_network(site: Path, tmp_path: Path) -> None:
+    reason = browsing.missing()
+    if reason:
+        pytest.skip(reason)
+    with browsing.browser(tmp_path) as page:
+        page.open(site / "tutorial.html")
+        page.run(
+            "document.querySelector('label[for=__search]').click();"
+            "const field = document.querySelector('.md-search__input');"
+            "field.focus(); field.value = 'oracle';"
+            "field.dispatchEvent(new KeyboardEvent('keyup', {bubbles: true}));"
+        )
+        found = "return (document.querySelector('.md-search-result__meta') || {innerText: ''}).innerText;"
+        end = time.monotonic() + 30
+        while "matching" not in (said := page.run(found)) and time.monotonic() < end:
+            time.sleep(0.2)
+        assert re.search(r"\d+ matching documents", said)
+        assert page.complaints() == []
+        assert [url for url in page.requests() if url.startswith("http")] == []
