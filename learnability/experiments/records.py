@@ -244,7 +244,9 @@ def read_records(path: Path) -> list[Record]:
             record = json.loads(line)
             found[record["key"]] = record
         except (ValueError, KeyError, TypeError):
-            raise InputError(f"{path}:{number}: is no record; remove the line or start anew") from None
+            raise InputError(
+                f"{path}:{number}: is no record; remove the line and continue with --resume"
+            ) from None
     return list(found.values())
 
 

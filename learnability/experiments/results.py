@@ -117,7 +117,7 @@ def condition_values(found: ConditionRecords) -> Row:
     row: Row = {"seeds": found.seeds}
     if found.measures:
         row.update(_measures(found.measures))
-    if len(found.a) == found.seeds:
+    if len(found.a) == found.seeds and row.get("sites") != 0:
         row["iterations"] = statistics.fmean(fold["iterations"] for seed in found.a for fold in seed)
     if not row.get("sites"):
         return row

@@ -195,7 +195,7 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
     starts = [i for i, sentence in enumerate(pool) if sentence.starts_document or i in heads]
     unit = "documents"
     if len(starts) < folds:
-        unit = f"sentences (only {len(starts)} documents are marked)"
+        unit = f"sentences (files and marks of documents give {len(starts)} documents only)"
         starts = list(range(len(pool)))
     cuts = _even_cuts([len(sentence) for sentence in pool], starts, folds)
     blocks = [pool[a:b] for a, b in pairwise(cuts)]

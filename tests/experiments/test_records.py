@@ -89,8 +89,15 @@ def test_a_line_that_is_no_record_is_named(tmp_path: Path) -> None:
     run = unfinished(tmp_path, record("1"))
     with open(tmp_path / "records.jsonl", "ab") as file:
         file.write(b"[1]\n")
-    with pytest.raises(InputError, match=r"records\.jsonl:2: is no record"):
+        file.write(json.dumps(record("2")).encode() + b"\n")
+    message = r"records\.jsonl:2: is no record; remove the line and continue with --resume"
+    with pytest.raises(InputError, match=message):
         run.records()
+    with pytest.raises(InputError, match=message):
+        RunFolder(tmp_path).begin(config(), resume=True)
+    lines = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "records.jsonl").write_bytes(lines[0] + lines[2])
+    assert set(RunFolder(tmp_path).begin(config(), resume=True)) == {"1", "2"}
 
 
 def test_failed_cells_are_not_done(tmp_path: Path) -> None:
