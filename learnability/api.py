@@ -20,7 +20,7 @@ from learnability.experiments.runner import default_jobs, run_experiment
 from learnability.files import write_atomically
 from learnability.reports.comparison import comparison_files
 from learnability.reports.page import report_files
-from learnability.reports.progress import cell_progress
+from learnability.reports.progress import CellProgress, shown_stages
 from learnability.schemes import CATALOGUE, Scheme
 from learnability.transforms import Transformation, get_transformation
 from learnability.treebanks import Treebank, TreebankFiles, conllu_text
@@ -97,6 +97,7 @@ def run_conditions(
         multiple_roots=multiple_roots,
     )  # fmt: skip
     with ExitStack() as stack:
+        stages = stack.enter_context(shown_stages("starting", quiet=not progress))
         folder = Path(out) if out else Path(stack.enter_context(TemporaryDirectory(prefix="learnability-")))
         selections: list[TreebankSelection] = []
         files: list[TreebankFiles] = []
@@ -108,15 +109,15 @@ def run_conditions(
             else:
                 selections.append(replace(selection, treebank=os.fspath(one)))
                 files.append(selections[-1].files())
-        options = experiment.options(selections[0])
+        options = replace(experiment.options(selections[0]), trees=out is not None)
         arguments = arguments_of("run", selections[0], options)
         if len(given) > 1:
             arguments |= {"command": "run_conditions", "treebank": list(map(asdict, selections))}
         report = comparison_files if len(given) > 1 else report_files
-        bar = stack.enter_context(cell_progress(quiet=not progress))
+        jobs = jobs or default_jobs()
         outcome = run_experiment(
-            files, options, folder, arguments, jobs=jobs or default_jobs(), cluster=cluster, resume=resume,
-            progress=bar, report=report if out else None,
+            files, options, folder, arguments, jobs=jobs, cluster=cluster, resume=resume,
+            progress=CellProgress(stages, jobs), report=report if out else None,
         )  # fmt: skip
     if outcome.failed:
         raise RunError(failures(outcome.failed, folder if out else None))

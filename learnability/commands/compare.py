@@ -7,8 +7,10 @@ from pathlib import Path
 
 import rich_click as click
 
+from learnability.commands import completion
 from learnability.commands.options import json_option, quiet_option
 from learnability.commands.streams import note
+from learnability.reports.progress import shown_stages
 
 
 @click.command(
@@ -16,7 +18,7 @@ from learnability.commands.streams import note
     short_help="Make the 2018 paper's tables of finished runs.",
     epilog="Example: learnability compare runs/UD_Greek runs/UD_Turkish --out tables",
 )
-@click.argument("runs", metavar="DIR...", nargs=-1, required=True)
+@click.argument("runs", metavar="DIR...", nargs=-1, required=True, shell_complete=completion.files)
 @click.option("--out", metavar="DIR", help="Also write tables, figures and a page to this folder.")
 @json_option
 @quiet_option
@@ -26,20 +28,22 @@ def command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) 
     Beside the criteria stand the two trivial ones (always UD, the majority of the other languages), what two
     seeds of the same scheme agree on, and what the paper reported.
     """
-    from learnability.experiments.comparison import gather
-    from learnability.experiments.finished import read_run
-    from learnability.files import check_writable, write_atomically
-    from learnability.reports import comparison
+    with shown_stages("reading", quiet=quiet) as stages:
+        from learnability.experiments.comparison import gather
+        from learnability.experiments.finished import read_run
+        from learnability.files import check_writable, write_atomically
+        from learnability.reports import comparison
 
-    folder = Path(out) if out else None
-    if folder is not None:
-        check_folder(folder)
-        check_writable(folder / "compare.json")
-    evidence = gather([read_run(Path(run)) for run in runs])
-    if folder is not None:
-        for name, data in comparison.outputs(evidence, folder).items():
-            write_atomically(folder / name, data)
-        note(f"tables, figures and compare.html are in {folder}", quiet=quiet)
+        folder = Path(out) if out else None
+        if folder is not None:
+            check_folder(folder)
+            check_writable(folder / "compare.json")
+        evidence = gather([read_run(Path(run)) for run in stages.each(runs, "reading", "runs")])
+        if folder is not None:
+            stages.stage("tables and figures", expected=5)
+            for name, data in comparison.outputs(evidence, folder).items():
+                write_atomically(folder / name, data)
+            note(f"tables, figures and compare.html are in {folder}", quiet=quiet)
     if as_json:
         sys.stdout.write(comparison.as_json(evidence))
     else:

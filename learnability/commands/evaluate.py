@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
+from learnability.commands import completion
 from learnability.commands.options import json_option, multiple_roots_option
-from learnability.commands.streams import check_input, read_input
+from learnability.commands.streams import STDIN, check_input, read_input
 from learnability.errors import InputError
+from learnability.reports.progress import shown_stages
 
 if TYPE_CHECKING:
     from learnability.metrics import AttachmentScores
+
+SENTENCES_PER_SECOND = 20_000
+"""About how fast sentences are scored; only for estimates."""
 
 NAMES = {
     "uas": "UAS",
@@ -22,25 +27,28 @@ NAMES = {
 
 
 @click.command(name="evaluate", epilog="Example: learnability evaluate GOLD.conllu SYSTEM.conllu")
-@click.argument("gold")
-@click.argument("system", required=False)
+@click.argument("gold", shell_complete=completion.files)
+@click.argument("system", required=False, shell_complete=completion.files)
 @click.option("--subtypes", is_flag=True, help="List whole labels (nsubj:pass) instead of universal ones.")
 @multiple_roots_option
 @json_option
 def command(gold: str, system: str | None, subtypes: bool, multiple_roots: bool, as_json: bool) -> None:
     """Score SYSTEM (default: standard input) against GOLD: UAS, LAS, CLAS and every relation."""
-    from learnability.metrics import attachment_scores
-
     if gold == "-" and system in (None, "-"):
         raise click.UsageError("only one of GOLD and SYSTEM can be standard input")
     check_input(system)
-    reference = read_input(gold, multiple_roots=multiple_roots)
-    parse = read_input(system, multiple_roots=multiple_roots)
-    scores = attachment_scores(
-        [sentence.tree for sentence in reference.sentences],
-        [sentence.tree for sentence in parse.sentences],
-        names=[sentence.sent_id for sentence in reference.sentences],
-    )
+    with shown_stages(f"reading {gold}") as stages:
+        reference = read_input(gold, multiple_roots=multiple_roots)
+        stages.stage(f"reading {system or STDIN}")
+        parse = read_input(system, multiple_roots=multiple_roots)
+        stages.stage("scoring", expected=len(reference.sentences) / SENTENCES_PER_SECOND)
+        from learnability.metrics import attachment_scores
+
+        scores = attachment_scores(
+            [sentence.tree for sentence in reference.sentences],
+            [sentence.tree for sentence in parse.sentences],
+            names=[sentence.sent_id for sentence in reference.sentences],
+        )
     if scores.tokens == 0:
         raise InputError(f"{reference.name}: no sentences; give files with sentences")
     if as_json:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
 
+from learnability.commands import completion
 from learnability.commands.options import (
     Function,
     TreebankSelection,
@@ -23,6 +24,7 @@ from learnability.errors import InputError, RunError
 if TYPE_CHECKING:
     from learnability.experiments.plan import ExperimentOptions
     from learnability.experiments.runner import Outcome
+    from learnability.reports.progress import Shown
     from learnability.treebanks import TreebankFiles
 
 
@@ -90,16 +92,18 @@ class ExperimentSelection:
 def experiment_options(function: Function) -> Function:
     """The options of an experiment; the command gets them as one `ExperimentSelection`, `experiment`."""
     options: list[Callable[[Any], Any]] = [
-        click.option("--transform", multiple=True, metavar="NAME",
+        click.option("--transform", multiple=True, metavar="NAME", shell_complete=completion.transforms,
                      help="Transformation to compare with UD, for example case or cop:reattach=clause; "
                      "repeatable. Default: the seven of the paper."),
-        click.option("--scheme", multiple=True, metavar="S", help="Scheme to compare with UD; repeatable."),
+        click.option("--scheme", multiple=True, metavar="S", shell_complete=completion.schemes,
+                     help="Scheme to compare with UD; repeatable."),
         click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
                      help="Number of seeds; from 2 on the report knows how noisy it is."),
         click.option("--iterations", type=iterations_or_auto, default="auto", show_default=True,
                      metavar="N|auto",
                      help="Training iterations; auto: at most 15, until dev UAS has not improved for 3."),
         click.option("--system", default="arc-eager", show_default=True, metavar="S",
+                     shell_complete=completion.systems,
                      help="Transition system."),
         click.option("--oracle", type=click.Choice(["dynamic", "explore", "static"]), default=None,
                      help="Training of settings (a) and (b); default: dynamic (arc-standard: static)."),
@@ -136,10 +140,12 @@ def carry_out(
     arguments: dict[str, Any],
     *,
     many: bool,
+    stages: Shown,
 ) -> None:
     """Run the experiment (or show its plan), print its table, and fail if anything in it failed.
 
-    `many`: over many treebanks, of which some may be unusable, and whose report compares them.
+    `many`: over many treebanks, of which some may be unusable, and whose report compares them. `stages` shows
+    how far it is, and is stopped before anything is printed.
 
     Raises:
         InputError: wrong input, or the folder is in use, unwritable or holds another run.
@@ -148,28 +154,31 @@ def carry_out(
     from learnability.experiments.runner import default_jobs, make_plan, run_experiment
     from learnability.reports.comparison import comparison_files
     from learnability.reports.page import report_files
-    from learnability.reports.progress import cell_progress
+    from learnability.reports.progress import CellProgress
     from learnability.reports.tables import print_plan
 
     if experiment.jobs is not None and experiment.cluster is not None:
         raise InputError("--jobs and --cluster: give one of the two; a cluster brings its own workers")
     jobs = experiment.jobs or default_jobs()
+    progress = CellProgress(stages, jobs)
     if experiment.dry_run:
-        print_plan(make_plan(files, options, jobs=jobs, keep_going=many), jobs)
+        plan = make_plan(files, options, jobs=jobs, keep_going=many, progress=progress)
+        stages.stop()
+        print_plan(plan, jobs)
         return
-    with cell_progress(quiet=experiment.quiet) as progress:
-        outcome = run_experiment(
-            files,
-            options,
-            folder,
-            arguments,
-            jobs=jobs,
-            cluster=experiment.cluster,
-            resume=experiment.resume,
-            keep_going=many,
-            progress=progress,
-            report=comparison_files if many else report_files,
-        )
+    outcome = run_experiment(
+        files,
+        options,
+        folder,
+        arguments,
+        jobs=jobs,
+        cluster=experiment.cluster,
+        resume=experiment.resume,
+        keep_going=many,
+        progress=progress,
+        report=comparison_files if many else report_files,
+    )
+    stages.stop()
     for treebank, facts in zip(outcome.plan.treebanks, outcome.plan.facts, strict=True):
         for remark in (*([facts.split_policy] if facts.split_policy else []), *facts.warnings):
             note(f"{treebank.name}: {remark}", quiet=experiment.quiet)
@@ -181,6 +190,7 @@ def carry_out(
 def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     """The rows, and what further trainings gave; as JSON a list of rows, or an object if there is more."""
     from learnability.commands.tables import print_json
+    from learnability.experiments.plan import MULTIREF_MISSING
     from learnability.reports.curves import curves_section
     from learnability.reports.joint import joint_section
     from learnability.reports.sections import print_section
@@ -196,6 +206,8 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
         print_json({"rows": outcome.rows, **more} if more else outcome.rows)
         return
     print_rows(outcome.rows)
+    if not outcome.plan.has_multiref:
+        click.echo(MULTIREF_MISSING.format(options.system))
     if len(outcome.plan.treebanks) == 1:
         print_verdicts(verdicts(outcome.rows))
     if joint is not None:

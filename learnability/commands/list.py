@@ -75,10 +75,14 @@ def systems() -> list[Row]:
     """The transition systems."""
     from learnability.parsing.systems import SYSTEMS
 
-    return [
-        {"name": name, "description": _first_line(sys.modules[type(system).__module__].__doc__)}
-        for name, system in SYSTEMS.items()
-    ]
+    kinds = [type(system) for system in SYSTEMS.values()]
+    rows = []
+    for name, system in SYSTEMS.items():
+        description = _first_line(sys.modules[type(system).__module__].__doc__)
+        if kinds.count(type(system)) > 1:  # two systems in one file differ in this
+            description = f"{description} ROOT {'first' if system.root_first else 'last'}."
+        rows.append({"name": name, "description": description})
+    return rows
 
 
 METRICS = (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
+from learnability.commands import completion
 from learnability.commands.options import (
     TreebankSelection,
     output_options,
@@ -18,6 +19,7 @@ from learnability.commands.options import (
 )
 from learnability.commands.streams import note, read_input
 from learnability.errors import InputError
+from learnability.reports.progress import Shown, shown_stages
 
 if TYPE_CHECKING:
     from learnability.metrics.derivation import Order, Symbols
@@ -38,6 +40,13 @@ PERPLEXITY_VARIANTS = tuple(product(_ORDERS, _SYMBOLS))
 """order, symbols: every variant of derivation perplexity, the default first."""
 
 
+MEASURES = 2 * len(ENTROPY_VARIANTS) + len(PERPLEXITY_VARIANTS) + 1
+"""How many values are computed of a text."""
+
+TOKENS_PER_SECOND = 25_000
+"""About how fast all of them are computed; only for estimates."""
+
+
 @dataclass(frozen=True)
 class Corpus:
     """What is measured: entropies, complexity and shape of `train`, perplexity of `dev` under `train`."""
@@ -52,7 +61,7 @@ class Corpus:
 
 @click.command(name="measure", epilog="Example: learnability measure --treebank demo --transform case")
 @treebank_options()
-@click.argument("files", metavar="[FILE]...", nargs=-1)
+@click.argument("files", metavar="[FILE]...", nargs=-1, shell_complete=completion.files)
 @transform_option
 @scheme_option
 @output_options
@@ -74,8 +83,10 @@ def command(
     if scheme:
         check_names((), scheme)
     rows: list[dict[str, Any]] = []
-    for corpus in _file_corpora(files, selection, quiet) if files else _treebank_corpora(selection, quiet):
-        rows += measure_corpus(corpus, transform, scheme)
+    with shown_stages("reading", quiet=quiet) as stages:
+        corpora = _file_corpora(files, selection, quiet) if files else _treebank_corpora(selection, quiet)
+        for corpus in corpora:
+            rows += measure_corpus(corpus, transform, scheme, stages)
     if as_json:
         from learnability.commands.tables import print_json
 
@@ -134,18 +145,24 @@ def _file_corpora(files: Sequence[str], selection: TreebankSelection, quiet: boo
     return corpora
 
 
-def measure_corpus(corpus: Corpus, transform: Sequence[str], scheme: str | None) -> list[dict[str, Any]]:
+def measure_corpus(
+    corpus: Corpus, transform: Sequence[str], scheme: str | None, stages: Shown
+) -> list[dict[str, Any]]:
     """One row for the corpus as it stands, or one per transformation with original and transformed values."""
     from learnability.commands.chosen import chosen_transformation
 
+    texts = max(2 * (len(transform) + bool(scheme)), 1)
+    tokens = sum(map(len, (*corpus.trees, *corpus.dev)))
+    seconds = texts * tokens / TOKENS_PER_SECOND
+    stages.stage(f"measuring {corpus.name}", texts * MEASURES, unit="measures", expected=seconds)
     head = {"treebank": corpus.name, "release": corpus.release}
     if not transform and not scheme:
-        return [{**head, "measures": measures(corpus, None)[0]}]
+        return [{**head, "measures": measures(corpus, None, stages)[0]}]
     rows = []
     names = [((name,), None) for name in transform] + ([((), scheme)] if scheme else [])
     for single, named in names:
         transformation = chosen_transformation(single, named, corpus.conventions)
-        original, transformed = measures(corpus, transformation)
+        original, transformed = measures(corpus, transformation, stages)
         rows.append(
             {
                 **head,
@@ -158,7 +175,7 @@ def measure_corpus(corpus: Corpus, transform: Sequence[str], scheme: str | None)
     return rows
 
 
-def measures(corpus: Corpus, transformation: Transformation | None) -> tuple[Values, Values]:
+def measures(corpus: Corpus, transformation: Transformation | None, stages: Shown) -> tuple[Values, Values]:
     """All measures of the corpus and of the transformed corpus (empty without a transformation).
 
     Perplexity and complexity use the sentences that are projective in both. What is not defined for these
@@ -169,16 +186,16 @@ def measures(corpus: Corpus, transformation: Transformation | None) -> tuple[Val
     parts = (corpus.trees, corpus.train, corpus.dev)
     if transformation is None:
         masks = [projective_sentences(flatten_trees(part)) for part in parts]
-        return _values(parts, masks), {}
+        return _values(parts, masks, stages), {}
     after = [tuple(transformation.apply(tree) for tree in part) for part in parts]
     masks = [
         projective_sentences(flatten_trees(a)) & projective_sentences(flatten_trees(b))
         for a, b in zip(parts, after, strict=True)
     ]
-    return _values(parts, masks), _values(after, masks)
+    return _values(parts, masks, stages), _values(after, masks, stages)
 
 
-def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any]) -> Values:
+def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any], stages: Shown) -> Values:
     from learnability.metrics import (
         derivation_complexity,
         derivation_perplexity,
@@ -194,12 +211,14 @@ def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any]) -> Values:
     for function in (predictability, head_given_dependent):
         for direction, root, macro in ENTROPY_VARIANTS:
             name = entropy_name(function.__name__, direction, root, macro)
+            stages.advance()
             try:
                 values[name] = function(trees, direction=direction, root=root, macro=macro)
             except InputError as error:  # no tag, or no arc but the root's: not defined here
                 values[name] = None
                 undefined.add(str(error))
     for order, symbols in PERPLEXITY_VARIANTS:
+        stages.advance()
         if not (masks[1].any() and masks[2].any()):
             values[perplexity_name(order, symbols)] = None
             undefined.add("no perplexity: no projective sentence to train on, or none to measure")
@@ -212,6 +231,7 @@ def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any]) -> Values:
             train_mask=masks[1],
             dev_mask=masks[2],
         ).perplexity
+    stages.advance()
     kept = [tree.heads for tree, projective in zip(trees, masks[0], strict=True) if projective]
     values["complexity"] = derivation_complexity(static_sequences(kept)) if kept else None
     values["projective_sentences"] = len(kept)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import rich_click as click
 
+from learnability.commands import completion
 from learnability.errors import InputError
 
 if TYPE_CHECKING:
@@ -125,7 +126,12 @@ def treebank_options(
     made_up_splits: offer --missing-train (with the default `missing_train`), --split and --folds.
     """
     options = [
-        click.option("--treebank", metavar="T", help="Treebank: a name, a folder, a training file, or demo."),
+        click.option(
+            "--treebank",
+            metavar="T",
+            shell_complete=completion.treebanks,
+            help="Treebank: a name, a folder, a training file, or demo.",
+        ),
         click.option("--ud-home", metavar="DIR", help="Folder with treebanks; names are looked for here."),
         click.option("--release", metavar="R", help="UD release, for example 1.3; default: the newest."),
         click.option("--train", multiple=True, metavar="F", help="Training file(s), not the treebank's."),
@@ -186,14 +192,16 @@ def output_options(function: Function) -> Function:
 def transform_option(function: Function) -> Function:
     """--transform, repeatable, as the tuple `transform`."""
     return click.option(
-        "--transform", multiple=True, metavar="NAME",
+        "--transform", multiple=True, metavar="NAME", shell_complete=completion.transforms,
         help="Transformation, for example case or cop:reattach=clause; repeatable.",
     )(function)  # fmt: skip
 
 
 def scheme_option(function: Function) -> Function:
     """--scheme, as `scheme`."""
-    return click.option("--scheme", metavar="S", help="Scheme, for example sud-like.")(function)
+    return click.option(
+        "--scheme", metavar="S", shell_complete=completion.schemes, help="Scheme, for example sud-like."
+    )(function)
 
 
 def max_options_option(function: Function) -> Function:

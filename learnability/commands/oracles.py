@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
+from learnability.commands import completion
 from learnability.commands.options import (
     TreebankSelection,
     multiple_roots_option,
@@ -17,6 +15,7 @@ from learnability.commands.options import (
     split_shares,
 )
 from learnability.errors import InputError, RunError
+from learnability.reports.progress import shown_stages
 
 if TYPE_CHECKING:
     from learnability.experiments.oracle_plan import OracleOptions
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     "treebanks",
     multiple=True,
     metavar="T",
+    shell_complete=completion.treebanks,
     help="Treebank: a name, a folder, a training file, or demo; repeatable.",
 )
 @click.option(
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     "systems",
     multiple=True,
     metavar="S",
+    shell_complete=completion.systems,
     help="Transition system; repeatable. Default: arc-eager, arc-hybrid, arc-standard, easy-first, "
     "covington; with --grid arc-eager.",
 )
@@ -130,21 +131,19 @@ def command(
     The experiments of Goldberg & Nivre 2012 and 2013 and of Gómez-Rodríguez & Fernández-González 2015. Scores
     are on the test split, means over seeds; the development split is not used.
     """
-    from dataclasses import asdict
+    with shown_stages("starting", quiet=quiet) as stages:
+        from dataclasses import asdict
 
-    from learnability.commands.tables import print_json
-    from learnability.experiments.oracles import run_oracles
-    from learnability.experiments.runner import default_jobs
-    from learnability.reports.oracle_tables import print_grid, print_oracle_tables
+        from learnability.experiments.oracles import run_oracles
+        from learnability.experiments.runner import default_jobs
 
-    options = _options(given)
-    files = _files(treebanks, given)
-    folder = Path(out) if out else Path("runs") / ("oracles-grid" if options.grid else "oracles")
-    selection = {name: given[name] for name in ("ud_home", "release", "train", "dev", "test")}
-    arguments = {"command": "oracles", "treebank": treebanks, **selection, **asdict(options)}
-    with _progress(quiet=quiet) as progress:
+        options = _options(given)
+        files = _files(treebanks, given)
+        folder = Path(out) if out else Path("runs") / ("oracles-grid" if options.grid else "oracles")
+        selection = {name: given[name] for name in ("ud_home", "release", "train", "dev", "test")}
+        arguments = {"command": "oracles", "treebank": treebanks, **selection, **asdict(options)}
         outcome = run_oracles(
-            files, options, folder, arguments, jobs=jobs or default_jobs(), resume=resume, progress=progress
+            files, options, folder, arguments, jobs=jobs or default_jobs(), resume=resume, progress=stages
         )
     if outcome.failed:
         first = outcome.failed[0]
@@ -152,6 +151,9 @@ def command(
             f"{len(outcome.failed)} of {len(outcome.plan.cells())} trainings failed; the first, "
             f"{first['key']}: {first['failed']}; the others are kept: mend the cause, continue with --resume"
         )
+    from learnability.commands.tables import print_json
+    from learnability.reports.oracle_tables import print_grid, print_oracle_tables
+
     notes = outcome.plan.notes()
     if as_json:
         print_json({"rows": outcome.rows, "averages": outcome.averages, "notes": notes})
@@ -212,35 +214,3 @@ def _files(treebanks: tuple[str, ...], given: dict[str, Any]) -> list[TreebankFi
         ).files()
         for treebank in treebanks or (None,)
     ]
-
-
-class _Bar:
-    """Progress of the trainings on stderr."""
-
-    def __init__(self, bar: Any) -> None:
-        self._bar = bar
-        self._task = bar.add_task("reading", total=None)
-
-    def start(self, total: int, done: int) -> None:
-        self._bar.update(self._task, total=total, completed=done, description="compiling")
-
-    def advance(self, record: dict[str, Any]) -> None:
-        name = f"{record['treebank']} {record['system']} {record['oracle']}"
-        self._bar.update(self._task, advance=1, description=name)
-
-    def finish(self) -> None:
-        self._bar.update(self._task, description="intervals and tests")
-
-
-@contextmanager
-def _progress(*, quiet: bool) -> Iterator[_Bar | None]:
-    """A bar over the trainings; nothing if quiet or stderr is no terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield _Bar(bar)

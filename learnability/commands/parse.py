@@ -4,28 +4,44 @@ from __future__ import annotations
 
 import io
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import rich_click as click
 
-from learnability.commands.streams import STDIN, check_input, check_output, open_output
+from learnability.commands import completion
+from learnability.commands.options import quiet_option
+from learnability.commands.streams import STDIN, check_input, check_output, on_screen, open_output
 from learnability.errors import InputError
+from learnability.reports.progress import shown_stages
 
 if TYPE_CHECKING:
     from learnability.parsing.parser import Parser
+    from learnability.reports.progress import Shown
     from learnability.treebanks import ConlluFile, Tree
 
     FindTrees = Callable[[Sequence[Tree]], list[Tree]]
+
+BYTES_PER_SECOND = 1e6
+"""About how fast a file is parsed; only for estimates."""
 
 CHUNK = 512
 """Sentences parsed and written at a time."""
 
 
 @click.command(name="parse", epilog="Example: learnability parse -m FILE.model IN.conllu -o OUT.conllu")
-@click.option("-m", "--model", required=True, metavar="MODEL", help="A model file written by train.")
-@click.argument("source", metavar="[IN]", required=False)
+@click.option(
+    "-m",
+    "--model",
+    required=True,
+    metavar="MODEL",
+    shell_complete=completion.files,
+    help="A model file written by train.",
+)
+@click.argument("source", metavar="[IN]", required=False, shell_complete=completion.files)
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
 @click.option(
     "--to-ud", is_flag=True,
@@ -35,26 +51,40 @@ CHUNK = 512
     "--deps", type=click.Choice(["drop", "keep"]), default="drop", show_default=True,
     help="drop: empty DEPS and remove empty nodes, which would contradict the new trees.",
 )  # fmt: skip
+@quiet_option
 def command(
-    model: str, source: str | None, output: str | None, to_ud: bool, deps: Literal["drop", "keep"]
+    model: str,
+    source: str | None,
+    output: str | None,
+    to_ud: bool,
+    deps: Literal["drop", "keep"],
+    quiet: bool,
 ) -> None:
     """Parse CoNLL-U; everything but HEAD, DEPREL and DEPS stays as it is, byte for byte."""
-    from learnability.parsing.model_file import read_model
+    with shown_stages("loading the model", quiet=quiet or on_screen(output)) as stages:
+        from learnability.experiments.progress import kernels_stage, size_of
+        from learnability.parsing.model_file import read_model
+        from learnability.parsing.warm_up import SMALL
 
-    check_input(source)
-    check_output(output)
-    parser, attachment = read_model(model)
-    find_trees: FindTrees = parser.parse
-    size = CHUNK
-    if to_ud:
-        from learnability.experiments.stored_conversion import converter_from, parse_to_ud
+        check_input(source)
+        check_output(output)
+        parser, attachment = read_model(model)
+        find_trees: FindTrees = parser.parse
+        size = CHUNK
+        if to_ud:
+            from learnability.experiments.stored_conversion import converter_from, parse_to_ud
 
-        find_trees, size = partial(parse_to_ud, parser, converter_from(attachment, model)), sys.maxsize
-    if source is None or source == "-":
-        _parse(find_trees, sys.stdin.buffer, STDIN, output, deps, size)
-        return
-    with _opened(source) as stream:
-        _parse(find_trees, stream, source, output, deps, size)
+            find_trees, size = partial(parse_to_ud, parser, converter_from(attachment, model)), sys.maxsize
+        with kernels_stage(stages, [parser.options.system]):
+            parser.parse([SMALL])
+        from_stdin = source is None or source == "-"
+        total = 0 if from_stdin else size_of([Path(str(source))])
+        stages.stage("parsing", total or None, expected=total / BYTES_PER_SECOND if total else None)
+        if from_stdin:
+            _parse(find_trees, sys.stdin.buffer, STDIN, output, deps, size, stages)
+            return
+        with _opened(str(source)) as stream:
+            _parse(find_trees, stream, str(source), output, deps, size, stages)
 
 
 def _opened(path: str) -> BinaryIO:
@@ -72,10 +102,18 @@ def _parse(
     output: str | None,
     deps: Literal["drop", "keep"],
     size: int,
+    stages: Shown,
 ) -> None:
+    began, sentences = time.monotonic(), 0
+
     with open_output(output) as write:
-        for data in _parsed_chunks(find_trees, stream, name, deps, size):
+        for chunk, data in _parsed_chunks(find_trees, stream, name, deps, size):
             write(data)
+            sentences += len(chunk.sentences)
+            rate = sentences / (time.monotonic() - began)
+            stages.advance(
+                len(chunk.data), count=f"{sentences:,} sentences", speed=f"{rate:,.0f} sentences/s"
+            )
             if output is None or output == "-":
                 sys.stdout.buffer.flush()
 
@@ -90,13 +128,13 @@ def parse_stream(
     Raises:
         InputError: malformed input, with the line of the stream.
     """
-    return _parsed_chunks(parser.parse, stream, name, deps, CHUNK)
+    return (data for _, data in _parsed_chunks(parser.parse, stream, name, deps, CHUNK))
 
 
 def _parsed_chunks(
     find_trees: FindTrees, stream: Iterable[bytes], name: str, deps: Literal["drop", "keep"], size: int
-) -> Iterator[bytes]:
-    """:func:`parse_stream` for `find_trees`, `size` sentences at a time."""
+) -> Iterator[tuple[ConlluFile, bytes]]:
+    """:func:`parse_stream` for `find_trees`, `size` sentences at a time, with what was read of each chunk."""
     from learnability.treebanks import write_conllu
 
     for chunk in read_chunks(stream, name, size):
@@ -105,7 +143,7 @@ def _parsed_chunks(
         if deps == "drop" and data == chunk.data:
             # No head changed in this chunk, but in the stream: its sentences are treated alike.
             data = drop_enhanced(chunk)
-        yield data
+        yield chunk, data
 
 
 def drop_enhanced(file: ConlluFile) -> bytes:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import rich_click as click
 
+from learnability.commands import completion
 from learnability.commands.options import (
     max_options_option,
     multiple_roots_option,
@@ -15,7 +16,8 @@ from learnability.commands.options import (
     scheme_option,
     transform_option,
 )
-from learnability.commands.streams import check_input, check_output, note, open_output, read_input
+from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
+from learnability.reports.progress import shown_stages
 
 if TYPE_CHECKING:
     from learnability.multiref.references import ReferenceSet
@@ -78,7 +80,7 @@ def summary(counts: Sequence[ReferenceCount]) -> dict[str, float | int]:
 )
 @transform_option
 @scheme_option
-@click.argument("source", metavar="IN", required=False)
+@click.argument("source", metavar="IN", required=False, shell_complete=completion.files)
 @click.option("--count", is_flag=True, help="Count the references of each sentence (the default).")
 @click.option(
     "--enumerate", "limit", type=click.IntRange(min=1), metavar="LIMIT",
@@ -110,16 +112,18 @@ def command(
     check_input(source)
     check_output(output)
     check_names(transform, scheme)
-    file = read_input(source, multiple_roots=multiple_roots)
-    transformation = chosen_transformation(transform, scheme, file_conventions(file))
-    if limit is not None:
-        _enumerate(file.sentences, transformation, limit, max_options, output, quiet)
-    else:
-        _count(file.sentences, transformation, max_options, output, as_json)
+    with shown_stages("reading", quiet=quiet or on_screen(output)) as stages:
+        file = read_input(source, multiple_roots=multiple_roots)
+        transformation = chosen_transformation(transform, scheme, file_conventions(file))
+        sentences = stages.each(file.sentences, "references")
+        if limit is not None:
+            _enumerate(sentences, transformation, limit, max_options, output, quiet)
+        else:
+            _count(sentences, transformation, max_options, output, as_json)
 
 
 def _count(
-    sentences: Sequence[Sentence],
+    sentences: Iterable[Sentence],
     transformation: Transformation,
     max_options: int,
     output: str | None,
@@ -147,7 +151,7 @@ def _count(
 
 
 def _enumerate(
-    sentences: Sequence[Sentence],
+    sentences: Iterable[Sentence],
     transformation: Transformation,
     limit: int,
     max_options: int,
@@ -156,9 +160,10 @@ def _enumerate(
 ) -> None:
     from learnability.multiref.references import reference_set
 
-    short = cut = 0
+    short = cut = count = 0
     with open_output(output) as write:
         for sentence in sentences:
+            count += 1
             references = reference_set(sentence.tree, transformation, max_options=max_options)
             # one more than asked for tells whether there are more; their number may exceed what len() can say
             selections = [selection for selection, _ in references.enumerate(limit + 1)]
@@ -167,7 +172,7 @@ def _enumerate(
             for block in reference_blocks(sentence, selections[:limit], transformation):
                 write(block.encode())
     if short:
-        note(f"{short} of {len(sentences)} sentences have more than {limit} references", quiet=quiet)
+        note(f"{short} of {count} sentences have more than {limit} references", quiet=quiet)
     if cut:
         note(f"{cut} factors keep two of their options; a larger --max-options keeps all", quiet=quiet)
 

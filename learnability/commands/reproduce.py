@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
+from learnability.commands import completion
 from learnability.commands.experiments import (
     ExperimentSelection,
     arguments_of,
@@ -16,6 +17,7 @@ from learnability.commands.experiments import (
 )
 from learnability.commands.options import MissingTrain, TreebankSelection, multiple_roots_option, split_shares
 from learnability.errors import InputError
+from learnability.reports.progress import shown_stages
 
 if TYPE_CHECKING:
     from learnability.treebanks import TreebankFiles
@@ -27,7 +29,10 @@ if TYPE_CHECKING:
     epilog="Example: learnability reproduce --ud-home ud-treebanks-v2.16 --out runs/all",
 )
 @click.option("--ud-home", metavar="DIR", help="Folder with treebanks; default: the whole search path.")
-@click.option("--treebank", multiple=True, metavar="NAME", help="Only this treebank; repeatable.")
+@click.option(
+    "--treebank", multiple=True, metavar="NAME", shell_complete=completion.treebanks,
+    help="Only this treebank; repeatable.",
+)  # fmt: skip
 @click.option("--release", metavar="R", help="Only this UD release; default: the newest of each treebank.")
 @click.option(
     "--missing-train",
@@ -79,10 +84,11 @@ def command(
         folds=folds,
         multiple_roots=multiple_roots,
     )
-    options = experiment.options(selection)
-    files = chosen_treebanks(treebank, ud_home, release)
-    arguments = {**arguments_of("reproduce", selection, options), "treebanks": sorted(set(treebank))}
-    carry_out(files, options, experiment, Path(out), arguments, many=True)
+    with shown_stages("looking for treebanks", quiet=experiment.quiet) as stages:
+        options = experiment.options(selection)
+        files = chosen_treebanks(treebank, ud_home, release)
+        arguments = {**arguments_of("reproduce", selection, options), "treebanks": sorted(set(treebank))}
+        carry_out(files, options, experiment, Path(out), arguments, many=True, stages=stages)
 
 
 def chosen_treebanks(names: tuple[str, ...], ud_home: str | None, release: str | None) -> list[TreebankFiles]:

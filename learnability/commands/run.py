@@ -14,6 +14,7 @@ from learnability.commands.experiments import (
     experiment_options,
 )
 from learnability.commands.options import TreebankSelection, treebank_options
+from learnability.reports.progress import shown_stages
 
 
 @click.command(
@@ -49,13 +50,15 @@ def command(
 
     --json prints the rows; with --joint or --learning-curve an object of rows, joint and learning_curves.
     """
-    options = replace(
-        experiment.options(selection),
-        joint=joint,
-        verify=verify or 0,
-        learning_curve=learning_curve,
-        trees=True,
-    )
-    files = selection.files()
-    folder = Path(out) if out else Path("runs") / files.name
-    carry_out([files], options, experiment, folder, arguments_of("run", selection, options), many=False)
+    with shown_stages("starting", quiet=experiment.quiet) as stages:
+        options = replace(
+            experiment.options(selection),
+            joint=joint,
+            verify=verify or 0,
+            learning_curve=learning_curve,
+            trees=True,
+        )
+        files = selection.files()
+        folder = Path(out) if out else Path("runs") / files.name
+        arguments = arguments_of("run", selection, options)
+        carry_out([files], options, experiment, folder, arguments, many=False, stages=stages)

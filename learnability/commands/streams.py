@@ -51,6 +51,11 @@ def check_output(path: str | None) -> None:
         check_writable(path)
 
 
+def on_screen(output: str | None) -> bool:
+    """Whether the output goes to a terminal, where progress would be in its way."""
+    return output in (None, "-") and sys.stdout.isatty()
+
+
 @contextlib.contextmanager
 def open_output(path: str | None) -> Iterator[Write]:
     """A function that writes bytes to standard output, or to a file that appears when all is written."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
 
+from learnability.commands import completion
 from learnability.commands.options import (
     iterations_or_auto,
     max_options_option,
@@ -19,14 +19,19 @@ from learnability.commands.options import (
 )
 from learnability.commands.streams import check_input, note, read_input
 from learnability.errors import InputError
+from learnability.reports.progress import shown_stages
 
 if TYPE_CHECKING:
     from learnability.parsing.model_file import Attachment
-    from learnability.parsing.parser import Parser, ParserOptions
+    from learnability.parsing.parser import Iteration, Parser, ParserOptions, Progress
+    from learnability.reports.progress import Shown
     from learnability.treebanks import ConlluFile, Tree
 
 WITHOUT_DEV = 15
 """Iterations where no dev set tells when to stop."""
+
+TOKENS_PER_SECOND, CONVERTER_TOKENS_PER_SECOND = 400_000, 10_000
+"""About how fast an iteration is, and the training of the way back to UD; only for estimates."""
 
 
 @dataclass(frozen=True)
@@ -81,10 +86,20 @@ class TrainOptions:
 @click.command(
     name="train", epilog="Example: learnability train TRAIN.conllu -m FILE.model --dev DEV.conllu --labelled"
 )
-@click.argument("source", metavar="FILE")
-@click.option("-m", "--model", required=True, metavar="MODEL", help="The model file to write.")
+@click.argument("source", metavar="FILE", shell_complete=completion.files)
+@click.option(
+    "-m",
+    "--model",
+    required=True,
+    metavar="MODEL",
+    shell_complete=completion.files,
+    help="The model file to write.",
+)
 @click.option("--dev", metavar="F", help="Development file: tells when to stop, and which iteration to keep.")
-@click.option("--system", default="arc-eager", show_default=True, metavar="S", help="Transition system.")
+@click.option(
+    "--system", default="arc-eager", show_default=True, metavar="S", shell_complete=completion.systems,
+    help="Transition system.",
+)  # fmt: skip
 @click.option(
     "--oracle", type=click.Choice(["static", "ambiguity", "explore", "dynamic"]), default=None,
     help="Training regime; default: dynamic.",
@@ -101,7 +116,7 @@ class TrainOptions:
     help="Feature set.",
 )  # fmt: skip
 @click.option(
-    "--multiref", multiple=True, metavar="NAME",
+    "--multiref", multiple=True, metavar="NAME", shell_complete=completion.transforms,
     help="Train on all references of these transformations; repeatable. With --labelled, heads of "
     "transformed constructions bear their external deprel.",
 )  # fmt: skip
@@ -134,33 +149,49 @@ def command(source: str, model: str, dev: str | None, quiet: bool, **options: An
     With --transform or --scheme the UD trees of FILE (and of --dev) are rewritten first; `parse --to-ud`
     converts the parses of such a model back.
     """
-    from learnability.files import check_writable
-    from learnability.parsing.model_file import save_model
+    with shown_stages("starting", quiet=quiet) as stages:
+        from learnability.files import check_writable
+        from learnability.parsing.model_file import save_model
 
-    chosen = TrainOptions(**options)
-    if chosen.multiref and (dev or chosen.oracle not in (None, "dynamic")):
-        raise click.UsageError("--multiref takes no --dev and no --oracle but dynamic")
-    if chosen.multiref and chosen.has_scheme:
-        raise click.UsageError("--multiref trains on UD and its alternatives: no --transform or --scheme")
-    if chosen.multiref or chosen.has_scheme:
-        from learnability.commands.chosen import check_names
+        chosen = TrainOptions(**options)
+        _check_multiref(chosen, dev)
+        if chosen.multiref or chosen.has_scheme:
+            from learnability.commands.chosen import check_names
 
-        check_names(chosen.multiref or chosen.transform, chosen.scheme)
-    check_input(source)
-    check_writable(model)
-    parser_options = chosen.parser_options(dev=dev is not None)
-    file = read_input(source, multiple_roots=chosen.multiple_roots)
-    trees = prepared_trees(file, chosen, quiet)
-    attachment = None
-    with _busy(f"training {chosen.system} on {len(trees)} sentences", quiet):
+            check_names(chosen.multiref or chosen.transform, chosen.scheme)
+        check_input(source)
+        check_writable(model)
+        parser_options = chosen.parser_options(dev=dev is not None)
+        stages.stage(f"reading {source}")
+        file = read_input(source, multiple_roots=chosen.multiple_roots)
+        trees = prepared_trees(file, chosen, quiet)
+        attachment = None
         if chosen.multiref:
-            parser, told = _train_multiref(trees, file, chosen, parser_options)
+            parser, told = _train_multiref(trees, file, chosen, parser_options, stages)
         elif chosen.has_scheme:
-            parser, told, attachment = _train_scheme(trees, file, dev, chosen, parser_options)
+            parser, told, attachment = _train_scheme(trees, file, dev, chosen, parser_options, stages)
         else:
-            parser, told = _train(trees, dev, chosen, parser_options)
-    save_model(parser, model, attachment)
+            parser, told = _train(trees, dev, chosen, parser_options, stages)
+        stages.stage("writing the model", expected=1)
+        save_model(parser, model, attachment)
     note(f"{model}: {told}", quiet=quiet)
+
+
+def _check_multiref(chosen: TrainOptions, dev: str | None) -> None:
+    """Refuse what does not go with --multiref."""
+    if not chosen.multiref:
+        return
+    if chosen.oracle not in (None, "dynamic"):
+        raise click.UsageError(
+            "--multiref takes no --oracle but dynamic: it trains by Algorithm 1 on all references"
+        )
+    if dev:
+        raise click.UsageError(
+            "--multiref takes no --dev: no annotation is the right one, so UAS on dev cannot tell when "
+            "to stop; it runs --iterations N (default: 15)"
+        )
+    if chosen.has_scheme:
+        raise click.UsageError("--multiref trains on UD and its alternatives: no --transform or --scheme")
 
 
 def prepared_trees(file: ConlluFile, options: TrainOptions, quiet: bool) -> list[Tree]:
@@ -189,7 +220,12 @@ def prepared_trees(file: ConlluFile, options: TrainOptions, quiet: bool) -> list
 
 
 def _train_scheme(
-    trees: Sequence[Tree], file: ConlluFile, dev: str | None, chosen: TrainOptions, options: ParserOptions
+    trees: Sequence[Tree],
+    file: ConlluFile,
+    dev: str | None,
+    chosen: TrainOptions,
+    options: ParserOptions,
+    stages: Shown,
 ) -> tuple[Parser, str, Attachment]:
     """A parser of the scheme's trees, and its way back to UD."""
     from learnability.commands.chosen import file_conventions
@@ -203,7 +239,9 @@ def _train_scheme(
     def rewritten(tree: Tree) -> Tree:
         return rule.apply(tree, labels=labels)
 
-    parser, told = _train([rewritten(tree) for tree in trees], dev, chosen, options, rewritten)
+    after = [rewritten(tree) for tree in stages.each(trees, "transforming")]
+    parser, told = _train(after, dev, chosen, options, stages, rewritten)
+    stages.stage("training the conversion to UD", expected=sum(map(len, trees)) / CONVERTER_TOKENS_PER_SECOND)
     return (
         parser,
         f"{rule.spec}, {sites} sites; {told}",
@@ -216,6 +254,7 @@ def _train(
     dev: str | None,
     chosen: TrainOptions,
     options: ParserOptions,
+    stages: Shown,
     rewritten: Callable[[Tree], Tree] = lambda tree: tree,
 ) -> tuple[Parser, str]:
     """A parser of `trees`; those of the development file are `rewritten` likewise."""
@@ -227,7 +266,8 @@ def _train(
         held_out = [rewritten(sentence.tree) for sentence in file.sentences]
         if not held_out:
             raise InputError(f"{dev}: no sentences; give a development file with sentences")
-    training = train_parser(trees, options, held_out)
+    _warm_up(options, stages)
+    training = train_parser(trees, options, held_out, _told(trees, options, stages))
     told = f"{training.features} features, {training.iterations} iterations"
     if training.dev_uas:
         best = training.best_iteration
@@ -236,7 +276,7 @@ def _train(
 
 
 def _train_multiref(
-    trees: Sequence[Tree], file: ConlluFile, chosen: TrainOptions, options: ParserOptions
+    trees: Sequence[Tree], file: ConlluFile, chosen: TrainOptions, options: ParserOptions, stages: Shown
 ) -> tuple[Parser, str]:
     from learnability.commands.chosen import chosen_transformation, file_conventions
     from learnability.multiref.references import encode_references, label_names, reference_set
@@ -246,12 +286,15 @@ def _train_multiref(
     corpus = options.encode(trees)
     labels: Literal["external"] | None = "external" if options.labelled else None
     sets = [
-        reference_set(tree, transformation, max_options=chosen.max_options, labels=labels) for tree in trees
+        reference_set(tree, transformation, max_options=chosen.max_options, labels=labels)
+        for tree in stages.each(trees, "references")
     ]
     names = label_names(sets) if labels else []
     references, table = encode_references(corpus, sets, names)
     iterations = options.iterations or WITHOUT_DEV
-    training = train_on_references(corpus, references, table, options, iterations, labels=names)
+    _warm_up(options, stages, multiref=True)
+    told_of = _told(trees, replace(options, iterations=iterations), stages)
+    training = train_on_references(corpus, references, table, options, iterations, told_of, labels=names)
     shares = survival_shares(table, training.survival[-1])
     told = (
         f"{training.features} features, {training.iterations} iterations, {len(table.token)} sites; of "
@@ -265,12 +308,32 @@ def _train_multiref(
     return training.parser, f"{told}; {training.seconds:.1f} s"
 
 
-def _busy(message: str, quiet: bool) -> AbstractContextManager[Any]:
-    """A spinner on stderr while the kernels work, where someone looks."""
-    import sys
+def _warm_up(options: ParserOptions, stages: Shown, *, multiref: bool = False) -> None:
+    """The stage in which kernels are loaded, or compiled."""
+    from learnability.experiments.progress import kernels_stage
+    from learnability.experiments.runner import warm_up_multiref
+    from learnability.parsing.warm_up import warm_up_parser
 
-    if quiet or not sys.stderr.isatty():
-        return nullcontext()
-    from rich.console import Console
+    with kernels_stage(stages, [options.system]):
+        if multiref:
+            warm_up_multiref(options, "external" if options.labelled else None)
+        else:
+            warm_up_parser(options)
 
-    return Console(stderr=True).status(message)
+
+def _told(trees: Sequence[Tree], options: ParserOptions, stages: Shown) -> Progress:
+    """The stage of the training itself, and who tells it of each iteration."""
+    from learnability.parsing.trainer import MAX_ITERATIONS
+
+    most = options.iterations or MAX_ITERATIONS
+    tokens = sum(map(len, trees))
+    what = f"training {options.system} on {len(trees):,} sentences"
+    stages.stage(what, most, expected=most * tokens / TOKENS_PER_SECOND)
+    stages.advance(0, count=f"0/{most} iterations")
+
+    def told(done: Iteration) -> None:
+        uas = "" if done.dev_uas is None else f", dev UAS {done.dev_uas:.2f}"
+        speed = f"{done.tokens_per_second / 1000:,.0f}k tokens/s"
+        stages.advance(count=f"{done.number}/{most} iterations{uas}", speed=speed)
+
+    return told

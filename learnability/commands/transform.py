@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
 
+from learnability.commands import completion
 from learnability.commands.options import (
     TreebankSelection,
     output_options,
@@ -17,12 +18,23 @@ from learnability.commands.options import (
     transform_option,
     treebank_options,
 )
-from learnability.commands.streams import check_input, check_output, note, open_output, read_input
+from learnability.commands.streams import (
+    check_input,
+    check_output,
+    note,
+    on_screen,
+    open_output,
+    read_input,
+)
 from learnability.errors import InputError
+from learnability.reports.progress import Shown, shown_stages
 
 if TYPE_CHECKING:
     from learnability.transforms import SidePreferences, Transformation
     from learnability.treebanks import ConlluFile, Sentence, Tree
+
+SENTENCES_PER_SECOND = 4_000
+"""About how fast trees are inverted; only for estimates."""
 
 Labels = Literal["keep", "external"]
 Deps = Literal["drop", "keep"]
@@ -69,7 +81,7 @@ class Counts:
 
 
 def transform_trees(
-    trees: Sequence[Tree], transformation: Transformation, *, labels: Labels = "keep"
+    trees: Iterable[Tree], transformation: Transformation, *, labels: Labels = "keep"
 ) -> tuple[list[Tree], Counts]:
     """All sites of every tree transformed, and what was counted."""
     counts = Counts()
@@ -154,7 +166,7 @@ class Job:
 )
 @transform_option
 @scheme_option
-@click.argument("source", metavar="[IN]", required=False)
+@click.argument("source", metavar="[IN]", required=False, shell_complete=completion.files)
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
 @click.option("--out", metavar="DIR", help="With --treebank: where the folder of the result is made.")
 @click.option(
@@ -181,11 +193,13 @@ def command(
 
     job = Job(**options)
     _check_usage(job, source, output, out, selection)
-    check_names(job.transform, job.scheme)
-    if selection.given:
-        _transform_treebank(job, selection, out)
-    else:
-        _filter(job, source, output, selection)
+    in_the_way = not selection.given and on_screen(output)
+    with shown_stages("reading", quiet=job.quiet or in_the_way) as stages:
+        check_names(job.transform, job.scheme)
+        if selection.given:
+            _transform_treebank(job, selection, out, stages)
+        else:
+            _filter(job, source, output, selection, stages)
 
 
 def _check_usage(
@@ -213,21 +227,23 @@ def _check_usage(
         check_output(output)
 
 
-def _filter(job: Job, source: str | None, output: str | None, selection: TreebankSelection) -> None:
+def _filter(
+    job: Job, source: str | None, output: str | None, selection: TreebankSelection, stages: Shown
+) -> None:
     from learnability.commands.chosen import chosen_transformation, file_conventions
 
     file = read_input(source, multiple_roots=selection.multiple_roots)
     transformation = chosen_transformation(job.transform, job.scheme, file_conventions(file))
     if job.sites:
-        _print_sites(job, transformation, {"": file}, output)
+        _print_sites(job, transformation, {"": file}, output, stages)
         return
-    [(data, counts)] = _apply(job, [file], transformation, selection)
+    [(data, counts)] = _apply(job, [file], transformation, selection, stages)
     with open_output(output) as write:
         write(data)
     _tell(job, "", counts)
 
 
-def _transform_treebank(job: Job, selection: TreebankSelection, out: str | None) -> None:
+def _transform_treebank(job: Job, selection: TreebankSelection, out: str | None, stages: Shown) -> None:
     """All splits under their own names, in a folder that appears complete."""
     from learnability.commands.chosen import chosen_transformation, file_label
     from learnability.files import folder_atomically, write_atomically
@@ -239,7 +255,10 @@ def _transform_treebank(job: Job, selection: TreebankSelection, out: str | None)
     for name, count in names.items():
         if count > 1:
             raise InputError(f"{name}: {count} files have this name; give files with different names")
-    files = {path.name: read_conllu(path, multiple_roots=selection.multiple_roots) for path in paths}
+    files = {
+        path.name: read_conllu(path, multiple_roots=selection.multiple_roots)
+        for path in stages.each(paths, f"reading {found.name}", "files")
+    }
     conventions = detect_conventions(
         (sentence.tree for file in files.values() for sentence in file.sentences),
         release=found.release,
@@ -247,33 +266,42 @@ def _transform_treebank(job: Job, selection: TreebankSelection, out: str | None)
     )
     transformation = chosen_transformation(job.transform, job.scheme, conventions)
     if job.sites:
-        _print_sites(job, transformation, files, None)
+        _print_sites(job, transformation, files, None, stages)
         return
     label = "ud" if job.invert else file_label(transformation, job.scheme)
     name = (found.name.rpartition("@")[0] or found.name) if job.invert else found.name
     assert out is not None
     target = Path(out) / f"{name}@{label}"
-    results = _apply(job, list(files.values()), transformation, selection)
+    results = _apply(job, list(files.values()), transformation, selection, stages)
+    stages.stage("writing")
     with folder_atomically(target) as folder:
         for file_name, (data, _) in zip(files, results, strict=True):
             write_atomically(folder / file_name, data)
     for file_name, (_, counts) in zip(files, results, strict=True):
         _tell(job, f"{file_name}: ", counts)
+    stages.stop()
     print(target)
 
 
 def _apply(
-    job: Job, files: Sequence[ConlluFile], transformation: Transformation, selection: TreebankSelection
+    job: Job,
+    files: Sequence[ConlluFile],
+    transformation: Transformation,
+    selection: TreebankSelection,
+    stages: Shown,
 ) -> list[tuple[bytes, Counts]]:
     from learnability.treebanks import write_conllu
 
+    sentences = sum(len(file.sentences) for file in files)
     if job.invert:
+        stages.stage("inverting", expected=sentences / SENTENCES_PER_SECOND)
         preferences = _preferences(job.preferences, transformation, selection)
         return invert_files(files, transformation, preferences=preferences, deps=job.deps)
     result = []
     for file in files:
         trees = [sentence.tree for sentence in file.sentences]
-        after, counts = transform_trees(trees, transformation, labels=job.labels)
+        told = stages.each(trees, f"transforming {file.name}")
+        after, counts = transform_trees(told, transformation, labels=job.labels)
         result.append((write_conllu(file, after, deps=job.deps, provenance=job.provenance), counts))
     return result
 
@@ -318,14 +346,14 @@ def site_rows(sentence: Sentence, transformation: Transformation) -> list[tuple[
 
 
 def _print_sites(
-    job: Job, transformation: Transformation, files: dict[str, ConlluFile], output: str | None
+    job: Job, transformation: Transformation, files: dict[str, ConlluFile], output: str | None, stages: Shown
 ) -> None:
     from learnability.commands.tables import json_text, tsv_text
 
     rows = [
         ((name, *row) if name else row)
         for name, file in files.items()
-        for sentence in file.sentences
+        for sentence in stages.each(file.sentences, "looking for sites")
         for row in site_rows(sentence, transformation)
     ]
     columns = ("file", *SITE_COLUMNS) if "" not in files else SITE_COLUMNS
@@ -333,6 +361,7 @@ def _print_sites(
         text = json_text([dict(zip(columns, row, strict=True)) for row in rows])
     else:
         text = tsv_text(columns, rows)
+    stages.stop()
     with open_output(output) as write:
         write(text.encode())
     skipped: Counter[str] = Counter()

@@ -68,6 +68,10 @@ class OracleOptions:
     data: DataOptions = field(default_factory=DataOptions)
 
 
+SPEEDS = {"covington": 100_000, "easy-first": 50_000}
+"""Tokens per second of one process, training and everything around it; others 300,000; for estimates only."""
+
+
 @dataclass(frozen=True)
 class Setting:
     """A way to train a parser, a row of the tables; k and p are None without exploration."""
@@ -117,6 +121,13 @@ class OraclePlan:
             for setting in trainings
             for seed in range(1, self.options.seeds + 1)
         ]
+
+    def seconds(self, cell: OracleCell) -> float:
+        """A rough estimate of the time a training takes, in seconds of one processor."""
+        files = next(i for i, files in enumerate(self.treebanks) if label(files) == cell.treebank)
+        tokens = self.facts[files].train_tokens[cell.fold]
+        iterations = parser_options(self.options, cell.setting, cell.seed).iterations or ITERATIONS
+        return tokens * iterations / SPEEDS.get(cell.setting.system, 300_000)
 
     def notes(self) -> list[str]:
         """What the reader of the tables has to know of the systems and the treebanks, one line each."""

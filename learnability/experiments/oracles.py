@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from learnability.errors import RunError
 from learnability.experiments.data import load, ready_for
@@ -34,24 +34,13 @@ from learnability.experiments.oracle_tables import (
     rows_csv,
 )
 from learnability.experiments.plan import DataOptions, label
+from learnability.experiments.progress import BYTES_PER_SECOND, Silence, Stages, kernels_stage, size_of
 from learnability.experiments.records import RESULTS, Record, RunFolder
 from learnability.parsing.parser import train_parser
+from learnability.parsing.warm_up import warm_up_parser
 from learnability.treebanks.labels import PUNCT, universal
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
-
-
-class Progress(Protocol):
-    """Who wants to know how far a run is."""
-
-    def start(self, total: int, done: int) -> None:
-        """Of `total` trainings, `done` are there already."""
-
-    def advance(self, record: Record) -> None:
-        """A training is done."""
-
-    def finish(self) -> None:
-        """All are done; the tables are being computed."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +175,7 @@ def run_oracles(
     *,
     jobs: int = 1,
     resume: bool = False,
-    progress: Progress | None = None,
+    progress: Stages | None = None,
 ) -> OracleOutcome:
     """Train what is missing; config.json, records.jsonl, results.csv and averages.csv are written to `out`.
 
@@ -199,23 +188,24 @@ def run_oracles(
         RunError: a worker process died, or the outputs cannot be written.
     """
     settings_of(options)
+    stages = progress or Silence()
     folder = RunFolder(out)
     with folder.locked():
         folder.check(resume=resume)
+        size = size_of(path for files in treebanks for _, paths in files.splits() for path in paths)
+        stages.stage(f"reading {len(treebanks)} treebanks", expected=size / BYTES_PER_SECOND)
         plan = make_oracle_plan(treebanks, options)
         done = folder.begin(oracle_configuration(plan, arguments), resume=resume)
         cells = plan.cells()
         todo = [cell for cell in cells if cell.key not in done]
-        if progress is not None:
-            progress.start(len(cells), len(cells) - len(todo))
-        with closing(_missing(plan, todo, jobs)) as found:
+        seconds = {cell.key: plan.seconds(cell) for cell in todo}
+        with closing(_missing(plan, todo, jobs, stages)) as found:
             for record in found:
                 folder.append(record)
                 done[record["key"]] = record
-                if progress is not None:
-                    progress.advance(record)
-        if progress is not None:
-            progress.finish()
+                name = f"{record['treebank']} {record['system']} {record['oracle']}"
+                stages.advance(seconds[record["key"]], what=name, count=f"{len(done)}/{len(cells)}")
+        stages.stage("intervals and tests", expected=0.1 * len(plan.settings) * len(plan.treebanks))
         records = [done[cell.key] for cell in cells]
         failed = [record for record in records if "failed" in record]
         rows = oracle_rows(plan, records)
@@ -225,11 +215,13 @@ def run_oracles(
     return OracleOutcome(plan, rows, averages, failed, out)
 
 
-def _missing(plan: OraclePlan, cells: Sequence[OracleCell], jobs: int) -> Generator[Record]:
+def _missing(plan: OraclePlan, cells: Sequence[OracleCell], jobs: int, stages: Stages) -> Generator[Record]:
     """The records of the cells as they finish; with one job in order and in this process."""
     if not cells:
         return
-    _compile(plan)
+    _compile(plan, stages)
+    total = sum(map(plan.seconds, cells))
+    stages.stage("training", total, expected=total / jobs)
     files = {label(files): files for files in plan.treebanks}
     tasks = [(files[cell.treebank], plan.options, cell) for cell in cells]
     if jobs == 1 or len(tasks) == 1:
@@ -257,8 +249,8 @@ def _guarded_cell(files: TreebankFiles, options: OracleOptions, cell: OracleCell
         return {**_name(files, cell), "failed": reason}
 
 
-def _compile(plan: OraclePlan) -> None:
+def _compile(plan: OraclePlan, stages: Stages) -> None:
     """Compile (or load) every kernel the run needs, once, before workers start."""
-    tree = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
     for setting in {setting.system: setting for setting in plan.settings}.values():
-        train_parser([tree], parser_options(plan.options, setting, 1)).parser.parse([tree])
+        with kernels_stage(stages, [setting.system]):
+            warm_up_parser(parser_options(plan.options, setting, 1))

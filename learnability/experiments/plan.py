@@ -23,6 +23,11 @@ Setting = Literal["a", "b", "c", "measures", "joint", "verify", "curve"]
 WITHOUT_MULTIREF = ("arc-standard",)
 """Systems without setting (c): they have no dynamic oracle."""
 
+MULTIREF_MISSING = (
+    "No training against sets of references, and so nothing on survival: {} has no dynamic oracle."
+)
+"""What is said where setting (c) is missing."""
+
 EXPECTED_ITERATIONS = 12
 """Where dev decides when to stop; only for estimates of duration."""
 

@@ -10,37 +10,38 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from learnability.errors import InputError
 from learnability.experiments.data import SCHEME, canonical, facts_of, transformation_of
 from learnability.experiments.joint import JointReport, check_joint, joint_report
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
 from learnability.experiments.plan import DataOptions, ExperimentOptions, Plan, TreebankFacts, label
+from learnability.experiments.progress import (
+    BYTES_PER_SECOND,
+    CONDITION_SECONDS,
+    REPORT_SECONDS,
+    Progress,
+    Silence,
+    Stages,
+    in_order,
+    kernels_stage,
+    size_of,
+    told,
+)
 from learnability.experiments.records import CURVES, JOINT, RESULTS, Record, RunFolder, as_json_bytes
 from learnability.experiments.results import Row, result_rows, results_csv
 from learnability.experiments.scheduling import computed, computed_here, worker_pool
 from learnability.experiments.versions import LIBRARIES, installed_versions
-from learnability.parsing.parser import ParserOptions, train_parser
+from learnability.multiref.references import LabelOption
+from learnability.parsing.parser import ParserOptions
+from learnability.parsing.warm_up import SMALL, warm_up_parser
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Conventions, Tree
+from learnability.treebanks.sentence import Conventions
 
 Report = Callable[[list[Row], list[Record], dict[str, Any], Mapping[str, Any]], Mapping[str, bytes]]
 """Makes report.html and its figures, by path in the folder, from rows, records and configuration, and from
 the contents of joint.json and learning_curve.json, by name, where there are any."""
-
-
-class Progress(Protocol):
-    """Who wants to know how far a run is."""
-
-    def start(self, plan: Plan, done: set[str]) -> None:
-        """The plan is made, and the cells with these keys are done."""
-
-    def advance(self, record: Record) -> None:
-        """A cell is done."""
-
-    def finish(self) -> None:
-        """All cells are done; the results are being computed."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ def make_plan(
     *,
     jobs: int = 1,
     keep_going: bool = False,
+    progress: Progress | None = None,
 ) -> Plan:
     """Check the options and read the treebanks.
 
@@ -86,7 +88,12 @@ def make_plan(
         raise InputError(f"{twice[0]}: given twice; give treebanks that differ in name or release")
     if further and len(treebanks) > 1:
         raise InputError(f"{further}: give one treebank, not {len(treebanks)}")
-    found = list(_each(jobs)(partial(_facts_or_reason, options=options.data), treebanks))
+    stages = progress or Silence()
+    sizes = [size_of(path for _, paths in files.splits() for path in paths) for files in treebanks]
+    names = treebanks[0].name if len(treebanks) == 1 else f"{len(treebanks)} treebanks"
+    stages.stage(f"reading {names}", sum(sizes), expected=sum(sizes) / BYTES_PER_SECOND / jobs)
+    read = in_order(jobs)(partial(_facts_or_reason, options=options.data), treebanks)
+    found = list(told(read, stages, sizes))
     pairs = list(zip(treebanks, found, strict=True))
     unusable = [(label(files), reason) for files, reason in pairs if isinstance(reason, str)]
     if unusable and not keep_going:
@@ -189,10 +196,11 @@ def run_experiment(
         RunError: the outputs cannot be written.
     """
     check_options(options)
+    progress = progress or Silence()
     folder = RunFolder(out)
     with folder.locked():
         folder.check(resume=resume)
-        plan = make_plan(treebanks, options, jobs=jobs, keep_going=keep_going)
+        plan = make_plan(treebanks, options, jobs=jobs, keep_going=keep_going, progress=progress)
         config = configuration(plan, arguments)
         done = folder.begin(config, resume=resume)
         unusable = [_unusable(name, reason) for name, reason in plan.unusable]
@@ -200,18 +208,16 @@ def run_experiment(
             folder.append(record)
         wanted = {cell.key for cell in plan.cells()}
         done = {key: record for key, record in done.items() if key in wanted}
-        if progress is not None:
-            progress.start(plan, set(done))
-        with closing(_missing(plan, done, jobs, cluster)) as found:
+        with closing(_missing(plan, done, jobs, cluster, progress)) as found:
             for record in found:
                 folder.append(record)
                 done[record["key"]] = record
-                if progress is not None:
-                    progress.advance(record)
-        if progress is not None:
-            progress.finish()
+                progress.record(record)
         records = [done[cell.key] for cell in plan.cells()]
-        rows = result_rows(plan, records, _each(jobs))
+        count = len(plan.treebanks) * len(options.conditions)
+        seconds = count * CONDITION_SECONDS / jobs
+        progress.stage("intervals and tests", count, unit="conditions", expected=seconds)
+        rows = result_rows(plan, records, _told_each(jobs, progress))
         outputs = {RESULTS: results_csv(rows)}
         joint, curves = _further_outcomes(plan, records)
         further: dict[str, Any] = {}
@@ -221,6 +227,7 @@ def run_experiment(
             further[CURVES] = {"curves": [curve.as_json() for curve in curves]}
         outputs.update({name: as_json_bytes(content) for name, content in further.items()})
         if report is not None:
+            progress.stage("writing the report", expected=REPORT_SECONDS)
             outputs.update(report(rows, records, config, further))
         folder.complete(outputs)
     failed = unusable + [record for record in records if "failed" in record]
@@ -240,54 +247,57 @@ def _unusable(name: str, reason: str) -> Record:
     return {"key": f"{name}/treebank", "treebank": name, "setting": "treebank", "failed": reason}
 
 
-def _missing(plan: Plan, done: dict[str, Record], jobs: int, cluster: str | None) -> Generator[Record]:
+def _told_each(jobs: int, stages: Stages) -> Callable[..., Iterable[Any]]:
+    """`in_order`, telling of every item that is done."""
+
+    def each(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
+        work = list(items)
+        return told(in_order(jobs)(function, work), stages, [1.0] * len(work))
+
+    return each
+
+
+def _missing(
+    plan: Plan, done: dict[str, Record], jobs: int, cluster: str | None, progress: Progress
+) -> Generator[Record]:
     """The records of the cells that are not done, as they finish."""
     if all(cell.key in done for cell in plan.cells()):
         return
     prepare = partial(warm_up, plan.options)
-    if cluster is None and jobs == 1:
-        prepare()
-        yield from computed_here(plan, done)
-        return
     with ExitStack() as stack:
-        pool = stack.enter_context(worker_pool(jobs, cluster, prepare))
-        yield from computed(plan, done, pool)
-
-
-def _each(jobs: int) -> Callable[..., Iterable[Any]]:
-    """The built-in map, or one that uses `jobs` processes; results in order."""
-    if jobs == 1:
-        return map
-
-    def each(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-        import joblib
-
-        work = list(items)
-        if len(work) < 2:
-            return list(map(function, work))
-        found: list[Any] = joblib.Parallel(n_jobs=jobs)(joblib.delayed(function)(item) for item in work)
-        return found
-
-    return each
+        with kernels_stage(progress, [plan.options.system]):
+            if cluster is None and jobs == 1:
+                prepare()
+                pool = None
+            else:
+                pool = stack.enter_context(worker_pool(jobs, cluster, prepare))
+        progress.start(plan, set(done))
+        yield from computed(plan, done, pool) if pool else computed_here(plan, done)
 
 
 def warm_up(options: ExperimentOptions) -> None:
     """Compile (or load) every kernel the run needs, once, before workers start."""
     from learnability.experiments.cells import parser_options
     from learnability.experiments.plan import WITHOUT_MULTIREF
-    from learnability.multiref.references import encode_references, label_names, reference_set
-    from learnability.multiref.training import train_on_references
     from learnability.parsing.derivations import static_sequences
 
-    tree = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
-    trained = train_parser([tree], parser_options(options, 1), [tree])
-    static_sequences([tree.heads])
+    parser = parser_options(options, 1)
+    warm_up_parser(parser)
+    static_sequences([SMALL.heads])
     if options.system not in WITHOUT_MULTIREF:
-        corpus = trained.parser.options.encode([tree])
-        sets = [reference_set(tree, transformation_of("det", Conventions()), labels=options.labels)]
-        names = label_names(sets) if options.labels else []
-        references, table = encode_references(corpus, sets, names)
-        train_on_references(corpus, references, table, trained.parser.options, 1, labels=names)
+        warm_up_multiref(parser, options.labels)
+
+
+def warm_up_multiref(options: ParserOptions, labels: LabelOption | None) -> None:
+    """Compile (or load) the kernels of training against sets of references."""
+    from learnability.multiref.references import encode_references, label_names, reference_set
+    from learnability.multiref.training import train_on_references
+
+    corpus = options.encode([SMALL])
+    sets = [reference_set(SMALL, transformation_of("det", Conventions()), labels=labels)]
+    names = label_names(sets) if labels else []
+    references, table = encode_references(corpus, sets, names)
+    train_on_references(corpus, references, table, options, 1, labels=names)
 
 
 def default_jobs() -> int:

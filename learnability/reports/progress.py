@@ -1,70 +1,186 @@
-"""Progress of long operations on stderr, where it is a terminal."""
+"""Progress of long operations on stderr, where it is a terminal: stage, how far, speed, time that remains.
+
+Nothing is shown in files, pipes and logs, or with `--quiet`. Imports are light, so that the first stage is
+on the terminal before numpy and numba are imported.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from learnability.experiments.plan import Cell, Plan
+if TYPE_CHECKING:
+    from learnability.experiments.plan import Plan
+
+T = TypeVar("T")
+
+EVERY = 0.1
+"""Seconds between two updates of a stage that advances with each sentence."""
+
+
+class Shown:
+    """Stages on a progress bar of `rich`, one after the other; without a bar nothing is shown."""
+
+    def __init__(self, bar: Any = None) -> None:
+        self._bar = bar
+        self._task: Any = None
+
+    def stage(
+        self, what: str, total: float | None = None, *, unit: str = "", expected: float | None = None
+    ) -> None:
+        """A stage begins, of `total` units of work where that is known; `expected`: its seconds, roughly."""
+        if self._bar is None:
+            return
+        if self._task is not None:
+            self._bar.remove_task(self._task)
+        fields = {"unit": unit, "expected": expected, "speed": "", "count": "", "at": 0.0}
+        self._task = self._bar.add_task(what, total=total, **fields)
+
+    def advance(self, amount: float = 1, *, what: str = "", speed: str = "", count: str = "") -> None:
+        """So much of the stage is done; `what`, `speed` and `count` replace what is shown of it."""
+        if self._bar is None or self._task is None:
+            return
+        fields: dict[str, Any] = {"at": self._elapsed()}
+        fields |= {"description": what} if what else {}
+        fields |= {"speed": speed} if speed else {}
+        fields |= {"count": count} if count else {}
+        self._bar.update(self._task, advance=amount, **fields)
+
+    def each(self, items: Sequence[T], what: str, unit: str = "sentences") -> Iterator[T]:
+        """The items, as a stage of their own."""
+        if self._bar is None:
+            yield from items
+            return
+        self.stage(what, len(items), unit=unit)
+        told, last = 0, time.monotonic()
+        for number, item in enumerate(items):
+            if time.monotonic() - last > EVERY:
+                self.advance(number - told)
+                told, last = number, time.monotonic()
+            yield item
+        self.advance(len(items) - told)
+
+    def stop(self) -> None:
+        """Take the bar away, for what is printed next."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def _elapsed(self) -> float:
+        task = next((task for task in self._bar.tasks if task.id == self._task), None)
+        return float(task.elapsed or 0.0) if task else 0.0
+
+
+def remaining(task: Any) -> float | None:
+    """The seconds a stage still takes: by what is done of it, else by what was expected; None if unknown."""
+    elapsed = float(task.elapsed or 0.0)
+    at = float(task.fields.get("at") or 0.0)
+    if task.total and task.completed and at:
+        return max(at * float(task.total - task.completed) / float(task.completed) - (elapsed - at), 0.0)
+    if task.fields.get("expected") is not None:
+        return max(float(task.fields["expected"]) - elapsed, 1.0)
+    return None
+
+
+def clock(seconds: float | None) -> str:
+    """``about 1:05 left``, or nothing where unknown."""
+    if seconds is None:
+        return ""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"about {hours}:{minutes:02}:{rest:02} left" if hours else f"about {minutes}:{rest:02} left"
+
+
+def amount(task: Any) -> str:
+    """How much of a stage is done, ``120/600 sentences``."""
+    if task.fields["count"] or not task.fields["unit"]:
+        return str(task.fields["count"])
+    of = f"/{task.total:,.0f}" if task.total else ""
+    return f"{task.completed:,.0f}{of} {task.fields['unit']}"
+
+
+def speed(task: Any) -> str:
+    """How fast it is, ``1,200 sentences/s``."""
+    at = float(task.fields["at"])
+    if task.fields["speed"] or not task.fields["unit"] or at <= 0:
+        return str(task.fields["speed"])
+    return f"{task.completed / at:,.0f} {task.fields['unit']}/s"
+
+
+@contextmanager
+def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Shown]:
+    """Stages on stderr, the first of them `what`; nothing if quiet or stderr is no terminal.
+
+    What is printed to stderr meanwhile stands above the bar; before printing to stdout call `stop`.
+    """
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield Shown()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn
+    from rich.text import Text
+
+    class Computed(ProgressColumn):
+        """A column that a function of the task fills."""
+
+        def __init__(self, text: Any) -> None:
+            super().__init__()
+            self.text = text
+
+        def render(self, task: Any) -> Text:
+            return Text(self.text(task))
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=20),
+        Computed(amount),
+        Computed(lambda task: clock(remaining(task))),
+        Computed(speed),
+    )
+    bar = Progress(
+        *columns, console=Console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=5
+    )
+    stages = Shown(bar)
+    stages.stage(what)
+    with bar:
+        try:
+            yield stages
+        finally:
+            stages.stop()
 
 
 class CellProgress:
-    """A bar over the estimated work of a run's cells, with the time that remains."""
+    """The stages of a run; its trainings and measures are one of them, sized by their estimated work."""
 
-    def __init__(self, bar: Any) -> None:
-        self._bar = bar
-        self._task = bar.add_task("reading", total=None, speed="", cells="")
+    def __init__(self, stages: Shown, jobs: int = 1) -> None:
+        self.stage, self.advance = stages.stage, stages.advance
+        self._jobs = jobs
         self._work: dict[str, float] = {}
-        self._done = self._failed = 0
+        self._done = self._failed = self._all = 0
 
     def start(self, plan: Plan, done: set[str]) -> None:
-        """Size the bar; what is done already does not count as work."""
-        cells: list[Cell] = plan.cells()
+        """The trainings and measures begin; what is done already does not count as work."""
+        cells = plan.cells()
         self._work = {cell.key: plan.seconds(cell) for cell in cells if cell.key not in done}
-        self._done = len(cells) - len(self._work)
-        self._bar.update(self._task, total=sum(self._work.values()), description="compiling")
+        self._done, self._all = len(cells) - len(self._work), len(cells)
+        total = sum(self._work.values())
+        self.stage("training", total, expected=total / self._jobs)
+        self.advance(0, count=f"{self._done}/{self._all}")
 
-    def advance(self, record: dict[str, Any]) -> None:
-        """One cell more."""
+    def record(self, record: dict[str, Any]) -> None:
+        """One cell more is done."""
         self._done += 1
         self._failed += "failed" in record
         name = f"{record['treebank']} ({record['setting']}) {record['condition']}".strip()
         seconds, tokens = record.get("kernel_seconds"), record.get("trained_tokens")
-        count = f"{self._done}/{self._done + len(self._work) - 1}" if self._work else ""
-        work = self._work.pop(record["key"], 0.0)
-        self._bar.update(
-            self._task,
-            advance=work,
-            description=name,
+        count = f"{self._done}/{self._all}"
+        self.advance(
+            self._work.pop(record["key"], 0.0),
+            what=name,
             speed=f"{tokens / seconds / 1000:,.0f}k tokens/s" if seconds and tokens else "",
-            cells=f"{count}, {self._failed} failed" if self._failed else count,
+            count=f"{count}, {self._failed} failed" if self._failed else count,
         )
-
-    def finish(self) -> None:
-        """The bar is full; the results are being computed."""
-        self._bar.update(self._task, description="intervals and tests", speed="")
-
-
-@contextmanager
-def cell_progress(*, quiet: bool) -> Iterator[CellProgress | None]:
-    """A progress bar over the cells of a run; nothing if quiet or stderr is no terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[cells]}"),
-        TimeElapsedColumn(),
-        TextColumn("elapsed, left"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[speed]}"),
-    )
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, speed_estimate_period=600) as bar:
-        yield CellProgress(bar)

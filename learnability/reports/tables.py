@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from learnability.experiments.plan import Plan, label
+from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
 
 Row = dict[str, Any]
 
@@ -108,7 +109,8 @@ def print_plan(plan: Plan, jobs: int) -> None:
     from rich.table import Table
 
     cells = plan.cells()
-    table = Table(title=f"{len(cells)} cells, about {duration(plan, jobs)} on {jobs} processors")
+    processors = _counted(jobs, "processor")
+    table = Table(title=f"{len(cells)} cells, about {duration(plan, jobs)} on {processors}")
     for name in ("treebank", "release", "train tokens", "folds", "seeds", "cells", "splits"):
         table.add_column(name, justify="right" if name in ("train tokens", "cells") else "left")
     counts = Counter(cell.treebank for cell in cells)
@@ -128,13 +130,20 @@ def print_plan(plan: Plan, jobs: int) -> None:
     console.print(table)
     settings = ", ".join(name for name in SETTINGS if any(cell.setting == name for cell in cells))
     console.print(f"settings: {settings}; conditions: {', '.join(plan.options.conditions)}")
+    console.print("the first run of a transition system compiles its kernels: about 30 seconds more")
     for name, reason in plan.unusable:
         console.print(f"cannot be used: {name}: {reason}", markup=False)
 
 
 def duration(plan: Plan, jobs: int) -> str:
-    """A rough estimate of the wall time, in words."""
-    seconds = sum(map(plan.seconds, plan.cells())) / jobs
+    """A rough estimate of the wall time, in words: start-up, trainings and measures, statistics, report."""
+    conditions = len(plan.treebanks) * len(plan.options.conditions)
+    work = sum(map(plan.seconds, plan.cells())) + conditions * CONDITION_SECONDS
+    seconds = START_SECONDS + work / jobs + REPORT_SECONDS
     if seconds < 90:
-        return f"{max(1, round(seconds))} seconds"
-    return f"{round(seconds / 60)} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+        return _counted(round(seconds), "second")
+    return _counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
+def _counted(number: int, unit: str) -> str:
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"

@@ -20,6 +20,7 @@ from learnability.metrics import (
     tree_shape,
 )
 from learnability.parsing.derivations import static_sequences
+from learnability.reports.progress import Shown
 from learnability.transforms import TRANSFORMATIONS, get_transformation
 from learnability.treebanks import Conventions, Tree, load_treebank, read_conllu
 
@@ -82,7 +83,7 @@ def test_only_sentences_projective_in_both_count() -> None:
     flat, chain, crossing = tree(2, 0, 2, 3), tree(0, 1, 2, 3), tree(3, 4, 0, 3)
     trees = (flat, chain, chain, crossing, flat, chain)
     corpus = Corpus("x", "", Conventions(), trees, trees, trees)
-    original, transformed = measures(corpus, Crossing())  # type: ignore[arg-type]
+    original, transformed = measures(corpus, Crossing(), Shown())  # type: ignore[arg-type]
     assert original["projective_sentences"] == transformed["projective_sentences"] == 2
     assert original["complexity"] == derivation_complexity(static_sequences([chain.heads]))
     assert original["perplexity"] == derivation_perplexity([chain] * 2, [chain] * 2).perplexity
@@ -144,6 +145,13 @@ def test_lists(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what
     assert all(row.get("description", "x") for row in rows)
     table = call("list", what).text
     assert all(row["name"].strip() in table for row in rows)
+
+
+def test_systems_that_share_a_file_say_how_they_differ(call: Call) -> None:
+    rows = {row["name"]: row["description"] for row in json.loads(call("list", "systems", "--json").text)}
+    assert rows["arc-eager"].endswith("oracles. ROOT last.")
+    assert rows["arc-eager-root-first"].endswith("oracles. ROOT first.")
+    assert "ROOT" not in rows["arc-hybrid"]
 
 
 def test_list_transforms_names_all(call: Call) -> None:

@@ -191,3 +191,13 @@ def test_a_failed_cell_is_told_and_the_rest_kept(
         "learnability: one cell failed: UD_Small/c/case/1/0 (MemoryError: too large); all others are in"
     )
     assert "│ case" in done.text
+
+
+def test_arc_standard_says_what_it_lacks(call: Call, treebank: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    done = call("run", "--treebank", treebank, "--system", "arc-standard", "--out", out, *QUICK)
+    said = "nothing on survival: arc-standard has no dynamic oracle."
+    assert said in done.text
+    assert "arc-standard has no dynamic oracle" in (out / "report.html").read_text(encoding="utf-8")
+    again = call("run", "--treebank", treebank, "--out", tmp_path / "other", *QUICK)
+    assert "nothing on survival" not in again.text

@@ -28,6 +28,7 @@ from learnability.experiments.oracle_plan import (
 from learnability.experiments.oracle_tables import average_rows, oracle_rows, over_treebanks, rows_csv
 from learnability.experiments.oracles import run_oracle_cell, run_oracles, sentence_counts
 from learnability.experiments.plan import DataOptions, TreebankFacts, label
+from learnability.experiments.progress import Silence
 from learnability.metrics import attachment_scores, compare, holm
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.projectivity import is_projective
@@ -419,27 +420,17 @@ def test_neither_processes_nor_interruptions_change_the_tables(demo: TreebankFil
     wanted = (tmp_path / "one" / "results.csv").read_bytes()
     assert (tmp_path / "two" / "results.csv").read_bytes() == wanted
 
-    class Killer:
-        def start(self, total: int, done: int) -> None:
-            self.seen = 0
+    class Counter(Silence):
+        trained = 0
 
-        def advance(self, record: Any) -> None:
-            self.seen += 1
-            if self.seen == 2:
+        def advance(self, amount: float = 1, *, what: str = "", speed: str = "", count: str = "") -> None:
+            self.trained += "/6" in count
+
+    class Killer(Counter):
+        def advance(self, amount: float = 1, *, what: str = "", speed: str = "", count: str = "") -> None:
+            super().advance(count=count)
+            if self.trained == 2:
                 raise KeyboardInterrupt
-
-        def finish(self) -> None: ...
-
-    class Counter:
-        trained: int = 0
-
-        def start(self, total: int, done: int) -> None:
-            assert (total, done) == (6, 2)
-
-        def advance(self, record: Any) -> None:
-            self.trained += 1
-
-        def finish(self) -> None: ...
 
     with pytest.raises(KeyboardInterrupt):
         run(demo, tmp_path / "three", progress=Killer())

@@ -1,32 +1,46 @@
-"""The progress bar counts work, not cells, and tells what failed; the plan tells how long it takes."""
+"""Progress counts work, not cells, tells what failed and how long it takes, and only where someone looks."""
 
 from __future__ import annotations
 
 import io
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from learnability.experiments.plan import ExperimentOptions, Plan, TreebankFacts
-from learnability.reports.progress import CellProgress, cell_progress
+from learnability.experiments.progress import Silence, kernels_stage
+from learnability.reports import progress
+from learnability.reports.progress import CellProgress, Shown, amount, clock, remaining, shown_stages, speed
 from learnability.reports.tables import duration, print_plan
 from learnability.treebanks.locate import TreebankFiles
 
 
 class Bar:
-    """Stands for rich's progress bar."""
+    """Stands for rich's progress bar with one task."""
 
     def __init__(self) -> None:
-        self.state: dict[str, Any] = {"completed": 0.0}
+        self.tasks: list[SimpleNamespace] = []
+        self.stages: list[str] = []
 
-    def add_task(self, description: str, **fields: Any) -> int:
-        self.state |= {"description": description, **fields}
-        return 0
+    def add_task(self, description: str, total: float | None, **fields: Any) -> int:
+        self.stages.append(description)
+        task = {"id": len(self.stages), "description": description, "total": total}
+        self.tasks = [SimpleNamespace(**task, completed=0.0, elapsed=2.0, fields=fields)]
+        return len(self.stages)
 
-    def update(self, _task: int, *, advance: float = 0.0, **fields: Any) -> None:
-        self.state["completed"] += advance
-        self.state |= fields
+    def remove_task(self, _: int) -> None:
+        self.tasks = []
+
+    def update(self, _task: int, *, advance: float = 0.0, description: str = "", **fields: Any) -> None:
+        self.task.completed += advance
+        self.task.description = description or self.task.description
+        self.task.fields |= fields
+
+    @property
+    def task(self) -> SimpleNamespace:
+        return self.tasks[0]
 
 
 def plan(tokens: int = 100_000, **options: Any) -> Plan:
@@ -37,41 +51,97 @@ def plan(tokens: int = 100_000, **options: Any) -> Plan:
 
 def test_the_bar_is_full_when_all_cells_are_done() -> None:
     bar, p = Bar(), plan()
-    progress = CellProgress(bar)
+    cell_progress = CellProgress(Shown(bar), jobs=2)
     cells = p.cells()
-    progress.start(p, {cells[0].key})
-    assert bar.state["total"] == pytest.approx(sum(map(p.seconds, cells[1:])))
+    cell_progress.start(p, {cells[0].key})
+    work = sum(map(p.seconds, cells[1:]))
+    assert bar.task.total == pytest.approx(work)
+    assert remaining(bar.task) == pytest.approx(max(work / 2 - 2, 1))
     for done, cell in enumerate(cells[1:], start=2):
         failed = (
             {"failed": "why"} if cell.setting == "b" else {"kernel_seconds": 2, "trained_tokens": 1_800_000}
         )
-        progress.advance(
+        cell_progress.record(
             {"key": cell.key, "treebank": "UD_X", "setting": cell.setting, "condition": "case", **failed}
         )
-        assert bar.state["cells"].startswith(f"{done}/4")
-        assert bar.state["speed"] == ("" if failed == {"failed": "why"} else "900k tokens/s")
-    assert bar.state["completed"] == pytest.approx(bar.state["total"])
-    assert bar.state["cells"] == "4/4, 1 failed"
-    progress.finish()
-    assert bar.state["description"] == "intervals and tests"
+        assert amount(bar.task).startswith(f"{done}/4")
+        if failed != {"failed": "why"}:
+            assert speed(bar.task) == "900k tokens/s"
+    assert bar.task.completed == pytest.approx(bar.task.total)
+    assert amount(bar.task) == "4/4, 1 failed"
+    assert bar.task.description == "UD_X (c) case"
+    assert remaining(bar.task) == 0
 
 
-def test_no_bar_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with cell_progress(quiet=False) as progress:
-        assert progress is None
+def test_a_stage_of_sentences() -> None:
+    bar = Bar()
+    shown = Shown(bar)
+    assert list(shown.each("abcd", "spelling", "letters")) == list("abcd")
+    assert (bar.task.description, bar.task.completed) == ("spelling", 4)
+    assert (amount(bar.task), speed(bar.task)) == ("4/4 letters", "2 letters/s")
+    shown.stage("unknown")
+    assert (remaining(bar.task), amount(bar.task), speed(bar.task)) == (None, "", "")
+    assert [clock(s) for s in (None, 3, 65, 3661)] == [
+        "",
+        "about 0:03 left",
+        "about 1:05 left",
+        "about 1:01:01 left",
+    ]
+
+
+def test_what_remains_is_counted_from_the_last_advance() -> None:
+    task = SimpleNamespace(elapsed=30.0, total=10, completed=5, fields={"at": 20.0, "expected": 99})
+    assert remaining(task) == 10  # 20 seconds for one half, 10 of the 20 for the other have passed
+    task.completed = 0
+    assert remaining(task) == 69
+
+
+def test_kernels_that_are_compiled_are_a_stage_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    import numba
+
+    bar = Bar()
+    with kernels_stage(Shown(bar), ["arc-eager"]):
+        pass
+    assert bar.stages == ["loading arc-eager kernels"]
+    if numba.config.DISABLE_JIT:
+        pytest.skip("nothing is compiled")
+    with kernels_stage(Shown(bar), ["arc-eager"]):
+        numba.njit(lambda x: x + 1)(1)
+        numba.njit(lambda x: x + 2)(1)
+    assert bar.stages[-1] == "compiling arc-eager kernels, once"
+    assert (bar.task.completed, bar.task.fields["expected"]) == (1, 30)
+
+
+def test_nothing_is_shown_without_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    for stream, quiet in ((io.StringIO(), False), (Terminal(), True)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with shown_stages("starting", quiet=quiet) as stages:
+            stages.stage("working", 3, unit="things", expected=2)
+            assert list(stages.each([1, 2], "counting")) == [1, 2]
+            stages.advance()
+        assert stream.getvalue() == ""
+    assert capfd.readouterr() == ("", "")
+    Silence().stage("nobody", 1)
+    assert progress.EVERY < 1
 
 
 @pytest.mark.parametrize(
     ("tokens", "options", "jobs", "said"),
     [
         # (a) and (b) once, (c) 1.5 times as long, at 450,000 tokens and iterations per second; the measures
-        (45_000, {"iterations": 10}, 1, "4 seconds"),
+        # and 6.5 seconds for all the rest
+        (45_000, {"iterations": 10}, 1, "10 seconds"),
         (450_000, {"iterations": 100}, 1, "6 minutes"),
         (450_000, {"iterations": 100}, 2, "3 minutes"),
         (9_000_000, {"iterations": 100}, 1, "2.0 hours"),
         (45_000, {"iterations": 100, "system": "covington"}, 1, "2 minutes"),
-        (10, {}, 1, "1 seconds"),
+        (10, {}, 1, "7 seconds"),
     ],
 )
 def test_duration(tokens: int, options: dict[str, Any], jobs: int, said: str) -> None:
@@ -81,8 +151,11 @@ def test_duration(tokens: int, options: dict[str, Any], jobs: int, said: str) ->
 def test_the_plan_shows_what_is_made_up_and_what_cannot_be_used(capsys: pytest.CaptureFixture[str]) -> None:
     print_plan(plan(), 2)
     printed = capsys.readouterr().out
-    assert "4 cells, about" in printed
+    assert "4 cells, about 11 seconds on 2 processors" in printed
+    assert "compiles its kernels: about 30 seconds more" in printed
     assert "made up" in printed
     assert "cannot be used: UD_Y@1.3: no sentences" in printed
     print_plan(plan(system="arc-standard", oracle="static"), 1)
-    assert "settings: a, b; conditions: case" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "on 1 processor " in printed
+    assert "settings: a, b; conditions: case" in printed

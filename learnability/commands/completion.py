@@ -1,0 +1,60 @@
+"""What the shell completes: names of transformations, schemes, systems and treebanks, and files.
+
+Switched on as with every program made with click, for bash by
+``eval "$(_LEARNABILITY_COMPLETE=bash_source learnability)"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from click.shell_completion import CompletionItem
+
+Completion = Callable[[Any, Any, str], list[CompletionItem]]
+
+
+def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+def transforms(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """Transformations, and after a colon their options: ``cop:reattach=clause``."""
+    from learnability.transforms import TRANSFORMATIONS
+
+    name, colon, _ = incomplete.partition(":")
+    if not colon or name not in TRANSFORMATIONS:
+        return _beginning(TRANSFORMATIONS, incomplete)
+    options = TRANSFORMATIONS[name].options.items()
+    return _beginning((f"{name}:{key}={value}" for key, values in options for value in values), incomplete)
+
+
+def schemes(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """Schemes of the catalogue, and files."""
+    from learnability.schemes import CATALOGUE
+
+    return _beginning(CATALOGUE, incomplete) or files(_context, _parameter, incomplete)
+
+
+def systems(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """Transition systems."""
+    from learnability.parsing.systems import SYSTEMS
+
+    return _beginning(SYSTEMS, incomplete)
+
+
+def treebanks(context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """Treebanks on the search path (with the --ud-home given so far), and folders."""
+    from learnability.treebanks import list_treebanks
+
+    try:
+        found = list_treebanks(context.params.get("ud_home"))
+    except (ValueError, OSError):  # a folder that is not there (InputError) completes nothing
+        found = []
+    names = dict.fromkeys(["demo", *(one.name for one in found)])
+    return _beginning(names, incomplete) or [CompletionItem(incomplete, type="dir")]
+
+
+def files(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """Whatever files the shell finds."""
+    return [CompletionItem(incomplete, type="file")]

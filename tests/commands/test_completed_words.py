@@ -1,0 +1,53 @@
+"""The shell completes commands, options, names and files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from invoking import Call
+from small_treebanks import small_treebank
+
+
+def completed(shell: Call, *words: str, **environment: str) -> list[str]:
+    """What bash is offered for the last of the words, as type and value."""
+    asked = {
+        "_LEARNABILITY_COMPLETE": "bash_complete",
+        "COMP_WORDS": " ".join(("learnability", *words)),
+        "COMP_CWORD": str(len(words)),
+    }
+    done = shell(**asked, **environment)
+    assert (done.code, done.errors) == (0, "")
+    return done.text.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("ref",), ["plain,references"]),
+        (("run", "--see"), ["plain,--seeds"]),
+        (("run", "--transform", "c"), ["plain,case", "plain,cop", "plain,cc"]),
+        (
+            ("run", "--transform", "cc:style"),
+            ["plain,cc:style=prague", "plain,cc:style=moscow"],
+        ),
+        (("transform", "--scheme", "sud"), ["plain,sud-like"]),
+        (("transform", "--scheme", "own.to"), ["file,own.to"]),
+        (("train", "--system", "arc-e"), ["plain,arc-eager", "plain,arc-eager-root-first"]),
+        (("train", "some"), ["file,some"]),
+    ],
+)
+def test_words_that_bash_is_offered(shell: Call, words: tuple[str, ...], offered: list[str]) -> None:
+    assert completed(shell, *words) == offered
+
+
+def test_treebanks_are_those_on_the_search_path(shell: Call, tmp_path: Path) -> None:
+    small_treebank(tmp_path / "ud", "UD_One")
+    small_treebank(tmp_path / "ud", "UD_Two")
+    home = str(tmp_path / "ud")
+    assert completed(shell, "run", "--ud-home", home, "--treebank", "UD_O") == ["plain,UD_One"]
+    assert completed(shell, "reproduce", "--treebank", "UD_", LEARNABILITY_UD_HOME=home) == [
+        "plain,UD_One",
+        "plain,UD_Two",
+    ]
+    assert completed(shell, "run", "--ud-home", f"{home}/no", "--treebank", "x") == ["dir,x"]
