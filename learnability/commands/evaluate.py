@@ -8,7 +8,7 @@ import rich_click as click
 
 from learnability.commands import completion
 from learnability.commands.options import json_option, multiple_roots_option
-from learnability.commands.streams import STDIN, check_input, read_input
+from learnability.commands.streams import check_input, read_input
 from learnability.errors import InputError
 from learnability.reports.progress import shown_stages
 
@@ -37,10 +37,9 @@ def command(gold: str, system: str | None, subtypes: bool, multiple_roots: bool,
     if gold == "-" and system in (None, "-"):
         raise click.UsageError("only one of GOLD and SYSTEM can be standard input")
     check_input(system)
-    with shown_stages(f"reading {gold}") as stages:
-        reference = read_input(gold, multiple_roots=multiple_roots)
-        stages.stage(f"reading {system or STDIN}")
-        parse = read_input(system, multiple_roots=multiple_roots)
+    with shown_stages("starting") as stages:
+        reference = read_input(gold, multiple_roots=multiple_roots, stages=stages)
+        parse = read_input(system, multiple_roots=multiple_roots, stages=stages)
         stages.stage("scoring", expected=len(reference.sentences) / SENTENCES_PER_SECOND)
         from learnability.metrics import attachment_scores
 

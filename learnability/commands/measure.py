@@ -84,7 +84,11 @@ def command(
         check_names((), scheme)
     rows: list[dict[str, Any]] = []
     with shown_stages("reading", quiet=quiet) as stages:
-        corpora = _file_corpora(files, selection, quiet) if files else _treebank_corpora(selection, quiet)
+        corpora = (
+            _file_corpora(files, selection, quiet, stages)
+            if files
+            else _treebank_corpora(selection, quiet, stages)
+        )
         for corpus in corpora:
             rows += measure_corpus(corpus, transform, scheme, stages)
     if as_json:
@@ -95,9 +99,9 @@ def command(
         _print(rows)
 
 
-def _treebank_corpora(selection: TreebankSelection, quiet: bool) -> list[Corpus]:
+def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Shown) -> list[Corpus]:
     corpora = []
-    for treebank in _loaded(selection):
+    for treebank in _loaded(selection, stages):
         for warning in treebank.warnings:
             note(warning, quiet=quiet)
         if treebank.split_policy:
@@ -113,21 +117,27 @@ def _treebank_corpora(selection: TreebankSelection, quiet: bool) -> list[Corpus]
     return corpora
 
 
-def _loaded(selection: TreebankSelection) -> tuple[Treebank, ...]:
+def _loaded(selection: TreebankSelection, stages: Shown) -> tuple[Treebank, ...]:
     """The treebank as it is where train and dev exist (no test is needed here), else as the policy says."""
     from learnability.treebanks import read_treebank
+    from learnability.treebanks.conllu_io import reading_seconds
 
-    treebank = read_treebank(selection.files(), multiple_roots=selection.multiple_roots)
+    files = selection.files()
+    paths = [path for _, split in files.splits() for path in split]
+    stages.stage(f"reading {files.name}", expected=reading_seconds(paths))
+    treebank = read_treebank(files, multiple_roots=selection.multiple_roots)
     return (treebank,) if treebank.train and treebank.dev else selection.load()
 
 
-def _file_corpora(files: Sequence[str], selection: TreebankSelection, quiet: bool) -> list[Corpus]:
+def _file_corpora(
+    files: Sequence[str], selection: TreebankSelection, quiet: bool, stages: Shown
+) -> list[Corpus]:
     """Each file by itself; its last tenth serves perplexity as dev."""
     from learnability.commands.chosen import file_conventions
 
     corpora = []
     for path in files:
-        file = read_input(path, multiple_roots=selection.multiple_roots)
+        file = read_input(path, multiple_roots=selection.multiple_roots, stages=stages)
         trees = tuple(sentence.tree for sentence in file.sentences)
         if not trees:
             raise InputError(f"{file.name}: no sentences; give a file with sentences")

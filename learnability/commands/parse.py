@@ -62,7 +62,7 @@ def command(
 ) -> None:
     """Parse CoNLL-U; everything but HEAD, DEPREL and DEPS stays as it is, byte for byte."""
     with shown_stages("loading the model", quiet=quiet or on_screen(output)) as stages:
-        from learnability.experiments.progress import kernels_stage, size_of
+        from learnability.experiments.progress import kernels_stage
         from learnability.parsing.model_file import read_model
         from learnability.parsing.warm_up import SMALL
 
@@ -78,7 +78,8 @@ def command(
         with kernels_stage(stages, [parser.options.system]):
             parser.parse([SMALL])
         from_stdin = source is None or source == "-"
-        total = 0 if from_stdin else size_of([Path(str(source))])
+        path = Path(str(source))
+        total = 0 if from_stdin or not path.is_file() else path.stat().st_size
         stages.stage("parsing", total or None, expected=total / BYTES_PER_SECOND if total else None)
         if from_stdin:
             _parse(find_trees, sys.stdin.buffer, STDIN, output, deps, size, stages)

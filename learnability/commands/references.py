@@ -113,7 +113,7 @@ def command(
     check_output(output)
     check_names(transform, scheme)
     with shown_stages("reading", quiet=quiet or on_screen(output)) as stages:
-        file = read_input(source, multiple_roots=multiple_roots)
+        file = read_input(source, multiple_roots=multiple_roots, stages=stages)
         transformation = chosen_transformation(transform, scheme, file_conventions(file))
         sentences = stages.each(file.sentences, "references")
         if limit is not None:

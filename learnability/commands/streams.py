@@ -12,6 +12,7 @@ import rich_click as click
 from learnability.files import Write, check_writable, file_atomically
 
 if TYPE_CHECKING:
+    from learnability.reports.progress import Shown
     from learnability.treebanks import ConlluFile
 
 STDIN = "<stdin>"
@@ -29,15 +30,22 @@ def check_input(path: str | None) -> None:
         raise click.UsageError("no input; give a CoNLL-U file, or - for standard input")
 
 
-def read_input(path: str | None, *, multiple_roots: bool = False, require_trees: bool = True) -> ConlluFile:
-    """The CoNLL-U file at `path`, or standard input for ``-`` and None.
+def read_input(
+    path: str | None, *, multiple_roots: bool = False, require_trees: bool = True, stages: Shown | None = None
+) -> ConlluFile:
+    """The CoNLL-U file at `path`, or standard input for ``-`` and None; reading it is one of the `stages`.
 
     Raises:
         InputError: unreadable or malformed input.
     """
     from learnability.treebanks import read_conllu
+    from learnability.treebanks.conllu_io import reading_seconds
 
     check_input(path)
+    if stages is not None:
+        known = path is not None and path != "-"
+        expected = reading_seconds([str(path)]) if known else None
+        stages.stage(f"reading {path if known else STDIN}", expected=expected)
     if path is None or path == "-":
         return read_conllu(
             sys.stdin.buffer, name=STDIN, multiple_roots=multiple_roots, require_trees=require_trees

@@ -162,8 +162,7 @@ def command(source: str, model: str, dev: str | None, quiet: bool, **options: An
         check_input(source)
         check_writable(model)
         parser_options = chosen.parser_options(dev=dev is not None)
-        stages.stage(f"reading {source}")
-        file = read_input(source, multiple_roots=chosen.multiple_roots)
+        file = read_input(source, multiple_roots=chosen.multiple_roots, stages=stages)
         trees = prepared_trees(file, chosen, quiet)
         attachment = None
         if chosen.multiref:
@@ -262,7 +261,7 @@ def _train(
 
     held_out = None
     if dev is not None:
-        file = read_input(dev, multiple_roots=chosen.multiple_roots)
+        file = read_input(dev, multiple_roots=chosen.multiple_roots, stages=stages)
         held_out = [rewritten(sentence.tree) for sentence in file.sentences]
         if not held_out:
             raise InputError(f"{dev}: no sentences; give a development file with sentences")

@@ -232,7 +232,7 @@ def _filter(
 ) -> None:
     from learnability.commands.chosen import chosen_transformation, file_conventions
 
-    file = read_input(source, multiple_roots=selection.multiple_roots)
+    file = read_input(source, multiple_roots=selection.multiple_roots, stages=stages)
     transformation = chosen_transformation(job.transform, job.scheme, file_conventions(file))
     if job.sites:
         _print_sites(job, transformation, {"": file}, output, stages)

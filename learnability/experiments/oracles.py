@@ -34,10 +34,11 @@ from learnability.experiments.oracle_tables import (
     rows_csv,
 )
 from learnability.experiments.plan import DataOptions, label
-from learnability.experiments.progress import BYTES_PER_SECOND, Silence, Stages, kernels_stage, size_of
+from learnability.experiments.progress import Silence, Stages, kernels_stage
 from learnability.experiments.records import RESULTS, Record, RunFolder
 from learnability.parsing.parser import train_parser
 from learnability.parsing.warm_up import warm_up_parser
+from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.labels import PUNCT, universal
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
@@ -192,8 +193,8 @@ def run_oracles(
     folder = RunFolder(out)
     with folder.locked():
         folder.check(resume=resume)
-        size = size_of(path for files in treebanks for _, paths in files.splits() for path in paths)
-        stages.stage(f"reading {len(treebanks)} treebanks", expected=size / BYTES_PER_SECOND)
+        paths = [path for files in treebanks for _, split in files.splits() for path in split]
+        stages.stage(f"reading {len(treebanks)} treebanks", expected=reading_seconds(paths))
         plan = make_oracle_plan(treebanks, options)
         done = folder.begin(oracle_configuration(plan, arguments), resume=resume)
         cells = plan.cells()

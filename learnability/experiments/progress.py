@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from learnability.experiments.plan import Plan
@@ -15,9 +14,6 @@ T = TypeVar("T")
 START_SECONDS, CONDITION_SECONDS, REPORT_SECONDS = 3.0, 0.5, 3.0
 """About how long it takes to import, to read and to start workers; to compute the intervals and tests of a
 condition; to write a report; only for estimates."""
-
-BYTES_PER_SECOND = 6e6
-"""About how fast one process reads CoNLL-U; only for estimates."""
 
 
 class Stages(Protocol):
@@ -65,11 +61,6 @@ def told(found: Iterable[T], stages: Stages, amounts: Iterable[float]) -> Iterat
     for item, amount in zip(found, amounts, strict=True):
         stages.advance(amount)
         yield item
-
-
-def size_of(paths: Iterable[Path]) -> int:
-    """The bytes of the files, for estimates: 0 for those that are not there."""
-    return sum(path.stat().st_size for path in paths if path.is_file())
 
 
 @contextmanager

@@ -18,7 +18,6 @@ from learnability.experiments.joint import JointReport, check_joint, joint_repor
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
 from learnability.experiments.plan import DataOptions, ExperimentOptions, Plan, TreebankFacts, label
 from learnability.experiments.progress import (
-    BYTES_PER_SECOND,
     CONDITION_SECONDS,
     REPORT_SECONDS,
     Progress,
@@ -26,7 +25,6 @@ from learnability.experiments.progress import (
     Stages,
     in_order,
     kernels_stage,
-    size_of,
     told,
 )
 from learnability.experiments.records import CURVES, JOINT, RESULTS, Record, RunFolder, as_json_bytes
@@ -36,6 +34,7 @@ from learnability.experiments.versions import LIBRARIES, installed_versions
 from learnability.multiref.references import LabelOption
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.warm_up import SMALL, warm_up_parser
+from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
 
@@ -89,9 +88,9 @@ def make_plan(
     if further and len(treebanks) > 1:
         raise InputError(f"{further}: give one treebank, not {len(treebanks)}")
     stages = progress or Silence()
-    sizes = [size_of(path for _, paths in files.splits() for path in paths) for files in treebanks]
+    sizes = [reading_seconds(path for _, paths in files.splits() for path in paths) for files in treebanks]
     names = treebanks[0].name if len(treebanks) == 1 else f"{len(treebanks)} treebanks"
-    stages.stage(f"reading {names}", sum(sizes), expected=sum(sizes) / BYTES_PER_SECOND / jobs)
+    stages.stage(f"reading {names}", sum(sizes), expected=sum(sizes) / jobs)
     read = in_order(jobs)(partial(_facts_or_reason, options=options.data), treebanks)
     found = list(told(read, stages, sizes))
     pairs = list(zip(treebanks, found, strict=True))
