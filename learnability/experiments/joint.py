@@ -33,6 +33,10 @@ from learnability.treebanks.sentence import Conventions
 Record = dict[str, Any]
 
 
+ROUNDING = 1e-9
+"""Scores that differ by less are equal: they are means over seeds, with rounding errors."""
+
+
 @dataclass(frozen=True)
 class VerifiedScheme:
     """A scheme trained on its own references.
@@ -263,4 +267,4 @@ def _verified(
 
 
 def _rank(score: float, scores: Sequence[float]) -> int:
-    return 1 + sum(other > score for other in scores)
+    return 1 + sum(other > score + ROUNDING for other in scores)

@@ -178,9 +178,9 @@ def nested_samples(lengths: Sequence[int], shares: Sequence[float], seed: int) -
 
 
 def area(tokens: Sequence[float], scores: Sequence[float]) -> float:
-    """The mean height of the curve over log2(tokens), by the trapezoidal rule; of one point, its score."""
-    if len(tokens) == 1:
-        return scores[0]
+    """The mean height of the curve over log2(tokens), by the trapezoidal rule; of one amount, its score."""
+    if tokens[0] == tokens[-1]:
+        return scores[-1]
     steps = np.diff(np.log2(tokens))
     middles = (np.asarray(scores[1:]) + np.asarray(scores[:-1])) / 2
     return float((steps * middles).sum() / steps.sum())

@@ -82,11 +82,11 @@ def make_plan(
     """
     check_options(options)
     further = "--joint" if options.joint else "--learning-curve" if options.learning_curve else ""
+    if further and len(treebanks) > 1:
+        raise InputError(f"{further}: give one treebank, not {len(treebanks)}")
     twice = [name for name, count in Counter(map(label, treebanks)).items() if count > 1]
     if twice:
         raise InputError(f"{twice[0]}: given twice; give treebanks that differ in name or release")
-    if further and len(treebanks) > 1:
-        raise InputError(f"{further}: give one treebank, not {len(treebanks)}")
     stages = progress or Silence()
     sizes = [reading_seconds(path for _, paths in files.splits() for path in paths) for files in treebanks]
     names = treebanks[0].name if len(treebanks) == 1 else f"{len(treebanks)} treebanks"

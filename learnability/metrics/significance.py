@@ -40,7 +40,7 @@ class Comparison:
         low, high: the 95 % bootstrap interval of delta (or the level asked for).
         p_value: of the paired permutation test, two-sided.
         winner: the sign of delta: original, transformed or none.
-        better: the winner if the interval excludes 0, else none.
+        better: the winner if the interval excludes 0, else none; none with a single sentence.
         seeds, sentences: how many there were.
         includes_seed_variance: whether the interval covers the variance between seeds.
         sentences_needed: see `sentences_needed`; None where it cannot be told.
@@ -87,7 +87,8 @@ def compare(
         high=high,
         p_value=permutation_p(a, b, tokens, seed=seed, resamples=resamples),
         winner=won,
-        better=better(won, low, high),
+        # Every resample of one sentence is that sentence: the interval has no width and tells nothing.
+        better=better(won, low, high) if len(tokens) > 1 else "none",
         seeds=len(a),
         sentences=len(tokens),
         includes_seed_variance=len(a) >= SEEDS_NEEDED,

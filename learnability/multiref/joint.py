@@ -28,6 +28,9 @@ from numpy.typing import NDArray
 
 from learnability.multiref.references import Factor, ReferenceSet
 
+DIGITS = 10
+"""Agreements that differ further down are equal: of a billion heads, no two means differ by so little."""
+
 
 @dataclass(frozen=True, slots=True)
 class TransformSurvival:
@@ -309,9 +312,10 @@ def scheme_agreements(found: Survivors) -> tuple[SchemeAgreement, ...]:
 
 
 def _ranked(schemes: Sequence[SchemeAgreement]) -> tuple[SchemeAgreement, ...]:
-    """The best first."""
-    return tuple(
-        sorted(
-            schemes, key=lambda s: (-s.head_agreement, -s.factor_agreement, len(s.transforms), s.transforms)
-        )
-    )
+    """The best first; means over seeds that differ by rounding errors are equal."""
+
+    def key(scheme: SchemeAgreement) -> tuple[float, float, int, tuple[str, ...]]:
+        heads, factors = round(scheme.head_agreement, DIGITS), round(scheme.factor_agreement, DIGITS)
+        return -heads, -factors, len(scheme.transforms), scheme.transforms
+
+    return tuple(sorted(schemes, key=key))

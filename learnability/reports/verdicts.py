@@ -31,6 +31,8 @@ def verdict(row: Row, *, tests: int = 1) -> str:
         return f"{name}: not computed."
     if row["test_sites"] == 0:
         return f"{name}: no test sentence has a site, so the test scores say nothing about it."
+    if row.get("test_sentences") == 1:
+        return f"{name}: one test sentence cannot tell ({signed(row['uas_delta'])} UAS)."
     evidence = f"{difference(row)}, {p_value(row, tests)}"
     if row["better"] == "none":
         return f"{name}: no difference found: {evidence}{_power(row)}."

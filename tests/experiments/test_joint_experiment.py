@@ -12,7 +12,7 @@ import pytest
 from learnability.errors import InputError
 from learnability.experiments.cells import parser_options
 from learnability.experiments.data import fold_of, transformation_of
-from learnability.experiments.joint import train_joint
+from learnability.experiments.joint import _rank, train_joint
 from learnability.experiments.plan import Cell, DataOptions, ExperimentOptions
 from learnability.experiments.records import read_records
 from learnability.experiments.runner import Outcome, make_plan, run_experiment
@@ -79,6 +79,13 @@ def test_verification_ranks_by_own_reference_uas(small_files: TreebankFiles, out
             assert scheme.nucleus_uas == pytest.approx(sum(one.nucleus_uas for one in scores) / 2)
         assert scheme.rank == 1 + sum(other.uas > scheme.uas for other in report.verified)
     assert [s.uas for s in report.verified] == sorted((s.uas for s in report.verified), reverse=True)
+
+
+def test_equal_scores_share_a_rank_whatever_their_last_digits() -> None:
+    # 701 + 703 and 702 + 702 of 1174 heads, means over two seeds
+    scores = [sum(100.0 * n / 1174 for n in pair) / 2 for pair in ((702, 702), (701, 703))]
+    assert max(scores) != min(scores)
+    assert [_rank(score, scores) for score in scores] == [1, 1]
 
 
 def test_the_file_has_no_times_and_is_what_the_report_says(outcome: Outcome) -> None:

@@ -36,6 +36,8 @@ def test_area_is_the_mean_height_over_the_logarithm() -> None:
     # a long flat step counts more than a short steep one
     assert area([100, 200, 1600], [50, 70, 70]) == pytest.approx((60 + 3 * 70) / 4)
     assert area([100], [42]) == 42
+    # a training part of one sentence: every share is the same sample, and the curve one point
+    assert area([7, 7, 7], [42, 42, 42]) == 42
 
 
 def test_reaching_a_score() -> None:

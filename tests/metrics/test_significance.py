@@ -157,6 +157,11 @@ def test_winner_and_better() -> None:
     assert better("transformed", -0.5, 0.0) == better("original", None, None) == "none"
 
 
+def test_one_sentence_makes_no_side_better() -> None:
+    found = compare([[9]], [[5]], [10])
+    assert (found.winner, found.better) == ("original", "none")
+
+
 def test_sentences_needed_by_hand() -> None:
     # Sentences of 20 tokens, differences +1 and -1 in turn: sd 100/20 = 5 points (times n / (n - 1)).
     n = 1000

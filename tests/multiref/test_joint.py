@@ -165,6 +165,19 @@ def test_equal_agreement_in_heads_is_decided_by_factors_and_then_by_size() -> No
     assert found.advised.transforms == ("det",)
 
 
+def test_rounding_errors_of_the_mean_break_no_tie() -> None:
+    # one seed keeps the single site of `mark` as in UD, the other transforms it: the means are equal
+    cop, both = (("cop",), ("cop", "mark"))
+    seeds = [
+        (SchemeAgreement(cop, a / 1174, 0.5, a / 1174), SchemeAgreement(both, b / 1174, 0.5, b / 1174))
+        for a, b in ((701, 702), (703, 702))
+    ]
+    heads = [sum(x) / 2 for x in zip(*([s.head_agreement for s in seed] for seed in seeds), strict=True)]
+    assert heads[1] > heads[0]
+    found = mean_survival([JointSurvival(1, (), (), schemes) for schemes in seeds])
+    assert found.advised.transforms == cop
+
+
 def test_no_sites_advise_ud() -> None:
     found = joint_survival(survivors([], ("case",), np.zeros(0)))
     assert mean_survival([found]) == found
