@@ -1,7 +1,9 @@
-"""The labelled tables of docs/oracles.md, as Markdown, from a finished run of `learnability oracles`.
+"""The tables of docs/oracles.md, as Markdown, from a finished run of `learnability oracles`.
 
     python benchmarks/oracles.py runs/oracles
+    python benchmarks/oracles.py runs/oracles-grid
 
+Of a run with `--grid` the averages of 2013, Figure 1, and the treebanks. Of others the labelled tables:
 One section per paper, in the form of its table, treebanks in rows, then the differences to static training
 over all treebanks. `*`: p < 0.05, `**`: after Holm's correction over the comparisons of the run as well.
 """
@@ -94,6 +96,28 @@ def differences(averages: list[Row]) -> Iterator[str]:
             )
 
 
+def grid(rows: list[Row], averages: list[Row]) -> Iterator[str]:
+    """UAS for k and p, averaged over the treebanks; then per treebank without and with exploration."""
+    probabilities = list(dict.fromkeys(row["p"] for row in averages))
+    yield f"| k | {' | '.join(f'p = {float(p):g}' for p in probabilities)} |"
+    yield f"|--:|{'--:|' * len(probabilities)}"
+    mean = {(row["k"], row["p"]): f"{float(row['uas']):.2f}" for row in averages}
+    for k in dict.fromkeys(row["k"] for row in averages):
+        yield f"| {k} | {' | '.join(mean[k, p] for p in probabilities)} |"
+    yield "\n| treebank | p = 0 | k = 1, p = 0.9 | highest | at | lowest with p > 0 | at | sd of seeds |"
+    yield "|---|--:|--:|--:|---|--:|---|--:|"
+    for name in dict.fromkeys(map(treebank, rows)):
+        own = {(int(row["k"]), float(row["p"])): row for row in rows if treebank(row) == name}
+        explored = [cell for cell in own if cell[1]]
+        cells = [(0, 0.0), (1, 0.9)]
+        line = [f"{float(own[cell]['uas']):.2f}" for cell in cells]
+        for choose in (max, min):
+            found = choose(explored, key=lambda cell: float(own[cell]["uas"]))
+            line += [f"{float(own[found]['uas']):.2f}", f"k = {found[0]}, p = {found[1]:g}"]
+        deviation = sum(float(row["uas_sd"]) for row in own.values()) / len(own)
+        yield f"| {name} | {' | '.join(line)} | {deviation:.2f} |"
+
+
 def treebank(row: Row) -> str:
     """Name and release."""
     return f"{row['treebank']} {row['release']}".strip()
@@ -107,6 +131,9 @@ def read(path: Path) -> list[Row]:
 def main() -> None:
     folder = Path(sys.argv[1])
     rows, averages = read(folder / "results.csv"), read(folder / "averages.csv")
+    if any(row["p"] == "0.0" for row in rows):
+        print("\n".join(grid(rows, averages)))
+        return
     for heading, settings, scores in SECTIONS:
         print("\n".join(section(heading, settings, scores, rows, averages)))
     print("\n".join(differences(averages)))
