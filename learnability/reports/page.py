@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
@@ -89,7 +90,8 @@ def report_files(
         title=", ".join(names) if len(names) < 4 else f"{len(names)} treebanks",
         summary=_summary(found, config),
         verdicts=[
-            (sentence, f.row["better"] or "") for sentence, f in zip(verdicts(rows), found, strict=True)
+            (_unbroken(sentence), f.row["better"] or "")
+            for sentence, f in zip(verdicts(rows), found, strict=True)
         ],
         headings=["transform", "sites", *(heading for heading, _ in scores)],
         rows=[
@@ -141,6 +143,11 @@ def render(template: str, **values: Any) -> bytes:
     )
     css, js = ((folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     return environment.get_template(template).render(css=css, js=js, **values).encode()
+
+
+def _unbroken(sentence: str) -> str:
+    """The sentence with spaces at which no line ends, around the signs that belong to a number."""
+    return re.sub(r" (?=[±=<%])|(?<=[±=<]) ", "\N{NO-BREAK SPACE}", sentence)
 
 
 def _cell(row: Row, column: str) -> Cell:

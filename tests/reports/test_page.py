@@ -62,6 +62,14 @@ def test_the_page_is_complete_escaped_and_self_contained() -> None:
     assert not re.search(r"\ssrc\s*=|https?:|@import|url\((?!#)", own)
 
 
+def test_no_line_ends_within_a_number() -> None:
+    text = report_files(ROWS, records(), config())["report.html"].decode()
+    verdicts = text.partition('class="verdicts"')[2].partition("</ul>")[0]
+    assert verdicts.count("±\N{NO-BREAK SPACE}") >= 2
+    assert "95\N{NO-BREAK SPACE}%" in verdicts
+    assert not re.search(r" [±=%]|[±=] ", re.sub("<[^>]*>", "", verdicts))
+
+
 def test_a_page_without_scores_has_no_figures() -> None:
     made = page([FINISHED | {"uas_delta": None, "p_holm": None, "better": None}, *ROWS[1:2], ROWS[2]], [])
     assert '<figure id="figure-differences">' in made
