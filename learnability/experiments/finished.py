@@ -7,6 +7,7 @@ import io
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -97,9 +98,13 @@ def run_of(
 ) -> Run:
     """A run from its rows, with the scores of single seeds from its records."""
     by_seed, by_condition = seed_deltas(records, config), sentences_with_sites(records, config)
+    # a scheme from a file has its path in the records and its name in the row: told by the order of the rows
+    conditions = config["options"].get("conditions", ())
+    ordered = list(product((t["label"] for t in config["treebanks"]), conditions))
+    if len(ordered) != len(rows):
+        ordered = [(label_of(row["treebank"], row["release"]), name_of(row)) for row in rows]
     found = []
-    for row in rows:
-        treebank, name = label_of(row["treebank"], row["release"]), name_of(row)
+    for row, (treebank, name) in zip(rows, ordered, strict=True):
         keys = ((treebank, name), (treebank, SCHEME + name))
         deltas: tuple[float, ...] = next((by_seed[key] for key in keys if key in by_seed), ())
         sentences = next((by_condition[key] for key in keys if key in by_condition), None)

@@ -31,6 +31,14 @@ def evidence(tmp_path: Path) -> Evidence:
     return gather([read_run(write_run(tmp_path / "run"))])
 
 
+def test_the_seeds_of_a_scheme_from_a_file_are_found(tmp_path: Path) -> None:
+    rows = [condition("UD_X", "case", 1.0), condition("UD_X", "own", 2.0)]
+    names = ("case", "scheme:some/file.toml")
+    deltas = {("UD_X", names[0]): [1, 1], ("UD_X", names[1]): [2, 2]}
+    run = write_run(tmp_path / "run", rows=rows, seed_deltas=deltas, options={"conditions": names})
+    assert [c.seed_deltas for c in read_run(run).conditions] == [(1.0, 1.0), (2.0, 2.0)]
+
+
 def test_table_2(evidence: Evidence) -> None:
     case, det, both = table_2(evidence)
     assert (case.transform, case.conditions, case.ud_wins) == ("case", 3, 2)
