@@ -232,7 +232,7 @@ def run_page(
             (folder / step.name).write_text(step.content, encoding="utf-8")
         elif not step.why_not:
             done = subprocess.run(
-                ["bash", "-o", "pipefail", "-c", change(step)],
+                ["bash", "-c", change(step)],
                 cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,

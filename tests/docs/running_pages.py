@@ -1,0 +1,45 @@
+"""Doing what a page says, for the tests that look at the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pages
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def text_of(page: str) -> str:
+    """A page by its path in the repository."""
+    return (REPOSITORY / page).read_text(encoding="utf-8")
+
+
+def done(
+    page: str,
+    folder: Path,
+    change: Callable[[pages.Command], str] = lambda command: command.text,
+    home: Path | None = None,
+) -> list[pages.Ran]:
+    """Run a page in `folder`; `home`: where the reader's treebanks are."""
+    with pages.reader() as environment:
+        if home:
+            environment |= {"LEARNABILITY_UD_HOME": str(home), "UD": str(home)}
+        return list(pages.run_page(text_of(page), folder, environment, change))
+
+
+def check_outputs(page: str, folder: Path) -> None:
+    """What a page shows is what its commands print."""
+    for one in done(page, folder):
+        shown = one.command.output
+        if shown is not None:
+            assert pages.steady(one.output) == pages.steady(shown), f"python docs/scripts/pages.py {page}"
+        # a page may show what a mistake looks like
+        assert one.code == 0 or (shown or "").startswith("learnability: "), one
+
+
+def need_irish() -> None:
+    """Skip a test of a page that fetches the real UD_Irish (from a server of our own)."""
+    if not (pages.UD / "universal-dependencies-1.3" / "UD_Irish").is_dir():
+        pytest.skip(f"no UD_Irish 1.3 below {pages.UD}; set LEARNABILITY_UD_HOME")

@@ -1,0 +1,44 @@
+"""README and tutorial: their commands are run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pages
+from running_pages import check_outputs, done, need_irish
+from small_treebanks import DEMO, cut, small_treebank
+
+
+def stand_ins(folder: Path) -> Path:
+    """Small treebanks under the names of those that README speaks of."""
+    home = folder / "ud"
+    small_treebank(home, "UD_Irish", first=10)
+    place = home / "UD_French-Sequoia"
+    place.mkdir()
+    for split, count in (("train", 40), ("dev", 10), ("test", 20)):
+        cut(DEMO / f"demo-ud-{split}.conllu", place / f"fr_sequoia-ud-{split}.conllu", 0, count)
+    return home
+
+
+def quicker(command: pages.Command) -> str:
+    """The command with few iterations: README shows no numbers."""
+    text = command.text
+    if ".venv/bin/pip install" in text:  # the test run sets up an environment of its own, and runs the tests
+        _, _, text = text.rpartition("&& .venv/bin/")
+        text = text.partition("python -m pytest")[0] or "true"
+    few = {"run": "2", "reproduce": "2", "train": "2", "oracles": "1 --seeds 1"}
+    name = text.partition("learnability ")[2].partition(" ")[0]
+    if name not in few or "--iterations" in text:
+        return text
+    return text.replace(f"learnability {name}", f"learnability {name} --iterations {few[name]}", 1)
+
+
+def test_the_commands_of_the_readme_work(tmp_path: Path) -> None:
+    ran = done("README.md", tmp_path, quicker, stand_ins(tmp_path))
+    assert len(ran) > 12
+    assert [(one.command.text, one.output) for one in ran if one.code] == []
+
+
+def test_the_tutorial_shows_what_its_commands_print(tmp_path: Path) -> None:
+    need_irish()
+    check_outputs("docs/tutorial.md", tmp_path)
