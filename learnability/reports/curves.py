@@ -24,8 +24,8 @@ def _sentence(curve: Curve) -> str:
     original, other = curve["original"], curve["transformed"]
     delta, spread = curve["area_delta"], curve["area_delta_sd"]
     name = other["scheme"]
-    if spread is not None and abs(delta) <= spread:
-        verdict = f"no clear difference, UD {delta:+.2f} UAS"
+    if abs(delta) <= (spread or 0.0):
+        verdict = f"no clear difference, UD {delta + 0.0:+.2f} UAS"
     elif delta > 0:
         verdict = f"UD is ahead by {delta:.2f} UAS"
     else:

@@ -134,6 +134,10 @@ def curve(original: list[float], other: list[float], **changes: Any) -> dict[str
             "case: no clear difference, UD +0.05 UAS on average over the amounts of data (sd over seeds "
             "0.20).",
         ),
+        (
+            curve([70, 80], [71, 79], area_delta_sd=None),
+            "case: no clear difference, UD +0.00 UAS on average over the amounts of data.",
+        ),
     ],
 )
 def test_a_learning_curve_in_words(made: dict[str, Any], said: str) -> None:
