@@ -25,6 +25,7 @@ def _sentence(curve: Curve) -> str:
     delta, spread = curve["area_delta"], curve["area_delta_sd"]
     name = other["scheme"]
     if abs(delta) <= (spread or 0.0):
+        # + 0.0: a negative zero would be shown with its sign
         verdict = f"no clear difference, UD {delta + 0.0:+.2f} UAS"
     elif delta > 0:
         verdict = f"UD is ahead by {delta:.2f} UAS"
