@@ -120,7 +120,8 @@ def test_every_long_command_shows_its_stages(
     for stage in stages:
         assert stage in shown
     assert "━" in shown.partition("<heavy>")[0]  # before anything heavy is imported
-    assert "left" in shown
+    if any("kernels" in stage for stage in stages):  # the others are over before there is anything to tell
+        assert "left" in shown
     assert "\x1b" not in seen.output.decode()
     assert "\x1b[?25h" in seen.terminal  # the cursor is given back
 
