@@ -139,7 +139,7 @@ def main() -> None:
         uas = np.array([entry["uas"] for entry in found])
         ud = next(entry["uas"] for entry in found if not entry["scheme"])
         for criterion in CRITERIA:
-            values = np.array([entry[criterion] for entry in found])
+            values = np.round([entry[criterion] for entry in found], 9)  # means with rounding errors
             first = int(values.argmax())  # the smaller scheme, if equal
             print(
                 f"{name}\t{ud:.2f}\t{uas.max():.2f}\t{criterion}\t{spearmanr(values, uas).statistic:.2f}\t"
