@@ -15,7 +15,7 @@ from learnability.commands.options import MissingTrain, TreebankSelection
 from learnability.errors import InputError, RunError
 from learnability.experiments import comparison, finished
 from learnability.experiments.plan import label_of
-from learnability.experiments.results import COLUMNS, LAS_COLUMNS, Row, columns_of
+from learnability.experiments.results import AGAINST_COLUMNS, COLUMNS, LAS_COLUMNS, Row, columns_of
 from learnability.experiments.runner import default_jobs, run_experiment
 from learnability.files import write_atomically
 from learnability.reports.comparison import comparison_files
@@ -256,7 +256,7 @@ def _rows(frame: pandas.DataFrame) -> list[Row]:
         raise InputError(
             f"the frame has no column {missing[0]!r}; give one of run_conditions or read_results"
         )
-    columns = [name for name in (*COLUMNS, *LAS_COLUMNS) if name in frame.columns]
+    columns = [name for name in (*COLUMNS, *LAS_COLUMNS, *AGAINST_COLUMNS) if name in frame.columns]
     rows = frame[columns].astype(object)
     known = rows.where(rows.notna(), None)
     return [dict(zip(columns, values, strict=True)) for values in known.itertuples(index=False, name=None)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
@@ -16,6 +17,9 @@ from learnability.commands.experiments import (
 from learnability.commands.options import TreebankSelection, treebank_options
 from learnability.reports.progress import shown_stages
 
+if TYPE_CHECKING:
+    from learnability.experiments.plan import ExperimentOptions
+
 
 @click.command(
     "run",
@@ -24,6 +28,7 @@ from learnability.reports.progress import shown_stages
 )
 @treebank_options()
 @experiment_options
+@click.option("--against", metavar="S", help="Compare with this scheme or transformation instead of UD.")
 @click.option("--joint", is_flag=True, help="Also train against all transformations at once: joint.json.")
 @click.option(
     "--verify",
@@ -38,6 +43,7 @@ from learnability.reports.progress import shown_stages
 def command(
     selection: TreebankSelection,
     experiment: ExperimentSelection,
+    against: str | None,
     joint: bool,
     verify: int | None,
     learning_curve: bool,
@@ -48,11 +54,13 @@ def command(
     One row per transformation: UAS under both annotations and its difference (positive: UD is better), the
     share of training sentences in which each annotation survives, and what the cheap measures predict.
 
+    --against S puts another scheme in the place of UD.
+
     --json prints the rows; with --joint or --learning-curve an object of rows, joint and learning_curves.
     """
     with shown_stages("starting", quiet=experiment.quiet) as stages:
         options = replace(
-            experiment.options(selection),
+            _against(experiment, selection, against),
             joint=joint,
             verify=verify or 0,
             learning_curve=learning_curve,
@@ -62,3 +70,15 @@ def command(
         folder = Path(out) if out else Path("runs") / files.name
         arguments = arguments_of("run", selection, options)
         carry_out([files], options, experiment, folder, arguments, many=False, stages=stages)
+
+
+def _against(
+    experiment: ExperimentSelection, selection: TreebankSelection, name: str | None
+) -> ExperimentOptions:
+    """The options of the experiment, with what is compared with."""
+    options = experiment.options(selection)
+    if name is None:
+        return options
+    from learnability.experiments.against import compared_with
+
+    return compared_with(options, name, given=bool(experiment.transform or experiment.scheme))

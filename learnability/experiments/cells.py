@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from learnability.experiments.back_conversion import back_record
 from learnability.experiments.data import (
     Fold,
+    Trees,
     check_unchanged,
+    contrast_of,
     fold_of,
     test_references,
     transformation_of,
@@ -31,7 +33,7 @@ from learnability.experiments.labelled import (
     labelled_references,
 )
 from learnability.experiments.learning_curve import train_part
-from learnability.experiments.plan import Cell, ExperimentOptions
+from learnability.experiments.plan import UD, Cell, ExperimentOptions
 from learnability.metrics import (
     derivation_complexity,
     derivation_perplexity,
@@ -40,13 +42,13 @@ from learnability.metrics import (
     predictability,
 )
 from learnability.metrics.breakdown import by_relation, error_split
+from learnability.multiref.contrasts import Contrast
 from learnability.multiref.references import closest_matches, encode_references, label_names, reference_set
 from learnability.multiref.training import survival_shares, train_on_references
 from learnability.parsing.derivations import static_sequences
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
 from learnability.parsing.parser import Parser, ParserOptions, correct_heads, train_on_arrays
 from learnability.parsing.projectivity import is_projective
-from learnability.transforms import Transformation
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
@@ -73,7 +75,7 @@ def run_cell(
     check_unchanged(fold, sha256)
     prepared = time.perf_counter()
     if cell.setting == "measures":
-        record = measure(fold, transformation_of(cell.condition, fold.treebank.conventions))
+        record = measure(fold, options.against, cell.condition)
     elif cell.setting == "a":
         record = train_original(fold, options, cell.seed, keep=_keeps_sentences(options, cell))
     elif cell.setting == "b":
@@ -148,14 +150,19 @@ def parser_options(options: ExperimentOptions, seed: int) -> ParserOptions:
 def train_original(fold: Fold, options: ExperimentOptions, seed: int, *, keep: bool = False) -> Record:
     """Setting (a): train and test on the original trees; also scored against each condition's references.
 
-    `keep`: the record holds test sentences to be drawn.
+    Against another scheme than UD the original trees are that scheme's, and its parses are also converted
+    back. `keep`: the record holds test sentences to be drawn.
     """
-    record, predicted, parsed = _train(fold, options, seed, (fold.train_ready, fold.dev, fold.test))
+    against = options.against
+    trees = (fold.train_ready, fold.dev, fold.test) if against == UD else transformed_trees(fold, against)
+    record, predicted, parsed = _train(fold, options, seed, trees)
     closest = {c: _closest(fold, options, c, predicted) for c in options.conditions}
-    split = {c: _error_split(fold, c, predicted, fold.test) for c in options.conditions}
+    split = {c: _error_split(fold, options, c, predicted, trees[2]) for c in options.conditions}
+    if against != UD:
+        record |= back_record(fold, against, predicted)
     if options.labels is not None:
         record["las_closest_correct"] = {c: _closest_arcs(fold, options, c, parsed) for c in closest}
-    kept = {"drawable": original_sentences(fold, options.conditions, predicted)} if keep else {}
+    kept = {"drawable": original_sentences(fold, options, predicted)} if keep else {}
     return {**record, "closest_correct": closest, "error_split": split, **kept}
 
 
@@ -166,15 +173,15 @@ def train_transformed(
 
     `keep`: the record holds test sentences to be drawn.
     """
-    if not fold.trains_on(transformation_of(condition, fold.treebank.conventions)):
+    if not fold.trains_on(_contrast(fold, options, condition)):
         return {"sites": 0}
     trees = transformed_trees(fold, condition, options.labels)
     record, predicted, parsed = _train(fold, options, seed, trees)
     heads = [tree.heads for tree in trees[2]]
-    kept = transformed_sentences(fold, options.conditions, heads, predicted) if keep else []
+    kept = transformed_sentences(fold, options, condition, heads, predicted) if keep else []
     record |= {
         "closest_correct": _closest(fold, options, condition, predicted),
-        "error_split": _error_split(fold, condition, predicted, trees[2]),
+        "error_split": _error_split(fold, options, condition, predicted, trees[2]),
         **({"drawable": kept} if keep else {}),
     }
     if options.labels is None:
@@ -187,14 +194,18 @@ def train_multiref(
     fold: Fold, options: ExperimentOptions, condition: str, seed: int, iterations: int
 ) -> Record:
     """Setting (c): train once against all references and count which survive."""
-    transformation = transformation_of(condition, fold.treebank.conventions)
-    if not fold.trains_on(transformation):
+    contrast = _contrast(fold, options, condition)
+    if not fold.trains_on(contrast):
         return {"sites": 0}
     labels = options.labels
-    sets = [
-        reference_set(tree, transformation, max_options=options.max_options, labels=labels)
-        for tree in fold.train_ready
-    ]
+    if labels is None:
+        sets = [contrast.references(tree, max_options=options.max_options) for tree in fold.train_ready]
+    else:
+        rule = transformation_of(condition, fold.treebank.conventions)
+        sets = [
+            reference_set(tree, rule, max_options=options.max_options, labels=labels)
+            for tree in fold.train_ready
+        ]
     names = label_names(sets) if labels else []
     references, table = encode_references(fold.train_corpus, sets, names)
     trained = train_on_references(
@@ -220,9 +231,13 @@ def train_multiref(
     }
 
 
+def _contrast(fold: Fold, options: ExperimentOptions, condition: str) -> Contrast:
+    return contrast_of(options.against, condition, fold.treebank.conventions)
+
+
 def _closest(fold: Fold, options: ExperimentOptions, condition: str, predicted: NDArray[np.int32]) -> int:
     """Correct heads on test against the closest of each sentence's references."""
-    sets = test_references(fold, condition, options.max_options)
+    sets = test_references(fold, options.against, condition, options.max_options)
     return int(closest_matches(sets, fold.test_corpus, predicted).sum())
 
 
@@ -234,11 +249,15 @@ def _closest_arcs(fold: Fold, options: ExperimentOptions, condition: str, parsed
 
 
 def _error_split(
-    fold: Fold, condition: str, predicted: NDArray[np.int32], reference: Sequence[Tree]
+    fold: Fold,
+    options: ExperimentOptions,
+    condition: str,
+    predicted: NDArray[np.int32],
+    reference: Sequence[Tree],
 ) -> dict[str, tuple[int, int]]:
     """Correct and all test tokens: the sites of the condition, their nuclei, elsewhere."""
-    rule = transformation_of(condition, fold.treebank.conventions)
-    sites = [[site.token for site in rule.sites(tree)] for tree in fold.test]
+    contrast = _contrast(fold, options, condition)
+    sites = [[site.token for site in contrast.sites(tree)] for tree in fold.test]
     return error_split(fold.test, sites, _right(fold, predicted, reference))
 
 
@@ -307,56 +326,69 @@ def _speed(seconds: float, corpus: Corpus, iterations: int, features: int) -> Re
     }
 
 
-def measure(fold: Fold, transformation: Transformation) -> Record:
+def measure(fold: Fold, against: str, condition: str) -> Record:
     """Counts of a condition and its measures, on the original (not lifted) training trees.
 
-    Perplexity and complexity use the sentences that are projective under both schemes.
+    Perplexity and complexity use the sentences that are projective in both annotations.
     """
-    sites, skipped = 0, Counter[str]()
+    contrast = contrast_of(against, condition, fold.treebank.conventions)
+    sites, tokens, sentences, skipped = 0, 0, 0, Counter[str]()
     train = []
     for tree in fold.train:
-        plan = transformation.plan(tree)
-        sites += len(plan.sites)
-        skipped += plan.skipped
-        train.append(tree.with_heads(plan.heads([site.token for site in plan.sites])))
-    changed = [
-        sum(a != b for a, b in zip(old.heads, new.heads, strict=True))
-        for old, new in zip(fold.train, train, strict=True)
-    ]
+        sides = contrast.sides(tree)
+        sites += len(sides.sites)
+        skipped += sides.skipped
+        changed = sum(a != b for a, b in zip(sides.original, sides.transformed, strict=True))
+        tokens += changed
+        sentences += changed > 0
+        train.append(tree.with_heads(sides.transformed))
     record: Record = {
         "sites": sites,
         "sentences": len(fold.train),
-        "sentences_changed": sum(c > 0 for c in changed),
-        "tokens_changed": sum(changed),
-        "test_sites": sum(len(transformation.sites(tree)) for tree in fold.test),
+        "sentences_changed": sentences,
+        "tokens_changed": tokens,
+        "test_sites": sum(len(contrast.sites(tree)) for tree in fold.test),
         "train_tokens": sum(map(len, fold.train)),
         "nonprojective_train": fold.nonprojective,
         "skipped": dict(sorted(skipped.items())),
     }
-    if sites == 0 and not fold.trains_on(transformation):
+    if sites == 0 and not fold.trains_on(contrast):
         return record
-    dev = [transformation.apply(tree) for tree in fold.dev]
+    dev = [tree.with_heads(contrast.sides(tree).transformed) for tree in fold.dev]
     both, both_dev = (
         tuple(a and is_projective(tree.heads) for a, tree in zip(projective, trees, strict=True))
-        for projective, trees in zip(_projective(fold), (train, dev), strict=True)
+        for projective, trees in zip(_projective(fold, against), (train, dev), strict=True)
     )
-    original = _original_measures(fold, both, both_dev)
+    original = _original_measures(fold, against, both, both_dev)
     transformed = _measures(train, dev, both, both_dev)
     record.update({name: [value, transformed[name]] for name, value in original.items()})
     return record
 
 
 @lru_cache(maxsize=2)
-def _projective(fold: Fold) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
-    """Which of the original train and dev sentences are projective."""
-    train, dev = (tuple(is_projective(tree.heads) for tree in part) for part in (fold.train, fold.dev))
+def _original_trees(fold: Fold, against: str) -> tuple[Trees, Trees]:
+    """Train and dev trees of UD or another scheme; not lifted."""
+    if against == UD:
+        return fold.train, fold.dev
+    scheme = transformation_of(against, fold.treebank.conventions)
+    train, dev = (tuple(map(scheme.apply, part)) for part in (fold.train, fold.dev))
     return train, dev
 
 
 @lru_cache(maxsize=2)
-def _original_measures(fold: Fold, both: tuple[bool, ...], both_dev: tuple[bool, ...]) -> dict[str, float]:
+def _projective(fold: Fold, against: str) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+    """Which of the original train and dev sentences are projective."""
+    parts = _original_trees(fold, against)
+    train, dev = (tuple(is_projective(tree.heads) for tree in part) for part in parts)
+    return train, dev
+
+
+@lru_cache(maxsize=2)
+def _original_measures(
+    fold: Fold, against: str, both: tuple[bool, ...], both_dev: tuple[bool, ...]
+) -> dict[str, float]:
     """The measures of the original trees; mostly the same sentences for all conditions."""
-    return _measures(fold.train, fold.dev, both, both_dev)
+    return _measures(*_original_trees(fold, against), both, both_dev)
 
 
 def _measures(

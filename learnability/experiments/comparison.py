@@ -14,7 +14,7 @@ from itertools import combinations
 from pathlib import Path
 
 from learnability.errors import InputError
-from learnability.experiments.finished import Condition, Run
+from learnability.experiments.finished import Condition, Run, original_of
 from learnability.experiments.results import Row
 from learnability.metrics import holm
 
@@ -86,10 +86,15 @@ def gather(runs: Sequence[Run]) -> Evidence:
     """Put the conditions of several runs together.
 
     Raises:
-        InputError: a condition is in two runs, or there is nothing to compare.
+        InputError: a condition is in two runs or not compared with UD, or there is nothing to compare.
     """
     seen: dict[tuple[str, str], Path] = {}
     for condition in (c for run in runs for c in run.conditions):
+        if condition.row.get("against"):
+            raise InputError(
+                f"{condition.folder}: was run with --against {original_of(condition.row)}; "
+                "only comparisons with UD can be put together"
+            )
         key = (condition.treebank, condition.transform)
         if key in seen:
             raise InputError(

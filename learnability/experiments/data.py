@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from learnability.errors import InputError
-from learnability.experiments.plan import DataOptions, ExperimentOptions, TreebankFacts
-from learnability.multiref.references import LabelOption, ReferenceSet, reference_set
+from learnability.experiments.plan import UD, DataOptions, ExperimentOptions, TreebankFacts
+from learnability.multiref.contrasts import AgainstScheme, AgainstUD, Contrast
+from learnability.multiref.references import LabelOption, ReferenceSet
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.projectivity import TREATMENTS, is_projective
@@ -52,7 +53,7 @@ class Fold:
     dev_corpus: Corpus
     test_corpus: Corpus
 
-    def trains_on(self, transformation: Transformation) -> bool:
+    def trains_on(self, transformation: Transformation | Contrast) -> bool:
         """Whether the condition exists: whether any training tree has a site.
 
         In cross-validation any tree of the treebank counts, so that every fold is tested or none.
@@ -163,7 +164,7 @@ def ready_for(trees: Trees, system: str, nonprojective: str) -> tuple[Trees, int
 
 @lru_cache(maxsize=16)
 def transformation_of(condition: str, conventions: Conventions) -> Transformation:
-    """The transformation (or the joint one of a scheme) that a condition compares with UD.
+    """The transformation (or the joint one of a scheme) that a condition names.
 
     Raises:
         InputError: no such transformation, option or scheme (with the nearest name).
@@ -173,6 +174,19 @@ def transformation_of(condition: str, conventions: Conventions) -> Transformatio
 
         return get_scheme(condition.removeprefix(SCHEME), conventions)
     return get_transformation(condition, conventions)
+
+
+@lru_cache(maxsize=16)
+def contrast_of(against: str, condition: str, conventions: Conventions) -> Contrast:
+    """What a condition compares: setting (a), UD or the scheme `against`, and setting (b).
+
+    Raises:
+        InputError: as :func:`transformation_of`.
+    """
+    second = transformation_of(condition, conventions)
+    if against == UD:
+        return AgainstUD(second)
+    return AgainstScheme(transformation_of(against, conventions), second)
 
 
 def canonical(condition: str) -> str:
@@ -203,10 +217,10 @@ def transformed_trees(fold: Fold, condition: str, labels: LabelOption | None = N
 
 
 @lru_cache(maxsize=8)
-def test_references(fold: Fold, condition: str, max_options: int) -> tuple[ReferenceSet, ...]:
+def test_references(fold: Fold, against: str, condition: str, max_options: int) -> tuple[ReferenceSet, ...]:
     """The reference sets of the test sentences."""
-    transformation = transformation_of(condition, fold.treebank.conventions)
-    return tuple(reference_set(tree, transformation, max_options=max_options) for tree in fold.test)
+    contrast = contrast_of(against, condition, fold.treebank.conventions)
+    return tuple(contrast.references(tree, max_options=max_options) for tree in fold.test)
 
 
 def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fold:

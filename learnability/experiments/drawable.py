@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.experiments.data import Fold, transformation_of
+from learnability.experiments.data import Fold, contrast_of, transformation_of
+from learnability.experiments.plan import UD, ExperimentOptions
+from learnability.treebanks.sentence import Tree
 
 LENGTHS = range(4, 23)
 """Tokens of a sentence that can be drawn readably."""
@@ -25,7 +27,7 @@ KEPT = 300
 Record = dict[str, Any]
 
 
-def original_sentences(fold: Fold, conditions: Sequence[str], predicted: NDArray[np.int32]) -> list[Record]:
+def original_sentences(fold: Fold, options: ExperimentOptions, predicted: NDArray[np.int32]) -> list[Record]:
     """The sentences with their gold trees and the heads predicted by the parser of (a).
 
     `predicted`: int32[rows of the test corpus].
@@ -35,38 +37,49 @@ def original_sentences(fold: Fold, conditions: Sequence[str], predicted: NDArray
         {
             "index": index,
             "sent_id": fold.treebank.test[index].sent_id,
-            "forms": list((tree := fold.test[index]).forms),
+            "forms": list((tree := _side(fold, options.against, index)).forms),
             "upos": list(tree.upos),
             "heads": list(tree.heads),
             "deprels": list(tree.deprels),
             "predicted": parses[index],
         }
-        for index in kept_sentences(fold, tuple(conditions))
+        for index in kept_sentences(fold, options.conditions, options.against)
     ]
 
 
 def transformed_sentences(
     fold: Fold,
-    conditions: Sequence[str],
+    options: ExperimentOptions,
+    condition: str,
     heads: Sequence[Sequence[int]],
     predicted: NDArray[np.int32],
 ) -> list[Record]:
-    """Of the same sentences those that the transformation changes: gold heads and those of the parser of (b).
+    """Of the same sentences those that differ from (a): gold heads and those of the parser of (b).
 
-    `heads`: the transformed heads of every test sentence; `predicted`: int32[rows of the test corpus].
+    `heads`: the transformed heads of every test sentence; `predicted`: int32[rows of the test corpus]. The
+    relations are kept, too, where they do not follow from those of UD.
     """
     parses = _parses(fold, predicted)
-    return [
-        {"index": index, "heads": list(heads[index]), "predicted": parses[index]}
-        for index in kept_sentences(fold, tuple(conditions))
-        if tuple(heads[index]) != fold.test[index].heads
-    ]
+    found: list[Record] = []
+    for index in kept_sentences(fold, options.conditions, options.against):
+        if tuple(heads[index]) == tuple(_side(fold, options.against, index).heads):
+            continue
+        found.append({"index": index, "heads": list(heads[index]), "predicted": parses[index]})
+        if options.against != UD:
+            found[-1]["deprels"] = list(_side(fold, condition, index).deprels)
+    return found
+
+
+def _side(fold: Fold, side: str, index: int) -> Tree:
+    """A test sentence under UD or another scheme."""
+    tree = fold.test[index]
+    return tree if side == UD else transformation_of(side, fold.treebank.conventions).apply(tree)
 
 
 @lru_cache(maxsize=2)
-def kept_sentences(fold: Fold, conditions: tuple[str, ...]) -> tuple[int, ...]:
+def kept_sentences(fold: Fold, conditions: tuple[str, ...], against: str = UD) -> tuple[int, ...]:
     """The test sentences that are kept, by index."""
-    rules = [transformation_of(condition, fold.treebank.conventions) for condition in conditions]
+    rules = [contrast_of(against, condition, fold.treebank.conventions) for condition in conditions]
     found = [
         index
         for index, tree in enumerate(fold.test)

@@ -15,9 +15,9 @@ from learnability.errors import InputError
 from learnability.experiments.data import SCHEME
 from learnability.experiments.plan import label_of
 from learnability.experiments.records import CONFIG, RECORDS, RESULTS, read_config, read_records
-from learnability.experiments.results import COLUMNS, LAS_COLUMNS, Row
+from learnability.experiments.results import AGAINST_COLUMNS, COLUMNS, LAS_COLUMNS, Row
 
-NAMES = ("treebank", "release", "transform", "variant")
+NAMES = ("treebank", "release", "transform", "variant", "against")
 """Columns of text; those that tell of a choice (winner, better, pick) hold text or nothing."""
 
 
@@ -74,6 +74,11 @@ def name_of(row: Row) -> str:
     return f"{row['transform']}:{row['variant']}" if row["variant"] else str(row["transform"])
 
 
+def original_of(row: Row) -> str:
+    """What setting (a) of a row was trained on: UD, or the scheme of `--against`."""
+    return str(row.get("against") or "UD")
+
+
 def holds_text(column: str) -> bool:
     """Whether a column of results.csv holds text: a name, or a choice (winner, better, pick)."""
     return column in NAMES or column.startswith("pick_") or column.endswith(("winner", "better"))
@@ -120,7 +125,7 @@ def read_results(path: Path) -> list[Row]:
     """
     reader = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
     columns = tuple(next(reader, ()))
-    if columns not in (COLUMNS, (*COLUMNS, *LAS_COLUMNS)):
+    if columns not in (COLUMNS, (*COLUMNS, *LAS_COLUMNS), (*COLUMNS, *AGAINST_COLUMNS)):
         raise InputError(f"{path}: has other columns than this version writes; run it again")
     rows = []
     for cells in reader:

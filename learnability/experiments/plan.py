@@ -2,7 +2,8 @@
 
 A *condition* is treebank x transformation (or scheme). For each condition, seed and fold there is one
 training of setting (b), on transformed trees, and one of setting (c), against all references; setting (a),
-on the original trees, is shared by all conditions of a treebank. The measures need no training.
+on the original trees (or those of another scheme), is shared by all conditions of a treebank. The measures
+need no training.
 
 On request there are further trainings of a treebank (one that is not cross-validated): `joint` against the
 references of all single transformations at once; `verify`, on the schemes that agree best with what survived
@@ -37,6 +38,9 @@ CURVE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 RELATIVE_COST = {"c": 1.5, "joint": 2.0}
 """Duration of a training relative to one on single trees; only for estimates."""
 
+UD = "ud"
+"""`ExperimentOptions.against` of a run that compares with UD."""
+
 LABELLED_COST = 1.6
 """Duration of a labelled training relative to an unlabelled one; only for estimates."""
 
@@ -59,8 +63,8 @@ class ExperimentOptions:
     """Everything besides the treebanks that determines the results.
 
     Attributes:
-        conditions: what is compared with UD: transformations (`case`, `cop:reattach=clause`) and
-            schemes (`scheme:all`), in the order of the rows.
+        conditions: setting (b), what is compared with `against`: transformations (`case`,
+            `cop:reattach=clause`) and schemes (`scheme:all`), in the order of the rows.
         seeds: how many seeds; they are 1, 2, ...
         iterations: exactly so many; None: until dev UAS has not improved for 3, at most 15.
         oracle: training regime of (a) and (b): dynamic or explore (static for arc-standard).
@@ -71,6 +75,7 @@ class ExperimentOptions:
         verify: train so many of the schemes that agree best with the survivors of the joint training.
         learning_curve: also train on `CURVE_SHARES` of the data.
         trees: records keep test sentences that a report can draw (`experiments.drawable`).
+        against: setting (a): UD, or a scheme written like a condition.
     """
 
     conditions: tuple[str, ...]
@@ -86,6 +91,7 @@ class ExperimentOptions:
     verify: int = 0
     learning_curve: bool = False
     trees: bool = False
+    against: str = UD
     data: DataOptions = field(default_factory=DataOptions)
 
     def as_json(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from learnability.experiments.data import SCHEME, transformation_of
-from learnability.experiments.plan import Cell, Plan, Setting, label
+from learnability.experiments.plan import UD, Cell, Plan, Setting, label
 from learnability.metrics import Comparison, compare, holm
 from learnability.metrics.breakdown import Counts
 from learnability.treebanks.sentence import Conventions
@@ -42,6 +42,10 @@ LAS_COLUMNS = (
 )
 """What follows in results.csv where the parsers are labelled."""
 
+AGAINST_COLUMNS = ("against", "uas_back_original", "back_ceiling_original")
+"""What follows where (a) is another scheme than UD: its name, the UAS of its parses converted to UD, and the
+ceiling of that conversion. Everything called original is then of this scheme."""
+
 DETAILS = ("test_sentences", "sentences_needed", "error_split", "relations")
 """What rows hold beyond the columns, for the terminal and JSON: the size of the test part; how many sentences
 would show a difference of half a point (`metrics.sentences_needed`); and UAS of (a) and (b), means over
@@ -61,19 +65,29 @@ def result_rows(plan: Plan, records: Sequence[Record], each: Callable[..., Itera
     by_key = {record["key"]: record for record in records if "failed" not in record}
     names = [(label(files), condition) for files in plan.treebanks for condition in plan.options.conditions]
     found = [_records_of(plan, by_key, name, condition) for name, condition in names]
+    against = against_name(plan.options.against)
     rows = []
     for (name, condition), values in zip(names, each(condition_values, found), strict=True):
         files = plan.by_label[name][0]
         transform, _, variant = condition.partition(":")
         if condition.startswith(SCHEME):
             transform, variant = transformation_of(condition, Conventions()).name, ""
-        row: Row = dict.fromkeys((*COLUMNS, *(LAS_COLUMNS if plan.options.labels else ()), *DETAILS))
+        more = (*(LAS_COLUMNS if plan.options.labels else ()), *(AGAINST_COLUMNS if against else ()))
+        row: Row = dict.fromkeys((*COLUMNS, *more, *DETAILS))
         row.update(treebank=files.name, release=files.release, transform=transform, variant=variant)
+        row.update({"against": against} if against else {})
         rows.append(row | values)
     for kind in ("", "las_") if plan.options.labels else ("",):
         for row, corrected in zip(rows, holm([row[f"{kind}p_value"] for row in rows]), strict=True):
             row[f"{kind}p_holm"] = corrected
     return rows
+
+
+def against_name(against: str) -> str:
+    """How rows name the scheme of (a); empty for UD."""
+    if against == UD:
+        return ""
+    return transformation_of(against, Conventions()).name if against.startswith(SCHEME) else against
 
 
 @dataclass(frozen=True)
@@ -89,6 +103,7 @@ class ConditionRecords:
     a: list[list[Record]]
     b: list[list[Record]]
     c: list[list[Record]]
+    against: str = UD
 
 
 def _records_of(plan: Plan, by_key: dict[str, Record], name: str, condition: str) -> ConditionRecords:
@@ -109,6 +124,7 @@ def _records_of(plan: Plan, by_key: dict[str, Record], name: str, condition: str
         seeds("a", ""),
         seeds("b", condition),
         seeds("c", condition),
+        plan.options.against,
     )
 
 
@@ -122,8 +138,10 @@ def condition_values(found: ConditionRecords) -> Row:
     if not row.get("sites"):
         return row
     if len(found.a) == len(found.b) == found.seeds and _trained(found.b):
-        has_nuclei = "cc" not in _names(found.condition)
+        has_nuclei = not any("cc" in _names(side) for side in (found.condition, found.against) if side != UD)
         row.update(_scores(found.a, found.b, found.condition, has_nuclei=has_nuclei))
+        if found.against != UD:
+            row.update(_converted_original(found.a))
         if all("las_correct" in fold for seed in (*found.a, *found.b) for fold in seed):
             row.update(_labelled_scores(found.a, found.b, found.condition))
     if len(found.c) == found.seeds and _trained(found.c):
@@ -222,6 +240,15 @@ def _scores(
     return row
 
 
+def _converted_original(a: Sequence[Sequence[Record]]) -> Row:
+    """What (a), if it is another scheme than UD, has right after conversion to UD."""
+    folds, tokens = [fold for seed in a for fold in seed], _tokens(a)
+    return {
+        "uas_back_original": 100 * sum(sum(fold["back_correct"]) for fold in folds) / tokens,
+        "back_ceiling_original": 100 * sum(fold["back_ceiling_correct"] for fold in folds) / tokens,
+    }
+
+
 def breakdown(
     a: Sequence[Counts], b: Sequence[Counts], seeds: int
 ) -> dict[str, dict[str, int | float | None]]:
@@ -305,8 +332,9 @@ def _survival(c: Sequence[Sequence[Record]]) -> Row:
 
 
 def columns_of(rows: Sequence[Row]) -> tuple[str, ...]:
-    """The columns of results.csv for these rows: those of LAS follow where the parsers are labelled."""
-    return (*COLUMNS, *(name for name in LAS_COLUMNS if any(name in row for row in rows)))
+    """The columns of results.csv for these rows: some follow that only labelled runs or `--against` have."""
+    more = (*LAS_COLUMNS, *AGAINST_COLUMNS)
+    return (*COLUMNS, *(name for name in more if any(name in row for row in rows)))
 
 
 def results_csv(rows: Sequence[Row]) -> bytes:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from learnability.errors import InputError
+from learnability.experiments.against import check_against
 from learnability.experiments.data import SCHEME, canonical, facts_of, transformation_of
 from learnability.experiments.joint import JointReport, check_joint, joint_report
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
@@ -107,13 +108,14 @@ def check_options(options: ExperimentOptions) -> None:
     """Refuse what cannot be run, before anything is read.
 
     Raises:
-        InputError: unknown conditions, systems, oracles or tags; no seed; as `check_joint`.
+        InputError: unknown conditions, systems, oracles or tags; no seed; as `check_joint`, `check_against`.
     """
     for condition in options.conditions:
         transformation_of(condition, Conventions())
     if options.seeds < 1:
         raise InputError(f"--seeds {options.seeds}: give at least 1")
     check_joint(options)
+    check_against(options)
     if options.labels and (options.joint or options.learning_curve):
         raise InputError(
             "--labelled does not go with --joint or --learning-curve, which compare unlabelled parsers; "
@@ -140,10 +142,8 @@ def _facts_or_reason(files: TreebankFiles, options: DataOptions) -> TreebankFact
 
 def configuration(plan: Plan, arguments: dict[str, Any]) -> dict[str, Any]:
     """What config.json holds: everything needed to repeat the run."""
-    conditions = plan.options.conditions
-    schemes = {
-        condition: _scheme_identity(condition) for condition in conditions if condition.startswith(SCHEME)
-    }
+    named = (*plan.options.conditions, plan.options.against)
+    schemes = {name: _scheme_identity(name) for name in named if name.startswith(SCHEME)}
     return {
         # what a scheme stood for belongs to the arguments: its file may be another by the time of --resume
         "arguments": {**arguments, **({"schemes": schemes} if schemes else {})},

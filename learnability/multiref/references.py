@@ -136,7 +136,7 @@ def reference_set(
     else:
         leaves = {t: plan.labelled_leaves(t, labels) for t in sorted(plan.varying)}
     depends = {token: depends_on(found) for token, found in leaves.items()}
-    group = _components([site.token for site in plan.sites], depends.values())
+    group = components([site.token for site in plan.sites], depends.values())
     members: dict[int, list[Site]] = {}
     for site in plan.sites:
         members.setdefault(group[site.token], []).append(site)
@@ -153,7 +153,7 @@ def reference_set(
     )
 
 
-def _components(sites: Sequence[int], together: object) -> dict[int, int]:
+def components(sites: Sequence[int], together: object) -> dict[int, int]:
     """Connected components of the sites under "occur together in some set", named by their first site."""
     parent = {site: site for site in sites}
 

@@ -18,6 +18,7 @@ DEFAULTS = {
     "tags": "gold",
     "nonprojective": "lift",
     "max_options": 4096,
+    "against": "ud",
 }
 """Options that are not written out where they have this value (by command, where commands differ)."""
 
@@ -44,6 +45,8 @@ def command_line(arguments: Mapping[str, Any]) -> str:
     if rest.get("oracle") == ("static" if rest.get("system") == "arc-standard" else "dynamic"):
         del rest["oracle"]
     labels = rest.pop("labels", None)
+    if "against" in rest:
+        rest["against"] = str(rest["against"]).removeprefix(SCHEME)
     words += _options(rest, command)
     if labels:
         words += ["--labelled", *(["--labels", labels] if labels != "external" else [])]

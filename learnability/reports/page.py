@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from learnability.experiments.finished import name_of
+from learnability.experiments.finished import name_of, original_of
 from learnability.experiments.plan import WITHOUT_MULTIREF
 from learnability.experiments.records import CURVES, FIGURES, JOINT, REPORT
 from learnability.experiments.results import columns_of, formatted
@@ -17,7 +17,7 @@ from learnability.reports.curves import curves_section
 from learnability.reports.evidence import Found, Record, Row, find_records
 from learnability.reports.joint import joint_section
 from learnability.reports.run_figures import run_figures
-from learnability.reports.tables import SYMBOL, number
+from learnability.reports.tables import number, shown_choice
 from learnability.reports.trees import drawn_sentences
 from learnability.reports.verdicts import signed, verdicts
 
@@ -45,6 +45,8 @@ COMMON_GROUND = (
     ("UAS alternative", "uas_transformed"),
     ("nucleus UAS UD", "nucleus_uas_original"),
     ("nucleus UAS alternative", "nucleus_uas_transformed"),
+    ("first scheme, converted to UD", "uas_back_original"),
+    ("ceiling of that conversion", "back_ceiling_original"),
     ("alternative, converted back", "uas_back_transformed"),
     ("ceiling of the conversion", "back_ceiling"),
     ("its ceiling with gold sites", "back_ceiling_gold_sites"),
@@ -82,12 +84,14 @@ def report_files(
         return f"{row['treebank']}, {name_of(row)}" if len(names) > 1 else name_of(row)
 
     columns = columns_of(rows)
-    scores, common = ([pair for pair in table if pair[1] in columns] for table in (SCORES, COMMON_GROUND))
+    original = original_of(rows[0]) if rows else "UD"
+    scores, common = (_headed(table, columns, original) for table in (SCORES, COMMON_GROUND))
     # the column that names the row comes first
     all_columns = ("transform", *(column for column in columns if column != "transform"))
     page = render(
         "report.html.jinja",
         title=", ".join(names) if len(names) < 4 else f"{len(names)} treebanks",
+        original=original,
         summary=_summary(found, config),
         verdicts=[
             (_unbroken(sentence), f.row["better"] or "")
@@ -129,6 +133,15 @@ def report_files(
     return {REPORT: page, **pictures}
 
 
+def _headed(table: Sequence[tuple[str, str]], columns: Sequence[str], original: str) -> list[tuple[str, str]]:
+    """The headings and columns that there are; they name the scheme that stands in the place of UD."""
+    found = [(heading, column) for heading, column in table if column in columns]
+    if original == "UD":
+        return found
+    kept = ("uas_back_original",)  # this UD is UD
+    return [(h if column in kept else h.replace("UD", original), column) for h, column in found]
+
+
 def render(template: str, **values: Any) -> bytes:
     """A page from the template, with style sheet and script in it, as UTF-8 bytes."""
     import jinja2
@@ -154,7 +167,7 @@ def _cell(row: Row, column: str) -> Cell:
     """One cell of the table of results."""
     value = row[column]
     if column == "better" or column.startswith("pick_"):
-        return SYMBOL[value]
+        return shown_choice(row, column)
     if value is None:
         return ""
     if column.endswith("_delta"):

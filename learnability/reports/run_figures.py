@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from learnability.experiments.finished import original_of
 from learnability.metrics.breakdown import PARTS
 from learnability.reports.evidence import CRITERIA, Found, Record
 from learnability.reports.figures import (
@@ -30,7 +31,7 @@ WIDTH = 5.4
 """Inches: readable on a phone, two side by side on a screen."""
 
 PICKED = {"original": 1.0, "transformed": -1.0, "none": 0.0, None: None}
-PICK_TEXT = {"original": "UD", "transformed": "alt.", "none": "–", None: ""}
+PICK_TEXT = {"transformed": "alt.", "none": "–", None: ""}
 
 
 def run_figures(found: Sequence[Found], curves: Mapping[str, Any] | None = None) -> list[Figure]:
@@ -54,13 +55,14 @@ def run_figures(found: Sequence[Found], curves: Mapping[str, Any] | None = None)
 
 def _differences(scored: Sequence[tuple[str, Found]]) -> Figure:
     name, title = "differences", "Differences with their 95 % intervals"
+    side = original_of(scored[0][1].row)
     description = (
-        "UAS on UD minus UAS on the alternative, in points, for each transformation. Right of the line UD is "
-        "easier, left of it the alternative. A filled marker: the interval excludes 0."
+        f"UAS on {side} minus UAS on the alternative, in points, for each transformation. Right of the line "
+        f"{side} is easier, left of it the alternative. A filled marker: the interval excludes 0."
     )
     ordered = sorted(scored, key=lambda pair: -pair[1].row["uas_delta"])
     looks = {
-        "original": (UD, "o", UD, "UD better"),
+        "original": (UD, "o", UD, f"{side} better"),
         "transformed": (ALTERNATIVE, "s", ALTERNATIVE, "alternative better"),
         "none": (MUTED, "D", PAPER, "no difference found"),
     }
@@ -79,7 +81,7 @@ def _differences(scored: Sequence[tuple[str, Found]]) -> Figure:
         axes.set_yticks(range(len(ordered)), [name for name, _ in ordered])
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel("← alternative easier\u2003·\u2003UAS, points\u2003·\u2003UD easier →")
+        axes.set_xlabel(f"← alternative easier\u2003·\u2003UAS, points\u2003·\u2003{side} easier →")
         drawn.figure.legend(loc="outside upper center", ncols=3, handletextpad=0.2, columnspacing=1.2)
     columns = ("transform", "uas_delta", "uas_delta_low", "uas_delta_high", "better")
     rows = tuple((n, *(cell(f.row[column]) for column in columns[1:])) for n, f in ordered)
@@ -98,10 +100,11 @@ def _agreement(scored: Sequence[tuple[str, Found]]) -> Figure:
         )
     }  # fmt: skip
     picks = [[f.row[column] for column in names] for _, f in scored]
+    side = original_of(scored[0][1].row)
 
     def text(column: str, pick: str | None, winner: str) -> str:
         tick = " ✓" if column.startswith("pick_") and pick == winner != "none" else ""
-        return PICK_TEXT[pick] + tick
+        return ({**PICK_TEXT, "original": side}[pick]) + tick
 
     with drawing(name, title, description, WIDTH, 0.8 + 0.32 * len(scored)) as drawn:
         tiles(
@@ -117,10 +120,11 @@ def _agreement(scored: Sequence[tuple[str, Found]]) -> Figure:
 
 def _survival(survived: Sequence[tuple[str, Found]]) -> Figure:
     name, title = "survival", "What survives, iteration by iteration"
+    side = original_of(survived[0][1].row)
     description = (
         "One training against both annotations of every sentence: the share of training sentences in which "
-        "UD (solid) and the alternative (dashed) have survived at the end of each iteration, one line per "
-        "seed. The rest are ties."
+        f"{side} (solid) and the alternative (dashed) have survived at the end of each iteration, one line "
+        "per seed. The rest are ties."
     )
     lines = [(n, seed, *shares_of(folds)) for n, f in survived for seed, folds in enumerate(f.c, start=1)]
     across = min(2, len(survived))
@@ -140,7 +144,7 @@ def _survival(survived: Sequence[tuple[str, Found]]) -> Figure:
             panel.set_xlim(left=0.7)
         for panel in list(drawn.figure.axes)[len(survived) :]:
             panel.set_visible(False)
-        _two_lines(drawn.figure)
+        _two_lines(drawn.figure, side)
         drawn.figure.supxlabel("iteration", fontsize=10)
         drawn.figure.supylabel("% of sentences", fontsize=10)
     columns = ("transform", "seed", "iteration", "original_share", "transformed_share")
@@ -166,12 +170,12 @@ def shares_of(folds: Sequence[Record]) -> tuple[list[float], list[float]]:
     return original, transformed
 
 
-def _two_lines(figure: Any) -> None:
+def _two_lines(figure: Any, side: str = "UD") -> None:
     """The legend of figures with one line per scheme."""
     from matplotlib.lines import Line2D
 
     handles = [
-        Line2D([], [], color=UD, marker="o", markersize=4, label="UD"),
+        Line2D([], [], color=UD, marker="o", markersize=4, label=side),
         Line2D([], [], color=ALTERNATIVE, marker="s", markersize=4, linestyle="--", label="alternative"),
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=2)
@@ -207,10 +211,11 @@ def _contribution_rows(named: Sequence[tuple[str, dict[str, Any]]]) -> tuple[tup
 
 def _parts(compared: Sequence[tuple[str, Found]]) -> Figure:
     name, title = "errors", "Where the difference comes from"
+    side = original_of(compared[0][1].row)
     description = (
-        "The points that each kind of token contributes to the difference, right of the line for UD. Sites: "
-        "the words a transformation is about; nucleus: the other words of their phrases; elsewhere: all "
-        "others. The three bars add up to the difference."
+        f"The points that each kind of token contributes to the difference, right of the line for {side}. "
+        "Sites: the words a transformation is about; nucleus: the other words of their phrases; elsewhere: "
+        "all others. The three bars add up to the difference."
     )
     named = [(n, contributions(f, "error_split")) for n, f in compared]
     looks = {
@@ -232,7 +237,7 @@ def _parts(compared: Sequence[tuple[str, Found]]) -> Figure:
         axes.set_yticks(range(len(named)), [n for n, _ in named])
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel("← for the alternative\u2003·\u2003UAS, points\u2003·\u2003for UD →")
+        axes.set_xlabel(f"← for the alternative\u2003·\u2003UAS, points\u2003·\u2003for {side} →")
         drawn.figure.legend(loc="outside upper center", ncols=3)
     return Figure(name, title, description, CONTRIBUTION_COLUMNS, _contribution_rows(named), drawn.svg)
 
@@ -241,8 +246,9 @@ def _relations(compared: Sequence[tuple[str, Found]]) -> Figure:
     name, title = "relations", "Which relations gain and lose"
     description = (
         "The points that the tokens of each UD relation contribute to the difference: positive (blue) where "
-        "the parser of UD has more of them right, negative (orange) where that of the alternative has. Shown "
-        f"are the {RELATIONS_SHOWN} relations that contribute most; the data has all."
+        f"the parser of {original_of(compared[0][1].row)} has more of them right, negative (orange) where "
+        f"that of the alternative has. Shown are the {RELATIONS_SHOWN} relations that contribute most; the "
+        "data has all."
     )
     named = [(n, contributions(f, "relations")) for n, f in compared]
     most: dict[str, float] = {}

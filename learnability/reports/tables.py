@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from learnability.experiments.plan import Plan, label
+from learnability.experiments.finished import original_of
+from learnability.experiments.plan import UD, Plan, label
 from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
 
 Row = dict[str, Any]
@@ -22,6 +23,12 @@ SYMBOL = {"original": "UD", "transformed": "alt", "none": "–", None: ""}
 """How a winner or a pick is shown."""
 
 
+def shown_choice(row: Row, column: str) -> str:
+    """The winner or pick in this column, as :data:`SYMBOL`, with the name of the scheme of `--against`."""
+    choice = row[column]
+    return original_of(row) if choice == "original" else SYMBOL[choice]
+
+
 def print_rows(rows: Sequence[Row]) -> None:
     """Print the rows of results.csv as a table for people."""
     from rich import box
@@ -33,19 +40,20 @@ def print_rows(rows: Sequence[Row]) -> None:
         console.width = 200
     names = list(dict.fromkeys(row["treebank"] for row in rows))
     wide = console.width >= WIDE
+    ud = original_of(rows[0]) if rows else "UD"
     table = Table(
         box=box.HEAVY_HEAD if wide else box.SIMPLE_HEAD,
         pad_edge=wide,
         title=", ".join(names) if len(names) <= 3 else f"{len(names)} treebanks",
-        caption="Difference: UAS on UD minus UAS on the alternative, each against its own reference; "
-        "positive: UD is better. In brackets the 95 % interval. Survival: share of training sentences in "
-        "which UD (the alternative) survived training against both.",
+        caption=f"Difference: UAS on {ud} minus UAS on the alternative, each against its own reference; "
+        f"positive: {ud} is better. In brackets the 95 % interval. Survival: share of training sentences in "
+        f"which {ud} (the alternative) survived training against both.",
     )
     if len(names) > 1:
         table.add_column("treebank", no_wrap=True)
     table.add_column("transform", no_wrap=True)
-    labelled = ("LAS UD", "LAS alt") if any("las_original" in row for row in rows) else ()
-    for name in ("sites", "UAS UD", "UAS alt", "difference", "better", *labelled, "survival UD/alt"):
+    labelled = (f"LAS {ud}", "LAS alt") if any("las_original" in row for row in rows) else ()
+    for name in ("sites", f"UAS {ud}", "UAS alt", "difference", "better", *labelled, f"survival {ud}/alt"):
         table.add_column(name if wide else name.replace(" ", "\n"), justify="right", no_wrap=True)
     picks = Table(title="What each criterion picks", box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("treebank", "transform") if len(names) > 1 else ("transform",):
@@ -78,7 +86,9 @@ def print_verdicts(sentences: Sequence[str]) -> None:
 def row_cells(row: Row) -> list[str]:
     """The cells of one row of the table."""
     name = f"{row['transform']}:{row['variant']}" if row["variant"] else str(row["transform"])
-    picks = [SYMBOL[row[f"pick_{m}"]] for m in ("multiref", "predictability", "perplexity", "complexity")]
+    picks = [
+        shown_choice(row, f"pick_{m}") for m in ("multiref", "predictability", "perplexity", "complexity")
+    ]
     difference = ""
     if row["uas_delta"] is not None:
         difference = f"{row['uas_delta']:+.2f} [{row['uas_delta_low']:+.2f}, {row['uas_delta_high']:+.2f}]"
@@ -91,7 +101,7 @@ def row_cells(row: Row) -> list[str]:
         number(row["uas_original"]),
         number(row["uas_transformed"]),
         difference,
-        SYMBOL[row["better"]],
+        shown_choice(row, "better"),
         *(number(row[name]) for name in ("las_original", "las_transformed") if name in row),
         survival,
         *picks,
@@ -129,7 +139,8 @@ def print_plan(plan: Plan, jobs: int) -> None:
         console.width = 200
     console.print(table)
     settings = ", ".join(name for name in SETTINGS if any(cell.setting == name for cell in cells))
-    console.print(f"settings: {settings}; conditions: {', '.join(plan.options.conditions)}")
+    against = "" if plan.options.against == UD else f"; against {plan.options.against}"
+    console.print(f"settings: {settings}; conditions: {', '.join(plan.options.conditions)}{against}")
     console.print("the first run of a transition system compiles its kernels: about 30 seconds more")
     for name, reason in plan.unusable:
         console.print(f"cannot be used: {name}: {reason}", markup=False)

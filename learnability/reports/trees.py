@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from learnability.experiments.finished import original_of
 from learnability.reports.evidence import Found
 from learnability.reports.figures import Figure
 
@@ -68,7 +69,9 @@ def drawn_sentences(found: Sequence[Found]) -> list[tuple[str, list[DrawnSentenc
     for f in found:
         pairs = chosen(f)
         if pairs:
-            drawn.append((f.name, [_draw(f.name, i, *pair) for i, pair in enumerate(pairs, start=1)]))
+            original = original_of(f.row)
+            sentences = [_draw(original, f.name, i, *pair) for i, pair in enumerate(pairs, start=1)]
+            drawn.append((f.name, sentences))
     return drawn
 
 
@@ -91,14 +94,16 @@ def right(sentence: Sentence) -> int:
     return sum(g == p for g, p in zip(sentence["heads"], sentence["predicted"], strict=True))
 
 
-def _draw(condition: str, number: int, original: Sentence, other: Sentence) -> DrawnSentence:
+def _draw(side: str, condition: str, number: int, original: Sentence, other: Sentence) -> DrawnSentence:
     name = f"tree-{re.sub(r'[^A-Za-z0-9]+', '-', condition)}-{number}"
     where = original["sent_id"] or f"test sentence {original['index'] + 1}"
     total = len(original["heads"])
-    scores = f"UD’s parser has {right(original)} of {total} heads right, the alternative’s {right(other)}."
-    title = f"{where}: UD above the words, {condition} below"
-    columns = ("token", "word", "tag", "relation", "UD", "UD’s parser", "alternative", "its parser")
-    svg = arc_diagram(name, title, scores, condition, original, other)
+    scores = (
+        f"{side}’s parser has {right(original)} of {total} heads right, the alternative’s {right(other)}."
+    )
+    title = f"{where}: {side} above the words, {condition} below"
+    columns = ("token", "word", "tag", "relation", side, f"{side}’s parser", "alternative", "its parser")
+    svg = arc_diagram(name, title, scores, condition, original, other, side)
     figure = Figure(name, title, scores, columns, _word_rows(original, other), svg)
     return DrawnSentence(figure, where, " ".join(original["forms"]), scores)
 
@@ -163,11 +168,19 @@ def transformed_labels(deprels: Sequence[str], heads: Sequence[int], transformed
 
 
 def arc_diagram(
-    name: str, title: str, description: str, condition: str, original: Sentence, other: Sentence
+    name: str,
+    title: str,
+    description: str,
+    condition: str,
+    original: Sentence,
+    other: Sentence,
+    side: str = "UD",
 ) -> str:
-    """The sentence as SVG; right-to-left scripts run from right to left."""
+    """The sentence as SVG, `side` above the words; right-to-left scripts run from right to left."""
     above = arcs_of(original, original["deprels"], other["heads"])
-    labels = transformed_labels(original["deprels"], original["heads"], other["heads"])
+    labels = other.get("deprels") or transformed_labels(
+        original["deprels"], original["heads"], other["heads"]
+    )
     below = arcs_of(other, labels, original["heads"])
     widths = [
         max(text_width(form, 15), text_width(tag, 11), text_width(a, 11) + 14, text_width(b, 11) + 14)
@@ -189,7 +202,7 @@ def arc_diagram(
         f'viewBox="0 0 {width} {height}" role="img" aria-labelledby="{name}-title {name}-desc">',
         f'<title id="{name}-title">{escape(title)}</title>',
         f'<desc id="{name}-desc">{escape(description)}</desc>',
-        '<text class="scheme" x="4" y="14">UD</text>',
+        f'<text class="scheme" x="4" y="14">{escape(side)}</text>',
         f'<text class="scheme" x="4" y="{height - 6}">{escape(condition)}</text>',
         *_drawn_arcs(above, centres, top, -1),
         *_drawn_arcs(below, centres, top + LINE, 1),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from learnability.experiments.finished import name_of
+from learnability.experiments.finished import name_of, original_of
 from learnability.reports.evidence import CRITERIA, Row
 
 EFFECT = 0.5
@@ -24,7 +24,11 @@ def verdict(row: Row, *, tests: int = 1) -> str:
     Where no difference was found and the row knows (`experiments.results.DETAILS`), it says how many test
     sentences would show one.
     """
-    name = name_of(row)
+    name, original = name_of(row), original_of(row)
+    if original != "UD":
+        name = f"{name} against {original}"
+        if row["sites"] == 0:
+            return f"{name}: the trees are the same in both."
     if row["sites"] == 0:
         return f"{name}: the treebank has no place where it applies."
     if row["uas_delta"] is None:
@@ -36,6 +40,9 @@ def verdict(row: Row, *, tests: int = 1) -> str:
     evidence = f"{difference(row)}, {p_value(row, tests)}"
     if row["better"] == "none":
         return f"{name}: no difference found: {evidence}{_power(row)}."
+    if original != "UD":
+        easier = original if row["better"] == "original" else name_of(row)
+        return f"{name}: {easier} is easier: {evidence}; {criteria(row)}."
     side = "UD's" if row["better"] == "original" else "The alternative"
     return f"{side} {name} annotation is easier: {evidence}; {criteria(row)}."
 

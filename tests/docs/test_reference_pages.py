@@ -16,7 +16,7 @@ from small_treebanks import small_treebank
 
 import learnability
 from learnability import cli
-from learnability.experiments.results import COLUMNS, DETAILS, LAS_COLUMNS
+from learnability.experiments.results import AGAINST_COLUMNS, COLUMNS, DETAILS, LAS_COLUMNS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NUMBERS = (DOCS / "numbers.md").read_text(encoding="utf-8")
@@ -40,7 +40,7 @@ def test_the_command_reference_has_every_option() -> None:
         assert [one for one in sorted(options) if f"`{one}`" not in section] == []
 
 
-@pytest.mark.parametrize("column", [*COLUMNS, *LAS_COLUMNS, *DETAILS])
+@pytest.mark.parametrize("column", [*COLUMNS, *LAS_COLUMNS, *AGAINST_COLUMNS, *DETAILS])
 def test_every_column_is_explained(column: str) -> None:
     assert column in EXPLAINED
 
@@ -52,7 +52,7 @@ def in_first_cells(text: str) -> set[str]:
 
 def test_no_column_is_explained_that_does_not_exist() -> None:
     section = NUMBERS.partition("## results.csv")[2].partition("## The table in the terminal")[0]
-    assert in_first_cells(section) == {*COLUMNS, *LAS_COLUMNS}
+    assert in_first_cells(section) == {*COLUMNS, *LAS_COLUMNS, *AGAINST_COLUMNS}
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,213 @@
+"""The two annotations that a condition compares, and the references between them.
+
+Mostly one of them is UD; then the sites are those of the transformation, and the references all 2^m trees of
+their selections. Between two schemes of which neither is UD, a site is a toggle whose state differs between
+the two, and the references are a product again: per factor of the union of both schemes' sites the heads
+that one scheme gives and those that the other gives.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Collection
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from learnability.multiref.references import MAX_OPTIONS, Factor, ReferenceSet, components, reference_set
+from learnability.transforms.base import Plan, Site, Transformation, compose, depends_on
+from learnability.treebanks.sentence import Tree
+
+Heads = tuple[int, ...]
+
+
+class Sides(NamedTuple):
+    """A sentence in the two annotations.
+
+    Attributes:
+        original, transformed: the heads of (a) and of (b).
+        sites: the toggles whose state differs between the two, by token.
+        skipped: constructions that are not handled, and dropped sites, by kind.
+    """
+
+    original: Heads
+    transformed: Heads
+    sites: tuple[Site, ...]
+    skipped: Counter[str]
+
+
+class Contrast(ABC):
+    """What setting (a) and setting (b) of a condition are trained on, as functions of the UD tree."""
+
+    @abstractmethod
+    def sides(self, tree: Tree) -> Sides:
+        """The sentence in both annotations."""
+
+    def sites(self, tree: Tree) -> tuple[Site, ...]:
+        """The toggles whose state differs between the two, by token."""
+        return self.sides(tree).sites
+
+    @abstractmethod
+    def references(self, tree: Tree, *, max_options: int = MAX_OPTIONS) -> ReferenceSet:
+        """The references of (c); its `tree` has the heads of (a), and a bit of a selection means (b)."""
+
+
+@dataclass(frozen=True)
+class AgainstUD(Contrast):
+    """UD and a transformation of it."""
+
+    transformation: Transformation
+
+    def sides(self, tree: Tree) -> Sides:
+        """UD, and the tree with every site transformed."""
+        side = _Side(self.transformation, tree)
+        return Sides(tuple(tree.heads), side.heads, side.plan.sites, side.plan.skipped)
+
+    def sites(self, tree: Tree) -> tuple[Site, ...]:
+        """The sites of the transformation."""
+        return self.transformation.sites(tree)
+
+    def references(self, tree: Tree, *, max_options: int = MAX_OPTIONS) -> ReferenceSet:
+        """The trees of all selections."""
+        return reference_set(tree, self.transformation, max_options=max_options)
+
+
+@dataclass(frozen=True)
+class AgainstScheme(Contrast):
+    """Two schemes, `first` that of (a).
+
+    The union of both is compiled as several transformations always are. Where that does not give both
+    schemes' own trees, the sentence is one factor with two references, one tree and the other: in sentences
+    in which one scheme makes the other drop a site, or in which two variants of one transformation, which
+    cannot be applied together, give different trees.
+    """
+
+    first: Transformation
+    second: Transformation
+
+    def sides(self, tree: Tree) -> Sides:
+        """The trees of both, and the places that one transforms and the other does not, or otherwise."""
+        first, second = _Side(self.first, tree), _Side(self.second, tree)
+        skipped = first.plan.skipped | second.plan.skipped
+        return Sides(first.heads, second.heads, self._differing(tree, first, second), skipped)
+
+    def references(self, tree: Tree, *, max_options: int = MAX_OPTIONS) -> ReferenceSet:
+        """Per factor of the union two options, so that `max_options` never matters."""
+        first, second = _Side(self.first, tree), _Side(self.second, tree)
+        sites = self._differing(tree, first, second)
+        factors = []
+        for group, tokens in self._groups(tree, first, second):
+            own = tuple(site for site in sites if group is None or site.token in group)
+            options = tuple(tuple(side.heads[t - 1] for t in tokens) for side in (first, second))
+            factors.append(Factor(own, tuple(tokens), (0, (1 << len(own)) - 1), options))
+        return ReferenceSet(tree.with_heads(first.heads), tuple(factors))
+
+    def _groups(
+        self, tree: Tree, first: _Side, second: _Side
+    ) -> list[tuple[Collection[int] | None, list[int]]]:
+        """Per factor the site tokens (None: all) and the tokens whose head is another in the two schemes."""
+        differ = _unequal(first.heads, second.heads)
+        if not differ:
+            return []
+        union = self._union(tree, first, second)
+        if union is None:
+            return [(None, differ)]
+        depends = {token: depends_on(union.leaves(token)) for token in sorted(union.varying)}
+        group = components([site.token for site in union.sites], depends.values())
+        groups: dict[int, tuple[set[int], list[int]]] = {}
+        for site, root in group.items():
+            groups.setdefault(root, (set(), []))[0].add(site)
+        for token in differ:
+            groups[group[min(depends[token])]][1].append(token)
+        return [(sites, tokens) for sites, tokens in groups.values() if tokens]
+
+    def _union(self, tree: Tree, first: _Side, second: _Side) -> Plan | None:
+        """Both schemes compiled together; None where that does not give the trees of both."""
+        known = first.rules.keys() | second.rules.keys()
+        for parts in self._unions:
+            plan = compose(tree, parts)
+            plan.withhold([site for site in plan.sites if site.token not in known])
+            if all(
+                plan.heads([site.token for site in plan.sites if site.token in side.rules]) == side.heads
+                for side in (first, second)
+            ):
+                return plan
+        return None
+
+    @cached_property
+    def _unions(self) -> list[tuple[Transformation, ...]]:
+        """The parts of both without their restrictions (those are in the sites).
+
+        Where they have variants of one transformation, with those of the first and with those of the second:
+        in a sentence in which the variants do not differ either will do.
+        """
+        sides = [{part.name: _unrestricted(part) for part in s.parts} for s in (self.first, self.second)]
+        first_wins, second_wins = sides[1] | sides[0], sides[0] | sides[1]
+        unions = [tuple(first_wins[name] for name in sides[0] | sides[1])]
+        if any(rule_of(first_wins[name]) != rule_of(second_wins[name]) for name in first_wins):
+            unions.append(tuple(second_wins[name] for name in sides[0] | sides[1]))
+        return unions
+
+    def _differing(self, tree: Tree, first: _Side, second: _Side) -> tuple[Site, ...]:
+        """The toggles whose state differs.
+
+        A site of both has another state in each only if the schemes have variants of its transformation that
+        give different trees, and it has to do with a token whose head differs. A token that is a site of two
+        different transformations (the passive auxiliary) is in the same state, unless nothing else explains
+        the difference.
+        """
+        if first.heads == second.heads:
+            return ()
+        found = set(first.rules.keys() ^ second.rules.keys())
+        shared = first.rules.keys() & second.rules.keys()
+        other_rule = {t for t in shared if rule_of(first.rules[t]) != rule_of(second.rules[t])}
+        variants = {t for t in other_rule if first.rules[t].name == second.rules[t].name}
+        if variants and self._union(tree, first, second) is None:
+            found |= {t for t in variants if _moves(first, second, t)}
+        found = found or {t for t in other_rule if _moves(first, second, t)}
+        rules = first.rules | second.rules
+        return tuple(Site(token, rules[token].name) for token in sorted(found))
+
+
+class _Side:
+    """A scheme applied to a tree at all its sites: the plan, the heads, and by site token its rule."""
+
+    def __init__(self, scheme: Transformation, tree: Tree) -> None:
+        self.plan = scheme.plan(tree)
+        self.heads = self.plan.heads([site.token for site in self.plan.sites])
+        parts = {part.name: part for part in scheme.parts}
+        self.rules = {site.token: parts[site.transform] for site in self.plan.sites}
+
+    def moved_by(self, site: int) -> list[int]:
+        """The tokens that have another head where this site alone is not transformed."""
+        return _unequal(self.heads, self.plan.heads(self.rules.keys() - {site}))
+
+
+def _unequal(one: Heads, other: Heads) -> list[int]:
+    """The tokens with different heads."""
+    return [t for t, (a, b) in enumerate(zip(one, other, strict=True), start=1) if a != b]
+
+
+def _unrestricted(part: Transformation) -> Transformation:
+    free = copy(part)
+    free.restriction = None
+    return free
+
+
+def rule_of(part: Transformation) -> tuple[Any, ...]:
+    """What tells two transformations of one name apart, their restrictions aside."""
+    return type(part), part.name, tuple(sorted(part.chosen.items())), getattr(part, "labels", ())
+
+
+def same_scheme(first: Transformation, second: Transformation) -> bool:
+    """Whether two schemes are the same transformations at the same sites, whatever their names are."""
+    one, other = ({(rule_of(p), p.restriction) for p in scheme.parts} for scheme in (first, second))
+    return one == other
+
+
+def _moves(first: _Side, second: _Side, site: int) -> bool:
+    """Whether a token whose head this site decides has another head in the two schemes."""
+    moved = {*first.moved_by(site), *second.moved_by(site)}
+    return any(first.heads[token - 1] != second.heads[token - 1] for token in moved)

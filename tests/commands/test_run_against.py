@@ -1,0 +1,85 @@
+"""`run --against`: what it says, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from invoking import Call
+from small_treebanks import small_treebank
+
+QUICK = ("--iterations", "1", "--jobs", "1")
+
+
+@pytest.fixture
+def treebank(tmp_path: Path) -> Path:
+    return small_treebank(tmp_path / "ud")
+
+
+def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    words = ("run", "--treebank", treebank, "--against", "sud-like", "--transform", "det", "--scheme", "all")
+    done = call(*words, "--out", out, *QUICK)
+    assert (done.code, done.errors) == (0, "")
+    assert "UAS sud-like" in done.text
+    assert "det against sud-like: " in done.text
+    assert "UD" not in done.text.replace("UD_Small", "")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "nucleus UAS sud-like" in page
+    assert "sud-like above the words, det below" in page
+    assert "learnability run --treebank" in page
+    assert "--scheme all" in page
+    assert "--against sud-like" in page
+    visible = page.partition("<main")[2].partition('aria-labelledby="computed"')[0]
+    for kept in ("UD_Small", "UD relation", "converted to UD", "into UD trees", "made by rule from UD",
+                 "those of UD: a word", "transforms UD"):  # fmt: skip
+        visible = visible.replace(kept, "")
+    assert "sud-like" in visible
+    assert "UD" not in visible
+    config = json.loads((out / "config.json").read_text())
+    assert config["options"]["against"] == "scheme:sud-like"
+    assert config["arguments"]["schemes"]["scheme:sud-like"][0] == "case"
+    other = call("run", "--treebank", treebank, "--against", "all", "--transform", "det", "--resume",
+                 "--out", out, *QUICK)  # fmt: skip
+    assert (other.code, other.output) == (2, b"")
+
+
+def test_against_ud_is_the_run_without(call: Call, treebank: Path, tmp_path: Path) -> None:
+    results = []
+    for name, more in (("plain", ()), ("ud", ("--against", "ud"))):
+        out = tmp_path / name
+        assert (
+            call("run", "--treebank", treebank, "--transform", "det", *more, "--out", out, *QUICK).code == 0
+        )
+        results.append([(out / file).read_bytes() for file in ("results.csv", "report.html")])
+    assert results[0] == results[1]
+
+
+def test_dry_run_and_the_default_conditions(call: Call, treebank: Path) -> None:
+    done = call("run", "--treebank", treebank, "--against", "case", "--dry-run")
+    assert (done.code, done.errors) == (0, "")
+    assert "conditions: cop, cc, det, mark, mwe, name; against case" in done.text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--against", "sudlike"), "did you mean 'sud-like'"),
+        (("--against", "cop:reattach=claus"), "did you mean 'clause'"),
+        (("--against", "nowhere.toml"), "nowhere.toml"),
+        (("--against", "case", "--transform", "case"), "--against case: case is the same scheme"),
+        (("--against", "prague", "--transform", "cc"), "--against prague: cc is the same scheme"),
+        (("--against", "ud", "--scheme", "stanford"), "--against ud: stanford is the same scheme"),
+        (("--against", "case", "--joint"), "--joint does not go with --against"),
+        (("--against", "case", "--learning-curve"), "--learning-curve does not go with --against"),
+        (("--against", "case", "--labelled"), "--labelled does not go with --against"),
+    ],
+)
+def test_what_cannot_be_compared_is_one_line(
+    call: Call, treebank: Path, words: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    done = call("run", "--treebank", treebank, *words, "--out", tmp_path / "run", *QUICK)
+    assert (done.code, done.output) == (2, b"")
+    assert said in done.errors
+    assert done.errors.count("\n") == 1

@@ -1,0 +1,180 @@
+"""Runs in which setting (a) is another scheme than UD."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from learnability.errors import InputError
+from learnability.experiments.against import compared_with, condition_named
+from learnability.experiments.comparison import gather
+from learnability.experiments.data import contrast_of, fold_of
+from learnability.experiments.finished import read_run
+from learnability.experiments.plan import DataOptions, ExperimentOptions
+from learnability.experiments.records import read_records
+from learnability.experiments.results import AGAINST_COLUMNS, COLUMNS, Row
+from learnability.experiments.runner import run_experiment
+from learnability.metrics import predictability
+from learnability.transforms import get_transformation
+from learnability.treebanks.locate import TreebankFiles
+
+QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2, "trees": True}
+BETWEEN = ExperimentOptions(("scheme:function-heads", "det", "cc"), against="case", **QUICK)
+
+Records = dict[str, dict[str, Any]]
+
+
+def run(
+    files: TreebankFiles, options: ExperimentOptions, out: Path, **more: Any
+) -> tuple[list[Row], Records]:
+    outcome = run_experiment([files], options, out, {"options": options.as_json()}, **more)
+    assert outcome.failed == []
+    records = read_records(out / "records.jsonl")
+    return outcome.rows, {record["key"].partition("/")[2]: record for record in records}
+
+
+@pytest.fixture(scope="module")
+def between(small: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Row], Records, Path]:
+    from learnability.treebanks.locate import locate_treebank
+
+    out = tmp_path_factory.mktemp("against")
+    return *run(locate_treebank(small), BETWEEN, out), out
+
+
+def test_side_a_is_what_side_b_is_in_a_run_with_that_scheme(
+    small_files: TreebankFiles, between: tuple[list[Row], Records, Path], tmp_path: Path
+) -> None:
+    rows, records, _ = between
+    (plain,), other = run(small_files, ExperimentOptions(("case",), **QUICK), tmp_path)
+    for seed in (1, 2):
+        a, b = records[f"a//{seed}/0"], other[f"b/case/{seed}/0"]
+        same = ("correct", "nucleus_correct", "relations", "back_correct", "back_ceiling_correct", "dev_uas")
+        assert {name: a[name] for name in same} == {name: b[name] for name in same}
+    for row in rows:
+        assert row["uas_original"] == plain["uas_transformed"]
+        assert row["uas_back_original"] == plain["uas_back_transformed"]
+        assert row["back_ceiling_original"] == plain["back_ceiling"]
+        assert row["against"] == "case"
+
+
+def test_swapping_the_sides_mirrors_everything(
+    small_files: TreebankFiles, between: tuple[list[Row], Records, Path], tmp_path: Path
+) -> None:
+    (row, *_), records, _ = between
+    swapped = ExperimentOptions(("case",), against="scheme:function-heads", **QUICK)
+    (mirror,), others = run(small_files, swapped, tmp_path)
+    assert row["sites"] > 10
+    for name in ("sites", "sentences_changed", "tokens_changed", "test_sites", "factors_cut"):
+        assert row[name] == mirror[name]
+    pairs = ("uas", "closest_uas", "nucleus_uas", "predictability", "perplexity", "complexity", "uas_back")
+    for name in (*pairs, "back_ceiling"):
+        ends = ("original", "" if name == "back_ceiling" else "transformed")
+        one, other = (f"{name}_{end}".rstrip("_") for end in ends)
+        assert (row[one], row[other]) == (mirror[other], mirror[one])
+    assert row["uas_delta"] == pytest.approx(-mirror["uas_delta"], abs=1e-12)
+    assert row["multiref_original_share"] == mirror["multiref_transformed_share"]
+    assert row["multiref_transformed_share"] == mirror["multiref_original_share"]
+    assert row["multiref_site_original_share"] == pytest.approx(1 - mirror["multiref_site_original_share"])
+    assert row["closest_uas_multiref"] == mirror["closest_uas_multiref"]
+    opposite = {"original": "transformed", "transformed": "original", "none": "none"}
+    for name in ("winner", "better", "pick_multiref", "pick_predictability", "pick_perplexity"):
+        assert row[name] == opposite[mirror[name]]
+    for seed in (1, 2):
+        ours, theirs = (
+            found[f"c/{condition}/{seed}/0"]
+            for found, condition in ((records, "scheme:function-heads"), (others, "case"))
+        )
+        assert ours["original_share"] == theirs["transformed_share"]
+        a = records[f"a//{seed}/0"]["error_split"]["scheme:function-heads"]
+        assert a == others[f"b/case/{seed}/0"]["error_split"]
+
+
+def test_counts_and_measures_compare_the_two_schemes(
+    small_files: TreebankFiles, between: tuple[list[Row], Records, Path]
+) -> None:
+    rows, _, _ = between
+    fold = fold_of(small_files, BETWEEN, 0)
+    for row, condition in zip(rows, BETWEEN.conditions, strict=True):
+        contrast = contrast_of("case", condition, fold.treebank.conventions)
+        sides = [contrast.sides(tree) for tree in fold.train]
+        moved = [sum(a != b for a, b in zip(one.original, one.transformed, strict=True)) for one in sides]
+        assert row["sites"] == sum(len(one.sites) for one in sides)
+        assert (row["tokens_changed"], row["sentences_changed"]) == (sum(moved), sum(m > 0 for m in moved))
+        case = get_transformation("case", fold.treebank.conventions)
+        assert row["predictability_original"] == predictability([case.apply(tree) for tree in fold.train])
+        # a reference set holds both schemes' own trees, so that the closest is never farther
+        assert row["closest_uas_original"] >= row["uas_original"]
+        assert row["closest_uas_transformed"] >= row["uas_transformed"]
+        assert (row["nucleus_uas_original"] is None) == (condition == "cc")
+
+
+def test_drawn_sentences_are_those_of_the_two_schemes(
+    small_files: TreebankFiles, between: tuple[list[Row], Records, Path]
+) -> None:
+    _, records, _ = between
+    fold = fold_of(small_files, BETWEEN, 0)
+    case, det = (get_transformation(name, fold.treebank.conventions) for name in ("case", "det"))
+    for key, rule in (("a//1/0", case), ("b/det/1/0", det)):
+        assert records[key]["drawable"]
+        for one in records[key]["drawable"]:
+            tree = rule.apply(fold.test[one["index"]])
+            assert (one["heads"], one["deprels"]) == (list(tree.heads), list(tree.deprels))
+
+
+def test_results_say_what_they_are_against_and_are_not_put_with_others(
+    between: tuple[list[Row], Records, Path],
+) -> None:
+    _, _, out = between
+    assert (out / "results.csv").read_text().splitlines()[0] == ",".join((*COLUMNS, *AGAINST_COLUMNS))
+    finished = read_run(out)
+    assert [condition.row["against"] for condition in finished.conditions] == ["case"] * 3
+    with pytest.raises(InputError, match="was run with --against case; only comparisons with UD"):
+        gather([finished])
+
+
+def test_another_scheme_is_another_run(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = ExperimentOptions(("det",), against="case", iterations=1)
+    run(small_files, options, tmp_path)
+    other = ExperimentOptions(("det",), against="mark", iterations=1)
+    with pytest.raises(InputError, match="was started with other arguments"):
+        run(small_files, other, tmp_path, resume=True)
+
+
+def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFiles, tmp_path: Path) -> None:
+    """UD as the condition: its parses need no conversion, and nothing is lost in one."""
+    data = DataOptions(missing_train="fold", folds=3)
+    files = TreebankFiles(small_files.name, "", None, test=small_files.train)
+    options = ExperimentOptions(("scheme:ud",), against="case", iterations=1, data=data)
+    (row,), records = run(files, options, tmp_path / "case")
+    assert len([key for key in records if key.startswith("a/")]) == 3
+    assert row["uas_back_transformed"] == row["uas_transformed"]
+    assert row["back_ceiling"] == 100
+    plain = ExperimentOptions(("case",), iterations=1, data=data)
+    (expected,), _ = run(files, plain, tmp_path / "ud")
+    assert (row["sites"], row["test_sites"]) == (expected["sites"], expected["test_sites"])
+    assert (row["uas_original"], row["uas_transformed"]) == (
+        expected["uas_transformed"],
+        expected["uas_original"],
+    )
+
+
+def test_what_a_name_means() -> None:
+    assert condition_named("case") == condition_named(" case".strip()) == "case"
+    assert condition_named("cop:passive=label,reattach=clause") == "cop:reattach=clause"
+    assert condition_named("sud-like") == "scheme:sud-like"
+    assert condition_named("ud") == condition_named("stanford") == "ud"
+    for wrong, near in (("sud-lik", "sud-like"), ("cas", "case"), ("cop:reattach=claus", "clause")):
+        with pytest.raises(InputError, match=f"did you mean '{near}'"):
+            condition_named(wrong)
+
+
+def test_the_same_scheme_is_not_compared_with_itself() -> None:
+    paper = ExperimentOptions(("case", "cop", "cc"))
+    assert compared_with(paper, "prague", given=False).conditions == ("case", "cop")
+    assert compared_with(paper, "ud", given=True) == paper
+    with pytest.raises(InputError, match="--against prague: cc is the same scheme"):
+        compared_with(paper, "prague", given=True)
+    with pytest.raises(InputError, match="--against ud: stanford is the same scheme"):
+        compared_with(ExperimentOptions(("scheme:stanford",)), "ud", given=True)

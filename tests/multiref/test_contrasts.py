@@ -1,0 +1,199 @@
+"""What two schemes differ in, and the references between them, against brute force over selections."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from reference_trees import random_tree, real_trees, transformation
+
+from learnability.multiref.contrasts import AgainstScheme, AgainstUD, same_scheme
+from learnability.multiref.references import reference_set
+from learnability.transforms import JointTransformation, Transformation, get_transformation
+from learnability.transforms.restriction import Restriction, restricted
+from learnability.treebanks import Conventions, Tree
+
+PAIRS = (
+    ("case", "det"),
+    ("case+det+mark", "case+cop"),
+    ("cc+name", "mwe+case"),
+    ("case+cop+cc+det+mark+mwe+name", "case"),
+    ("cop", "aux+det"),
+)
+CONVENTIONS = Conventions(version=2, flat_name=True, aux_pass=True)
+PRAGUE, MOSCOW = (get_transformation(f"cc:style={style}", CONVENTIONS) for style in ("prague", "moscow"))
+
+Heads = tuple[int, ...]
+
+
+def random_trees(most: int = 9) -> list[Tree]:
+    return [random_tree(seed, 4 + seed % most) for seed in range(500)]
+
+
+def by_definition(tree: Tree, first: Transformation, second: Transformation) -> set[Heads]:
+    """The references: per factor of the union all the sites of one scheme or all those of the other."""
+    names = {part.name: part for part in (*first.parts, *second.parts)}
+    union = JointTransformation(list(names.values()))
+    own = [{site.token for site in side.sites(tree)} for side in (first, second)]
+    chosen = [
+        [[site for site in factor.sites if site.token in tokens] for tokens in own]
+        for factor in reference_set(tree, union, max_options=1 << 30).factors
+    ]
+    return {union.apply(tree, list(itertools.chain(*choice))).heads for choice in itertools.product(*chosen)}
+
+
+def is_tree(heads: Heads) -> bool:
+    def reaches_the_root(token: int) -> bool:
+        for _ in heads:
+            token = heads[token - 1] if token else 0
+        return token == 0
+
+    return heads.count(0) == 1 and all(reaches_the_root(token) for token in range(1, len(heads) + 1))
+
+
+def enumerated(tree: Tree, contrast: AgainstScheme) -> dict[tuple[int, ...], Heads]:
+    """Heads by the tokens of the sites that are as in the second scheme."""
+    references = contrast.references(tree)
+    found = {tuple(s.token for s in chosen): result.heads for chosen, result in references.enumerate()}
+    assert len(found) == len(references)
+    assert references.sites == len(contrast.sites(tree))
+    return found
+
+
+def check(tree: Tree, first: Transformation, second: Transformation) -> bool:
+    """Whether the union gives the trees of both; else the sentence has to be one factor."""
+    contrast = AgainstScheme(first, second)
+    found = enumerated(tree, contrast)
+    one, other = (side.apply(tree).heads for side in (first, second))
+    every = tuple(site.token for site in contrast.sites(tree))
+    assert (found[()], found[every]) == (one, other)
+    assert len(set(found.values())) == len(found)
+    assert all(map(is_tree, found.values()))
+    assert bool(every) == (one != other)
+    expected = by_definition(tree, first, second)
+    whole = not {one, other} <= expected
+    assert set(found.values()) == ({one, other} if whole else expected)
+    swapped = enumerated(tree, AgainstScheme(second, first))
+    mirror = {tuple(sorted({*every} - {*chosen})): heads for chosen, heads in found.items()}
+    assert swapped == mirror
+    return not whole
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_references_between_schemes_are_a_product_over_factors_of_the_union(first: str, second: str) -> None:
+    one, other = transformation(first), transformation(second)
+    trees = [tree for tree in random_trees() if len(one.sites(tree)) + len(other.sites(tree)) <= 12]
+    exact = [check(tree, one, other) for tree in trees]
+    assert exact.count(True) > 300
+    assert sum(one.apply(tree).heads != other.apply(tree).heads for tree in trees) > 50
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_the_same_on_real_sentences(first: str, second: str, test_files: list[Path]) -> None:
+    one, other = transformation(first), transformation(second)
+    trees = real_trees(test_files, 8, "case+cop+cc+det+mark+mwe+name", per_file=5)
+    assert len(trees) > 10
+    exact = [check(tree, one, other) for tree in trees]
+    assert any(exact)
+
+
+def test_a_sentence_in_which_the_union_drops_a_site_has_two_references() -> None:
+    """A name whose member is a conjunct: chained by `name`, left alone where `cc` needs the conjunct."""
+    one, other = transformation("name"), transformation("cc")
+    whole = [tree for tree in random_trees(12) if not check(tree, one, other)]
+    assert whole
+    for tree in whole:
+        (factor,) = AgainstScheme(one, other).references(tree).factors
+        assert len(factor) == 2
+
+
+def test_variants_of_one_transformation_are_two_references_where_they_differ() -> None:
+    contrast = AgainstScheme(PRAGUE, MOSCOW)
+    differ = 0
+    for tree in random_trees():
+        one, other = (rule.apply(tree).heads for rule in (PRAGUE, MOSCOW))
+        assert set(enumerated(tree, contrast).values()) == {one, other}
+        assert bool(contrast.sites(tree)) == (one != other)
+        differ += one != other
+    assert differ > 20
+
+
+def test_sites_of_equal_variants_do_not_join_the_factors() -> None:
+    """`case` differs in every sentence, the style of a coordination in those that have one."""
+    styled = JointTransformation([MOSCOW, transformation("case")])
+    plain = [tree for tree in random_trees() if not PRAGUE.sites(tree)]
+    assert any(len(AgainstScheme(PRAGUE, styled).references(tree).factors) > 1 for tree in plain)
+    for tree in plain:
+        found = set(enumerated(tree, AgainstScheme(PRAGUE, styled)).values())
+        cases = AgainstScheme(JointTransformation([]), transformation("case"))
+        assert found == set(enumerated(tree, cases).values())
+        assert AgainstScheme(PRAGUE, styled).sites(tree) == transformation("case").sites(tree)
+
+
+def test_a_restricted_transformation_differs_at_the_other_sites() -> None:
+    case = get_transformation("case", CONVENTIONS)
+    some = restricted(case, Restriction(form=("w1", "w2")))
+    contrast = AgainstScheme(some, case)
+    differ = 0
+    for tree in random_trees():
+        expected = tuple(site for site in case.sites(tree) if site not in some.sites(tree))
+        assert contrast.sites(tree) == expected
+        for chosen, heads in enumerated(tree, contrast).items():
+            selected = [site for site in case.sites(tree) if site in some.sites(tree) or site.token in chosen]
+            assert heads == case.apply(tree, selected).heads
+        differ += bool(expected)
+    assert differ > 50
+
+
+@pytest.mark.parametrize("second", [Restriction(), Restriction(form=("w3", "w4"))])
+def test_restrictions_keep_the_factors_of_the_sites_that_either_has(second: Restriction) -> None:
+    case = get_transformation("case", CONVENTIONS)
+    one, other = restricted(case, Restriction(form=("w1", "w2"))), restricted(case, second)
+    either = restricted(case, Restriction(form=("w1", "w2", "w3", "w4"))) if second else case
+    several = 0
+    for tree in random_trees(20):
+        own = [side.sites(tree) for side in (one, other)]
+        chosen = [
+            [[site for site in factor.sites if site in sites] for sites in own]
+            for factor in reference_set(tree, either).factors
+        ]
+        expected = {
+            either.apply(tree, [site for part in choice for site in part]).heads
+            for choice in itertools.product(*chosen)
+        }
+        assert set(enumerated(tree, AgainstScheme(one, other)).values()) == expected
+        several += len(expected) > 2
+    assert several > 10
+
+
+def test_variants_that_give_one_tree_are_no_sites() -> None:
+    """With one coordinator the last is the first; what else differs may touch the same words."""
+    first = get_transformation("cc:head=first", CONVENTIONS)
+    styled = JointTransformation([first, transformation("case"), transformation("det")])
+    equal = 0
+    for tree in random_trees():
+        if PRAGUE.sites(tree) and PRAGUE.apply(tree).heads == first.apply(tree).heads:
+            sites = AgainstScheme(PRAGUE, styled).sites(tree)
+            assert all(site.transform != "cc" for site in sites)
+            equal += bool(sites)
+    assert equal > 20
+
+
+def test_against_ud_everything_is_that_of_the_transformation() -> None:
+    rule = transformation("case+cc+det")
+    contrast = AgainstUD(rule)
+    for tree in random_trees()[:100]:
+        sides = contrast.sides(tree)
+        assert (sides.original, sides.transformed) == (tree.heads, rule.apply(tree).heads)
+        assert sides.sites == contrast.sites(tree) == rule.sites(tree)
+        assert sides.skipped == rule.skipped(tree)
+        assert contrast.references(tree, max_options=2) == reference_set(tree, rule, max_options=2)
+
+
+def test_same_scheme_whatever_the_order_and_the_name() -> None:
+    one = JointTransformation([PRAGUE, transformation("case")], "mine")
+    assert same_scheme(one, transformation("case+cc"))
+    assert not same_scheme(one, transformation("case"))
+    assert not same_scheme(PRAGUE, MOSCOW)
+    assert not same_scheme(PRAGUE, restricted(PRAGUE, Restriction(form=("and",))))
