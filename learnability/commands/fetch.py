@@ -105,6 +105,8 @@ def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None,
 
     cached = [one for one in fetched_treebanks() if release in (None, one.release)]
     rows = [_row(one, "cached") for one in cached]
+    if not cached and not names:
+        tell(f"no treebank{f' of release {release}' if release else ''} is cached yet")
     if release is not None:
         offered = offered_treebanks(base_url, note=tell).get(release, ())
         if not offered:
@@ -150,7 +152,7 @@ def _print(rows: list[Row], as_json: bool) -> None:
 
     if as_json:
         print_json(rows)
-    else:
+    elif rows:
         print_table(COLUMNS, [tuple(row[column] for column in COLUMNS) for row in rows])
 
 

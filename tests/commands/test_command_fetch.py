@@ -109,6 +109,9 @@ def test_list_without_the_list(call: Call, server: UDServer) -> None:
     done = call("fetch", "--list", "--release", "2.99", "--base-url", server.url)
     assert done.code == 0
     assert "which treebanks release 2.99 has is not known here" in done.errors
+    done = call("fetch", "--list")
+    assert (done.code, done.text) == (0, "")
+    assert "no treebank is cached yet" in done.errors
 
 
 @pytest.mark.parametrize(
