@@ -49,10 +49,15 @@ class Browser:
         metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         feature = {"name": "prefers-color-scheme", "value": theme}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": [feature]})
         for log in ("browser", "performance"):
             self.driver.get_log(log)
         self.driver.get(page.as_uri())
+
+    def put_on_paper(self) -> None:
+        """Show the open page as it is printed."""
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        self.run("dispatchEvent(new Event('beforeprint'))")
 
     def run(self, script: str, *arguments: Any) -> Any:
         """What a script (the body of a function) returns."""

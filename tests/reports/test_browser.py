@@ -149,6 +149,13 @@ def test_everything_is_open_on_paper(chromium: Browser, pages: dict[str, Path]) 
     assert chromium.run(closed) == before
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_is_wider_than_the_paper(chromium: Browser, pages: dict[str, Path], page: str) -> None:
+    chromium.open(pages[page], width=794)  # A4 at 96 dots per inch
+    chromium.put_on_paper()
+    assert chromium.run("return document.documentElement.scrollWidth") <= 794
+
+
 def test_figures_and_trees_are_drawn(chromium: Browser, pages: dict[str, Path]) -> None:
     chromium.open(pages["report"])
     boxes = chromium.run(
