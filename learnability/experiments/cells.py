@@ -1,13 +1,11 @@
-"""What one cell computes: a training with its test scores, or the measures of a condition."""
+"""What one cell computes: a training with its test scores; the measures are in `measuring`."""
 
 from __future__ import annotations
 
 import os
 import socket
 import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,12 +14,10 @@ from numpy.typing import NDArray
 from learnability.experiments.back_conversion import back_record
 from learnability.experiments.data import (
     Fold,
-    Trees,
     check_unchanged,
     contrast_of,
     fold_of,
     test_references,
-    transformation_of,
     transformed_trees,
 )
 from learnability.experiments.drawable import original_sentences, transformed_sentences
@@ -30,25 +26,17 @@ from learnability.experiments.labelled import (
     closest_labelled_matches,
     correct_arcs,
     labelled_back_record,
-    labelled_references,
 )
 from learnability.experiments.learning_curve import train_part
+from learnability.experiments.measuring import measure
 from learnability.experiments.plan import UD, Cell, ExperimentOptions
-from learnability.metrics import (
-    derivation_complexity,
-    derivation_perplexity,
-    find_nuclei,
-    nucleus_scores,
-    predictability,
-)
+from learnability.metrics import find_nuclei, nucleus_scores
 from learnability.metrics.breakdown import by_relation, error_split
 from learnability.multiref.contrasts import Contrast
-from learnability.multiref.references import closest_matches, encode_references, label_names, reference_set
+from learnability.multiref.references import closest_matches, encode_references, label_names
 from learnability.multiref.training import survival_shares, train_on_references
-from learnability.parsing.derivations import static_sequences
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
 from learnability.parsing.parser import Parser, ParserOptions, correct_heads, train_on_arrays
-from learnability.parsing.projectivity import is_projective
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
@@ -197,15 +185,8 @@ def train_multiref(
     contrast = _contrast(fold, options, condition)
     if not fold.trains_on(contrast):
         return {"sites": 0}
-    labels = options.labels
-    if labels is None:
-        sets = [contrast.references(tree, max_options=options.max_options) for tree in fold.train_ready]
-    else:
-        rule = transformation_of(condition, fold.treebank.conventions)
-        sets = [
-            reference_set(tree, rule, max_options=options.max_options, labels=labels)
-            for tree in fold.train_ready
-        ]
+    labels, most = options.labels, options.max_options
+    sets = [contrast.references(tree, max_options=most, labels=labels) for tree in fold.train_ready]
     names = label_names(sets) if labels else []
     references, table = encode_references(fold.train_corpus, sets, names)
     trained = train_on_references(
@@ -237,14 +218,13 @@ def _contrast(fold: Fold, options: ExperimentOptions, condition: str) -> Contras
 
 def _closest(fold: Fold, options: ExperimentOptions, condition: str, predicted: NDArray[np.int32]) -> int:
     """Correct heads on test against the closest of each sentence's references."""
-    sets = test_references(fold, options.against, condition, options.max_options)
+    sets = test_references(fold, options.against, condition, options.max_options, None)
     return int(closest_matches(sets, fold.test_corpus, predicted).sum())
 
 
 def _closest_arcs(fold: Fold, options: ExperimentOptions, condition: str, parsed: Sequence[Tree]) -> int:
     """The same for heads and labels."""
-    assert options.labels is not None
-    sets = labelled_references(fold, condition, options.labels, options.max_options)
+    sets = test_references(fold, options.against, condition, options.max_options, options.labels)
     return int(closest_labelled_matches(sets, parsed).sum())
 
 
@@ -324,82 +304,3 @@ def _speed(seconds: float, corpus: Corpus, iterations: int, features: int) -> Re
         "trained_tokens": corpus.tokens() * iterations,
         "features": features,
     }
-
-
-def measure(fold: Fold, against: str, condition: str) -> Record:
-    """Counts of a condition and its measures, on the original (not lifted) training trees.
-
-    Perplexity and complexity use the sentences that are projective in both annotations.
-    """
-    contrast = contrast_of(against, condition, fold.treebank.conventions)
-    sites, tokens, sentences, skipped = 0, 0, 0, Counter[str]()
-    train = []
-    for tree in fold.train:
-        sides = contrast.sides(tree)
-        sites += len(sides.sites)
-        skipped += sides.skipped
-        changed = sum(a != b for a, b in zip(sides.original, sides.transformed, strict=True))
-        tokens += changed
-        sentences += changed > 0
-        train.append(tree.with_heads(sides.transformed))
-    record: Record = {
-        "sites": sites,
-        "sentences": len(fold.train),
-        "sentences_changed": sentences,
-        "tokens_changed": tokens,
-        "test_sites": sum(len(contrast.sites(tree)) for tree in fold.test),
-        "train_tokens": sum(map(len, fold.train)),
-        "nonprojective_train": fold.nonprojective,
-        "skipped": dict(sorted(skipped.items())),
-    }
-    if sites == 0 and not fold.trains_on(contrast):
-        return record
-    dev = [tree.with_heads(contrast.sides(tree).transformed) for tree in fold.dev]
-    both, both_dev = (
-        tuple(a and is_projective(tree.heads) for a, tree in zip(projective, trees, strict=True))
-        for projective, trees in zip(_projective(fold, against), (train, dev), strict=True)
-    )
-    original = _original_measures(fold, against, both, both_dev)
-    transformed = _measures(train, dev, both, both_dev)
-    record.update({name: [value, transformed[name]] for name, value in original.items()})
-    return record
-
-
-@lru_cache(maxsize=2)
-def _original_trees(fold: Fold, against: str) -> tuple[Trees, Trees]:
-    """Train and dev trees of UD or another scheme; not lifted."""
-    if against == UD:
-        return fold.train, fold.dev
-    scheme = transformation_of(against, fold.treebank.conventions)
-    train, dev = (tuple(map(scheme.apply, part)) for part in (fold.train, fold.dev))
-    return train, dev
-
-
-@lru_cache(maxsize=2)
-def _projective(fold: Fold, against: str) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
-    """Which of the original train and dev sentences are projective."""
-    parts = _original_trees(fold, against)
-    train, dev = (tuple(is_projective(tree.heads) for tree in part) for part in parts)
-    return train, dev
-
-
-@lru_cache(maxsize=2)
-def _original_measures(
-    fold: Fold, against: str, both: tuple[bool, ...], both_dev: tuple[bool, ...]
-) -> dict[str, float]:
-    """The measures of the original trees; mostly the same sentences for all conditions."""
-    return _measures(*_original_trees(fold, against), both, both_dev)
-
-
-def _measures(
-    train: Sequence[Tree], dev: Sequence[Tree], both: Sequence[bool], both_dev: Sequence[bool]
-) -> dict[str, float]:
-    """The measures of one scheme; without projective sentences only predictability."""
-    found = {"predictability": predictability(train)}
-    if any(both) and any(both_dev):
-        model = derivation_perplexity(train, dev, train_mask=both, dev_mask=both_dev)
-        found["perplexity"] = model.perplexity
-    if any(both):
-        heads = [tree.heads for tree, use in zip(train, both, strict=True) if use]
-        found["complexity"] = derivation_complexity(static_sequences(heads))
-    return found

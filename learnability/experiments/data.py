@@ -216,11 +216,13 @@ def transformed_trees(fold: Fold, condition: str, labels: LabelOption | None = N
     return tuple(tuple(map(transformed, part)) for part in (fold.train_ready, fold.dev, fold.test))
 
 
-@lru_cache(maxsize=8)
-def test_references(fold: Fold, against: str, condition: str, max_options: int) -> tuple[ReferenceSet, ...]:
-    """The reference sets of the test sentences."""
+@lru_cache(maxsize=16)  # a labelled run has two for each of seven transformations
+def test_references(
+    fold: Fold, against: str, condition: str, max_options: int, labels: LabelOption | None
+) -> tuple[ReferenceSet, ...]:
+    """The reference sets of the test sentences; with labels where `labels` says which (rule 2.8)."""
     contrast = contrast_of(against, condition, fold.treebank.conventions)
-    return tuple(contrast.references(tree, max_options=max_options) for tree in fold.test)
+    return tuple(contrast.references(tree, max_options=max_options, labels=labels) for tree in fold.test)
 
 
 def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fold:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from learnability.experiments.back_conversion import correct_after, side_preferences
 from learnability.experiments.data import Fold, Trees, transformation_of, transformed_trees
-from learnability.multiref.references import LabelOption, ReferenceSet, reference_set
+from learnability.multiref.references import LabelOption, ReferenceSet
 from learnability.transforms import SidePreferences, Site, Transformation, invert_all
 from learnability.transforms.external_inverse import COMPLEMENT, complement_of
 from learnability.treebanks.labels import universal
@@ -45,15 +45,6 @@ def correct_arcs(gold: Sequence[Tree], parsed: Sequence[Tree]) -> NDArray[np.int
         ],
         np.int64,
     )
-
-
-@lru_cache(maxsize=8)
-def labelled_references(
-    fold: Fold, condition: str, labels: LabelOption, max_options: int
-) -> tuple[ReferenceSet, ...]:
-    """The reference sets of the test sentences, with labels."""
-    rule = transformation_of(condition, fold.treebank.conventions)
-    return tuple(reference_set(tree, rule, max_options=max_options, labels=labels) for tree in fold.test)
 
 
 def closest_labelled_matches(sets: Sequence[ReferenceSet], parsed: Sequence[Tree]) -> NDArray[np.int64]:

@@ -16,7 +16,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from learnability.multiref.references import MAX_OPTIONS, Factor, ReferenceSet, components, reference_set
+from learnability.multiref.references import (
+    MAX_OPTIONS,
+    Factor,
+    LabelOption,
+    ReferenceSet,
+    components,
+    reference_set,
+)
 from learnability.transforms.base import Plan, Site, Transformation, compose, depends_on
 from learnability.treebanks.sentence import Tree
 
@@ -50,8 +57,13 @@ class Contrast(ABC):
         return self.sides(tree).sites
 
     @abstractmethod
-    def references(self, tree: Tree, *, max_options: int = MAX_OPTIONS) -> ReferenceSet:
-        """The references of (c); its `tree` has the heads of (a), and a bit of a selection means (b)."""
+    def references(
+        self, tree: Tree, *, max_options: int = MAX_OPTIONS, labels: LabelOption | None = None
+    ) -> ReferenceSet:
+        """The references of (c); its `tree` has the heads of (a), and a bit of a selection means (b).
+
+        `labels`: with the deprels of this label option; None: heads only.
+        """
 
 
 @dataclass(frozen=True)
@@ -69,9 +81,11 @@ class AgainstUD(Contrast):
         """The sites of the transformation."""
         return self.transformation.sites(tree)
 
-    def references(self, tree: Tree, *, max_options: int = MAX_OPTIONS) -> ReferenceSet:
+    def references(
+        self, tree: Tree, *, max_options: int = MAX_OPTIONS, labels: LabelOption | None = None
+    ) -> ReferenceSet:
         """The trees of all selections."""
-        return reference_set(tree, self.transformation, max_options=max_options)
+        return reference_set(tree, self.transformation, max_options=max_options, labels=labels)
 
 
 @dataclass(frozen=True)
@@ -93,8 +107,16 @@ class AgainstScheme(Contrast):
         skipped = first.plan.skipped | second.plan.skipped
         return Sides(first.heads, second.heads, self._differing(tree, first, second), skipped)
 
-    def references(self, tree: Tree, *, max_options: int = MAX_OPTIONS) -> ReferenceSet:
-        """Per factor of the union two options, so that `max_options` never matters."""
+    def references(
+        self, tree: Tree, *, max_options: int = MAX_OPTIONS, labels: LabelOption | None = None
+    ) -> ReferenceSet:
+        """Per factor of the union two options, so that `max_options` never matters.
+
+        Raises:
+            ValueError: `labels` is given; between two schemes there are references of heads only.
+        """
+        if labels is not None:
+            raise ValueError("references between two schemes have no labels")
         first, second = _Side(self.first, tree), _Side(self.second, tree)
         sites = self._differing(tree, first, second)
         factors = []
