@@ -32,8 +32,9 @@ from scipy.stats import spearmanr
 from learnability.experiments.data import Fold, prepare
 from learnability.experiments.plan import DataOptions
 from learnability.experiments.scheme_training import train_scheme
+from learnability.multiref.arrays import encode_references
 from learnability.multiref.joint import joint_survival, mean_survival, survivors
-from learnability.multiref.references import encode_references, reference_set
+from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import encode_heads
 from learnability.parsing.parser import ParserOptions

@@ -20,8 +20,9 @@ import numpy as np
 
 from learnability.experiments.data import prepare
 from learnability.experiments.plan import DataOptions
+from learnability.multiref.arrays import encode_references
 from learnability.multiref.oracle import prune, reference_costs, revive
-from learnability.multiref.references import encode_references, reference_set
+from learnability.multiref.references import reference_set
 from learnability.parsing import systems, training
 from learnability.parsing.encoding import UNLABELLED, encode_tokens
 from learnability.parsing.jit import njit

@@ -15,7 +15,8 @@ from dataclasses import replace
 
 from learnability.experiments.data import prepare
 from learnability.experiments.plan import DataOptions
-from learnability.multiref.references import encode_references, reference_set
+from learnability.multiref.arrays import encode_references
+from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import UNLABELLED, encode_heads
 from learnability.parsing.parser import ParserOptions, train_on_arrays

@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from learnability.multiref.references import encode_references, reference_set
+from learnability.multiref.arrays import encode_references
+from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_tokens
 from learnability.parsing.parser import ParserOptions, train_on_arrays

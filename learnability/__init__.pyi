@@ -12,7 +12,8 @@ from .metrics import (
     predictability,
     tree_shape,
 )
-from .multiref.references import ReferenceSet, encode_references, reference_set
+from .multiref.arrays import encode_references
+from .multiref.references import ReferenceSet, reference_set
 from .multiref.training import survival_shares, train_on_references
 from .parsing.model_file import load_model, save_model
 from .parsing.parser import Iteration, Parser, ParserOptions, Training, train_parser

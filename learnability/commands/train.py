@@ -278,7 +278,8 @@ def _train_multiref(
     trees: Sequence[Tree], file: ConlluFile, chosen: TrainOptions, options: ParserOptions, stages: Shown
 ) -> tuple[Parser, str]:
     from learnability.commands.chosen import chosen_transformation, file_conventions
-    from learnability.multiref.references import encode_references, label_names, reference_set
+    from learnability.multiref.arrays import encode_references, label_names
+    from learnability.multiref.references import reference_set
     from learnability.multiref.training import survival_shares, train_on_references
 
     transformation = chosen_transformation(chosen.multiref, None, file_conventions(file))

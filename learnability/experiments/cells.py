@@ -22,21 +22,17 @@ from learnability.experiments.data import (
 )
 from learnability.experiments.drawable import original_sentences, transformed_sentences
 from learnability.experiments.joint import train_candidate, train_joint
-from learnability.experiments.labelled import (
-    closest_labelled_matches,
-    correct_arcs,
-    labelled_back_record,
-)
+from learnability.experiments.labelled import closest_labelled_matches, labelled_back_record
 from learnability.experiments.learning_curve import train_part
 from learnability.experiments.measuring import measure
 from learnability.experiments.plan import UD, Cell, ExperimentOptions
-from learnability.metrics import find_nuclei, nucleus_scores
+from learnability.experiments.scheme_training import SchemeTraining, parse_test, train_on_parts
 from learnability.metrics.breakdown import by_relation, error_split
+from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.contrasts import Contrast
-from learnability.multiref.references import closest_matches, encode_references, label_names
+from learnability.multiref.references import closest_matches
 from learnability.multiref.training import survival_shares, train_on_references
-from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
-from learnability.parsing.parser import Parser, ParserOptions, correct_heads, train_on_arrays
+from learnability.parsing.parser import ParserOptions
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
@@ -90,7 +86,7 @@ def _further_training(fold: Fold, options: ExperimentOptions, cell: Cell, needed
         return train_joint(fold, options, parser, needed[0]["iterations"])
     if cell.setting == "verify":
         return train_candidate(fold, options, parser, int(cell.condition), needed)
-    return train_part(fold, cell.condition, parser, cell.share)
+    return train_part(fold, options, cell.condition, parser, cell.share)
 
 
 def _keeps_sentences(options: ExperimentOptions, cell: Cell) -> bool:
@@ -143,14 +139,14 @@ def train_original(fold: Fold, options: ExperimentOptions, seed: int, *, keep: b
     """
     against = options.against
     trees = (fold.train_ready, fold.dev, fold.test) if against == UD else transformed_trees(fold, against)
-    record, predicted, parsed = _train(fold, options, seed, trees)
-    closest = {c: _closest(fold, options, c, predicted) for c in options.conditions}
-    split = {c: _error_split(fold, options, c, predicted, trees[2]) for c in options.conditions}
+    record, found = _train(fold, options, seed, trees)
+    closest = {c: _closest(fold, options, c, found.predicted) for c in options.conditions}
+    split = {c: _error_split(fold, options, c, found.right) for c in options.conditions}
     if against != UD:
-        record |= back_record(fold, against, predicted)
+        record |= back_record(fold, against, found.predicted)
     if options.labels is not None:
-        record["las_closest_correct"] = {c: _closest_arcs(fold, options, c, parsed) for c in closest}
-    kept = {"drawable": original_sentences(fold, options, predicted)} if keep else {}
+        record["las_closest_correct"] = {c: _closest_arcs(fold, options, c, found.parsed) for c in closest}
+    kept = {"drawable": original_sentences(fold, options, found.predicted)} if keep else {}
     return {**record, "closest_correct": closest, "error_split": split, **kept}
 
 
@@ -164,18 +160,18 @@ def train_transformed(
     if not fold.trains_on(_contrast(fold, options, condition)):
         return {"sites": 0}
     trees = transformed_trees(fold, condition, options.labels)
-    record, predicted, parsed = _train(fold, options, seed, trees)
+    record, found = _train(fold, options, seed, trees)
     heads = [tree.heads for tree in trees[2]]
-    kept = transformed_sentences(fold, options, condition, heads, predicted) if keep else []
+    kept = transformed_sentences(fold, options, condition, heads, found.predicted) if keep else []
     record |= {
-        "closest_correct": _closest(fold, options, condition, predicted),
-        "error_split": _error_split(fold, options, condition, predicted, trees[2]),
+        "closest_correct": _closest(fold, options, condition, found.predicted),
+        "error_split": _error_split(fold, options, condition, found.right),
         **({"drawable": kept} if keep else {}),
     }
     if options.labels is None:
-        return {**record, **back_record(fold, condition, predicted)}
-    record["las_closest_correct"] = _closest_arcs(fold, options, condition, parsed)
-    return {**record, **labelled_back_record(fold, condition, options.labels, parsed)}
+        return {**record, **back_record(fold, condition, found.predicted)}
+    record["las_closest_correct"] = _closest_arcs(fold, options, condition, found.parsed)
+    return {**record, **labelled_back_record(fold, condition, options.labels, found.parsed)}
 
 
 def train_multiref(
@@ -193,7 +189,7 @@ def train_multiref(
         fold.train_corpus, references, table, parser_options(options, seed), iterations, labels=names
     )
     shares = [survival_shares(table, survived) for survived in trained.survival]
-    predicted, parsed = _parse_test(trained.parser, fold)
+    predicted, parsed = parse_test(trained.parser, fold)
     record: Record = {}
     if labels is not None:
         record["las_closest_correct"] = _closest_arcs(fold, options, condition, parsed)
@@ -208,7 +204,9 @@ def train_multiref(
         "factors_cut": table.factors_cut,
         "closest_correct": _closest(fold, options, condition, predicted),
         "test_tokens": fold.test_corpus.tokens(),
-        **_speed(trained.seconds, fold.train_corpus, iterations, trained.features),
+        "kernel_seconds": round(trained.seconds, 4),
+        "trained_tokens": fold.train_corpus.tokens() * iterations,
+        "features": trained.features,
     }
 
 
@@ -232,75 +230,28 @@ def _error_split(
     fold: Fold,
     options: ExperimentOptions,
     condition: str,
-    predicted: NDArray[np.int32],
-    reference: Sequence[Tree],
+    right: NDArray[np.bool_],
 ) -> dict[str, tuple[int, int]]:
-    """Correct and all test tokens: the sites of the condition, their nuclei, elsewhere."""
+    """Correct and all test tokens: the sites of the condition, their nuclei, elsewhere.
+
+    `right`: bool[test tokens], the correct heads.
+    """
     contrast = _contrast(fold, options, condition)
     sites = [[site.token for site in contrast.sites(tree)] for tree in fold.test]
-    return error_split(fold.test, sites, _right(fold, predicted, reference))
-
-
-def _right(fold: Fold, predicted: NDArray[np.int32], reference: Sequence[Tree]) -> NDArray[np.bool_]:
-    """bool[test tokens]: the correct heads."""
-    gold = _encoded(fold.test_corpus, reference)
-    return np.asarray((predicted == gold)[fold.test_corpus.rows_of_tokens()], np.bool_)
-
-
-def _encoded(corpus: Corpus, trees: Sequence[Tree]) -> NDArray[np.int32]:
-    return encode_heads(corpus, [tree.heads for tree in trees])
-
-
-def _parse_test(parser: Parser, fold: Fold) -> tuple[NDArray[np.int32], Sequence[Tree]]:
-    """The heads predicted for the test part, int32[rows]; and the trees, if the parser is labelled."""
-    predicted, labels = parser.parse_corpus(fold.test_corpus)
-    labelled = parser.options.labelled
-    return predicted, parser.trees_of(fold.test, fold.test_corpus, predicted, labels) if labelled else ()
+    return error_split(fold.test, sites, right)
 
 
 def _train(
     fold: Fold, options: ExperimentOptions, seed: int, trees: Sequence[Sequence[Tree]]
-) -> tuple[Record, NDArray[np.int32], Sequence[Tree]]:
-    """Train one parser on train, dev and test `trees`.
-
-    Returns its record with the scores on test, the heads it predicts (int32[rows]), and the trees it
-    predicts if it is labelled.
-    """
-    train, dev, test = trees
-    corpus = fold.train_corpus
-    names = sorted({name for tree in train for name in tree.deprels}) if options.labels else []
-    labels = encode_labels(corpus, [tree.deprels for tree in train], names) if names else UNLABELLED
-    trained = train_on_arrays(
-        corpus,
-        _encoded(corpus, train),
-        labels,
-        names,
-        parser_options(options, seed),
-        (fold.dev_corpus, _encoded(fold.dev_corpus, dev)),
-    )
-    predicted, parsed = _parse_test(trained.parser, fold)
-    gold = _encoded(fold.test_corpus, test)
-    correct = correct_heads(fold.test_corpus, gold, predicted)
-    nuclei = nucleus_scores(find_nuclei(fold.test), predicted[fold.test_corpus.rows_of_tokens()])
+) -> tuple[Record, SchemeTraining]:
+    """Train one parser on train, dev and test `trees`; its record with the scores on test."""
+    found = train_on_parts(fold, fold.train_corpus, trees, parser_options(options, seed))
+    training = found.training
     record: Record = {
-        "iterations": trained.iterations,
-        "best_iteration": trained.best_iteration,
-        "dev_uas": trained.dev_uas,
-        "correct": correct.tolist(),
-        "tokens": fold.test_corpus.length.tolist(),
-        "nucleus_correct": int(np.sum(nuclei.correct)),
-        "nuclei": int(np.sum(nuclei.total)),
-        "relations": by_relation(fold.test, _right(fold, predicted, test)),
-        **_speed(trained.seconds, fold.train_corpus, trained.iterations, trained.features),
+        **found.record(),
+        "best_iteration": training.best_iteration,
+        "dev_uas": training.dev_uas,
+        "relations": by_relation(fold.test, found.right),
+        "features": training.features,
     }
-    if names:
-        record["las_correct"] = correct_arcs(test, parsed).tolist()
-    return record, predicted, parsed
-
-
-def _speed(seconds: float, corpus: Corpus, iterations: int, features: int) -> Record:
-    return {
-        "kernel_seconds": round(seconds, 4),
-        "trained_tokens": corpus.tokens() * iterations,
-        "features": features,
-    }
+    return record, found

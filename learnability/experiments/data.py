@@ -205,15 +205,17 @@ def transformed_trees(fold: Fold, condition: str, labels: LabelOption | None = N
 
     `labels`: the label option (rule 2.8); None where only heads matter: deprels stay as they are.
     """
-    transformation = transformation_of(condition, fold.treebank.conventions)
+    rule = transformation_of(condition, fold.treebank.conventions)
+    parts = (fold.train_ready, fold.dev, fold.test)
+    return tuple(tuple(transformed(tree, rule, labels) for tree in part) for part in parts)
 
-    def transformed(tree: Tree) -> Tree:
-        if labels is not None:
-            return transformation.apply(tree, labels=labels)
-        plan = transformation.plan(tree)
-        return tree.with_heads(plan.heads([site.token for site in plan.sites]))
 
-    return tuple(tuple(map(transformed, part)) for part in (fold.train_ready, fold.dev, fold.test))
+def transformed(tree: Tree, transformation: Transformation, labels: LabelOption | None = None) -> Tree:
+    """The tree with every site transformed; `labels` as in :func:`transformed_trees`."""
+    if labels is not None:
+        return transformation.apply(tree, labels=labels)
+    plan = transformation.plan(tree)
+    return tree.with_heads(plan.heads([site.token for site in plan.sites]))
 
 
 @lru_cache(maxsize=16)  # a labelled run has two for each of seven transformations

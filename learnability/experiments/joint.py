@@ -10,7 +10,8 @@ from typing import Any
 from learnability.errors import InputError
 from learnability.experiments.data import SCHEME, Fold, transformation_of
 from learnability.experiments.plan import WITHOUT_MULTIREF, Cell, ExperimentOptions, Plan, label
-from learnability.experiments.scheme_training import mean_nucleus_uas, mean_uas, train_scheme
+from learnability.experiments.scheme_training import mean_nucleus_uas, mean_score, train_scheme
+from learnability.multiref.arrays import References, SiteTable, encode_references, label_names
 from learnability.multiref.joint import (
     JointSurvival,
     joint_survival,
@@ -18,13 +19,7 @@ from learnability.multiref.joint import (
     survival_from_json,
     survivors,
 )
-from learnability.multiref.references import (
-    References,
-    ReferenceSet,
-    SiteTable,
-    encode_references,
-    reference_set,
-)
+from learnability.multiref.references import LabelOption, ReferenceSet, reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.parser import ParserOptions
 from learnability.transforms import JointTransformation
@@ -46,17 +41,20 @@ class VerifiedScheme:
         why: `ud`, `single`, `advised` or `candidate` (among the K with the highest agreement).
         head_agreement: its agreement with the survivors (`multiref.joint`), by which it was advised or not.
         uas: own-reference UAS in percent, mean over seeds, punctuation included.
+        las: own-reference LAS; None where the parsers are unlabelled.
         nucleus_uas: None where it is not defined (with `cc`).
         rank: from 1, by `uas` among the verified schemes; equal scores share the better rank.
-        nucleus_rank: by `nucleus_uas`; None where that is not defined.
+        las_rank, nucleus_rank: by `las` and `nucleus_uas`; None where these are.
     """
 
     transforms: tuple[str, ...]
     why: str
     head_agreement: float | None
     uas: float
+    las: float | None
     nucleus_uas: float | None
     rank: int
+    las_rank: int | None
     nucleus_rank: int | None
 
 
@@ -73,7 +71,7 @@ class JointReport:
         factors_in_parts, factors_cut: large factors kept exactly, and cut to two options.
         survival: what survived, mean over seeds.
         verified: the schemes trained to check the advice, the best first; empty without `verify`.
-        uas_ud: own-reference UAS of UD, percent, mean over seeds.
+        uas_ud, las_ud: own-reference UAS and LAS of UD, percent, mean over seeds; no LAS if unlabelled.
     """
 
     treebank: str
@@ -91,6 +89,7 @@ class JointReport:
     survival: JointSurvival
     verified: tuple[VerifiedScheme, ...]
     uas_ud: float
+    las_ud: float | None
 
     def as_json(self) -> dict[str, Any]:
         """What joint.json holds."""
@@ -126,19 +125,25 @@ def check_joint(options: ExperimentOptions) -> None:
 
 @lru_cache(maxsize=1)
 def _joint_references(
-    fold: Fold, conditions: tuple[str, ...], max_options: int
-) -> tuple[tuple[ReferenceSet, ...], References, SiteTable]:
-    """The joint reference sets of the training trees; the trainings of all seeds share them."""
+    fold: Fold, conditions: tuple[str, ...], max_options: int, labels: LabelOption | None
+) -> tuple[tuple[ReferenceSet, ...], list[str], References, SiteTable]:
+    """The joint reference sets of the training trees and their labels; the trainings of all seeds share them.
+
+    Without `labels` (rule 2.8) there are none.
+    """
     whole = JointTransformation([transformation_of(name, fold.treebank.conventions) for name in conditions])
-    sets = tuple(reference_set(tree, whole, max_options=max_options) for tree in fold.train_ready)
-    return sets, *encode_references(fold.train_corpus, sets)
+    sets = tuple(
+        reference_set(tree, whole, max_options=max_options, labels=labels) for tree in fold.train_ready
+    )
+    names = label_names(sets) if labels else []
+    return sets, names, *encode_references(fold.train_corpus, sets, names)
 
 
 def train_joint(fold: Fold, options: ExperimentOptions, parser: ParserOptions, iterations: int) -> Record:
     """Train once against the joint reference sets; the record of what survived (`JointSurvival`)."""
     conditions = joint_conditions(options)
-    sets, references, table = _joint_references(fold, conditions, options.max_options)
-    trained = train_on_references(fold.train_corpus, references, table, parser, iterations)
+    sets, labels, references, table = _joint_references(fold, conditions, options.max_options, options.labels)
+    trained = train_on_references(fold.train_corpus, references, table, parser, iterations, labels=labels)
     names = [transformation_of(name, fold.treebank.conventions).name for name in conditions]
     factors = [factor for own in sets for factor in own.factors]
     return {
@@ -173,7 +178,10 @@ def train_candidate(
         return {"transforms": names}
     parts = [transformation_of(name, fold.treebank.conventions) for name in joint_conditions(options)]
     rule = JointTransformation([part for part in parts if part.name in names])
-    return {"transforms": names, **train_scheme(fold, rule, parser, parser.seed).record()}
+    return {
+        "transforms": names,
+        **train_scheme(fold, rule, parser, parser.seed, labels=options.labels).record(),
+    }
 
 
 def _survival(joint: Sequence[Record]) -> JointSurvival:
@@ -206,7 +214,8 @@ def joint_report(plan: Plan, records: Mapping[str, Record]) -> JointReport | Non
         **{name: first[name] for name in COUNTS},
         survival=survival,
         verified=verified,
-        uas_ud=mean_uas(original),
+        uas_ud=mean_score(original),
+        las_ud=mean_score(original, "las_correct") if plan.options.labels else None,
     )
 
 
@@ -246,25 +255,33 @@ def _verified(
             return Cell(name, "verify", ranks[transforms], seed)
         return Cell(name, "b", conditions[transforms[0]], seed) if transforms else Cell(name, "a", "", seed)
 
-    scored = []
+    scored: list[dict[str, Any]] = []
     for transforms, why in reasons.items():
         keys = [cell(transforms, seed).key for seed in seeds]
         if not all("correct" in records.get(key, {}) for key in keys):
             return None
         trained = [records[key] for key in keys]
-        nucleus = None if "cc" in transforms else mean_nucleus_uas(trained)
-        scored.append((transforms, why, mean_uas(trained), nucleus))
-    scores = [uas for _, _, uas, _ in scored]
-    nuclei = [nucleus for _, _, _, nucleus in scored if nucleus is not None]
-    ranked = [
-        VerifiedScheme(
-            transforms, why, agreement.get(transforms), uas, nucleus, _rank(uas, scores),
-            None if nucleus is None else _rank(nucleus, nuclei),
+        scored.append(
+            {
+                "transforms": transforms,
+                "why": why,
+                "head_agreement": agreement.get(transforms),
+                "uas": mean_score(trained),
+                "las": mean_score(trained, "las_correct") if plan.options.labels else None,
+                "nucleus_uas": None if "cc" in transforms else mean_nucleus_uas(trained),
+            }
         )
-        for transforms, why, uas, nucleus in scored
-    ]  # fmt: skip
+    ranks_of = {score: _ranks([own[score] for own in scored]) for score in ("uas", "las", "nucleus_uas")}
+    ranked = [
+        VerifiedScheme(**own, rank=rank or 0, las_rank=las_rank, nucleus_rank=nucleus_rank)
+        for own, rank, las_rank, nucleus_rank in zip(scored, *ranks_of.values(), strict=True)
+    ]
     return tuple(sorted(ranked, key=lambda scheme: (scheme.rank, scheme.transforms)))
 
 
-def _rank(score: float, scores: Sequence[float]) -> int:
-    return 1 + sum(other > score + ROUNDING for other in scores)
+def _ranks(scores: Sequence[float | None]) -> list[int | None]:
+    """From 1, the highest score first; equal scores share the better rank, and what is None has none."""
+    present = [score for score in scores if score is not None]
+    return [
+        None if score is None else 1 + sum(other > score + ROUNDING for other in present) for score in scores
+    ]

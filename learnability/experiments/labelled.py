@@ -54,15 +54,18 @@ def closest_labelled_matches(sets: Sequence[ReferenceSet], parsed: Sequence[Tree
         guess = scored_arcs(tree)
         right = [a == b for a, b in zip(guess, scored_arcs(references.tree), strict=True)]
         total = sum(right)
+
+        def count(
+            tokens: Sequence[int],
+            heads: Sequence[int],
+            names: Sequence[str],
+            guess: list[tuple[int, str]] = guess,
+        ) -> int:
+            wanted = zip(tokens, heads, map(scored_label, names), strict=True)
+            return sum(guess[token - 1] == (head, name) for token, head, name in wanted)
+
         for factor in references.factors:
-            best = max(
-                sum(
-                    guess[token - 1] == (head, scored_label(name))
-                    for token, head, name in zip(factor.tokens, heads, names, strict=True)
-                )
-                for heads, names in zip(factor.options, factor.labels, strict=True)
-            )
-            total += best - sum(right[token - 1] for token in factor.tokens)
+            total += factor.most(count) - sum(right[token - 1] for token in factor.tokens)
         matches[i] = total
     return matches
 

@@ -2,7 +2,7 @@
 
 Each scheme is trained on 1/16, 1/8, 1/4, 1/2 and all of the training data. The smaller parts are contained
 in the larger ones, and both schemes see the same sentences; each seed draws its own. Scores are own-reference
-UAS on the whole test part, dev decides when to stop.
+UAS (and LAS, if the parsers are labelled) on the whole test part, dev decides when to stop.
 """
 
 from __future__ import annotations
@@ -11,19 +11,22 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from learnability.experiments.data import SCHEME, Fold, transformation_of
-from learnability.experiments.plan import CURVE_SHARES, Cell, Plan, label
-from learnability.experiments.scheme_training import train_scheme, uas
+from learnability.experiments.plan import CURVE_SHARES, Cell, ExperimentOptions, Plan, label
+from learnability.experiments.scheme_training import mean_score, score, train_scheme
 from learnability.parsing.parser import ParserOptions
 from learnability.treebanks.locate import TreebankFiles
 
 Record = dict[str, Any]
 Trainings = Sequence[Sequence[Record]]
 """Records per share, per seed."""
+
+Scores = tuple[tuple[float, ...], ...]
+"""Scores in percent per share, per seed."""
 
 
 @dataclass(frozen=True)
@@ -36,19 +39,27 @@ class Curve:
         area: area under the curve of the means over the binary logarithm of the amount of data, divided by
             its width: the mean height, in percent.
         tokens_to_reach_other: training tokens at which the curve of the means first reaches the other
-            scheme's final mean, by linear interpolation over the logarithm; None if it does not, or if there
-            is no other.
+            scheme's final mean, by linear interpolation over the logarithm; None if it does not.
+        las, las_area, las_tokens_to_reach_other: the same by LAS; None if the parsers are unlabelled.
     """
 
     scheme: str
-    uas: tuple[tuple[float, ...], ...]
+    uas: Scores
     area: float
     tokens_to_reach_other: float | None
+    las: Scores | None = None
+    las_area: float | None = None
+    las_tokens_to_reach_other: float | None = None
 
     @property
     def means(self) -> tuple[float, ...]:
         """Mean UAS per share."""
         return tuple(map(mean, self.uas))
+
+    @property
+    def las_means(self) -> tuple[float, ...] | None:
+        """Mean LAS per share; None if the parsers are unlabelled."""
+        return None if self.las is None else tuple(map(mean, self.las))
 
 
 @dataclass(frozen=True)
@@ -73,36 +84,57 @@ class LearningCurve:
 
     @property
     def area_delta(self) -> float:
-        """The area under UD's curve minus that under the scheme's, in points."""
+        """The area under UD's curve minus that under the scheme's, in points of UAS."""
         return self.original.area - self.transformed.area
 
     @property
     def area_delta_sd(self) -> float | None:
         """The standard deviation of :attr:`area_delta` over the seeds; None with one."""
+        return self._delta_sd(self.original.uas, self.transformed.uas)
+
+    @property
+    def las_area_delta(self) -> float | None:
+        """:attr:`area_delta` in points of LAS; None if the parsers are unlabelled."""
+        if self.original.las_area is None or self.transformed.las_area is None:
+            return None
+        return self.original.las_area - self.transformed.las_area
+
+    @property
+    def las_area_delta_sd(self) -> float | None:
+        """The standard deviation of :attr:`las_area_delta` over the seeds; None with one, or unlabelled."""
+        if self.original.las is None or self.transformed.las is None:
+            return None
+        return self._delta_sd(self.original.las, self.transformed.las)
+
+    def _delta_sd(self, original: Scores, transformed: Scores) -> float | None:
         if self.seeds == 1:
             return None
-        original, transformed = (
-            [area(self.tokens, [scores[seed] for scores in curve.uas]) for seed in range(self.seeds)]
-            for curve in (self.original, self.transformed)
+        one, other = (
+            [area(self.tokens, [own[seed] for own in scores]) for seed in range(self.seeds)]
+            for scores in (original, transformed)
         )
-        return statistics.stdev(a - b for a, b in zip(original, transformed, strict=True))
+        return statistics.stdev(a - b for a, b in zip(one, other, strict=True))
 
     def as_json(self) -> dict[str, Any]:
         """Everything, for learning_curve.json."""
         found = asdict(self)
         for name, curve in (("original", self.original), ("transformed", self.transformed)):
-            found[name]["means"] = curve.means
-        return {**found, "area_delta": self.area_delta, "area_delta_sd": self.area_delta_sd}
+            found[name] |= {"means": curve.means, "las_means": curve.las_means}
+        deltas = ("area_delta", "area_delta_sd", "las_area_delta", "las_area_delta_sd")
+        return {**found, **{name: getattr(self, name) for name in deltas}}
 
 
-def train_part(fold: Fold, condition: str, parser: ParserOptions, share: float) -> Record:
+def train_part(
+    fold: Fold, options: ExperimentOptions, condition: str, parser: ParserOptions, share: float
+) -> Record:
     """Train on a share of the training data, on UD (condition empty) or with every site transformed."""
     rule = transformation_of(condition, fold.treebank.conventions) if condition else None
     if rule is not None and not fold.trains_on(rule):
         return {"sites": 0}
     lengths = [len(tree) for tree in fold.train_ready]
     (sentences,) = nested_samples(lengths, (share,), parser.seed)
-    return {"share": share, **train_scheme(fold, rule, parser, parser.seed, sentences).record()}
+    found = train_scheme(fold, rule, parser, parser.seed, sentences, options.labels)
+    return {"share": share, **found.record()}
 
 
 def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningCurve]:
@@ -142,19 +174,31 @@ def learning_curve(
 ) -> LearningCurve:
     """The curves of UD and of the scheme `name` from their trainings, per share and seed."""
     tokens = [mean([r["trained_tokens"] // r["iterations"] for r in own]) for own in original]
-    scores = [[[uas(record) for record in own] for own in each] for each in (original, transformed)]
-    means = [[mean(own) for own in each] for each in scores]
+    labelled = "las_correct" in original[0][0]
     curves = [
         Curve(
-            scheme=name if scheme else "ud",
-            uas=tuple(map(tuple, scores[scheme])),
-            area=area(tokens, means[scheme]),
-            tokens_to_reach_other=reaches(tokens, means[scheme], means[1 - scheme][-1]),
+            scheme=scheme,
+            **_values(tokens, own, other, "uas"),
+            **(_values(tokens, own, other, "las") if labelled else {}),
         )
-        for scheme in range(2)
+        for scheme, own, other in (("ud", original, transformed), (name, transformed, original))
     ]
     seeds = len(original[0])
     return LearningCurve(files.name, files.release, seeds, CURVE_SHARES, tuple(tokens), *curves)
+
+
+def _values(
+    tokens: Sequence[float], own: Trainings, other: Trainings, name: Literal["uas", "las"]
+) -> dict[str, Any]:
+    """The fields of a :class:`Curve` that go by UAS or by LAS; `other`: the trainings on the other scheme."""
+    prefix, counts = ("", "correct") if name == "uas" else ("las_", "las_correct")
+    scores = tuple(tuple(score(record, counts) for record in each) for each in own)
+    means = [mean(each) for each in scores]
+    return {
+        name: scores,
+        f"{prefix}area": area(tokens, means),
+        f"{prefix}tokens_to_reach_other": reaches(tokens, means, mean_score(other[-1], counts)),
+    }
 
 
 def mean(values: Sequence[float]) -> float:

@@ -116,11 +116,6 @@ def check_options(options: ExperimentOptions) -> None:
         raise InputError(f"--seeds {options.seeds}: give at least 1")
     check_joint(options)
     check_against(options)
-    if options.labels and (options.joint or options.learning_curve):
-        raise InputError(
-            "--labelled does not go with --joint or --learning-curve, which compare unlabelled parsers; "
-            "run them apart"
-        )
     parser = ParserOptions(system=options.system, oracle=options.oracle, tags=options.tags)
     parser.regime()
     parser.encode([])
@@ -289,7 +284,8 @@ def warm_up(options: ExperimentOptions) -> None:
 
 def warm_up_multiref(options: ParserOptions, labels: LabelOption | None) -> None:
     """Compile (or load) the kernels of training against sets of references."""
-    from learnability.multiref.references import encode_references, label_names, reference_set
+    from learnability.multiref.arrays import encode_references, label_names
+    from learnability.multiref.references import reference_set
     from learnability.multiref.training import train_on_references
 
     corpus = options.encode([SMALL])

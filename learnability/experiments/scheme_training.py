@@ -2,41 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.experiments.data import Fold
+from learnability.experiments.data import Fold, transformed
+from learnability.experiments.labelled import correct_arcs
 from learnability.metrics import find_nuclei, nucleus_scores
-from learnability.parsing.encoding import UNLABELLED, encode_heads
-from learnability.parsing.parser import ParserOptions, correct_heads, train_on_arrays
+from learnability.multiref.references import LabelOption
+from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
+from learnability.parsing.parser import Parser, ParserOptions, Training, correct_heads, train_on_arrays
 from learnability.transforms import Transformation
 from learnability.treebanks.sentence import Tree
 
 
 @dataclass(frozen=True, eq=False)
 class SchemeTraining:
-    """The scores of a parser trained on a scheme's trees, against the scheme's own test trees.
+    """A parser trained on a scheme's trees, and its scores against the scheme's own test trees.
 
     Attributes:
+        training: the parser, and how it was trained.
+        train_tokens: the tokens trained on.
         correct, tokens: int64[test sentences], tokens with the right head, and all; punctuation included.
+        las_correct: int64[test sentences], those with the right label, too; None if unlabelled.
         nuclei_correct, nuclei: int64[test sentences], against the nuclei of UD (meaningless with `cc`).
         predicted: int32[rows of the test corpus], the heads.
-        train_tokens: the tokens trained on.
-        iterations, seconds: how long it was trained (kernels only).
+        right: bool[test tokens], whether the head is right.
+        parsed: the test trees as parsed, if the parser is labelled.
     """
 
+    training: Training
+    train_tokens: int
     correct: NDArray[np.int64]
     tokens: NDArray[np.int64]
+    las_correct: NDArray[np.int64] | None
     nuclei_correct: NDArray[np.int64]
     nuclei: NDArray[np.int64]
     predicted: NDArray[np.int32]
-    train_tokens: int
-    iterations: int
-    seconds: float
+    right: NDArray[np.bool_]
+    parsed: Sequence[Tree]
 
     @property
     def uas(self) -> float:
@@ -44,20 +51,29 @@ class SchemeTraining:
         return 100.0 * int(self.correct.sum()) / int(self.tokens.sum())
 
     @property
+    def las(self) -> float | None:
+        """Own-reference LAS in percent; None if unlabelled."""
+        if self.las_correct is None:
+            return None
+        return 100.0 * int(self.las_correct.sum()) / int(self.tokens.sum())
+
+    @property
     def nucleus_uas(self) -> float:
         """Nucleus UAS in percent."""
         return 100.0 * int(self.nuclei_correct.sum()) / int(self.nuclei.sum())
 
     def record(self) -> dict[str, Any]:
-        """What records.jsonl keeps, under the names that it has for settings (a) and (b)."""
+        """What records.jsonl keeps of every such training."""
+        labelled = {} if self.las_correct is None else {"las_correct": self.las_correct.tolist()}
         return {
-            "iterations": self.iterations,
+            "iterations": self.training.iterations,
             "correct": self.correct.tolist(),
             "tokens": self.tokens.tolist(),
+            **labelled,
             "nucleus_correct": int(self.nuclei_correct.sum()),
             "nuclei": int(self.nuclei.sum()),
-            "kernel_seconds": round(self.seconds, 4),
-            "trained_tokens": self.train_tokens * self.iterations,
+            "kernel_seconds": round(self.training.seconds, 4),
+            "trained_tokens": self.train_tokens * self.training.iterations,
         }
 
 
@@ -67,62 +83,80 @@ def train_scheme(
     options: ParserOptions,
     seed: int,
     sentences: Sequence[int] | None = None,
+    labels: LabelOption | None = None,
 ) -> SchemeTraining:
     """Train on the fold's trees with every site transformed (None: as they are), test likewise.
 
     `options`: the parser's; its seed is replaced. `sentences`: indices of the training sentences to use,
-    all where None.
+    all where None. `labels`: how transformed trees are labelled, for a labelled parser (rule 2.8).
     """
-    heads_of = _heads_of(transformation)
-    trees = fold.train_ready if sentences is None else tuple(fold.train_ready[i] for i in sentences)
+    train = fold.train_ready if sentences is None else tuple(fold.train_ready[i] for i in sentences)
     chosen = replace(options, seed=seed)
-    corpus = fold.train_corpus if sentences is None else chosen.encode(trees)
-    trained = train_on_arrays(
+    corpus = fold.train_corpus if sentences is None else chosen.encode(train)
+    parts = [train, fold.dev, fold.test]
+    if transformation is not None:
+        parts = [tuple(transformed(tree, transformation, labels) for tree in part) for part in parts]
+    return train_on_parts(fold, corpus, parts, chosen)
+
+
+def train_on_parts(
+    fold: Fold, corpus: Corpus, parts: Sequence[Sequence[Tree]], options: ParserOptions
+) -> SchemeTraining:
+    """Train on the first of the `parts`, stop by dev UAS on the second, test on the third.
+
+    `corpus`: the sentences of the first; those of the others are the fold's.
+    """
+    train, dev, test = parts
+    names = sorted({name for tree in train for name in tree.deprels}) if options.labelled else []
+    training = train_on_arrays(
         corpus,
-        encode_heads(corpus, [heads_of(tree) for tree in trees]),
-        UNLABELLED,
-        [],
-        chosen,
-        (fold.dev_corpus, encode_heads(fold.dev_corpus, [heads_of(tree) for tree in fold.dev])),
+        encode_trees(corpus, train),
+        encode_labels(corpus, [tree.deprels for tree in train], names) if names else UNLABELLED,
+        names,
+        options,
+        (fold.dev_corpus, encode_trees(fold.dev_corpus, dev)),
     )
-    predicted, _ = trained.parser.parse_corpus(fold.test_corpus)
-    gold = encode_heads(fold.test_corpus, [heads_of(tree) for tree in fold.test])
-    nuclei = nucleus_scores(find_nuclei(fold.test), predicted[fold.test_corpus.rows_of_tokens()])
+    predicted, parsed = parse_test(training.parser, fold)
+    gold = encode_trees(fold.test_corpus, test)
+    own = fold.test_corpus.rows_of_tokens()
+    nuclei = nucleus_scores(find_nuclei(fold.test), predicted[own])
     return SchemeTraining(
+        training=training,
+        train_tokens=corpus.tokens(),
         correct=correct_heads(fold.test_corpus, gold, predicted),
         tokens=fold.test_corpus.length.astype(np.int64),
+        las_correct=correct_arcs(test, parsed) if options.labelled else None,
         nuclei_correct=nuclei.correct,
         nuclei=nuclei.total,
         predicted=predicted,
-        train_tokens=corpus.tokens(),
-        iterations=trained.iterations,
-        seconds=trained.seconds,
+        right=np.asarray((predicted == gold)[own], np.bool_),
+        parsed=parsed,
     )
 
 
-def uas(record: Mapping[str, Any]) -> float:
-    """Own-reference UAS of a training's record, in percent."""
-    return 100.0 * int(sum(record["correct"])) / int(sum(record["tokens"]))
+def parse_test(parser: Parser, fold: Fold) -> tuple[NDArray[np.int32], Sequence[Tree]]:
+    """The heads predicted for the test part, int32[rows]; and the trees, if the parser is labelled."""
+    predicted, labels = parser.parse_corpus(fold.test_corpus)
+    labelled = parser.options.labelled
+    return predicted, parser.trees_of(fold.test, fold.test_corpus, predicted, labels) if labelled else ()
 
 
-def mean_uas(records: Sequence[Mapping[str, Any]]) -> float:
-    """Mean over seeds of :func:`uas`."""
-    return sum(map(uas, records)) / len(records)
+def encode_trees(corpus: Corpus, trees: Sequence[Tree]) -> NDArray[np.int32]:
+    """int32[rows of the corpus]: the heads of its sentences in `trees`."""
+    return encode_heads(corpus, [tree.heads for tree in trees])
+
+
+def score(record: Mapping[str, Any], counts: str = "correct") -> float:
+    """Own-reference UAS (`counts` is ``correct``) or LAS (``las_correct``) of a training, in percent."""
+    return 100.0 * int(sum(record[counts])) / int(sum(record["tokens"]))
+
+
+def mean_score(records: Sequence[Mapping[str, Any]], counts: str = "correct") -> float:
+    """Mean over seeds of :func:`score`."""
+    return sum(score(record, counts) for record in records) / len(records)
 
 
 def mean_nucleus_uas(records: Sequence[Mapping[str, Any]]) -> float:
     """Mean over seeds of nucleus UAS, in percent."""
     scores = [100.0 * int(record["nucleus_correct"]) / int(record["nuclei"]) for record in records]
     return sum(scores) / len(scores)
-
-
-def _heads_of(transformation: Transformation | None) -> Callable[[Tree], tuple[int, ...]]:
-    """The heads of a tree under the scheme."""
-    if transformation is None:
-        return lambda tree: tree.heads
-
-    def heads(tree: Tree) -> tuple[int, ...]:
-        plan = transformation.plan(tree)
-        return plan.heads([site.token for site in plan.sites])
-
-    return heads

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.multiref.arrays import References
 from learnability.multiref.labels import step_label
 from learnability.multiref.oracle import least_option_cost, prune_word, revive
-from learnability.multiref.references import References
 from learnability.parsing.configuration import SIZE
 from learnability.parsing.easy_first import (
     EasyFirst,

@@ -189,7 +189,7 @@ def _heads(factor: Factor, selection: int) -> tuple[int, ...]:
     """The heads of the factor's tokens with these sites selected (bits); of a cut one the nearer extreme."""
     if factor.cut:
         return factor.options[2 * selection.bit_count() > len(factor.sites)]
-    return factor.option(selection)[1]
+    return factor.option(selection).heads
 
 
 def joint_survival(found: Survivors) -> JointSurvival:

@@ -31,12 +31,14 @@ class Part:
         tokens: the tokens (1..n) it decides; each token of the factor is in one part.
         options: per option, the heads of `tokens`.
         parent: number of the neighbour towards the root, a later part; -1 for the root, the last part.
+        labels: per option, the deprels of `tokens`; empty in an unlabelled set.
     """
 
     sites: tuple[int, ...]
     tokens: tuple[int, ...]
     options: tuple[tuple[int, ...], ...]
     parent: int
+    labels: tuple[tuple[str, ...], ...] = ()
 
     def shared(self, other: Part) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """int32[options] of this and of the other part: the states of the sites they share, as bits."""
@@ -81,29 +83,25 @@ def cover(depends: Mapping[int, frozenset[int]], sites: int) -> list[tuple[tuple
     ]
 
 
-def most_matches(parts: Sequence[Part], guess: Sequence[int]) -> int:
-    """The most tokens with the right head that a selection has; `guess`: the heads of tokens 1..n."""
-    value = [
-        np.array(
-            [
-                sum(guess[t - 1] == h for t, h in zip(part.tokens, heads, strict=True))
-                for heads in part.options
-            ]
-        )
-        for part in parts
-    ]
-    for part, own in zip(parts[:-1], value, strict=False):
+def highest_sum(parts: Sequence[Part], values: Sequence[Sequence[int]]) -> int:
+    """The highest sum over the parts that a selection has; `values`: of each part, per option."""
+    sums = [np.array(own, np.int64) for own in values]
+    for part, own in zip(parts[:-1], sums, strict=False):
         mine, theirs = part.shared(parts[part.parent])
-        best = np.zeros(int(mine.max()) + 1, own.dtype)
+        best = np.full(int(mine.max()) + 1, own.min())
         np.maximum.at(best, mine, own)
-        value[part.parent] = value[part.parent] + best[theirs]
-    return int(value[-1].max())
+        sums[part.parent] = sums[part.parent] + best[theirs]
+    return int(sums[-1].max())
 
 
-def heads_of(parts: Sequence[Part], selection: int) -> dict[int, int]:
-    """The heads of the factor's tokens where bit i of `selection` tells whether site i is selected."""
-    found: dict[int, int] = {}
+def arcs_of(parts: Sequence[Part], selection: int) -> dict[int, tuple[int, str]]:
+    """Head and deprel of each token of the factor; bit i of `selection` tells whether site i is selected.
+
+    The deprel is empty in an unlabelled set.
+    """
+    found: dict[int, tuple[int, str]] = {}
     for part in parts:
         option = sum((selection >> site & 1) << i for i, site in enumerate(part.sites))
-        found.update(zip(part.tokens, part.options[option], strict=True))
+        names = part.labels[option] if part.labels else ("",) * len(part.tokens)
+        found.update(zip(part.tokens, zip(part.options[option], names, strict=True), strict=True))
     return found

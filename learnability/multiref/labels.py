@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.multiref.references import References
+from learnability.multiref.arrays import References
+from learnability.multiref.oracle import reconcile
 from learnability.parsing.configuration import ROOT
 from learnability.parsing.jit import njit
 from learnability.parsing.perceptron import STEP, update
@@ -25,8 +26,7 @@ def allowed_labels(
     count = 0
     row = base + dependent
     for i in range(references.touch_start[row], references.touch_start[row + 1]):
-        factor = references.touch[i]
-        where = position_in(references, factor, dependent)
+        factor, where = deciding(references, references.touch[i], dependent)
         if where < 0:
             continue
         width = references.token_start[factor + 1] - references.token_start[factor]
@@ -44,8 +44,7 @@ def prune_labels(references: References, base: int, root: int, head: int, depend
     """Remove the references that give the arc another label, if any reference gives it this one."""
     row = base + dependent
     for i in range(references.touch_start[row], references.touch_start[row + 1]):
-        factor = references.touch[i]
-        where = position_in(references, factor, dependent)
+        factor, where = deciding(references, references.touch[i], dependent)
         if where < 0:
             continue
         width = references.token_start[factor + 1] - references.token_start[factor]
@@ -54,16 +53,22 @@ def prune_labels(references: References, base: int, root: int, head: int, depend
             h = references.head[at] if references.head[at] != 0 else root
             if h == head and references.label[at] != label:
                 references.alive[option] = 0
+        if references.first_part[references.touch[i]] != references.touch[i]:
+            reconcile(references, references.touch[i])
 
 
 @njit
-def position_in(references: References, factor: int, token: int) -> int:
-    """The index of the token among those the factor decides, -1 if it does not."""
-    first = references.token_start[factor]
-    for i in range(references.token_start[factor + 1] - first):
-        if references.token[first + i] == token:
-            return int(i)
-    return -1
+def deciding(references: References, factor: int, token: int) -> tuple[int, int]:
+    """The factor, or the one of its parts, that decides the token, and the token's index there; -1 if none.
+
+    A factor that is not in parts is its own only part.
+    """
+    for part in range(references.first_part[factor], factor + 1):
+        first = references.token_start[part]
+        for i in range(references.token_start[part + 1] - first):
+            if references.token[first + i] == token:
+                return part, int(i)
+    return factor, -1
 
 
 @njit

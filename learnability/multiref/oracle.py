@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.multiref.references import References
+from learnability.multiref.arrays import References
 from learnability.parsing import systems
 from learnability.parsing.configuration import ROOT, Configuration, N
 from learnability.parsing.jit import njit
@@ -70,7 +70,8 @@ def least_option_cost(
 ) -> int:
     """The least cost over the factor's surviving options; only arcs that touch s or b can be lost."""
     if references.first_part[factor] != factor:
-        return int(collect(system, c, references, factor, transition, s, b))
+        weigh_parts(system, c, references, factor, transition, s, b)
+        return int(collect(references, factor))
     least = -1
     for option in range(references.option_start[factor], references.option_start[factor + 1]):
         if references.alive[option] == 1:
@@ -83,19 +84,25 @@ def least_option_cost(
 
 
 @njit
-def collect(
+def weigh_parts(
     system: System, c: Configuration, references: References, root: int, transition: int, s: int, b: int
-) -> int:
-    """The least cost over the surviving selections of a factor in parts: messages from leaves to root.
-
-    Leaves in `belief` the least cost of each option of a part together with the parts below it.
-    """
+) -> None:
+    """Write the cost of each surviving option of a factor in parts to `belief`."""
     first, belief = references.first_part[root], references.belief
     for part in range(first, root + 1):
         for option in range(references.option_start[part], references.option_start[part + 1]):
             belief[option] = IMPOSSIBLE
             if references.alive[option] == 1:
                 belief[option] = option_cost(system, c, references, part, option, transition, s, b)
+
+
+@njit
+def collect(references: References, root: int) -> int:
+    """The least sum over the surviving selections of a factor in parts: messages from leaves to root.
+
+    `belief` holds the cost of each option; afterwards, of a part together with the parts below it.
+    """
+    first, belief = references.first_part[root], references.belief
     for part in range(first, root):
         begin = references.message_start[part]
         for i in range(begin, references.message_start[part + 1]):
@@ -115,11 +122,12 @@ def collect(
 
 
 @njit
-def prune_parts(
-    system: System, c: Configuration, references: References, root: int, transition: int, s: int, b: int
-) -> None:
-    """Keep the selections of a factor in parts that attain the least cost: messages back to the leaves."""
-    least = collect(system, c, references, root, transition, s, b)
+def keep_least(references: References, root: int) -> None:
+    """Keep the selections of a factor in parts that attain the least sum of the options' `belief`.
+
+    Messages to the root, and back to the leaves.
+    """
+    least = collect(references, root)
     first, belief = references.first_part[root], references.belief
     for part in range(root - 1, first - 1, -1):
         begin = references.message_start[part]
@@ -138,6 +146,15 @@ def prune_parts(
     for option in range(references.option_start[first], references.option_start[root + 1]):
         if belief[option] != least:
             references.alive[option] = 0
+
+
+@njit
+def reconcile(references: References, root: int) -> None:
+    """Once options of one part are gone, drop those of the others that no surviving selection has."""
+    first = references.first_part[root]
+    for option in range(references.option_start[first], references.option_start[root + 1]):
+        references.belief[option] = 0 if references.alive[option] == 1 else IMPOSSIBLE
+    keep_least(references, root)
 
 
 @njit
@@ -196,7 +213,8 @@ def prune_word(
     for i in range(references.touch_start[row], references.touch_start[row + 1]):
         factor = references.touch[i]
         if references.first_part[factor] != factor:
-            prune_parts(system, c, references, factor, transition, s, b)
+            weigh_parts(system, c, references, factor, transition, s, b)
+            keep_least(references, factor)
             continue
         least = least_option_cost(system, c, references, factor, transition, s, b)
         for option in range(references.option_start[factor], references.option_start[factor + 1]):

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.multiref import easy_first_training
+from learnability.multiref.arrays import References, SiteTable
 from learnability.multiref.labels import step_label
 from learnability.multiref.oracle import prune, reference_costs, revive
-from learnability.multiref.references import References, SiteTable
 from learnability.parsing import systems, training
 from learnability.parsing.configuration import N
 from learnability.parsing.easy_first import EasyFirst

@@ -10,32 +10,41 @@ from learnability.reports.sections import Section, TextTable
 
 Curve = dict[str, Any]
 
+PREFIX = {"UAS": "", "LAS": "las_"}
+"""What the fields of a curve begin with that go by this score."""
+
+
+def scores_of(curves: Sequence[Curve]) -> list[str]:
+    """UAS, and LAS where the parsers are labelled."""
+    return ["UAS"] if curves[0]["las_area_delta"] is None else ["UAS", "LAS"]
+
 
 def curves_section(curves: Sequence[Curve]) -> Section:
     """Which scheme needs less data, per condition; `curves`: those of learning_curve.json."""
+    scores = scores_of(curves)
     return Section(
         heading="How much data does it take?",
-        sentences=(*(_sentence(curve) for curve in curves), _basis(curves)),
-        tables=(_summary(curves), _scores(curves)),
+        sentences=(*(_sentence(curve, score) for score in scores for curve in curves), _basis(curves)),
+        tables=tuple(table(curves, score) for score in scores for table in (_summary, _scores)),
     )
 
 
-def _sentence(curve: Curve) -> str:
-    original, other = curve["original"], curve["transformed"]
-    delta, spread = curve["area_delta"], curve["area_delta_sd"]
+def _sentence(curve: Curve, score: str) -> str:
+    prefix, original, other = PREFIX[score], curve["original"], curve["transformed"]
+    delta, spread = curve[f"{prefix}area_delta"], curve[f"{prefix}area_delta_sd"]
     name = other["scheme"]
     if abs(delta) <= (spread or 0.0):
         # + 0.0: a negative zero would be shown with its sign
-        verdict = f"no clear difference, UD {delta + 0.0:+.2f} UAS"
+        verdict = f"no clear difference, UD {delta + 0.0:+.2f} {score}"
     elif delta > 0:
-        verdict = f"UD is ahead by {delta:.2f} UAS"
+        verdict = f"UD is ahead by {delta:.2f} {score}"
     else:
-        verdict = f"the alternative is ahead of UD by {-delta:.2f} UAS"
+        verdict = f"the alternative is ahead of UD by {-delta:.2f} {score}"
     verdict += " on average over the amounts of data"
     verdict += "" if spread is None else f" (sd over seeds {spread:.2f})"
     sides = [("UD", original, "the alternative's"), ("the alternative", other, "UD's")]
-    winner, curve_of_winner, goal = sides[original["means"][-1] < other["means"][-1]]
-    needed = curve_of_winner["tokens_to_reach_other"]
+    winner, curve_of_winner, goal = sides[original[f"{prefix}means"][-1] < other[f"{prefix}means"][-1]]
+    needed = curve_of_winner[f"{prefix}tokens_to_reach_other"]
     if needed is not None:
         verdict += f"; {winner} reaches {goal} final score with {_part(needed, curve)}"
     return f"{name}: {verdict}."
@@ -59,37 +68,39 @@ def _shares(curve: Curve) -> str:
     return ", ".join("all" if share == 1 else str(Fraction(share)) for share in curve["shares"])
 
 
-def _summary(curves: Sequence[Curve]) -> TextTable:
+def _summary(curves: Sequence[Curve], score: str) -> TextTable:
+    prefix = PREFIX[score]
+
     def needed(curve: Curve, side: str) -> str:
-        tokens = curve[side]["tokens_to_reach_other"]
+        tokens = curve[side][f"{prefix}tokens_to_reach_other"]
         return "never" if tokens is None else f"{tokens / curve['tokens'][-1]:.0%}"
 
     return TextTable(
-        "Mean height of the learning curves",
+        f"Mean height of the learning curves, {score}",
         ("transform", "UD", "alternative", "difference", "UD reaches alt", "alt reaches UD"),
         tuple(
             (
                 curve["transformed"]["scheme"],
-                f"{curve['original']['area']:.2f}",
-                f"{curve['transformed']['area']:.2f}",
-                f"{curve['area_delta']:+.2f}",
+                f"{curve['original'][f'{prefix}area']:.2f}",
+                f"{curve['transformed'][f'{prefix}area']:.2f}",
+                f"{curve[f'{prefix}area_delta']:+.2f}",
                 needed(curve, "original"),
                 needed(curve, "transformed"),
             )
             for curve in curves
         ),
-        "UAS averaged over the logarithm of the amount of data (positive difference: UD is better); the "
+        f"{score} averaged over the logarithm of the amount of data (positive difference: UD is better); the "
         "share of the training data with which one scheme reaches the other's final score.",
     )
 
 
-def _scores(curves: Sequence[Curve]) -> TextTable:
-    first = curves[0]
+def _scores(curves: Sequence[Curve], score: str) -> TextTable:
+    first, means = curves[0], f"{PREFIX[score]}means"
     headings = ("scheme", *(f"{tokens:,.0f}" for tokens in first["tokens"]))
     rows = [("UD", first["original"])]
     rows += [(curve["transformed"]["scheme"], curve["transformed"]) for curve in curves]
     return TextTable(
-        "UAS by training tokens",
+        f"{score} by training tokens",
         headings,
-        tuple((name, *(f"{score:.2f}" for score in curve["means"])) for name, curve in rows),
+        tuple((name, *(f"{mean:.2f}" for mean in curve[means])) for name, curve in rows),
     )

@@ -49,18 +49,25 @@ def _advice(joint: Joint) -> str:
 
 def _verification(joint: Joint) -> list[str]:
     """Where the advised scheme stands among those that were trained; nothing if none was."""
-    schemes = joint["verified"]
-    advised = [s for s in schemes if s["transforms"] == joint["advised"]["transforms"]]
+    advised = [s for s in joint["verified"] if s["transforms"] == joint["advised"]["transforms"]]
     if not advised:
         return []
-    (own,), best = advised, schemes[0]
-    found = f"Verified: trained by itself the advised scheme reaches {own['uas']:.2f} UAS, "
-    if own["rank"] == 1:
-        return [f"{found}the best of {len(schemes)} schemes (UD: {joint['uas_ud']:.2f})."]
-    return [
-        f"{found}number {own['rank']} of {len(schemes)} schemes; the best is "
-        f"{scheme_name(best['transforms'])} with {best['uas']:.2f} (UD: {joint['uas_ud']:.2f})."
-    ]
+    found = [_standing(joint, advised[0], "uas", "rank")]
+    if joint["las_ud"] is not None:
+        found.append(_standing(joint, advised[0], "las", "las_rank"))
+    return [f"Verified: trained by itself the advised scheme reaches {'; '.join(found)}."]
+
+
+def _standing(joint: Joint, own: dict[str, Any], score: str, rank: str) -> str:
+    """The advised scheme's score and rank; the best scheme, if it is another, and UD."""
+    schemes, name, ud = joint["verified"], score.upper(), f"UD: {joint[f'{score}_ud']:.2f}"
+    if own[rank] == 1:
+        return f"{own[score]:.2f} {name}, the best of {len(schemes)} schemes ({ud})"
+    best = min(schemes, key=lambda scheme: int(scheme[rank]))
+    return (
+        f"{own[score]:.2f} {name}, number {own[rank]} of {len(schemes)} schemes; the best is "
+        f"{scheme_name(best['transforms'])} with {best[score]:.2f} ({ud})"
+    )
 
 
 def _survival(entry: dict[str, Any]) -> str:
@@ -166,9 +173,17 @@ def _verified_table(joint: Joint) -> TextTable:
     def text(value: float | None, form: str) -> str:
         return "" if value is None else format(value, form)
 
+    labelled = joint["las_ud"] is not None
+    las = ("LAS", "minus UD", "LAS rank") if labelled else ()
+
+    def by_las(s: dict[str, Any]) -> tuple[str, ...]:
+        if not labelled:
+            return ()
+        return f"{s['las']:.2f}", f"{s['las'] - joint['las_ud']:+.2f}", str(s["las_rank"])
+
     return TextTable(
         "Schemes trained by themselves",
-        ("scheme", "rank", "why", "UAS", "minus UD", "nucleus UAS", "heads agree"),
+        ("scheme", "rank", "why", "UAS", "minus UD", *las, "nucleus UAS", "heads agree"),
         tuple(
             (
                 scheme_name(s["transforms"]),
@@ -176,10 +191,11 @@ def _verified_table(joint: Joint) -> TextTable:
                 s["why"],
                 f"{s['uas']:.2f}",
                 f"{s['uas'] - joint['uas_ud']:+.2f}",
+                *by_las(s),
                 text(s["nucleus_uas"], ".2f"),
                 text(s["head_agreement"], ".1%"),
             )
             for s in joint["verified"]
         ),
-        "Each against its own reference; nucleus UAS is not defined with cc.",
+        "Each against its own reference, ranked by UAS; nucleus UAS is not defined with cc.",
     )

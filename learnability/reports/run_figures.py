@@ -10,6 +10,7 @@ import numpy as np
 
 from learnability.experiments.finished import original_of
 from learnability.metrics.breakdown import PARTS
+from learnability.reports.curves import PREFIX, scores_of
 from learnability.reports.evidence import CRITERIA, Found, Record
 from learnability.reports.figures import (
     ALTERNATIVE,
@@ -49,7 +50,7 @@ def run_figures(found: Sequence[Found], curves: Mapping[str, Any] | None = None)
     if compared:
         drawn += [_parts(compared), _relations(compared)]
     if curves and curves["curves"]:
-        drawn.append(_learning_curves(curves["curves"]))
+        drawn += [_learning_curves(curves["curves"], score) for score in scores_of(curves["curves"])]
     return drawn
 
 
@@ -263,11 +264,12 @@ def _relations(compared: Sequence[tuple[str, Found]]) -> Figure:
     return Figure(name, title, description, CONTRIBUTION_COLUMNS, _contribution_rows(named), drawn.svg)
 
 
-def _learning_curves(curves: Sequence[Mapping[str, Any]]) -> Figure:
-    name, title = "learning_curves", "How much data it takes"
+def _learning_curves(curves: Sequence[Mapping[str, Any]], score: str) -> Figure:
+    prefix = PREFIX[score]
+    name, title = f"{prefix}learning_curves", "How much data it takes" + (", LAS" if prefix else "")
     description = (
-        "UAS of parsers trained on growing parts of the training data, each against its own reference: UD "
-        "solid, the alternative dashed; means over seeds."
+        f"{score} of parsers trained on growing parts of the training data, each against its own reference: "
+        "UD solid, the alternative dashed; means over seeds."
     )
     across = min(2, len(curves))
     down = -(-len(curves) // across)
@@ -275,10 +277,9 @@ def _learning_curves(curves: Sequence[Mapping[str, Any]]) -> Figure:
         panels = drawn.figure.subplots(down, across, squeeze=False).flat
         for panel, curve in zip(panels, curves, strict=False):
             tokens = [count / 1000 for count in curve["tokens"]]
-            panel.plot(tokens, curve["original"]["means"], "o-", color=UD, linewidth=1.6, markersize=4)
-            panel.plot(
-                tokens, curve["transformed"]["means"], "s--", color=ALTERNATIVE, linewidth=1.6, markersize=4
-            )
+            for side, line, color in (("original", "o-", UD), ("transformed", "s--", ALTERNATIVE)):
+                means = curve[side][f"{prefix}means"]
+                panel.plot(tokens, means, line, color=color, linewidth=1.6, markersize=4)
             panel.set_xscale("log", base=2)
             panel.set_xticks(tokens, [f"{count:.3g}" for count in tokens], minor=False)
             panel.set_title(curve["transformed"]["scheme"], loc="left", fontweight="bold")
@@ -286,13 +287,13 @@ def _learning_curves(curves: Sequence[Mapping[str, Any]]) -> Figure:
             panel.set_visible(False)
         _two_lines(drawn.figure)
         drawn.figure.supxlabel("training tokens, thousands", fontsize=10)
-        drawn.figure.supylabel("UAS, %", fontsize=10)
-    columns = ("transform", "scheme", "training_tokens", "seed", "uas")
+        drawn.figure.supylabel(f"{score}, %", fontsize=10)
+    columns = ("transform", "scheme", "training_tokens", "seed", score.lower())
     rows = tuple(
-        (curve["transformed"]["scheme"], one["scheme"], cell(float(count)), str(seed), cell(float(uas)))
+        (curve["transformed"]["scheme"], one["scheme"], cell(float(count)), str(seed), cell(float(own)))
         for curve in curves
         for one in (curve["original"], curve["transformed"])
-        for count, scores in zip(curve["tokens"], one["uas"], strict=True)
-        for seed, uas in enumerate(scores, start=1)
+        for count, scores in zip(curve["tokens"], one[score.lower()], strict=True)
+        for seed, own in enumerate(scores, start=1)
     )
     return Figure(name, title, description, columns, rows, drawn.svg)

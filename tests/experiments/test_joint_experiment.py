@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from learnability.errors import InputError
 from learnability.experiments.cells import parser_options
 from learnability.experiments.data import fold_of, transformation_of
-from learnability.experiments.joint import _rank, train_joint
+from learnability.experiments.joint import _ranks, train_joint
 from learnability.experiments.plan import Cell, DataOptions, ExperimentOptions
 from learnability.experiments.records import read_records
 from learnability.experiments.runner import Outcome, make_plan, run_experiment
@@ -81,11 +82,42 @@ def test_verification_ranks_by_own_reference_uas(small_files: TreebankFiles, out
     assert [s.uas for s in report.verified] == sorted((s.uas for s in report.verified), reverse=True)
 
 
+def test_labelled_verification_has_las_beside_uas(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = ExperimentOptions(("case", "det"), iterations=2, joint=True, verify=3, labels="external")
+    outcome = run(small_files, tmp_path, options, jobs=2)
+    report = outcome.joint
+    assert report is not None
+    assert report.factors_cut == 0
+    assert report.las_ud == pytest.approx(outcome.rows[0]["las_original"])
+    fold = fold_of(small_files, options, 0)
+    parser = parser_options(options, 1)
+    assert parser.labelled
+    assert {("case", "det"), ("case",), ("det",), ()} == {s.transforms for s in report.verified}
+    scores = []
+    for scheme in report.verified:
+        parts = [transformation_of(name, fold.treebank.conventions) for name in scheme.transforms]
+        trained = train_scheme(
+            fold, JointTransformation(parts) if parts else None, parser, 1, labels="external"
+        )
+        assert (scheme.uas, scheme.las) == (pytest.approx(trained.uas), pytest.approx(trained.las))
+        scores.append(scheme.las)
+    for scheme in report.verified:
+        assert scheme.las_rank == 1 + sum(other > scheme.las for other in scores)
+    assert json.loads((tmp_path / "joint.json").read_text())["las_ud"] == report.las_ud
+    # the survivors are those of a labelled training: not the same as without labels
+    heads_only = train_joint(fold, replace(options, labels=None), parser_options(OPTIONS, 1), 2)
+    labelled = train_joint(fold, options, parser, 2)
+    assert labelled["sites"] == heads_only["sites"]
+    assert labelled["survival"] != heads_only["survival"]
+    shares = [entry["transformed_share"] for entry in labelled["survival"]["survival"]]
+    assert [entry.transformed_share for entry in report.survival.survival] == pytest.approx(shares)
+
+
 def test_equal_scores_share_a_rank_whatever_their_last_digits() -> None:
     # 701 + 703 and 702 + 702 of 1174 heads, means over two seeds
     scores = [sum(100.0 * n / 1174 for n in pair) / 2 for pair in ((702, 702), (701, 703))]
     assert max(scores) != min(scores)
-    assert [_rank(score, scores) for score in scores] == [1, 1]
+    assert _ranks([*scores, None, 1.0]) == [1, 1, None, 3]
 
 
 def test_the_file_has_no_times_and_is_what_the_report_says(outcome: Outcome) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import pytest
 
-from learnability.errors import InputError
 from learnability.experiments.data import prepare, transformed_trees
 from learnability.experiments.finished import read_results
 from learnability.experiments.labelled import (
@@ -22,7 +20,7 @@ from learnability.experiments.labelled import (
 )
 from learnability.experiments.plan import DataOptions, ExperimentOptions
 from learnability.experiments.results import COLUMNS, LAS_COLUMNS
-from learnability.experiments.runner import check_options, run_experiment
+from learnability.experiments.runner import run_experiment
 from learnability.metrics import attachment_scores
 from learnability.multiref.references import reference_set
 from learnability.transforms import JointTransformation, get_transformation
@@ -127,14 +125,3 @@ def test_the_same_labelled_run_gives_the_same_bytes(small_files: TreebankFiles, 
         run_experiment([small_files], options, tmp_path / name, {})
     one, two = ((tmp_path / name / "results.csv").read_bytes() for name in ("one", "two"))
     assert one == two
-
-
-def test_further_trainings_are_unlabelled() -> None:
-    product_of_two = product((True, False), repeat=2)
-    for joint, curve in product_of_two:
-        options = replace(OPTIONS, joint=joint, learning_curve=curve)
-        if joint or curve:
-            with pytest.raises(InputError, match="--labelled does not go with"):
-                check_options(options)
-        else:
-            check_options(options)

@@ -81,6 +81,41 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     assert written[0]["original"]["means"] == list(case.original.means)
 
 
+def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = replace(OPTIONS, conditions=("case",), labels="external")
+    outcome = run_experiment([small_files], options, tmp_path, {}, jobs=2)
+    (found,) = outcome.curves
+    fold = fold_of(small_files, options, 0)
+    lengths = [len(tree) for tree in fold.train_ready]
+    rule = transformation_of("case", fold.treebank.conventions)
+    for curve, scheme, other in (
+        (found.original, None, found.transformed),
+        (found.transformed, rule, found.original),
+    ):
+        for i, share in enumerate(CURVE_SHARES):
+            trained = [
+                train_scheme(
+                    fold, scheme, parser_options(options, seed), seed,
+                    nested_samples(lengths, (share,), seed)[0], "external",
+                )
+                for seed in (1, 2)
+            ]  # fmt: skip
+            assert curve.las is not None
+            assert curve.las[i] == tuple(one.las for one in trained)
+            assert curve.uas[i] == tuple(one.uas for one in trained)
+        assert curve.las_means is not None
+        assert other.las_means is not None
+        assert curve.las_area == pytest.approx(area(found.tokens, curve.las_means))
+        goal = other.las_means[-1]
+        assert curve.las_tokens_to_reach_other == reaches(found.tokens, curve.las_means, goal)
+    assert found.las_area_delta == found.original.las_area - found.transformed.las_area  # type: ignore[operator]
+    assert found.las_area_delta_sd != found.area_delta_sd
+    assert found.original.las[-1][0] < found.original.uas[-1][0]  # type: ignore[index]
+    (written,) = json.loads((tmp_path / "learning_curve.json").read_text())["curves"]
+    assert written == json.loads(json.dumps(found.as_json()))
+    assert outcome.rows[0]["las_original"] == pytest.approx(sum(found.original.las[-1]) / 2)  # type: ignore[index]
+
+
 def test_a_cut_run_resumes_to_the_same_curves(small_files: TreebankFiles, tmp_path: Path) -> None:
     run_experiment([small_files], OPTIONS, tmp_path, {})
     before = (tmp_path / "learning_curve.json").read_bytes()

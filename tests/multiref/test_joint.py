@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from reference_trees import random_tree, transformation
 
+from learnability.multiref.arrays import encode_references
 from learnability.multiref.joint import (
     JointSurvival,
     SchemeAgreement,
@@ -22,7 +23,7 @@ from learnability.multiref.joint import (
     survival_from_json,
     survivors,
 )
-from learnability.multiref.references import ReferenceSet, encode_references, reference_set
+from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.parsing.encoding import encode_tokens
 from learnability.treebanks import Tree
 

@@ -11,8 +11,9 @@ from reference_trees import LABELS, SPECS, transformation
 from test_multiref_oracle import Enumerated, survivors
 
 from learnability.errors import InputError
+from learnability.multiref.arrays import encode_references
 from learnability.multiref.oracle import prune, reference_costs, revive
-from learnability.multiref.references import encode_references, reference_set
+from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing import systems, training
 from learnability.parsing.encoding import UNLABELLED, encode_tokens

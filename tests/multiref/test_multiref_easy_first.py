@@ -10,9 +10,10 @@ import pytest
 from reference_trees import random_tree, transformation
 from test_multiref_oracle import survivors
 
+from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.easy_first_training import reference_cost
 from learnability.multiref.oracle import prune_word, revive
-from learnability.multiref.references import encode_references, label_names, reference_set
+from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing import easy_first, training
 from learnability.parsing.easy_first_training import new_points

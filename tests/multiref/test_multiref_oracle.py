@@ -12,8 +12,10 @@ import pytest
 from numpy.typing import NDArray
 from reference_trees import SPECS, random_tree, real_trees, transformation
 
+from learnability.multiref.arrays import encode_references, label_names
+from learnability.multiref.labels import allowed_labels, prune_labels
 from learnability.multiref.oracle import prune, reference_costs, revive
-from learnability.multiref.references import MAX_OPTIONS, encode_references, label_names, reference_set
+from learnability.multiref.references import MAX_OPTIONS, reference_set
 from learnability.multiref.training import survival_shares, train_on_references
 from learnability.parsing import perceptron, systems, training
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_tokens
@@ -109,7 +111,7 @@ def survivors(
         if factor.parts:
             starts = [first + sum(len(q.options) for q in factor.parts[:i]) for i in range(len(factor.parts))]
             kept = [
-                factor.option(selection)[1]
+                factor.option(selection).heads
                 for selection in range(len(factor))
                 if all(
                     alive[start + sum((selection >> site & 1) << i for i, site in enumerate(part.sites))]
@@ -265,16 +267,37 @@ def choose_label(
     return label + 1
 
 
+ALL = "case+cop+cc+det+mark+mwe+name"
+
+
+def has_parts(tree: Tree, rule: Transformation) -> bool:
+    """Whether, with 8 options at most, a factor is in parts, and none cut; heads only and with labels."""
+    factors = [
+        factor
+        for labels in (None, "keep", "external")
+        for factor in reference_set(tree, rule, labels=labels, max_options=8).factors
+    ]
+    return any(factor.parts for factor in factors) and not any(factor.cut for factor in factors)
+
+
 @pytest.mark.parametrize("labels", [None, "keep", "external"])
-@pytest.mark.parametrize("spec", ["case", "cc", "cop", "case+cop+cc+det+mark+mwe+name"])
+@pytest.mark.parametrize(
+    ("spec", "max_options"), [("case", 64), ("cc", 64), ("cop", 64), (ALL, 64), (ALL, 8)]
+)
 def test_training_equals_algorithm_1_with_enumerated_references(
-    spec: str, labels: Labels, test_files: list[Path]
+    spec: str, max_options: int, labels: Labels, test_files: list[Path]
 ) -> None:
+    """With factors listed, or (8 options at most) in parts."""
     rule = transformation(spec)
     trees = real_trees(test_files, 6, spec, per_file=3)[:36]
+    if max_options == 8:
+        trees += [tree for tree in real_trees(test_files, 8, spec, per_file=60) if has_parts(tree, rule)]
     corpus = encode_tokens(trees)
     options = ParserOptions(seed=3, labelled=labels is not None)
-    sets = [reference_set(tree, rule, labels=labels) for tree in trees]
+    sets = [reference_set(tree, rule, labels=labels, max_options=max_options) for tree in trees]
+    factors = [factor for own in sets for factor in own.factors]
+    assert not any(factor.cut for factor in factors)
+    assert (sum(bool(factor.parts) for factor in factors) > 8) == (max_options == 8)
     names = label_names(sets) if labels else []
     references, table = encode_references(corpus, sets, names)
     trained = train_on_references(corpus, references, table, options, 3, labels=names)
@@ -286,28 +309,74 @@ def test_training_equals_algorithm_1_with_enumerated_references(
         transformed = []
         for references_of, tree in zip(sets, surviving, strict=True):
             for factor in references_of.factors:
-                option = factor.options.index(tuple(tree.heads[token - 1] for token in factor.tokens))
-                bits = factor.selections[option]
+                heads = tuple(tree.heads[token - 1] for token in factor.tokens)
+                options = map(factor.option, range(len(factor)))
+                bits = next(option.selection for option in options if option.heads == heads)
                 transformed += [bits >> i & 1 for i in range(len(factor.sites))]
         assert trained.survival[iteration].tolist() == transformed
     assert trained.features > 1000
 
 
 @pytest.mark.parametrize("labels", ["keep", "external"])
-@pytest.mark.parametrize("spec", SPECS)
-def test_labelled_sets_are_all_selections_with_their_labels(spec: str, labels: Labels) -> None:
+@pytest.mark.parametrize(("spec", "max_options"), [*((spec, 64) for spec in SPECS), (ALL, 8)])
+def test_labelled_sets_are_all_selections_with_their_labels(
+    spec: str, max_options: int, labels: Labels
+) -> None:
     rule = transformation(spec)
-    checked = 0
+    checked = split = 0
     for seed in range(900):
         tree = random_tree(seed, 4 + seed % 9)
         sites = rule.sites(tree)
         if not 1 <= len(sites) <= 6:
             continue
+        references = reference_set(tree, rule, labels=labels, max_options=max_options)
+        if any(factor.cut for factor in references.factors):
+            continue
         checked += 1
-        for selection, found in reference_set(tree, rule, labels=labels).enumerate():
+        split += any(factor.parts for factor in references.factors)
+        for selection, found in references.enumerate():
             expected = rule.apply(tree, selection, labels=labels)
             assert (found.heads, found.deprels) == (expected.heads, expected.deprels)
     assert checked > 20
+    assert (split > 10) == (max_options == 8)
+
+
+def test_pruning_by_labels_keeps_what_enumeration_keeps(test_files: list[Path]) -> None:
+    """Of factors in parts: the selections that survive, and in each part the options that one of them has.
+
+    With kept labels, where roots exchange theirs: else a token's head nearly always tells its label.
+    """
+    rule, draw = transformation(ALL), random.Random(23)
+    pruned = 0
+    trees = [random_tree(seed, 9) for seed in range(700)] + real_trees(test_files, 9, ALL, per_file=40)
+    for tree in filter(lambda tree: has_parts(tree, rule), trees):
+        own = reference_set(tree, rule, labels="keep", max_options=8)
+        names, n = label_names([own]), len(tree)
+        references, _ = encode_references(encode_tokens([tree]), [own], names)
+        allowed = np.zeros(len(names), np.uint8)
+        starts = [0]
+        for factor in own.factors:
+            first = len(starts) - 1
+            for part in factor.parts or (factor,):
+                starts.append(starts[-1] + len(part.options))
+            if not factor.parts:
+                continue
+            alive = set(range(len(factor)))
+            for i, token in enumerate(factor.tokens):
+                arcs = {s: (factor.option(s).heads[i], factor.option(s).labels[i]) for s in alive}
+                head, name = draw.choice(sorted(set(arcs.values())))
+                wanted = {label for own_head, label in arcs.values() if own_head == head}
+                found = allowed_labels(references, 0, n + 1, head or n + 1, token, allowed)
+                assert ({names[k] for k in np.flatnonzero(allowed)}, found) == (wanted, len(wanted))
+                prune_labels(references, 0, n + 1, head or n + 1, token, names.index(name))
+                left = {s for s in alive if arcs[s][0] != head or arcs[s][1] == name}
+                pruned += len(left) < len(alive)
+                alive = left
+                for start, part in zip(starts[first:], factor.parts, strict=False):
+                    states = {sum((s >> site & 1) << k for k, site in enumerate(part.sites)) for s in alive}
+                    kept = references.alive[start : start + len(part.options)]
+                    assert set(np.flatnonzero(kept).tolist()) == states
+    assert pruned > 10
 
 
 def test_survival_counts_sentences_by_their_majority_and_ties_for_neither() -> None:

@@ -11,12 +11,8 @@ import numpy as np
 import pytest
 from reference_trees import SPECS, random_tree, real_trees, transformation
 
-from learnability.multiref.references import (
-    ReferenceSet,
-    closest_matches,
-    encode_references,
-    reference_set,
-)
+from learnability.multiref.arrays import encode_references
+from learnability.multiref.references import ReferenceSet, closest_matches, reference_set
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.oracle import UNKNOWN
 from learnability.transforms import Transformation
@@ -101,10 +97,10 @@ def test_random_selections_compose_factor_by_factor(
             heads = list(sentence.tree.heads)
             selected = []
             for factor in references.factors:
-                bits, chosen = factor.option(draw.randrange(len(factor)))
-                for token, head in zip(factor.tokens, chosen, strict=True):
+                chosen = factor.option(draw.randrange(len(factor)))
+                for token, head in zip(factor.tokens, chosen.heads, strict=True):
                     heads[token - 1] = head
-                selected += [site for i, site in enumerate(factor.sites) if bits >> i & 1]
+                selected += [site for i, site in enumerate(factor.sites) if chosen.selection >> i & 1]
             assert tuple(heads) == rule.apply(sentence.tree, selected).heads
             split += sum(bool(factor.parts) for factor in references.factors)
             cut += sum(factor.cut for factor in references.factors)

@@ -7,7 +7,7 @@ import io
 from xml.etree import ElementTree
 
 import pytest
-from shown_run import CURVES, ROWS, config, records
+from shown_run import CURVES, ROWS, config, labelled_curves, records
 
 from learnability.reports.evidence import Found, find_records
 from learnability.reports.figures import ROLES, Figure
@@ -45,6 +45,18 @@ def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
     assert figures["relations"].rows[0] == ("det", "det", "20", "18", "10", "10.0000")
     assert figures["learning_curves"].rows[3] == ("det", "ud", "200.0000", "2", "66.0000")
     assert len(figures["learning_curves"].rows) == 8
+
+
+def test_the_curves_of_labelled_parsers_are_drawn_by_uas_and_by_las() -> None:
+    uas, las = (figure for figure in run_figures([], labelled_curves()))
+    assert (uas.name, las.name) == ("learning_curves", "las_learning_curves")
+    assert uas.columns[:4] == las.columns[:4]
+    assert (uas.columns[4], las.columns[4]) == ("uas", "las")
+    for one, other in zip(uas.rows, las.rows, strict=True):
+        assert one[:4] == other[:4]
+        assert float(one[4]) - float(other[4]) == 5
+    assert "LAS, %" in las.svg
+    assert uas.svg != las.svg
 
 
 def test_survival_over_folds_is_weighted_and_as_long_as_the_shortest() -> None:

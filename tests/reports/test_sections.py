@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from shown_run import labelled_curves
 
 from learnability.reports.curves import curves_section
 from learnability.reports.joint import joint_section
@@ -28,7 +29,16 @@ def scheme(names: str, agreement: float, uas: float | None = None, rank: int = 0
     found: dict[str, Any] = {"transforms": names.split(), "head_agreement": agreement}
     if uas is None:
         return {**found, "site_agreement": agreement + 0.1, "factor_agreement": agreement + 0.15}
-    return {**found, "why": "single", "uas": uas, "nucleus_uas": None, "rank": rank, "nucleus_rank": None}
+    return {
+        **found,
+        "why": "single",
+        "uas": uas,
+        "las": None,
+        "nucleus_uas": None,
+        "rank": rank,
+        "las_rank": None,
+        "nucleus_rank": None,
+    }
 
 
 def joint(**changes: Any) -> dict[str, Any]:
@@ -42,6 +52,7 @@ def joint(**changes: Any) -> dict[str, Any]:
         "largest_set": 9,
         "factors_cut": 0,
         "uas_ud": 78.5,
+        "las_ud": None,
         "advised": schemes[0],
         "survival": {
             "survival": [
@@ -90,6 +101,28 @@ def test_what_else_is_said() -> None:
     assert len(unverified.tables) == 4
 
 
+def test_a_labelled_verification_in_words_and_in_its_table() -> None:
+    verified = [
+        scheme("case", 0.5, 79.25, 1) | {"las": 70.0, "las_rank": 2},
+        scheme("case det", 0.7, 79.0, 2) | {"las": 71.5, "las_rank": 1},
+        scheme("", 0.2, 78.5, 3) | {"las": 69.0, "las_rank": 3},
+    ]
+    section = joint_section(joint(verified=verified, las_ud=69.0))
+    assert section.sentences[1] == (
+        "Verified: trained by itself the advised scheme reaches 79.00 UAS, number 2 of 3 schemes; the best "
+        "is case with 79.25 (UD: 78.50); 71.50 LAS, the best of 3 schemes (UD: 69.00)."
+    )
+    table = section.tables[-1]
+    assert table.headings[5:8] == ("LAS", "minus UD", "LAS rank")
+    assert [row[5:8] for row in table.rows] == [
+        ("70.00", "+1.00", "2"), ("71.50", "+2.50", "1"), ("69.00", "+0.00", "3"),
+    ]  # fmt: skip
+    verified[1] |= {"las": 69.5, "las_rank": 2}
+    verified[0]["las_rank"] = 1
+    said = joint_section(joint(verified=verified, las_ud=69.0)).sentences[1]
+    assert said.endswith("; 69.50 LAS, number 2 of 3 schemes; the best is case with 70.00 (UD: 69.00).")
+
+
 def test_the_tables_of_the_joint_training() -> None:
     survival, sentence, factor, schemes, verified = joint_section(joint()).tables
     assert survival.rows == (("case", "200", "75.0%", "2.0"), ("det", "100", "25.0%", "1.0"))
@@ -112,6 +145,7 @@ def curve(original: list[float], other: list[float], **changes: Any) -> dict[str
         "transformed": side("case", other, changes.pop("other_needs", None)),
         "area_delta": sum(original) / 2 - sum(other) / 2,
         "area_delta_sd": 0.1,
+        "las_area_delta": None,
         **changes,
     }
 
@@ -154,6 +188,20 @@ def test_the_tables_of_the_curves() -> None:
         section.sentences[-1]
         == "Each scheme was trained on 1/2, all of the training data (means of 2 seeds)."
     )
+
+
+def test_labelled_curves_in_words_and_tables() -> None:
+    section = curves_section(labelled_curves()["curves"])
+    uas, las, _ = section.sentences
+    assert uas.startswith("det: UD is ahead by 10.00 UAS")
+    assert las == uas.replace("UAS", "LAS")
+    assert [table.title for table in section.tables] == [
+        "Mean height of the learning curves, UAS", "UAS by training tokens",
+        "Mean height of the learning curves, LAS", "LAS by training tokens",
+    ]  # fmt: skip
+    assert section.tables[1].rows[0] == ("UD", "60.50", "65.50")
+    assert section.tables[3].rows[0] == ("UD", "55.50", "60.50")
+    assert section.tables[2].rows == (("det", "58.00", "48.00", "+10.00", "45%", "never"),)
 
 
 def test_a_section_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,269 @@
+"""Reference sets as flat arrays, as the kernels read them, and which site is transformed in which option."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.multiref.junction import Part
+from learnability.multiref.references import Factor, ReferenceSet
+from learnability.parsing.encoding import Corpus
+from learnability.parsing.oracle import UNKNOWN
+from learnability.transforms.base import Site
+
+
+class References(NamedTuple):
+    """The reference sets of a corpus as flat arrays; the parts of a large factor are numbered like factors.
+
+    Attributes:
+        fixed: int32[rows of the corpus], the head of every token in no factor; UNKNOWN for the others.
+        factor_start: int64[sentences + 1], where each sentence's factors begin.
+        token_start: int64[factors + 1], where each factor's tokens begin in `token`.
+        token: int32, position of the token in its sentence.
+        option_start: int64[factors + 1], where each factor's options begin.
+        head_start: int64[factors + 1], where the factor's option vectors begin in `head`, one after another.
+        head: int32, heads (0 is the root).
+        fixed_label: int32[rows], the label of every token in no factor; empty in an unlabelled training.
+        label: int32, the labels that go with `head`; empty in an unlabelled training.
+        alive: uint8[options], 1 while the option survives.
+        touch_start: int64[rows + 1], where the factors that touch a token begin in `touch`: those that
+            decide its head, or in which it can be a head.
+        touch: int64, numbers of factors; a factor in parts bears the number of its last part, the root.
+        first_part: int64[factors], of a root the number of the factor's first part, else the own number.
+        parent: int64[factors], the neighbour towards the root, -1 where there is none.
+        state: int32[options], the state of the sites that a part shares with its parent.
+        parent_state_start: int64[factors], where the states begin in `parent_state` that the options of the
+            parent leave these sites in.
+        parent_state: int32.
+        message_start: int64[factors], where the part's messages begin, one per state.
+        message, reply: int32, scratch: messages to the parent and back.
+        belief: int32[options], scratch.
+    """
+
+    fixed: NDArray[np.int32]
+    factor_start: NDArray[np.int64]
+    token_start: NDArray[np.int64]
+    token: NDArray[np.int32]
+    option_start: NDArray[np.int64]
+    head_start: NDArray[np.int64]
+    head: NDArray[np.int32]
+    fixed_label: NDArray[np.int32]
+    label: NDArray[np.int32]
+    alive: NDArray[np.uint8]
+    touch_start: NDArray[np.int64]
+    touch: NDArray[np.int64]
+    first_part: NDArray[np.int64]
+    parent: NDArray[np.int64]
+    state: NDArray[np.int32]
+    parent_state_start: NDArray[np.int64]
+    parent_state: NDArray[np.int32]
+    message_start: NDArray[np.int64]
+    message: NDArray[np.int32]
+    reply: NDArray[np.int32]
+    belief: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class SiteTable:
+    """Which site is transformed in which option, for counting survivors.
+
+    Attributes:
+        sentence: int64[sites], the sentence of each site.
+        token: int64[sites], its token.
+        transform: the name of its transformation, per site.
+        pair_site, pair_option: int64[pairs], every site with every option of its factor.
+        pair_transformed: float64[pairs], 1 where the option transforms the site.
+        factors_cut: number of factors that were cut.
+    """
+
+    sentence: NDArray[np.int64]
+    token: NDArray[np.int64]
+    transform: tuple[str, ...]
+    pair_site: NDArray[np.int64]
+    pair_option: NDArray[np.int64]
+    pair_transformed: NDArray[np.float64]
+    factors_cut: int
+
+    def transformed_share(self, alive: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """float64[sites]: the share of the surviving options that transform the site."""
+        weight = alive[self.pair_option].astype(np.float64)
+        count = np.bincount(self.pair_site, weights=weight, minlength=len(self.sentence))
+        hits = np.bincount(
+            self.pair_site, weights=weight * self.pair_transformed, minlength=len(self.sentence)
+        )
+        share: NDArray[np.float64] = np.full(len(count), np.nan)
+        np.divide(hits, count, out=share, where=count > 0)
+        return share
+
+
+class _Arrays:
+    """The lists that become the arrays of :class:`References`, factor by factor."""
+
+    def __init__(self, rows: int) -> None:
+        self.token_start, self.option_start, self.head_start = [0], [0], [0]
+        self.token: list[int] = []
+        self.head: list[int] = []
+        self.label: list[int] = []
+        self.touching: list[list[int]] = [[] for _ in range(rows)]
+        self.first_part: list[int] = []
+        self.parent: list[int] = []
+        self.state: list[int] = []
+        self.parent_state_start: list[int] = []
+        self.parent_state: list[int] = []
+        self.message_start, self.messages = [0], 0
+
+    def __len__(self) -> int:
+        """The number of factors and parts so far."""
+        return len(self.parent)
+
+    def add(
+        self, tokens: Sequence[int], options: Sequence[Sequence[int]], labels: Sequence[Sequence[int]]
+    ) -> int:
+        """Add a factor or part with heads (and labels) per option; the number of its first option."""
+        first = self.option_start[-1]
+        self.token.extend(tokens)
+        self.token_start.append(len(self.token))
+        for heads in options:
+            self.head.extend(heads)
+        for names in labels:
+            self.label.extend(names)
+        self.head_start.append(len(self.head))
+        self.option_start.append(first + len(options))
+        self.first_part.append(len(self))
+        self.parent.append(-1)
+        self.state.extend([0] * len(options))
+        self.parent_state_start.append(len(self.parent_state))
+        self.message_start.append(self.messages)
+        return first
+
+    def link(self, number: int, part: Part, parent: Part, parent_number: int) -> None:
+        """Tell the part `number` its parent, and which sites they share."""
+        mine, theirs = part.shared(parent)
+        first = self.option_start[number]
+        self.state[first : first + len(mine)] = mine.tolist()
+        self.parent[number] = parent_number
+        self.parent_state_start[number] = len(self.parent_state)
+        self.parent_state.extend(theirs.tolist())
+        self.message_start[number] = self.messages
+        self.messages += int(mine.max()) + 1
+        self.message_start[number + 1 :] = [self.messages] * (len(self.message_start) - number - 1)
+
+    def touch(self, rows: Iterable[int], number: int) -> None:
+        """Note that the factor `number` has to do with the tokens at these rows."""
+        for row in rows:
+            self.touching[row].append(number)
+
+    def arrays(
+        self, fixed: NDArray[np.int32], fixed_label: NDArray[np.int32], factor_start: Sequence[int]
+    ) -> References:
+        """Everything as arrays."""
+        counts = np.array([len(t) for t in self.touching], np.int64)
+        return References(
+            fixed=fixed,
+            factor_start=np.array(factor_start, np.int64),
+            token_start=np.array(self.token_start, np.int64),
+            token=np.array(self.token, np.int32),
+            option_start=np.array(self.option_start, np.int64),
+            head_start=np.array(self.head_start, np.int64),
+            head=np.array(self.head, np.int32),
+            fixed_label=fixed_label,
+            label=np.array(self.label, np.int32),
+            alive=np.ones(self.option_start[-1], np.uint8),
+            touch_start=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            touch=np.array([f for t in self.touching for f in t], np.int64),
+            first_part=np.array(self.first_part, np.int64),
+            parent=np.array(self.parent, np.int64),
+            state=np.array(self.state, np.int32),
+            parent_state_start=np.array(self.parent_state_start, np.int64),
+            parent_state=np.array(self.parent_state, np.int32),
+            message_start=np.array(self.message_start, np.int64),
+            message=np.zeros(self.messages, np.int32),
+            reply=np.zeros(self.messages, np.int32),
+            belief=np.zeros(self.option_start[-1], np.int32),
+        )
+
+
+def label_names(sets: Sequence[ReferenceSet]) -> list[str]:
+    """Every deprel that some reference gives to some token, sorted."""
+    names = {deprel for references in sets for deprel in references.tree.deprels}
+    for references in sets:
+        for factor in references.factors:
+            names.update(*factor.labels, *(name for part in factor.parts for name in part.labels))
+    return sorted(names)
+
+
+def encode_references(
+    corpus: Corpus, sets: Sequence[ReferenceSet], labels: Sequence[str] = ()
+) -> tuple[References, SiteTable]:
+    """Flat arrays for the reference sets of the sentences of `corpus`.
+
+    With `labels` (see `label_names`) the labels of labelled sets are encoded too, by their index.
+    """
+    rows = corpus.attributes.shape[0]
+    fixed = np.zeros(rows, np.int32)
+    fixed_label = np.zeros(rows if labels else 0, np.int32)
+    number = {label: i for i, label in enumerate(labels)}
+    lists, factor_start = _Arrays(rows), [0]
+    sites: list[tuple[int, Site]] = []
+    pairs: list[tuple[int, int, int]] = []
+    for index, (references, start) in enumerate(zip(sets, corpus.start.tolist(), strict=True)):
+        fixed[start + 1 : start + 1 + len(references.tree)] = references.tree.heads
+        if labels:
+            own = slice(start + 1, start + 1 + len(references.tree))
+            fixed_label[own] = [number[deprel] for deprel in references.tree.deprels]
+        for factor in references.factors:
+            fixed[[start + position for position in factor.tokens]] = UNKNOWN
+            pairs += _add_factor(lists, factor, start, len(sites), number)
+            sites += [(index, site) for site in factor.sites]
+        factor_start.append(len(lists))
+    pair = np.array(pairs, np.int64).reshape(-1, 3)
+    table = SiteTable(
+        sentence=np.array([index for index, _ in sites], np.int64),
+        token=np.array([site.token for _, site in sites], np.int64),
+        transform=tuple(site.transform for _, site in sites),
+        pair_site=pair[:, 0].copy(),
+        pair_option=pair[:, 1].copy(),
+        pair_transformed=pair[:, 2].astype(np.float64),
+        factors_cut=sum(factor.cut for references in sets for factor in references.factors),
+    )
+    return lists.arrays(fixed, fixed_label, factor_start), table
+
+
+def _add_factor(
+    lists: _Arrays, factor: Factor, start: int, first_site: int, names: dict[str, int]
+) -> list[tuple[int, int, int]]:
+    """Add a factor (or its parts); per site (from `first_site`) and option, whether it is transformed.
+
+    `names`: the number of each label; empty in an unlabelled training.
+    """
+
+    def add(part: Factor | Part) -> int:
+        labels = [[names[name] for name in option] for option in part.labels] if names else []
+        return lists.add(part.tokens, part.options, labels)
+
+    pairs: list[tuple[int, int, int]] = []
+    touched = set(factor.tokens)
+    if not factor.parts:
+        first = add(factor)
+        for i in range(len(factor.sites)):
+            pairs += [(first_site + i, first + o, bits >> i & 1) for o, bits in enumerate(factor.selections)]
+        touched.update(*factor.options)
+    first_part = len(lists)
+    seen: set[int] = set()
+    for part in factor.parts:
+        first = add(part)
+        for i, site in enumerate(part.sites):
+            if site not in seen:
+                seen.add(site)
+                pairs += [(first_site + site, first + o, o >> i & 1) for o in range(len(part.options))]
+        touched.update(*part.options)
+    for number, part in enumerate(factor.parts[:-1], start=first_part):
+        lists.link(number, part, factor.parts[part.parent], first_part + part.parent)
+    if factor.parts:
+        lists.first_part[-1] = first_part
+    lists.touch((start + position for position in sorted(touched - {0})), len(lists) - 1)
+    return pairs
