@@ -6,7 +6,10 @@ transitions, the joint oracle's cost of each transition must be the least over t
 many references must survive; at the end, one, the same tree. (Whole trainings are compared with enumerated
 ones in the tests.)
 
-    python benchmarks/joint_exactness.py --ud-home DIR [--most-sites 12] [--release 1.3] TREEBANK ...
+With `--labels` the trees have the deprels of this label option; every arc gets one at random of those that
+the surviving trees give it, the oracle must allow the same ones, and the trees with another go.
+
+    python benchmarks/joint_exactness.py --ud-home DIR [--most-sites 12] [--labels external] TREEBANK ...
 """
 
 from __future__ import annotations
@@ -20,7 +23,8 @@ import numpy as np
 
 from learnability.experiments.data import prepare
 from learnability.experiments.plan import DataOptions
-from learnability.multiref.arrays import encode_references
+from learnability.multiref.arrays import encode_references, label_names
+from learnability.multiref.labels import allowed_labels, prune_labels
 from learnability.multiref.oracle import prune, reference_costs, revive
 from learnability.multiref.references import reference_set
 from learnability.parsing import systems, training
@@ -40,15 +44,25 @@ def all_costs(system, c, gold, n, root, trees, alive, mask, out):
         costs(system, c, gold, mask, out[i])
 
 
-def differences(tree, rule, system, templates, draw) -> tuple[int, int, int]:
-    """Configurations, and those in which the oracles differ; the number of trees."""
+def every_tree(tree, rule, labels) -> tuple[np.ndarray, list[tuple[str, ...]]]:
+    """The heads of all 2^m trees, padded, and with `labels` their deprels."""
     plan = rule.plan(tree)
-    tokens = [site.token for site in plan.sites]
-    chosen = itertools.product((False, True), repeat=len(tokens))
-    selections = [[t for t, take in zip(tokens, take_each, strict=True) if take] for take_each in chosen]
-    trees = np.array([[0, *plan.heads(selection), 0, 0] for selection in selections], np.int32)
-    own = reference_set(tree, rule)
-    references, _ = encode_references(encode_tokens([tree]), [own])
+    chosen = itertools.product((False, True), repeat=len(plan.sites))
+    selections = [[s for s, take in zip(plan.sites, takes, strict=True) if take] for takes in chosen]
+    if labels:
+        found = [rule.apply(tree, selection, labels=labels) for selection in selections]
+        return np.array([[0, *one.heads, 0, 0] for one in found], np.int32), [one.deprels for one in found]
+    heads = [plan.heads([site.token for site in selection]) for selection in selections]
+    return np.array([[0, *one, 0, 0] for one in heads], np.int32), []
+
+
+def differences(tree, rule, system, templates, draw, labels) -> tuple[int, int, int]:
+    """Configurations, and those in which the oracles differ; the number of trees."""
+    trees, deprels = every_tree(tree, rule, labels)
+    own = reference_set(tree, rule, labels=labels)
+    names = label_names([own]) if labels else []
+    references, _ = encode_references(encode_tokens([tree]), [own], names)
+    marks = np.zeros(len(names), np.uint8)
     n, root = len(tree), systems.root_position(system, len(tree))
     work, gold = training.new_workspace(n, templates, 0), new_gold(n)
     set_gold(work.gold, n, root, references.fixed, UNLABELLED, 0)
@@ -66,6 +80,17 @@ def differences(tree, rule, system, templates, draw) -> tuple[int, int, int]:
         taken = draw.choice([t for t, cost in zip(legal, least, strict=True) if cost == min(least)])
         prune(system, c, references, 0, taken)
         alive = alive[each[:, taken] == each[:, taken].min()]
+        head, dependent = systems.arc(system, c, taken)
+        if labels and dependent <= n and work.gold.head[dependent] < 0:
+            given = trees[alive, dependent] == (0 if head == root else head)
+            allowed_labels(references, 0, root, head, dependent, marks)
+            wanted = sorted({deprels[i][dependent - 1] for i in alive[given]})
+            wrong += [names[k] for k in np.flatnonzero(marks)] != wanted
+            if wanted:
+                name = draw.choice(wanted)
+                prune_labels(references, 0, root, head, dependent, names.index(name))
+                other = np.array([deprels[i][dependent - 1] != name for i in alive])
+                alive = alive[~(given & other)]
         steps += 1
         wrong += found != least or surviving(own, references) != len(alive)
         systems.apply(system, c, taken, 0)
@@ -102,6 +127,7 @@ def main() -> None:
     parser.add_argument("--release")
     parser.add_argument("--most-sites", type=int, default=12)
     parser.add_argument("--system", default="arc-eager")
+    parser.add_argument("--labels", choices=("keep", "external"))
     given = parser.parse_args()
     system, templates = systems.system_number(given.system), ParserOptions(system=given.system).templates()
     print("treebank\tsentences with sites\tcompared\ttrees\tconfigurations\tdifferent\tseconds")
@@ -112,7 +138,7 @@ def main() -> None:
         sites = {i: len(rule.sites(tree)) for i, tree in enumerate(fold.train_ready)}
         draw, began = random.Random(1), time.perf_counter()
         found = [
-            differences(fold.train_ready[i], rule, system, templates, draw)
+            differences(fold.train_ready[i], rule, system, templates, draw, given.labels)
             for i, count in sites.items()
             if 1 <= count <= given.most_sites
         ]

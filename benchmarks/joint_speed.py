@@ -3,7 +3,9 @@
 Processor seconds of whole trainings with the same number of iterations, the better of --repeats each, so that
 other work on the machine matters little. `sets` is the time to make and encode the reference sets.
 
-    python benchmarks/joint_speed.py --ud-home DIR [--release 1.3] [--iterations 10] TREEBANK ...
+With `--labels` both are labelled trainings, the joint one against trees with the deprels of this option.
+
+    python benchmarks/joint_speed.py --ud-home DIR [--release 1.3] [--labels external] TREEBANK ...
 """
 
 from __future__ import annotations
@@ -15,10 +17,10 @@ from dataclasses import replace
 
 from learnability.experiments.data import prepare
 from learnability.experiments.plan import DataOptions
-from learnability.multiref.arrays import encode_references
+from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
-from learnability.parsing.encoding import UNLABELLED, encode_heads
+from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_labels
 from learnability.parsing.parser import ParserOptions, train_on_arrays
 from learnability.transforms import PAPER, JointTransformation, get_transformation
 from learnability.treebanks import locate_treebank
@@ -42,24 +44,32 @@ def main() -> None:
     parser.add_argument("--release")
     parser.add_argument("--iterations", type=int, default=10)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--labels", choices=("keep", "external"))
     given = parser.parse_args()
     print("treebank\ttokens\tsites\tlargest factor\tlargest set\tsingle\tjoint\tratio\tsets")
     for name in given.treebanks:
         files = locate_treebank(name, ud_home=given.ud_home, release=given.release)
         fold = prepare(files, DataOptions(), 0, "arc-eager", "lift", "gold")
-        options = ParserOptions(iterations=given.iterations)
+        options = ParserOptions(iterations=given.iterations, labelled=bool(given.labels))
         rule = JointTransformation([get_transformation(one, fold.treebank.conventions) for one in PAPER])
         began = time.process_time()
-        sets = [reference_set(tree, rule) for tree in fold.train_ready]
-        references, table = encode_references(fold.train_corpus, sets)
+        sets = [reference_set(tree, rule, labels=given.labels) for tree in fold.train_ready]
+        all_names = label_names(sets) if given.labels else []
+        references, table = encode_references(fold.train_corpus, sets, all_names)
         made = time.process_time() - began
         corpus, heads = fold.train_corpus, [tree.heads for tree in fold.train_ready]
 
-        def single(options=options, corpus=corpus, heads=heads) -> object:
-            return train_on_arrays(corpus, encode_heads(corpus, heads), UNLABELLED, [], options, None)
+        deprels = [tree.deprels for tree in fold.train_ready]
+        names = sorted({name for own in deprels for name in own}) if given.labels else []
+        labels = encode_labels(corpus, deprels, names) if names else UNLABELLED
 
-        def joint(options=options, corpus=corpus, references=references, table=table) -> object:
-            return train_on_references(corpus, references, table, options, options.iterations)
+        def single(options=options, corpus=corpus, heads=heads, labels=labels, names=names) -> object:
+            return train_on_arrays(corpus, encode_heads(corpus, heads), labels, names, options, None)
+
+        def joint(
+            options=options, corpus=corpus, references=references, table=table, names=all_names
+        ) -> object:
+            return train_on_references(corpus, references, table, options, options.iterations, labels=names)
 
         for work in (single, joint):  # compile, or load what was compiled
             work(replace(options, iterations=1))
