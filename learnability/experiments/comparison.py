@@ -97,10 +97,10 @@ def gather(runs: Sequence[Run]) -> Evidence:
             )
         key = (condition.treebank, condition.transform)
         if key in seen:
-            raise InputError(
-                f"{condition.treebank} {condition.transform}: is in {seen[key]} and in {condition.folder}; "
-                "compare only one of them"
-            )
+            where = f"is in {seen[key]} and in {condition.folder}; compare only one of them"
+            if seen[key] == condition.folder and len(runs) == len({run.folder for run in runs}):
+                where = f"is in {condition.folder} twice, as a transformation and as a scheme; run only one"
+            raise InputError(f"{condition.treebank} {condition.transform}: {where}")
         seen[key] = condition.folder
     rows = [c for run in runs for c in run.conditions]
     scored = [c for c in rows if c.row["uas_delta"] is not None]

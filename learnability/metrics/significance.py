@@ -30,6 +30,11 @@ SEEDS_NEEDED = 3
 _CELLS = 100_000  # random numbers at a time: they stay in the processor's cache
 
 
+FEWEST = 6
+"""Test sentences below which nothing is called better: the smallest p of a paired permutation test is
+2 / 2^n, above 0.05 for n < 6, while an interval over resamples of so few may well exclude 0."""
+
+
 @dataclass(frozen=True)
 class Comparison:
     """Setting a (original) against setting b (transformed).
@@ -40,7 +45,7 @@ class Comparison:
         low, high: the 95 % bootstrap interval of delta (or the level asked for).
         p_value: of the paired permutation test, two-sided.
         winner: the sign of delta: original, transformed or none.
-        better: the winner if the interval excludes 0, else none; none with a single sentence.
+        better: the winner if the interval excludes 0, else none; none with fewer than `FEWEST` sentences.
         seeds, sentences: how many there were.
         includes_seed_variance: whether the interval covers the variance between seeds.
         sentences_needed: see `sentences_needed`; None where it cannot be told.
@@ -87,8 +92,7 @@ def compare(
         high=high,
         p_value=permutation_p(a, b, tokens, seed=seed, resamples=resamples),
         winner=won,
-        # Every resample of one sentence is that sentence: the interval has no width and tells nothing.
-        better=better(won, low, high) if len(tokens) > 1 else "none",
+        better=better(won, low, high) if len(tokens) >= FEWEST else "none",
         seeds=len(a),
         sentences=len(tokens),
         includes_seed_variance=len(a) >= SEEDS_NEEDED,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from learnability.experiments.finished import name_of, original_of
+from learnability.metrics.significance import FEWEST
 from learnability.reports.evidence import CRITERIA, Row
 
 EFFECT = 0.5
@@ -35,8 +36,10 @@ def verdict(row: Row, *, tests: int = 1) -> str:
         return f"{name}: not computed."
     if row["test_sites"] == 0:
         return f"{name}: no test sentence has a site, so the test scores say nothing about it."
-    if row.get("test_sentences") == 1:
-        return f"{name}: one test sentence cannot tell ({signed(row['uas_delta'])} UAS)."
+    tested = row.get("test_sentences")
+    if tested is not None and tested < FEWEST:
+        few = "one test sentence" if tested == 1 else f"{tested} test sentences"
+        return f"{name}: {few} cannot tell ({signed(row['uas_delta'])} UAS)."
     evidence = f"{difference(row)}, {p_value(row, tests)}"
     if row["better"] == "none":
         return f"{name}: no difference found: {evidence}{_power(row)}."

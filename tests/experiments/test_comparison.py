@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from finished_runs import DELTAS, condition, write_run
+from finished_runs import DELTAS, condition, five_conditions, write_run
 
 from learnability.errors import InputError
 from learnability.experiments import comparison
@@ -233,6 +233,10 @@ def test_a_condition_held_twice_names_both_folders(tmp_path: Path) -> None:
     assert str(error.value) == f"UD_Y@1.3 case: is in {first} and in {second}; compare only one of them"
     with pytest.raises(InputError, match=r"UD_X@1\.3 case"):
         gather([read_run(first), read_run(first)])
+    case = next(row for row in five_conditions() if row["transform"] == "case")
+    twice = write_run(tmp_path / "twice", rows=[case, case])  # --transform case --scheme case
+    with pytest.raises(InputError, match=rf"case: is in {twice} twice, as a transformation and as a scheme"):
+        gather([read_run(twice)])
 
 
 def test_what_cannot_be_compared(tmp_path: Path) -> None:

@@ -157,9 +157,12 @@ def test_winner_and_better() -> None:
     assert better("transformed", -0.5, 0.0) == better("original", None, None) == "none"
 
 
-def test_one_sentence_makes_no_side_better() -> None:
-    found = compare([[9]], [[5]], [10])
-    assert (found.winner, found.better) == ("original", "none")
+@pytest.mark.parametrize(("sentences", "side"), [(1, "none"), (5, "none"), (6, "original")])
+def test_so_few_sentences_that_no_permutation_tells_make_no_side_better(sentences: int, side: str) -> None:
+    found = compare([[9] * sentences], [[5] * sentences], [10] * sentences)
+    assert (found.winner, found.better) == ("original", side)
+    assert found.low > 0
+    assert (found.p_value < 0.05) == (side == "original")
 
 
 def test_sentences_needed_by_hand() -> None:

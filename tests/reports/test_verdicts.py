@@ -30,6 +30,8 @@ from learnability.reports.verdicts import criteria, signed, verdict, verdicts
         ({"uas_delta": None}, "det: not computed."),
         ({"test_sites": 0}, "det: no test sentence has a site"),
         ({"better": "none", "test_sentences": 1}, "det: one test sentence cannot tell (+1.40 UAS)."),
+        ({"better": "none", "test_sentences": 5}, "det: 5 test sentences cannot tell (+1.40 UAS)."),
+        ({"better": "none", "test_sentences": 6}, "det: no difference found"),
     ],
 )
 def test_the_verdict_names_the_side_only_if_it_is_sure(values: dict[str, Any], expected: str) -> None:
