@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from learnability.reports.sections import Section, TextTable, percent, scheme_name
+from learnability.reports.sections import Section, TextTable, counted, percent, scheme_name
 
 Joint = dict[str, Any]
 
@@ -74,7 +74,7 @@ def _survival(entry: dict[str, Any]) -> str:
     share = entry["transformed_share"]
     spread = "" if entry["share_sd"] is None else f" ± {100 * entry['share_sd']:.0f} points over seeds"
     side = "the alternative" if share > 0.5 else "UD's annotation"
-    kept = f"{max(share, 1 - share):.0%} of {entry['sites']} sites"
+    kept = f"{max(share, 1 - share):.0%} of {counted(entry['sites'], 'site')}"
     return f"{entry['transform']}: {side} survived at {kept}{spread}."
 
 
@@ -106,7 +106,8 @@ def _basis(joint: Joint) -> str:
     several = f"mean of {seeds} trainings" if seeds > 1 else "one training: no protection against chance"
     cut = f"; {joint['factors_cut']} factors cut to two options" if joint["factors_cut"] else ""
     return (
-        f"Read from {joint['sites']} sites in {joint['factors']} factors of {joint['sentences']} sentences, "
+        f"Read from {counted(joint['sites'], 'site')} in {counted(joint['factors'], 'factor')} of "
+        f"{counted(joint['sentences'], 'sentence')}, "
         f"up to 2^{joint['largest_set']} trees for one of them ({several}{cut})."
     )
 

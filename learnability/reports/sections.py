@@ -37,6 +37,11 @@ def scheme_name(transforms: Sequence[str]) -> str:
     return "+".join(transforms) or "UD"
 
 
+def counted(number: int, unit: str) -> str:
+    """A number with its unit in the singular or plural."""
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
+
+
 def percent(share: float | None) -> str:
     """A share as a whole percentage; empty where there is none."""
     return "" if share is None else f"{share:.0%}"

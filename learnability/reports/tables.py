@@ -10,6 +10,7 @@ from typing import Any
 from learnability.experiments.finished import original_of
 from learnability.experiments.plan import UD, Plan, label
 from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
+from learnability.reports.sections import counted
 
 Row = dict[str, Any]
 
@@ -119,7 +120,7 @@ def print_plan(plan: Plan, jobs: int) -> None:
     from rich.table import Table
 
     cells = plan.cells()
-    processors = _counted(jobs, "processor")
+    processors = counted(jobs, "processor")
     table = Table(title=f"{len(cells)} cells, about {duration(plan, jobs)} on {processors}")
     for name in ("treebank", "release", "train tokens", "folds", "seeds", "cells", "splits"):
         table.add_column(name, justify="right" if name in ("train tokens", "cells") else "left")
@@ -152,9 +153,5 @@ def duration(plan: Plan, jobs: int) -> str:
     work = sum(map(plan.seconds, plan.cells())) + conditions * CONDITION_SECONDS
     seconds = START_SECONDS + work / jobs + REPORT_SECONDS
     if seconds < 90:
-        return _counted(round(seconds), "second")
-    return _counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"
-
-
-def _counted(number: int, unit: str) -> str:
-    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
+        return counted(round(seconds), "second")
+    return counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"

@@ -95,7 +95,8 @@ def read_conllu(
             data = path.read_bytes()
         except OSError as error:
             raise InputError(
-                f"{called}: cannot be read ({error.strerror or error}); give a readable CoNLL-U file"
+                f"{called}: cannot be read ({(error.strerror or str(error)).lower()}); "
+                "give a readable CoNLL-U file"
             ) from None
     else:
         data = source.read()  # type: ignore[union-attr]

@@ -91,9 +91,10 @@ def load_folds(
     if treebank.train and treebank.test:
         return (treebank if treebank.dev else _dev_from_train(treebank),)
     if missing_train == "error":
-        absent = " and no ".join(
-            name for name, part in treebank.splits() if not part and name in ("train", "test")
-        )
+        missing = [name for name, part in treebank.splits() if not part and name != "dev"]
+        for path in (path for name, paths in files.splits() if name in missing for path in paths):
+            raise InputError(f"{path}: holds no sentence; give another file")
+        absent = " and no ".join(missing)
         raise InputError(
             f"{treebank.name}: no {absent} split; give --missing-train dev, split or fold, "
             "or --train, --dev and --test files"

@@ -96,6 +96,11 @@ def test_what_else_is_said() -> None:
     said = " ".join(joint_section(joint(seeds=1, factors_cut=3, verified=best)).sentences)
     assert "the best of 2 schemes (UD: 78.50)" in said
     assert "one training: no protection against chance; 3 factors cut to two options" in said
+    one = {"transform": "det", "sites": 1, "transformed_share": 1.0, "share_sd": None}
+    tiny = {**joint()["survival"], "survival": [one], "interactions": []}
+    said = joint_section(joint(seeds=1, survival=tiny, sites=1, factors=1, sentences=1)).sentences
+    assert "det: the alternative survived at 100% of 1 site." in said
+    assert said[-1].startswith("Read from 1 site in 1 factor of 1 sentence, ")
     unverified = joint_section(joint(verified=[]))
     assert not any("Verified" in sentence for sentence in unverified.sentences)
     assert len(unverified.tables) == 4

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -82,6 +83,10 @@ def test_error_names_the_other_policies(tmp_path: Path) -> None:
     files = treebank(tmp_path, dev=20, test=3)
     with pytest.raises(InputError, match=r"UD_X: no train split; give --missing-train dev, split or fold"):
         load_folds(files)
+    empty = tmp_path / "empty.conllu"
+    empty.write_text("")
+    with pytest.raises(InputError, match=r"empty\.conllu: holds no sentence; give another file"):
+        load_folds(replace(files, train=(empty,)))
 
 
 def test_dev_policy_trains_on_the_first_ninety_percent_of_dev(tmp_path: Path) -> None:
