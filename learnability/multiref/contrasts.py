@@ -3,14 +3,14 @@
 Mostly one of them is UD; then the sites are those of the transformation, and the references all 2^m trees of
 their selections. Between two schemes of which neither is UD, a site is a toggle whose state differs between
 the two, and the references are a product again: per factor of the union of both schemes' sites the heads
-that one scheme gives and those that the other gives.
+(and deprels) that one scheme gives and those that the other gives.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,10 +24,20 @@ from learnability.multiref.references import (
     components,
     reference_set,
 )
-from learnability.transforms.base import Plan, Site, Transformation, compose, depends_on
+from learnability.transforms.base import (
+    Plan,
+    Site,
+    Transformation,
+    compose,
+    depends_on,
+    swap_root_labels,
+)
+from learnability.transforms.plan import Path
 from learnability.treebanks.sentence import Tree
 
 Heads = tuple[int, ...]
+Arcs = tuple[tuple[int, str], ...]
+"""Head and deprel of each token; without a label option every deprel is empty, so that heads alone decide."""
 
 
 class Sides(NamedTuple):
@@ -60,10 +70,14 @@ class Contrast(ABC):
     def references(
         self, tree: Tree, *, max_options: int = MAX_OPTIONS, labels: LabelOption | None = None
     ) -> ReferenceSet:
-        """The references of (c); its `tree` has the heads of (a), and a bit of a selection means (b).
+        """The references of (c); its `tree` is that of (a), and a bit of a selection means (b).
 
-        `labels`: with the deprels of this label option; None: heads only.
+        `labels`: with the deprels of this label option; None: heads only (the deprels of `tree` are UD's).
         """
+
+    def mixes(self, tree: Tree, labels: LabelOption | None = None) -> bool:
+        """Whether the two annotations of the sentence can be mixed, place by place."""
+        return True
 
 
 @dataclass(frozen=True)
@@ -112,31 +126,38 @@ class AgainstScheme(Contrast):
     ) -> ReferenceSet:
         """Per factor of the union two options, so that `max_options` never matters.
 
-        Raises:
-            ValueError: `labels` is given; between two schemes there are references of heads only.
+        With `labels` a token belongs to a factor if its head or its deprel differs, and depends on the sites
+        on which either does; the sites are the same as without.
         """
-        if labels is not None:
-            raise ValueError("references between two schemes have no labels")
         first, second = _Side(self.first, tree), _Side(self.second, tree)
         sites = self._differing(tree, first, second)
+        first, second = first.labelled(labels), second.labelled(labels)
         factors = []
         for group, tokens in self._groups(tree, first, second):
             own = tuple(site for site in sites if group is None or site.token in group)
-            options = tuple(tuple(side.heads[t - 1] for t in tokens) for side in (first, second))
-            factors.append(Factor(own, tuple(tokens), (0, (1 << len(own)) - 1), options))
-        return ReferenceSet(tree.with_heads(first.heads), tuple(factors))
+            options = [[side.arcs[token - 1] for token in tokens] for side in (first, second)]
+            heads = tuple(tuple(head for head, _ in option) for option in options)
+            names = tuple(tuple(name for _, name in option) for option in options) if labels else ()
+            factors.append(Factor(own, tuple(tokens), (0, (1 << len(own)) - 1), heads, names))
+        deprels = [name for _, name in first.arcs] if labels else None
+        return ReferenceSet(tree.with_heads(first.heads, deprels), tuple(factors))
+
+    def mixes(self, tree: Tree, labels: LabelOption | None = None) -> bool:
+        """Whether the union of both schemes gives the trees of both (or the two are the same)."""
+        first, second = (_Side(scheme, tree).labelled(labels) for scheme in (self.first, self.second))
+        return first.arcs == second.arcs or self._union(tree, first, second) is not None
 
     def _groups(
         self, tree: Tree, first: _Side, second: _Side
     ) -> list[tuple[Collection[int] | None, list[int]]]:
-        """Per factor the site tokens (None: all) and the tokens whose head is another in the two schemes."""
-        differ = _unequal(first.heads, second.heads)
+        """Per factor the site tokens (None: all) and the tokens whose arc is another in the two schemes."""
+        differ = _unequal(first.arcs, second.arcs)
         if not differ:
             return []
         union = self._union(tree, first, second)
         if union is None:
             return [(None, differ)]
-        depends = {token: depends_on(union.leaves(token)) for token in sorted(union.varying)}
+        depends = {token: depends_on(_leaves(union, token, first.labels)) for token in sorted(union.varying)}
         group = components([site.token for site in union.sites], depends.values())
         groups: dict[int, tuple[set[int], list[int]]] = {}
         for site, root in group.items():
@@ -152,7 +173,8 @@ class AgainstScheme(Contrast):
             plan = compose(tree, parts)
             plan.withhold([site for site in plan.sites if site.token not in known])
             if all(
-                plan.heads([site.token for site in plan.sites if site.token in side.rules]) == side.heads
+                _arcs(plan, [site.token for site in plan.sites if site.token in side.rules], side.labels)
+                == side.arcs
                 for side in (first, second)
             ):
                 return plan
@@ -176,11 +198,11 @@ class AgainstScheme(Contrast):
         """The toggles whose state differs.
 
         A site of both has another state in each only if the schemes have variants of its transformation that
-        give different trees, and it has to do with a token whose head differs. A token that is a site of two
+        give different trees, and it has to do with a token whose arc differs. A token that is a site of two
         different transformations (the passive auxiliary) is in the same state, unless nothing else explains
         the difference.
         """
-        if first.heads == second.heads:
+        if first.arcs == second.arcs:
             return ()
         found = set(first.rules.keys() ^ second.rules.keys())
         shared = first.rules.keys() & second.rules.keys()
@@ -194,21 +216,49 @@ class AgainstScheme(Contrast):
 
 
 class _Side:
-    """A scheme applied to a tree at all its sites: the plan, the heads, and by site token its rule."""
+    """A scheme applied to a tree at all its sites: the plan, the arcs, and by site token its rule."""
 
     def __init__(self, scheme: Transformation, tree: Tree) -> None:
         self.plan = scheme.plan(tree)
-        self.heads = self.plan.heads([site.token for site in self.plan.sites])
         parts = {part.name: part for part in scheme.parts}
         self.rules = {site.token: parts[site.transform] for site in self.plan.sites}
+        self.labels: LabelOption | None = None
+        self.arcs = _arcs(self.plan, self.rules, None)
+
+    @property
+    def heads(self) -> Heads:
+        return tuple(head for head, _ in self.arcs)
+
+    def labelled(self, labels: LabelOption | None) -> _Side:
+        """The same with deprels."""
+        if labels is None:
+            return self
+        side = copy(self)
+        side.labels, side.arcs = labels, _arcs(self.plan, self.rules, labels)
+        return side
 
     def moved_by(self, site: int) -> list[int]:
-        """The tokens that have another head where this site alone is not transformed."""
-        return _unequal(self.heads, self.plan.heads(self.rules.keys() - {site}))
+        """The tokens that have another arc where this site alone is not transformed."""
+        return _unequal(self.arcs, _arcs(self.plan, self.rules.keys() - {site}, self.labels))
 
 
-def _unequal(one: Heads, other: Heads) -> list[int]:
-    """The tokens with different heads."""
+def _arcs(plan: Plan, selected: Collection[int], labels: LabelOption | None) -> Arcs:
+    """The arcs when the sites of the tokens `selected` are, as `Transformation.apply` gives them."""
+    heads, names = plan.heads(selected), plan.tree.deprels
+    if labels is None:
+        return tuple((head, "") for head in heads)
+    if labels == "external":
+        return tuple(zip(heads, plan.relations(selected), strict=True))
+    return tuple(zip(heads, swap_root_labels(plan.tree.heads, heads, names), strict=True))
+
+
+def _leaves(plan: Plan, token: int, labels: LabelOption | None) -> Sequence[tuple[Path, object]]:
+    """The decision tree of the arc of `token`."""
+    return plan.leaves(token) if labels is None else plan.labelled_leaves(token, labels)
+
+
+def _unequal(one: Arcs, other: Arcs) -> list[int]:
+    """The tokens with different arcs."""
     return [t for t, (a, b) in enumerate(zip(one, other, strict=True), start=1) if a != b]
 
 
@@ -230,6 +280,6 @@ def same_scheme(first: Transformation, second: Transformation) -> bool:
 
 
 def _moves(first: _Side, second: _Side, site: int) -> bool:
-    """Whether a token whose head this site decides has another head in the two schemes."""
+    """Whether a token whose arc this site decides has another arc in the two schemes."""
     moved = {*first.moved_by(site), *second.moved_by(site)}
-    return any(first.heads[token - 1] != second.heads[token - 1] for token in moved)
+    return not moved.isdisjoint(_unequal(first.arcs, second.arcs))

@@ -1,0 +1,211 @@
+"""Labelled references between two schemes, against brute force over selections."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from reference_trees import random_tree, real_trees, transformation
+
+from learnability.multiref.contrasts import AgainstScheme
+from learnability.multiref.references import LabelOption, reference_set
+from learnability.transforms import JointTransformation, Site, Transformation, get_transformation
+from learnability.transforms.base import Family, Plan
+from learnability.transforms.plan import Heads, Layer, Selected
+from learnability.treebanks import Conventions, Tree
+
+SEVEN = "case+cop+cc+det+mark+mwe+name"
+PAIRS = (("case+det+mark", "case+cop"), ("cop", "cop+mark"), ("cc+name", "mwe+case"), (SEVEN, "case"))
+LABELS: tuple[LabelOption, ...] = ("keep", "external")
+CONVENTIONS = Conventions(version=2, flat_name=True, aux_pass=True)
+
+Arcs = tuple[tuple[int, str], ...]
+
+
+def arcs(tree: Tree) -> Arcs:
+    return tuple(zip(tree.heads, tree.deprels, strict=True))
+
+
+def by_definition(tree: Tree, first: Transformation, second: Transformation, labels: str) -> set[Arcs]:
+    """Per factor of the labelled union all the sites of one scheme or all those of the other."""
+    names = {part.name: part for part in (*first.parts, *second.parts)}
+    union = JointTransformation(list(names.values()))
+    own = [{site.token for site in side.sites(tree)} for side in (first, second)]
+    chosen = [
+        [[site for site in factor.sites if site.token in tokens] for tokens in own]
+        for factor in reference_set(tree, union, max_options=1 << 30, labels=labels).factors
+    ]
+    return {
+        arcs(union.apply(tree, list(itertools.chain(*choice)), labels=labels))
+        for choice in itertools.product(*chosen)
+    }
+
+
+def is_tree(found: Arcs) -> bool:
+    def reaches_the_root(token: int) -> bool:
+        for _ in found:
+            token = found[token - 1][0] if token else 0
+        return token == 0
+
+    roots = [name for head, name in found if head == 0]
+    return len(roots) == 1 and all(reaches_the_root(token) for token in range(1, len(found) + 1))
+
+
+def check(tree: Tree, first: Transformation, second: Transformation, labels: LabelOption) -> bool:
+    """Whether the union gives the labelled trees of both; else the sentence has to be one factor."""
+    contrast = AgainstScheme(first, second)
+    references = contrast.references(tree, labels=labels)
+    one, other = (side.apply(tree, labels=labels) for side in (first, second))
+    found = [(chosen, arcs(result)) for chosen, result in references.enumerate()]
+    assert references.tree == one
+    assert (found[0][1], found[-1][1]) == (arcs(one), arcs(other))
+    assert (found[0][0], found[-1][0]) == ((), contrast.sites(tree))
+    assert all(is_tree(mixture) for _, mixture in found)
+    for _, mixture in found:
+        assert all(arc in sides for arc, *sides in zip(mixture, arcs(one), arcs(other), strict=True))
+    differ = [t for t, (a, b) in enumerate(zip(arcs(one), arcs(other), strict=True), start=1) if a != b]
+    assert sorted(token for factor in references.factors for token in factor.tokens) == differ
+    expected = by_definition(tree, first, second, labels)
+    whole = not {arcs(one), arcs(other)} <= expected
+    assert {mixture for _, mixture in found} == ({arcs(one), arcs(other)} if whole else expected)
+    assert len({mixture for _, mixture in found}) == len(found)
+    assert contrast.mixes(tree, labels) == (not whole)
+    swapped = AgainstScheme(second, first).references(tree, labels=labels)
+    assert {arcs(result) for _, result in swapped.enumerate()} == {mixture for _, mixture in found}
+    return not whole
+
+
+def kept_heads(tree: Tree, contrast: AgainstScheme, labels: LabelOption) -> int:
+    """How many tokens have another deprel in the two schemes, but the same head."""
+    return sum(
+        one == other
+        for factor in contrast.references(tree, labels=labels).factors
+        for one, other in zip(*factor.options, strict=True)
+    )
+
+
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_labelled_references_are_a_product_over_factors_of_the_union(
+    first: str, second: str, labels: LabelOption
+) -> None:
+    one, other = transformation(first), transformation(second)
+    trees = [random_tree(seed, 4 + seed % 9) for seed in range(200)]
+    exact = [check(tree, one, other, labels) for tree in trees]
+    assert exact.count(True) > 120
+    assert sum(arcs(one.apply(t, labels=labels)) != arcs(other.apply(t, labels=labels)) for t in trees) > 50
+
+
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_the_same_with_labels_on_real_sentences(
+    first: str, second: str, labels: LabelOption, test_files: list[Path]
+) -> None:
+    trees = real_trees(test_files, 8, SEVEN, per_file=3)
+    assert len(trees) > 10
+    exact = [check(tree, transformation(first), transformation(second), labels) for tree in trees]
+    assert any(exact)
+
+
+def test_a_label_may_differ_where_no_head_does() -> None:
+    """*that is big*: under `cop` and under `cop+mark` *big* hangs on *is*, but has swapped with the root."""
+    forms, heads, deprels = ("that", "is", "big"), (3, 3, 0), ("mark", "cop", "root")
+    tree = Tree(forms=forms, upos=("SCONJ", "AUX", "ADJ"), heads=heads, deprels=deprels)
+    contrast = AgainstScheme(transformation("cop"), transformation("cop+mark"))
+    (factor,) = contrast.references(tree, labels="keep").factors
+    assert factor.tokens == (1, 2, 3)
+    assert factor.options == ((2, 0, 2), (0, 1, 2))
+    assert factor.labels == (("mark", "root", "cop"), ("root", "cop", "mark"))
+    (unlabelled,) = contrast.references(tree).factors
+    assert unlabelled.tokens == (1, 2)
+    (external,) = contrast.references(tree, labels="external").factors
+    assert external.labels == (("mark", "root"), ("root", "comp:mark"))
+    for labels in LABELS:
+        contrast = AgainstScheme(transformation("case"), transformation(SEVEN))
+        assert sum(kept_heads(random_tree(seed, 9), contrast, labels) for seed in range(100)) > 0
+
+
+def test_styles_of_coordination_are_two_labelled_trees() -> None:
+    one, other = (get_transformation(f"cc:style={style}", CONVENTIONS) for style in ("prague", "moscow"))
+    contrast, differ = AgainstScheme(one, other), 0
+    for seed in range(200):
+        tree = random_tree(seed, 4 + seed % 9)
+        for labels in LABELS:
+            found = [result for _, result in contrast.references(tree, labels=labels).enumerate()]
+            trees = [rule.apply(tree, labels=labels) for rule in (one, other)]
+            assert found == trees[: len(found)]
+            assert contrast.mixes(tree, labels) == (trees[0] == trees[1]) == (len(found) == 1)
+            differ += len(found) == 2
+    assert differ > 20
+
+
+class Lowering(Layer):
+    """Hangs every selected determiner on the last word, and renames all of them once all are selected."""
+
+    def __init__(self, sites: Sequence[int], target: int, label: str) -> None:
+        self.region, self.target, self.label = tuple(sites), target, label
+
+    def head(self, token: int, selected: Selected, base: Heads) -> int:
+        return self.target if selected(token) else base(token)
+
+    def relation(self, token: int, selected: Selected, base: Heads, below: Callable[[int], str]) -> str:
+        return self.label if all(map(selected, self.region)) else below(token)
+
+
+class LoweringFamily(Family):
+    rank = 50
+
+    def extend(self, plan: Plan, members: Sequence[Transformation], reserved: frozenset[int]) -> None:
+        (member,) = members
+        sites = [t for t, deprel in enumerate(plan.tree.deprels, start=1) if member.matches(deprel)]
+        layer = Lowering(sites, len(plan.tree), member.chosen["as"])
+        plan.add(layer, [Site(token, member.name) for token in sites])
+
+    def invert(self, *given: Any, **named: Any) -> list[Tree]:
+        raise NotImplementedError
+
+
+class LoweredDeterminers(Transformation):
+    """One like another package may bring along: its labels depend on more than its heads do."""
+
+    name = "lower"
+    description = site_labels = ""
+    options: ClassVar = {"as": ("low", "down")}
+    family = LoweringFamily()
+
+    def is_site_label(self, deprel: str) -> bool:
+        return deprel == "det"
+
+
+DOG = Tree(
+    forms=("a", "the", "dog", "barks"), upos=("DET", "DET", "NOUN", "VERB"), heads=(3, 3, 4, 0),
+    deprels=("det", "det", "nsubj", "root"),
+)  # fmt: skip
+
+
+def test_a_factor_is_what_heads_or_labels_depend_on() -> None:
+    """Two heads of two sites, but two labels that both sites decide together."""
+    contrast = AgainstScheme(JointTransformation([]), LoweredDeterminers(CONVENTIONS))
+    assert len(contrast.references(DOG)) == 4
+    (factor,) = contrast.references(DOG, labels="external").factors
+    assert factor.labels == (("det", "det"), ("low", "low"))
+    assert factor.options == ((3, 3), (4, 4))
+    assert [site.token for site in factor.sites] == [1, 2]
+
+
+def test_schemes_that_differ_in_labels_alone() -> None:
+    """The union can give the heads of both, but not their labels: two whole trees, without a site."""
+    contrast = AgainstScheme(
+        LoweredDeterminers(CONVENTIONS), LoweredDeterminers(CONVENTIONS, **{"as": "down"})
+    )
+    assert contrast.references(DOG).factors == contrast.sites(DOG) == ()
+    (factor,) = contrast.references(DOG, labels="external").factors
+    assert factor.sites == ()
+    assert factor.options == ((4, 4), (4, 4))
+    assert factor.labels == (("low", "low"), ("down", "down"))
+    assert contrast.mixes(DOG)
+    assert contrast.mixes(DOG, "keep")
+    assert not contrast.mixes(DOG, "external")
