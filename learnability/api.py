@@ -14,8 +14,9 @@ from learnability.commands.experiments import ExperimentSelection, arguments_of,
 from learnability.commands.options import MissingTrain, TreebankSelection
 from learnability.errors import InputError, RunError
 from learnability.experiments import comparison, finished
+from learnability.experiments.against import compared_with
 from learnability.experiments.plan import label_of
-from learnability.experiments.results import AGAINST_COLUMNS, COLUMNS, LAS_COLUMNS, Row, columns_of
+from learnability.experiments.results import COLUMNS, Row, columns_of, further_columns
 from learnability.experiments.runner import default_jobs, run_experiment
 from learnability.files import write_atomically
 from learnability.reports.comparison import comparison_files
@@ -44,6 +45,7 @@ def run_conditions(
     transforms: str | Transformation | Sequence[str | Transformation] = (),
     *,
     schemes: str | Scheme | Sequence[str | Scheme] = (),
+    against: str | Transformation | Scheme | None = None,
     seeds: int = 1,
     iterations: int | None = None,
     system: str = "arc-eager",
@@ -68,10 +70,10 @@ def run_conditions(
     """Compare UD with each transformation (default: the paper's seven) and scheme: what `run` does.
 
     `treebanks`: names, folders or training files, as after `--treebank`, or treebanks from
-    :func:`load_treebank` (changed as you like); one of them or several. The other arguments are the options
-    of `learnability run`. Nothing is left behind unless a folder is given with `out`; it then holds the files
-    of a run, its report among them, and `resume` continues it. `progress` shows a bar where stderr is a
-    terminal.
+    :func:`load_treebank` (changed as you like); one of them or several. `against`: a scheme or transformation
+    in the place of UD. The other arguments are the options of `learnability run`. Nothing is left behind
+    unless a folder is given with `out`; it then holds the files of a run, its report among them, and `resume`
+    continues it. `progress` shows a bar where stderr is a terminal.
 
     Returns one row per condition with the columns of results.csv, unrounded: counts as Int64, names as
     string, all others as float64, missing where not computed.
@@ -110,6 +112,9 @@ def run_conditions(
                 selections.append(replace(selection, treebank=os.fspath(one)))
                 files.append(selections[-1].files())
         options = replace(experiment.options(selections[0]), trees=out is not None)
+        if against is not None:
+            named = bool(experiment.transform or experiment.scheme)
+            options = compared_with(options, _side_name(against), given=named)
         arguments = arguments_of("run", selections[0], options)
         if len(given) > 1:
             arguments |= {"command": "run_conditions", "treebank": list(map(asdict, selections))}
@@ -139,7 +144,9 @@ def _spec(transform: str | Transformation) -> str:
     if isinstance(transform, str):
         return transform
     if len(transform.parts) > 1 or transform.restriction is not None:
-        raise InputError(f"{transform!r}: joint and restricted ones are schemes; give schemes='FILE.toml'")
+        raise InputError(
+            f"{transform!r}: joint and restricted ones are schemes; give the path of a TOML file"
+        )
     return get_transformation(transform.spec, transform.conventions).spec
 
 
@@ -151,6 +158,11 @@ def _scheme_name(scheme: str | Scheme) -> str:
             f"scheme {scheme.name!r} is not in the catalogue; write a TOML file and give its path"
         )
     return scheme.name
+
+
+def _side_name(against: str | Transformation | Scheme) -> str:
+    """A scheme or transformation as written after `--against`."""
+    return _scheme_name(against) if isinstance(against, Scheme) else _spec(against)
 
 
 def _written(treebank: Treebank, folder: Path) -> TreebankFiles:
@@ -256,7 +268,8 @@ def _rows(frame: pandas.DataFrame) -> list[Row]:
         raise InputError(
             f"the frame has no column {missing[0]!r}; give one of run_conditions or read_results"
         )
-    columns = [name for name in (*COLUMNS, *LAS_COLUMNS, *AGAINST_COLUMNS) if name in frame.columns]
+    further = further_columns(labelled=True, against=True)
+    columns = [name for name in (*COLUMNS, *further) if name in frame.columns]
     rows = frame[columns].astype(object)
     known = rows.where(rows.notna(), None)
     return [dict(zip(columns, values, strict=True)) for values in known.itertuples(index=False, name=None)]

@@ -57,6 +57,32 @@ def test_the_numbers_are_those_of_the_command(treebank: Path, tmp_path: Path) ->
     pandas.testing.assert_frame_equal(read, frame, atol=5e-5, rtol=0, check_exact=False)
 
 
+@pytest.mark.parametrize("labelled", [False, True])
+def test_another_scheme_than_ud(treebank: Path, tmp_path: Path, labelled: bool) -> None:
+    words = ["--against", "moscow", "--transform", "cc", "--scheme", "all", "--iterations", "2", "--quiet"]
+    words += ["--labelled"] if labelled else []
+    assert run(["run", "--treebank", str(treebank), "--out", str(tmp_path), "--jobs", "1", *words]) == 0
+    frame = run_conditions(treebank, "cc", schemes="all", against="moscow", labelled=labelled, **QUICK)
+    assert as_csv(frame) == (tmp_path / "results.csv").read_bytes()
+    assert list(read_results(tmp_path).columns) == list(frame.columns)
+    with pytest.raises(InputError, match="was run with --against moscow"):
+        compare_runs(frame)
+
+
+def test_what_may_be_given_as_the_other_scheme(treebank: Path) -> None:
+    moscow = learnability.get_transformation("cc:style=moscow")
+    named = run_conditions(treebank, "det", against="cc:style=moscow", **QUICK)
+    assert named["against"].tolist() == ["cc:style=moscow"]
+    pandas.testing.assert_frame_equal(named, run_conditions(treebank, "det", against=moscow, **QUICK))
+    scheme = run_conditions(treebank, "det", against=learnability.find_scheme("moscow"), **QUICK)
+    pandas.testing.assert_frame_equal(named.drop(columns="against"), scheme.drop(columns="against"))
+    # of the default conditions the one that is the same scheme is left out
+    rest = run_conditions(treebank, against=learnability.find_scheme("prague"), **QUICK)
+    assert "cc" not in set(rest["transform"])
+    ud = run_conditions(treebank, "det", against="ud", **QUICK)
+    pandas.testing.assert_frame_equal(ud, run_conditions(treebank, "det", **QUICK))
+
+
 def test_a_folder_keeps_the_files_of_a_run(treebank: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     bank = learnability.load_treebank(treebank)
@@ -113,6 +139,9 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
         ({"transforms": JointTransformation(PAIR)}, "joint and restricted ones are schemes"),
         ({"schemes": learnability.Scheme("own", ("case",))}, "'own' is not in the catalogue"),
         ({"system": "arc-eagre"}, "did you mean 'arc-eager'"),
+        ({"against": "sudlike"}, "did you mean 'sud-like'"),
+        ({"against": JointTransformation(PAIR)}, "joint and restricted ones are schemes"),
+        ({"against": "prague", "transforms": "cc"}, "--against prague: cc is the same scheme"),
     ],
 )
 def test_wrong_arguments(treebank: Path, arguments: dict[str, object], message: str) -> None:

@@ -47,15 +47,11 @@ def check_against(options: ExperimentOptions) -> None:
     """Refuse what does not go with another scheme than UD on side (a).
 
     Raises:
-        InputError: labelled parsers or further trainings; the same scheme on both sides.
+        InputError: further trainings; the same scheme on both sides.
     """
     if options.against == UD:
         return
-    further = {
-        "--joint": options.joint,
-        "--learning-curve": options.learning_curve,
-        "--labelled": options.labels is not None,
-    }
+    further = {"--joint": options.joint, "--learning-curve": options.learning_curve}
     for option, asked in further.items():
         if asked:
             raise InputError(f"{option} does not go with --against, it compares with UD; run them apart")

@@ -29,7 +29,7 @@ from learnability.experiments.plan import UD, Cell, ExperimentOptions
 from learnability.experiments.scheme_training import SchemeTraining, parse_test, train_on_parts
 from learnability.metrics.breakdown import by_relation, error_split
 from learnability.multiref.arrays import encode_references, label_names
-from learnability.multiref.contrasts import Contrast
+from learnability.multiref.contrasts import Contrast, unmixed
 from learnability.multiref.references import closest_matches
 from learnability.multiref.training import survival_shares, train_on_references
 from learnability.parsing.parser import ParserOptions
@@ -137,13 +137,13 @@ def train_original(fold: Fold, options: ExperimentOptions, seed: int, *, keep: b
     Against another scheme than UD the original trees are that scheme's, and its parses are also converted
     back. `keep`: the record holds test sentences to be drawn.
     """
-    against = options.against
-    trees = (fold.train_ready, fold.dev, fold.test) if against == UD else transformed_trees(fold, against)
+    against, own = options.against, (fold.train_ready, fold.dev, fold.test)
+    trees = own if against == UD else transformed_trees(fold, against, options.labels)
     record, found = _train(fold, options, seed, trees)
     closest = {c: _closest(fold, options, c, found.predicted) for c in options.conditions}
     split = {c: _error_split(fold, options, c, found.right) for c in options.conditions}
     if against != UD:
-        record |= back_record(fold, against, found.predicted)
+        record |= _converted(fold, options, against, found)
     if options.labels is not None:
         record["las_closest_correct"] = {c: _closest_arcs(fold, options, c, found.parsed) for c in closest}
     kept = {"drawable": original_sentences(fold, options, found.predicted)} if keep else {}
@@ -168,10 +168,9 @@ def train_transformed(
         "error_split": _error_split(fold, options, condition, found.right),
         **({"drawable": kept} if keep else {}),
     }
-    if options.labels is None:
-        return {**record, **back_record(fold, condition, found.predicted)}
-    record["las_closest_correct"] = _closest_arcs(fold, options, condition, found.parsed)
-    return {**record, **labelled_back_record(fold, condition, options.labels, found.parsed)}
+    if options.labels is not None:
+        record["las_closest_correct"] = _closest_arcs(fold, options, condition, found.parsed)
+    return {**record, **_converted(fold, options, condition, found)}
 
 
 def train_multiref(
@@ -193,6 +192,8 @@ def train_multiref(
     record: Record = {}
     if labels is not None:
         record["las_closest_correct"] = _closest_arcs(fold, options, condition, parsed)
+    if options.against != UD:
+        record["sentences_unmixed"] = unmixed(sets)
     return {
         **record,
         "iterations": iterations,
@@ -212,6 +213,13 @@ def train_multiref(
 
 def _contrast(fold: Fold, options: ExperimentOptions, condition: str) -> Contrast:
     return contrast_of(options.against, condition, fold.treebank.conventions)
+
+
+def _converted(fold: Fold, options: ExperimentOptions, scheme: str, found: SchemeTraining) -> Record:
+    """What is right after conversion of a scheme's test parses to UD: by their labels, if they have any."""
+    if options.labels is None:
+        return back_record(fold, scheme, found.predicted)
+    return labelled_back_record(fold, scheme, options.labels, found.parsed)
 
 
 def _closest(fold: Fold, options: ExperimentOptions, condition: str, predicted: NDArray[np.int32]) -> int:

@@ -15,7 +15,7 @@ from learnability.errors import InputError
 from learnability.experiments.data import SCHEME
 from learnability.experiments.plan import label_of
 from learnability.experiments.records import CONFIG, RECORDS, RESULTS, read_config, read_records
-from learnability.experiments.results import AGAINST_COLUMNS, COLUMNS, LAS_COLUMNS, Row
+from learnability.experiments.results import COLUMNS, Row, further_columns
 
 NAMES = ("treebank", "release", "transform", "variant", "against")
 """Columns of text; those that tell of a choice (winner, better, pick) hold text or nothing."""
@@ -125,7 +125,9 @@ def read_results(path: Path) -> list[Row]:
     """
     reader = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
     columns = tuple(next(reader, ()))
-    if columns not in (COLUMNS, (*COLUMNS, *LAS_COLUMNS), (*COLUMNS, *AGAINST_COLUMNS)):
+    pairs = product((False, True), repeat=2)
+    known = [(*COLUMNS, *further_columns(labelled=labelled, against=against)) for labelled, against in pairs]
+    if columns not in known:
         raise InputError(f"{path}: has other columns than this version writes; run it again")
     rows = []
     for cells in reader:

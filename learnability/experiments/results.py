@@ -46,10 +46,17 @@ AGAINST_COLUMNS = ("against", "uas_back_original", "back_ceiling_original")
 """What follows where (a) is another scheme than UD: its name, the UAS of its parses converted to UD, and the
 ceiling of that conversion. Everything called original is then of this scheme."""
 
+LAS_AGAINST_COLUMNS = ("las_back_original", "las_back_ceiling_original")
+"""What follows where both are so: LAS after that conversion, and its ceiling."""
+
 DETAILS = ("test_sentences", "sentences_needed", "error_split", "relations")
 """What rows hold beyond the columns, for the terminal and JSON: the size of the test part; how many sentences
 would show a difference of half a point (`metrics.sentences_needed`); and UAS of (a) and (b), means over
 seeds, by part (`metrics.breakdown.error_split`) and by universal relation of gold UD, with their tokens."""
+
+AGAINST_DETAILS = ("sentences_unmixed",)
+"""What they hold where (a) is another scheme than UD: the training sentences in which the two schemes cannot
+be mixed, so that (c) has but two references, one tree and the other."""
 
 SIX_DECIMALS = ("p_value", "p_holm", "las_p_value", "las_p_holm")
 
@@ -72,8 +79,9 @@ def result_rows(plan: Plan, records: Sequence[Record], each: Callable[..., Itera
         transform, _, variant = condition.partition(":")
         if condition.startswith(SCHEME):
             transform, variant = transformation_of(condition, Conventions()).name, ""
-        more = (*(LAS_COLUMNS if plan.options.labels else ()), *(AGAINST_COLUMNS if against else ()))
-        row: Row = dict.fromkeys((*COLUMNS, *more, *DETAILS))
+        more = further_columns(labelled=bool(plan.options.labels), against=bool(against))
+        details = (*DETAILS, *(AGAINST_DETAILS if against else ()))
+        row: Row = dict.fromkeys((*COLUMNS, *more, *details))
         row.update(treebank=files.name, release=files.release, transform=transform, variant=variant)
         row.update({"against": against} if against else {})
         rows.append(row | values)
@@ -81,6 +89,12 @@ def result_rows(plan: Plan, records: Sequence[Record], each: Callable[..., Itera
         for row, corrected in zip(rows, holm([row[f"{kind}p_value"] for row in rows]), strict=True):
             row[f"{kind}p_holm"] = corrected
     return rows
+
+
+def further_columns(*, labelled: bool, against: bool) -> tuple[str, ...]:
+    """What follows the columns of every results.csv in labelled runs and in those with `--against`."""
+    each = ((LAS_COLUMNS, labelled), (AGAINST_COLUMNS, against), (LAS_AGAINST_COLUMNS, labelled and against))
+    return tuple(name for names, wanted in each if wanted for name in names)
 
 
 def against_name(against: str) -> str:
@@ -243,10 +257,15 @@ def _scores(
 def _converted_original(a: Sequence[Sequence[Record]]) -> Row:
     """What (a), if it is another scheme than UD, has right after conversion to UD."""
     folds, tokens = [fold for seed in a for fold in seed], _tokens(a)
-    return {
+    row = {
         "uas_back_original": 100 * sum(sum(fold["back_correct"]) for fold in folds) / tokens,
         "back_ceiling_original": 100 * sum(fold["back_ceiling_correct"] for fold in folds) / tokens,
     }
+    if all("las_back_correct" in fold for fold in folds):
+        row["las_back_original"] = 100 * sum(sum(fold["las_back_correct"]) for fold in folds) / tokens
+        ceiling = sum(fold["las_back_ceiling_correct"] for fold in folds)
+        row["las_back_ceiling_original"] = 100 * ceiling / tokens
+    return row
 
 
 def breakdown(
@@ -317,8 +336,10 @@ def _survival(c: Sequence[Sequence[Record]]) -> Row:
     if all("las_closest_correct" in fold for fold in folds):
         correct = sum(fold["las_closest_correct"] for fold in folds)
         labelled["closest_las_multiref"] = 100 * correct / tokens
+    unmixed = {name: _total(c[0], name) for name in AGAINST_DETAILS if name in c[0][0]}
     return {
         **labelled,
+        **unmixed,
         "multiref_original_share": statistics.fmean(original),
         "multiref_transformed_share": statistics.fmean(transformed),
         "multiref_share_sd": statistics.stdev(original) if len(original) > 1 else None,
@@ -333,7 +354,7 @@ def _survival(c: Sequence[Sequence[Record]]) -> Row:
 
 def columns_of(rows: Sequence[Row]) -> tuple[str, ...]:
     """The columns of results.csv for these rows: some follow that only labelled runs or `--against` have."""
-    more = (*LAS_COLUMNS, *AGAINST_COLUMNS)
+    more = further_columns(labelled=True, against=True)
     return (*COLUMNS, *(name for name in more if any(name in row for row in rows)))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,6 +55,17 @@ class Sides(NamedTuple):
     skipped: Counter[str]
 
 
+class WholeTrees(Factor):
+    """The one factor of a sentence in which two schemes cannot be mixed: one whole tree or the other."""
+
+    __slots__ = ()
+
+
+def unmixed(sets: Iterable[ReferenceSet]) -> int:
+    """In how many sentences the two schemes cannot be mixed."""
+    return sum(isinstance(factor, WholeTrees) for references in sets for factor in references.factors)
+
+
 class Contrast(ABC):
     """What setting (a) and setting (b) of a condition are trained on, as functions of the UD tree."""
 
@@ -74,10 +85,6 @@ class Contrast(ABC):
 
         `labels`: with the deprels of this label option; None: heads only (the deprels of `tree` are UD's).
         """
-
-    def mixes(self, tree: Tree, labels: LabelOption | None = None) -> bool:
-        """Whether the two annotations of the sentence can be mixed, place by place."""
-        return True
 
 
 @dataclass(frozen=True)
@@ -138,14 +145,10 @@ class AgainstScheme(Contrast):
             options = [[side.arcs[token - 1] for token in tokens] for side in (first, second)]
             heads = tuple(tuple(head for head, _ in option) for option in options)
             names = tuple(tuple(name for _, name in option) for option in options) if labels else ()
-            factors.append(Factor(own, tuple(tokens), (0, (1 << len(own)) - 1), heads, names))
+            kind = WholeTrees if group is None else Factor
+            factors.append(kind(own, tuple(tokens), (0, (1 << len(own)) - 1), heads, names))
         deprels = [name for _, name in first.arcs] if labels else None
         return ReferenceSet(tree.with_heads(first.heads, deprels), tuple(factors))
-
-    def mixes(self, tree: Tree, labels: LabelOption | None = None) -> bool:
-        """Whether the union of both schemes gives the trees of both (or the two are the same)."""
-        first, second = (_Side(scheme, tree).labelled(labels) for scheme in (self.first, self.second))
-        return first.arcs == second.arcs or self._union(tree, first, second) is not None
 
     def _groups(
         self, tree: Tree, first: _Side, second: _Side

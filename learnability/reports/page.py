@@ -55,6 +55,8 @@ COMMON_GROUND = (
     ("closest reference: trained on both", "closest_uas_multiref"),
     ("LAS UD", "las_original"),
     ("LAS alternative", "las_transformed"),
+    ("LAS first scheme, converted to UD", "las_back_original"),
+    ("LAS ceiling of that conversion", "las_back_ceiling_original"),
     ("LAS alternative, converted back", "las_back_transformed"),
     ("LAS ceiling of the conversion", "las_back_ceiling"),
     ("LAS, closest reference: UD", "closest_las_original"),
@@ -123,6 +125,7 @@ def report_files(
         without_multiref=config["options"]["system"] in WITHOUT_MULTIREF,
         policies=[t["split_policy"] for t in config["treebanks"] if t["split_policy"]],
         skipped=_skipped(found, len(names) > 1),
+        unmixed=[(named(row), int(row["sentences_unmixed"])) for row in rows if row.get("sentences_unmixed")],
         command=command_line(config["arguments"]),
         facts=_facts(config),
         hashes=[pair for t in config["treebanks"] for pair in sorted(t["sha256"].items())],
@@ -138,7 +141,7 @@ def _headed(table: Sequence[tuple[str, str]], columns: Sequence[str], original: 
     found = [(heading, column) for heading, column in table if column in columns]
     if original == "UD":
         return found
-    kept = ("uas_back_original",)  # this UD is UD
+    kept = ("uas_back_original", "las_back_original")  # this UD is UD
     return [(h if column in kept else h.replace("UD", original), column) for h, column in found]
 
 

@@ -46,14 +46,34 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
 
 
 def test_against_ud_is_the_run_without(call: Call, treebank: Path, tmp_path: Path) -> None:
-    results = []
-    for name, more in (("plain", ()), ("ud", ("--against", "ud"))):
-        out = tmp_path / name
-        assert (
-            call("run", "--treebank", treebank, "--transform", "det", *more, "--out", out, *QUICK).code == 0
-        )
-        results.append([(out / file).read_bytes() for file in ("results.csv", "report.html")])
-    assert results[0] == results[1]
+    words = ("run", "--treebank", treebank, "--transform", "det", *QUICK)
+    for labels in ((), ("--labelled",)):
+        results = []
+        for name, more in (("plain", ()), ("ud", ("--against", "ud"))):
+            out = tmp_path / "-".join((name, *labels))
+            assert call(*words, *labels, *more, "--out", out).code == 0
+            results.append([(out / file).read_bytes() for file in ("results.csv", "report.html")])
+        assert results[0] == results[1]
+
+
+def test_a_labelled_run_names_the_scheme_beside_las(call: Call, treebank: Path, tmp_path: Path) -> None:
+    words = ("run", "--treebank", treebank, "--against", "moscow", "--transform", "cc", "--labelled")
+    done = call(*words, "--out", tmp_path, *QUICK)
+    assert (done.code, done.errors) == (0, "")
+    assert "LAS moscow" in done.text
+    assert "LAS UD" not in done.text
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for heading in ("LAS moscow", "LAS, closest reference: moscow", "LAS first scheme, converted to UD"):
+        assert heading in page
+    assert "LAS UD" not in page
+    assert "reference: UD" not in page
+    said = " ".join(page.split())
+    assert "training sentences the two schemes cannot be mixed" in said
+    assert "by the relations that the parser predicted, never told the gold labels" in said
+    again = call(*words, "--out", tmp_path, "--json", *QUICK)
+    (row,) = json.loads(again.output)
+    assert row["sentences_unmixed"] > 0
+    assert f"in {row['sentences_unmixed']} training sentences" in said
 
 
 def test_dry_run_and_the_default_conditions(call: Call, treebank: Path) -> None:
@@ -73,7 +93,6 @@ def test_dry_run_and_the_default_conditions(call: Call, treebank: Path) -> None:
         (("--against", "ud", "--scheme", "stanford"), "--against ud: stanford is the same scheme"),
         (("--against", "case", "--joint"), "--joint does not go with --against"),
         (("--against", "case", "--learning-curve"), "--learning-curve does not go with --against"),
-        (("--against", "case", "--labelled"), "--labelled does not go with --against"),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(

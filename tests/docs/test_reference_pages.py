@@ -16,10 +16,16 @@ from small_treebanks import small_treebank
 
 import learnability
 from learnability import cli
-from learnability.experiments.results import AGAINST_COLUMNS, COLUMNS, DETAILS, LAS_COLUMNS
+from learnability.experiments.results import (
+    AGAINST_DETAILS,
+    COLUMNS,
+    DETAILS,
+    further_columns,
+)
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NUMBERS = (DOCS / "numbers.md").read_text(encoding="utf-8")
+ALL_COLUMNS = (*COLUMNS, *further_columns(labelled=True, against=True))
 EXPLAINED = {name for code in re.findall(r"`([^`\n]+)`", NUMBERS) for name in re.split(r"\W+", code)}
 """The names that stand in code on the page of numbers."""
 
@@ -40,7 +46,7 @@ def test_the_command_reference_has_every_option() -> None:
         assert [one for one in sorted(options) if f"`{one}`" not in section] == []
 
 
-@pytest.mark.parametrize("column", [*COLUMNS, *LAS_COLUMNS, *AGAINST_COLUMNS, *DETAILS])
+@pytest.mark.parametrize("column", [*ALL_COLUMNS, *DETAILS, *AGAINST_DETAILS])
 def test_every_column_is_explained(column: str) -> None:
     assert column in EXPLAINED
 
@@ -52,16 +58,20 @@ def in_first_cells(text: str) -> set[str]:
 
 def test_no_column_is_explained_that_does_not_exist() -> None:
     section = NUMBERS.partition("## results.csv")[2].partition("## The table in the terminal")[0]
-    assert in_first_cells(section) == {*COLUMNS, *LAS_COLUMNS, *AGAINST_COLUMNS}
+    assert in_first_cells(section) == {*ALL_COLUMNS}
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run with everything in it, and a labelled one."""
+    """A run with everything in it, a labelled one, and one against another scheme."""
     folder = tmp_path_factory.mktemp("run")
     small = str(small_treebank(folder))
     further = ("--joint", "--verify", "2", "--learning-curve")
-    more = {"all": further, "labelled": ("--labelled", *further)}
+    more = {
+        "all": further,
+        "labelled": ("--labelled", *further),
+        "against": ("--labelled", "--against", "cop"),
+    }
     for name, options in more.items():
         command = (
             "run",
@@ -86,7 +96,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def records(run: Path) -> Iterator[dict[str, Any]]:
-    for name in ("all", "labelled"):
+    for name in ("all", "labelled", "against"):
         for line in (run / name / "records.jsonl").read_text(encoding="utf-8").splitlines():
             yield json.loads(line)
 

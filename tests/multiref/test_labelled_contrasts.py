@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import pytest
 from reference_trees import random_tree, real_trees, transformation
 
-from learnability.multiref.contrasts import AgainstScheme
+from learnability.multiref.contrasts import AgainstScheme, unmixed
 from learnability.multiref.references import LabelOption, reference_set
 from learnability.transforms import JointTransformation, Site, Transformation, get_transformation
 from learnability.transforms.base import Family, Plan
@@ -72,7 +72,7 @@ def check(tree: Tree, first: Transformation, second: Transformation, labels: Lab
     whole = not {arcs(one), arcs(other)} <= expected
     assert {mixture for _, mixture in found} == ({arcs(one), arcs(other)} if whole else expected)
     assert len({mixture for _, mixture in found}) == len(found)
-    assert contrast.mixes(tree, labels) == (not whole)
+    assert unmixed([references]) == (whole and bool(differ))
     swapped = AgainstScheme(second, first).references(tree, labels=labels)
     assert {arcs(result) for _, result in swapped.enumerate()} == {mixture for _, mixture in found}
     return not whole
@@ -134,10 +134,11 @@ def test_styles_of_coordination_are_two_labelled_trees() -> None:
     for seed in range(200):
         tree = random_tree(seed, 4 + seed % 9)
         for labels in LABELS:
-            found = [result for _, result in contrast.references(tree, labels=labels).enumerate()]
+            references = contrast.references(tree, labels=labels)
+            found = [result for _, result in references.enumerate()]
             trees = [rule.apply(tree, labels=labels) for rule in (one, other)]
             assert found == trees[: len(found)]
-            assert contrast.mixes(tree, labels) == (trees[0] == trees[1]) == (len(found) == 1)
+            assert unmixed([references]) == (trees[0] != trees[1]) == len(found) - 1
             differ += len(found) == 2
     assert differ > 20
 
@@ -202,10 +203,10 @@ def test_schemes_that_differ_in_labels_alone() -> None:
         LoweredDeterminers(CONVENTIONS), LoweredDeterminers(CONVENTIONS, **{"as": "down"})
     )
     assert contrast.references(DOG).factors == contrast.sites(DOG) == ()
-    (factor,) = contrast.references(DOG, labels="external").factors
+    references = contrast.references(DOG, labels="external")
+    (factor,) = references.factors
     assert factor.sites == ()
     assert factor.options == ((4, 4), (4, 4))
     assert factor.labels == (("low", "low"), ("down", "down"))
-    assert contrast.mixes(DOG)
-    assert contrast.mixes(DOG, "keep")
-    assert not contrast.mixes(DOG, "external")
+    kept = [contrast.references(DOG), contrast.references(DOG, labels="keep")]
+    assert (unmixed(kept), unmixed([references, *kept])) == (0, 1)

@@ -1,0 +1,127 @@
+"""Labelled runs in which setting (a) is another scheme than UD."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from learnability.experiments.data import fold_of
+from learnability.experiments.finished import read_results
+from learnability.experiments.labelled import labelled_ceilings
+from learnability.experiments.plan import DataOptions, ExperimentOptions
+from learnability.experiments.records import read_records
+from learnability.experiments.results import (
+    AGAINST_COLUMNS,
+    COLUMNS,
+    LAS_AGAINST_COLUMNS,
+    LAS_COLUMNS,
+    Row,
+    further_columns,
+)
+from learnability.experiments.runner import run_experiment
+from learnability.transforms import get_transformation
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
+
+QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2}
+MOSCOW = "cc:style=moscow"
+EXTERNAL = ExperimentOptions(("scheme:function-heads", "det"), against="case", labels="external", **QUICK)
+
+Found = tuple[list[Row], dict[str, dict[str, Any]], Path]
+
+
+def run(files: TreebankFiles, options: ExperimentOptions, out: Path) -> Found:
+    outcome = run_experiment([files], options, out, {"options": options.as_json()})
+    assert outcome.failed == []
+    records = read_records(out / "records.jsonl")
+    return outcome.rows, {record["key"].partition("/")[2]: record for record in records}, out
+
+
+@pytest.fixture(scope="module")
+def between(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Found:
+    return run(locate_treebank(small), EXTERNAL, tmp_path_factory.mktemp("labelled"))
+
+
+def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
+    small_files: TreebankFiles, between: Found, tmp_path: Path
+) -> None:
+    rows, records, _ = between
+    (plain,), other, _ = run(small_files, replace(EXTERNAL, conditions=("case",), against="ud"), tmp_path)
+    for seed in (1, 2):
+        a, b = records[f"a//{seed}/0"], other[f"b/case/{seed}/0"]
+        same = ("correct", "las_correct", "dev_uas", "back_correct", "las_back_correct", "relations")
+        for name in (*same, "las_back_ceiling_correct", "back_ceiling_gold_sites_correct"):
+            assert a[name] == b[name]
+        heads, arcs, gold_sites = labelled_ceilings(fold_of(small_files, EXTERNAL, 0), "case", "external")
+        assert (a["back_ceiling_correct"], a["las_back_ceiling_correct"]) == (heads, arcs)
+        assert a["back_ceiling_gold_sites_correct"] == gold_sites
+        both = zip(a["las_back_correct"], a["back_correct"], strict=True)  # of the same conversion
+        assert all(arcs <= heads for arcs, heads in both)
+    for row in rows:
+        for name in ("uas_original", "las_original", "uas_back_original", "las_back_original"):
+            assert row[name] == plain[name.replace("original", "transformed")]
+        assert row["las_back_ceiling_original"] == plain["las_back_ceiling"]
+        # a reference set holds both schemes' own labelled trees, so that the closest is never farther
+        assert row["closest_las_original"] >= row["las_original"]
+        assert row["closest_las_transformed"] >= row["las_transformed"]
+
+
+@pytest.mark.parametrize("labels", ["external", "keep"])
+def test_swapping_the_sides_mirrors_las(
+    labels: Any, small_files: TreebankFiles, between: Found, tmp_path: Path
+) -> None:
+    options = replace(EXTERNAL, conditions=("scheme:function-heads",), labels=labels)
+    row = between[0][0] if labels == "external" else run(small_files, options, tmp_path / "one")[0][0]
+    swapped = replace(options, conditions=("case",), against="scheme:function-heads")
+    (mirror,), _, _ = run(small_files, swapped, tmp_path / "other")
+    for name in ("uas", "las", "closest_uas", "closest_las", "uas_back", "las_back"):
+        pair = f"{name}_original", f"{name}_transformed"
+        assert [row[one] for one in pair] == [mirror[one] for one in reversed(pair)]
+    for name in ("back_ceiling", "las_back_ceiling"):
+        assert row[name] == mirror[f"{name}_original"]
+        assert row[f"{name}_original"] == mirror[name]
+    assert row["las_delta"] == pytest.approx(-mirror["las_delta"], abs=1e-12)
+    assert row["las_delta"] != row["uas_delta"]
+    for name in ("las_p_value", "closest_uas_multiref", "closest_las_multiref", "sentences_unmixed"):
+        assert row[name] == mirror[name]
+    assert row["multiref_original_share"] == mirror["multiref_transformed_share"]
+    opposite = {"original": "transformed", "transformed": "original", "none": "none"}
+    assert row["las_winner"] == opposite[mirror["las_winner"]]
+
+
+def test_columns_of_both_kinds_are_written_and_read(between: Found) -> None:
+    rows, _, out = between
+    header = (out / "results.csv").read_text().splitlines()[0]
+    expected = (*COLUMNS, *LAS_COLUMNS, *AGAINST_COLUMNS, *LAS_AGAINST_COLUMNS)
+    assert header == ",".join(expected)
+    assert expected == (*COLUMNS, *further_columns(labelled=True, against=True))
+    for row, read in zip(rows, read_results(out / "results.csv"), strict=True):
+        assert read["against"] == "case"
+        for name in LAS_AGAINST_COLUMNS:
+            assert read[name] == pytest.approx(row[name], abs=1e-4)
+
+
+@pytest.mark.parametrize("labels", [None, "external"])
+def test_sentences_that_cannot_be_mixed_are_counted(
+    labels: Any, small_files: TreebankFiles, tmp_path: Path
+) -> None:
+    """Two styles of coordination never can; determiners always."""
+    options = ExperimentOptions(("cc", "det"), against=MOSCOW, iterations=1, labels=labels)
+    (styles, words), records, _ = run(small_files, options, tmp_path)
+    fold = fold_of(small_files, options, 0)
+    prague, moscow = (get_transformation(name, fold.treebank.conventions) for name in ("cc", MOSCOW))
+    differ = [tree for tree in fold.train_ready if prague.apply(tree).heads != moscow.apply(tree).heads]
+    assert styles["sentences_unmixed"] == records["c/cc/1/0"]["sentences_unmixed"] == len(differ) > 5
+    assert words["sentences_unmixed"] == 0
+
+
+def test_folds_count_each_sentence_once(small_files: TreebankFiles, tmp_path: Path) -> None:
+    data = DataOptions(missing_train="fold", folds=4)
+    files = TreebankFiles(small_files.name, "", None, test=small_files.train)
+    options = ExperimentOptions(("cc",), against=MOSCOW, iterations=1, labels="keep", data=data)
+    (row,), records, _ = run(files, options, tmp_path)
+    each = [records[f"c/cc/1/{fold}"]["sentences_unmixed"] for fold in range(4)]
+    assert row["sentences_unmixed"] == sum(each) / 2 == row["sentences_changed"]
+    assert 0 < row["las_back_original"] <= row["las_back_ceiling_original"] <= 100
