@@ -161,6 +161,21 @@ def test_the_core_is_told_by_the_relation_where_both_sides_have_children():
     assert copula.invert(after, side_preferences=known) == reversed_order
 
 
+@pytest.mark.parametrize(("right", "left", "heads"), [(5, 4, "0 4 4 1"), (4, 5, "0 1 2 2")])
+def test_a_narrow_majority_decides_where_both_sides_look_alike(right, left, heads):
+    # Both children are `nmod`, so only the side that `zu` prefers tells: by UPOS, then deprel, then
+    # form: 7/13, (5 + 4 * 7/13)/13, (5 + 4 * 0.550)/13 = 0.554 for five against four, log odds 0.217.
+    case = transformation("case")
+    seen = [tree("go zu town", "0 3 1", "root case nmod")] * right
+    seen += [tree("go town zu", "0 1 2", "root nmod case")] * left
+    known = learn_side_preferences(seen, case)
+    assert known.right_odds(seen[0], "case", 2) == pytest.approx(0.217 if right > left else -0.217, abs=5e-4)
+    before = tree("go there zu town", heads, "root nmod case nmod")
+    after = case.apply(before)
+    assert after.heads == (0, 3, 1, 3)
+    assert case.invert(after, side_preferences=known) == before
+
+
 def test_trees_of_one_file_inform_each_other():
     # Alone, nothing tells whether `to` or `home` is the content word of the root; the file does.
     case = transformation("case")
