@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 from learnability.transforms.inverse import IsSite, SidePreferences
 from learnability.treebanks.labels import (
     CASE,
     CC,
     CONJ,
-    FLAT_EXPRESSIONS,
     MARK,
     PUNCT,
     is_coordinator,
@@ -24,14 +24,13 @@ from learnability.treebanks.sentence import ROOT, Tree
 
 Wanted = Callable[[int], bool]
 
-_BETWEEN = PUNCT | FLAT_EXPRESSIONS
-"""Relations of what stands between two members of a flat expression and belongs to the expression."""
+Tokens = frozenset[int] | None
 
 _NO_CONJUNCTS = PUNCT | CASE | MARK | CC
 """Relations that a first conjunct rarely bears."""
 
 
-def chooser(chosen: frozenset[int] | None, admitted: frozenset[int] | None = None) -> Wanted:
+def chooser(chosen: Tokens, admitted: Tokens = None) -> Wanted:
     """Whether a token is among the `chosen` ones (where None: the `admitted`); always where both are."""
     tokens = admitted if chosen is None else chosen
     return (lambda token: True) if tokens is None else tokens.__contains__
@@ -74,31 +73,40 @@ class Draft:
         return universal(self.deprels[token]) in CONJ
 
 
-def flatten_chains(tree: Tree, is_member: IsSite, wanted: Wanted) -> Tree:
+def flatten_chains(tree: Tree, is_member: IsSite, chosen: Tokens, admitted: Tokens) -> Tree:
     """Attach the members of a chain that runs away from its first word to that word.
 
-    Punctuation and other flat words between two members go with them; other dependents stay.
+    Only `chosen` members move; where None, all that look like it and are `admitted`. What stands between a
+    member and the one before goes with it, except what the latter holds with words of its own.
     """
     draft = Draft(tree)
-    for token in range(1, len(draft.heads)):
-        if not is_member(draft.deprels[token]) or not wanted(token):
+    for before in reversed(draft.deepest_first()):
+        inner, member = _last_link(draft, before, is_member, chosen)
+        if not member or (chosen is None and admitted is not None and member not in admitted):
             continue
-        before = tree.heads[token - 1]
-        head = before
-        while (
-            head
-            and is_member(draft.deprels[head])
-            and (tree.heads[head - 1] < head < token or (tree.heads[head - 1] > head > token))
-        ):
-            head = tree.heads[head - 1]
-        if head in (before, ROOT):
-            continue
-        draft.attach(token, head)
-        low, high = sorted((before, token))
+        low, high = sorted((inner, member))
         for child in list(draft.children[before]):
-            if low < child < high and universal(draft.deprels[child]) in _BETWEEN:
-                draft.attach(child, head)
+            if low < child < high or child == member:
+                draft.attach(child, draft.heads[before])
     return draft.done()
+
+
+def _last_link(draft: Draft, before: int, is_member: IsSite, chosen: Tokens) -> tuple[int, int]:
+    """The member below the member `before` that the chain may have put there, and what stands next to it on
+    the inner side: `before` itself or a member of its own; (0, 0) without such.
+
+    That is the outermost (chosen) one: a chain adds one member at most, and in a projective tree beyond all
+    of the word's own.
+    """
+    head = draft.heads[before]
+    if head == ROOT or not is_member(draft.deprels[before]):
+        return 0, 0
+    children = draft.children[before] if before > head else draft.children[before][::-1]
+    outer = [c for c in children if (c > before) == (before > head) and is_member(draft.deprels[c])]
+    for inner, member in reversed([*pairwise((before, *outer))]):
+        if chosen is None or member in chosen:
+            return inner, member
+    return 0, 0
 
 
 def flatten_last_heads(tree: Tree, is_member: IsSite, wanted: Wanted) -> Tree:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
 from test_worked_examples import (
     CAFE,
     CHAIR,
@@ -23,9 +24,11 @@ from test_worked_examples import (
     UM_HERUM,
     transformation,
 )
-from transform_trees import tree
+from transform_trees import labelled_trees, tree
 
-from learnability.transforms import invert_all, learn_side_preferences
+from learnability.transforms import get_transformation, invert_all, learn_side_preferences
+from learnability.transforms.restriction import Restriction, restricted
+from learnability.treebanks.sentence import Conventions
 
 ROUND_TRIPS = [
     ("case", 2, LIVES),
@@ -195,3 +198,38 @@ def test_where_conjuncts_stand_left_is_learned_from_the_whole_file():
         *[tree("elma ve armut geldi", "3 3 4 0", "conj cc nsubj root")] * 2,
     ]
     assert invert_all(coordination, [coordination.apply(one) for one in file]) == file
+
+
+NAMES = [
+    # what stands between two words of a name goes with them, whatever its relation
+    tree("Anna Maria called Bos", "0 1 1 1", "root flat acl flat"),
+    # Tidore has a further word of its own: `Kota` is further away, so it is the one that was chained
+    tree("Bank Tidore Utara Kota", "0 1 2 1", "root flat flat flat"),
+    tree("Kota Utara Tidore Bank", "4 3 4 0", "flat flat flat root"),
+    # `in` stands before a word of Tidore's own and is therefore Tidore's, `and` need not be
+    tree("Bank Tidore in Utara and Kota", "0 1 2 2 1 1", "root flat case flat cc flat"),
+]
+
+
+@pytest.mark.parametrize("before", NAMES, ids=lambda before: " ".join(before.forms))
+def test_words_of_names_with_dependents_come_back(before):
+    name = transformation("name")
+    after = name.apply(before)
+    assert after.heads != before.heads
+    assert name.invert(after) == before
+    assert name.invert(after, name.sites(before)) == before
+
+
+def test_a_word_that_may_not_be_chained_shields_those_before_it():
+    name = restricted(get_transformation("name", Conventions(2)), Restriction(form=("Utara",)))
+    before = tree("Bank Tidore Utara Kota", "0 1 2 2", "root flat flat flat")
+    assert name.apply(before) == before == name.invert(before)
+
+
+@given(labelled_trees(["flat", "flat", "obj"], projective=True, longest=9))
+def test_with_their_sites_all_words_of_names_come_back(before):
+    name = transformation("name")
+    after = name.apply(before)
+    back = name.invert(after, name.sites(before))
+    words = [i for i, deprel in enumerate(before.deprels) if deprel == "flat"]
+    assert [back.heads[i] for i in words] == [before.heads[i] for i in words]

@@ -153,7 +153,7 @@ EXTERNAL_PROMISES = {
     # specification: the share of re-headed tokens restored, UD 1.3 and 2.16
     "cc": (0.99, 0.995),
     "mwe": (0.995, 0.995),
-    "name": (0.75, 0.98),
+    "name": (0.84, 0.995),
     "+".join(PAPER): (0.99, 0.998),
     "case+cop+mark+aux": (0.995, 0.999),
 }
