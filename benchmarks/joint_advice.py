@@ -20,7 +20,6 @@ means of --seeds trainings; `--out FILE` keeps the scores of every scheme.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 from dataclasses import replace
@@ -28,9 +27,9 @@ from pathlib import Path
 
 import numpy as np
 from scipy.stats import spearmanr
+from treebank_folds import arguments, folds
 
-from learnability.experiments.data import Fold, prepare
-from learnability.experiments.plan import DataOptions
+from learnability.experiments.data import Fold
 from learnability.experiments.scheme_training import train_scheme
 from learnability.multiref.arrays import encode_references
 from learnability.multiref.joint import joint_survival, mean_survival, survivors
@@ -39,7 +38,6 @@ from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import encode_heads
 from learnability.parsing.parser import ParserOptions
 from learnability.transforms import PAPER, JointTransformation, get_transformation
-from learnability.treebanks import locate_treebank
 
 CRITERIA = ("factors", "sites", "heads", "parser", "singles")
 OPTIONS = ParserOptions()
@@ -121,17 +119,12 @@ def agreement(a, b) -> float:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("treebanks", nargs="+")
-    parser.add_argument("--ud-home")
-    parser.add_argument("--release")
+    parser = arguments(__doc__)
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     print("treebank\tUD\tbest\tcriterion\tcorrelation\tadvised - UD\trank\tbest - advised\tadvised")
-    for name in given.treebanks:
-        files = locate_treebank(name, ud_home=given.ud_home, release=given.release)
-        fold = prepare(files, DataOptions(missing_train="dev"), 0, "arc-eager", "lift", "gold")
+    for name, fold in folds(given):
         found = scores_of(fold, given.seeds)
         if given.out:
             with given.out.open("a") as file:

@@ -14,15 +14,13 @@ the surviving trees give it, the oracle must allow the same ones, and the trees 
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import random
 import time
 
 import numpy as np
+from treebank_folds import arguments, folds
 
-from learnability.experiments.data import prepare
-from learnability.experiments.plan import DataOptions
 from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.labels import allowed_labels, prune_labels
 from learnability.multiref.oracle import prune, reference_costs, revive
@@ -33,7 +31,6 @@ from learnability.parsing.jit import njit
 from learnability.parsing.oracle import costs, new_gold, set_gold
 from learnability.parsing.parser import ParserOptions
 from learnability.transforms import PAPER, JointTransformation, get_transformation
-from learnability.treebanks import locate_treebank
 
 
 @njit
@@ -121,19 +118,14 @@ def survivor(own, references, tree) -> tuple[int, ...]:
 
 def main() -> None:
     """Print one line per treebank."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("treebanks", nargs="+")
-    parser.add_argument("--ud-home")
-    parser.add_argument("--release")
+    parser = arguments(__doc__)
     parser.add_argument("--most-sites", type=int, default=12)
     parser.add_argument("--system", default="arc-eager")
     parser.add_argument("--labels", choices=("keep", "external"))
     given = parser.parse_args()
     system, templates = systems.system_number(given.system), ParserOptions(system=given.system).templates()
     print("treebank\tsentences with sites\tcompared\ttrees\tconfigurations\tdifferent\tseconds")
-    for name in given.treebanks:
-        files = locate_treebank(name, ud_home=given.ud_home, release=given.release)
-        fold = prepare(files, DataOptions(), 0, given.system, "lift", "gold")
+    for name, fold in folds(given, given.system):
         rule = JointTransformation([get_transformation(one, fold.treebank.conventions) for one in PAPER])
         sites = {i: len(rule.sites(tree)) for i, tree in enumerate(fold.train_ready)}
         draw, began = random.Random(1), time.perf_counter()

@@ -10,20 +10,18 @@ With `--labels` both are labelled trainings, the joint one against trees with th
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from learnability.experiments.data import prepare
-from learnability.experiments.plan import DataOptions
+from treebank_folds import arguments, folds
+
 from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_labels
 from learnability.parsing.parser import ParserOptions, train_on_arrays
 from learnability.transforms import PAPER, JointTransformation, get_transformation
-from learnability.treebanks import locate_treebank
 
 
 def seconds(work: Callable[[], object], repeats: int) -> float:
@@ -38,18 +36,13 @@ def seconds(work: Callable[[], object], repeats: int) -> float:
 
 def main() -> None:
     """Print one line per treebank."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("treebanks", nargs="+")
-    parser.add_argument("--ud-home")
-    parser.add_argument("--release")
+    parser = arguments(__doc__)
     parser.add_argument("--iterations", type=int, default=10)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--labels", choices=("keep", "external"))
     given = parser.parse_args()
     print("treebank\ttokens\tsites\tlargest factor\tlargest set\tsingle\tjoint\tratio\tsets")
-    for name in given.treebanks:
-        files = locate_treebank(name, ud_home=given.ud_home, release=given.release)
-        fold = prepare(files, DataOptions(), 0, "arc-eager", "lift", "gold")
+    for name, fold in folds(given):
         options = ParserOptions(iterations=given.iterations, labelled=bool(given.labels))
         rule = JointTransformation([get_transformation(one, fold.treebank.conventions) for one in PAPER])
         began = time.process_time()

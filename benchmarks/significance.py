@@ -8,16 +8,12 @@ with each other as if they were two schemes. A calibrated p value is below 0.05 
 
 from __future__ import annotations
 
-import argparse
-
 import numpy as np
+from treebank_folds import arguments, folds
 
-from learnability.experiments.data import prepare
-from learnability.experiments.plan import DataOptions
 from learnability.experiments.scheme_training import train_scheme
 from learnability.metrics.significance import bootstrap_interval, permutation_p
 from learnability.parsing.parser import ParserOptions
-from learnability.treebanks import locate_treebank
 
 TREEBANKS = ("UD_Kazakh", "UD_Tamil", "UD_Irish")
 GROUPS = (1, 2, 3, 5, 10)
@@ -25,17 +21,12 @@ GROUPS = (1, 2, 3, 5, 10)
 
 def main() -> None:
     """Print one line per treebank and number of seeds per side."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("treebanks", nargs="*", default=TREEBANKS)
-    parser.add_argument("--ud-home")
-    parser.add_argument("--release", default="1.3")
+    parser = arguments(__doc__, TREEBANKS, "1.3")
     parser.add_argument("--seeds", type=int, default=60)
     parser.add_argument("--trials", type=int, default=400)
     given = parser.parse_args()
     print("treebank\tsentences\tUAS\tsd over seeds\tseeds per side\tp < 0.05\tinterval excludes 0")
-    for name in given.treebanks:
-        files = locate_treebank(name, ud_home=given.ud_home, release=given.release)
-        fold = prepare(files, DataOptions(), 0, "arc-eager", "lift", "gold")
+    for name, fold in folds(given):
         trained = [train_scheme(fold, None, ParserOptions(), seed) for seed in range(1, given.seeds + 1)]
         correct, total = np.array([one.correct for one in trained]), trained[0].tokens
         scores = 100 * correct.sum(axis=1) / total.sum()
