@@ -1,4 +1,7 @@
-"""What a run says about each condition, in one sentence: the same on the terminal and on the page."""
+"""What a run says about each condition, the same on the terminal and on the page.
+
+A sentence by UAS, and one by LAS where the parsers are labelled.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ EFFECT = 0.5
 
 
 def verdicts(rows: Sequence[Row]) -> list[str]:
-    """One sentence per row; the treebank is named where there are several."""
+    """One text per row; the treebank is named where there are several."""
     several = len({(row["treebank"], row["release"]) for row in rows}) > 1
     tests = sum(row["p_holm"] is not None for row in rows)
     return [(f"{row['treebank']}: " if several else "") + verdict(row, tests=tests) for row in rows]
 
 
 def verdict(row: Row, *, tests: int = 1) -> str:
-    """One sentence on a condition; `tests`: how many comparisons Holm's correction was for.
+    """One sentence on a condition, with LAS two; `tests`: how many comparisons Holm's correction was for.
 
     Where no difference was found and the row knows (`experiments.results.DETAILS`), it says how many test
     sentences would show one.
@@ -42,24 +45,40 @@ def verdict(row: Row, *, tests: int = 1) -> str:
         return f"{name}: {few} cannot tell ({signed(row['uas_delta'])} UAS)."
     evidence = f"{difference(row)}, {p_value(row, tests)}"
     if row["better"] == "none":
-        return f"{name}: no difference found: {evidence}{_power(row)}."
+        return f"{name}: no difference found: {evidence}{_power(row)}.{_labelled(row, tests)}"
+    end = f"is easier: {evidence}; {criteria(row)}.{_labelled(row, tests)}"
     if original != "UD":
         easier = original if row["better"] == "original" else name_of(row)
-        return f"{name}: {easier} is easier: {evidence}; {criteria(row)}."
+        return f"{name}: {easier} {end}"
     side = "UD's" if row["better"] == "original" else "The alternative"
-    return f"{side} {name} annotation is easier: {evidence}; {criteria(row)}."
+    return f"{side} {name} annotation {end}"
 
 
-def difference(row: Row) -> str:
+def _labelled(row: Row, tests: int) -> str:
+    """What LAS says; nothing where the parsers are unlabelled."""
+    if row.get("las_delta") is None:
+        return ""
+    evidence = f"{difference(row, 'las')}, {p_value(row, tests, 'las_')}"
+    if row["las_better"] == "none":
+        return f" By LAS no difference was found: {evidence}."
+    original = original_of(row)
+    if original != "UD":
+        side = original if row["las_better"] == "original" else name_of(row)
+    else:
+        side = "UD's annotation" if row["las_better"] == "original" else "the alternative annotation"
+    return f" By LAS {side} is easier: {evidence}."
+
+
+def difference(row: Row, score: str = "uas") -> str:
     """The difference with half the width of its interval, and the interval."""
-    low, high = row["uas_delta_low"], row["uas_delta_high"]
-    half = (high - low) / 2
-    return f"{signed(row['uas_delta'])} ± {half:.2f} UAS (95 % interval {signed(low)} to {signed(high)})"
+    delta, low, high = (row[f"{score}_delta{end}"] for end in ("", "_low", "_high"))
+    half, name = (high - low) / 2, score.upper()
+    return f"{signed(delta)} ± {half:.2f} {name} (95 % interval {signed(low)} to {signed(high)})"
 
 
-def p_value(row: Row, tests: int) -> str:
-    """p, and where it does not survive Holm's correction, that."""
-    p, corrected = row["p_value"], row["p_holm"]
+def p_value(row: Row, tests: int, prefix: str = "") -> str:
+    """p, and where it does not survive Holm's correction, that; `prefix`: of the columns (``las_``)."""
+    p, corrected = row[f"{prefix}p_value"], row[f"{prefix}p_holm"]
     said = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
     if p < 0.05 <= corrected:
         said += f" ({corrected:.2f} after correction for {tests} comparisons)"

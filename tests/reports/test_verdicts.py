@@ -38,6 +38,35 @@ def test_the_verdict_names_the_side_only_if_it_is_sure(values: dict[str, Any], e
     assert verdict(FINISHED | values).startswith(expected)
 
 
+LABELLED = {
+    "las_delta": -1.5,
+    "las_delta_low": -2.5,
+    "las_delta_high": -0.5,
+    "las_p_value": 0.01,
+    "las_p_holm": 0.07,
+    "las_better": "transformed",
+}
+
+
+def test_las_has_its_own_sentence_and_may_say_otherwise() -> None:
+    said = verdict(FINISHED | {"better": "none"} | LABELLED, tests=7)
+    assert said.startswith("det: no difference found: +1.40 ± 0.40 UAS (95 % interval +1.00 to +1.80)")
+    assert said.endswith(
+        ". By LAS the alternative annotation is easier: −1.50 ± 1.00 LAS (95 % interval −2.50 to −0.50), "
+        "p = 0.010 (0.07 after correction for 7 comparisons)."
+    )
+    said = verdict(FINISHED | LABELLED | {"las_better": "none"})
+    assert said.startswith("UD's det annotation is easier")
+    assert ". By LAS no difference was found: −1.50 ± 1.00 LAS" in said
+    ud = verdict(FINISHED | LABELLED | {"las_better": "original"})
+    assert ". By LAS UD's annotation is easier: −1.50" in ud
+    against = FINISHED | LABELLED | {"against": "moscow"}
+    assert ". By LAS det is easier: −1.50" in verdict(against)
+    assert ". By LAS moscow is easier: −1.50" in verdict(against | {"las_better": "original"})
+    assert "LAS" not in verdict(FINISHED)
+    assert "LAS" not in verdict(FINISHED | LABELLED | {"las_delta": None})
+
+
 def test_what_does_not_survive_the_correction_is_said() -> None:
     weak = FINISHED | {"p_value": 0.02, "p_holm": 0.14}
     assert "p = 0.020 (0.14 after correction for 7 comparisons);" in verdict(weak, tests=7)
