@@ -38,6 +38,9 @@ PAPER_TABLE_2 = {
 }
 """Wisniewski, Lacroix & Yvon 2018, Table 2: percent UD wins; the number of languages is inferred from it."""
 
+TOTAL = "total"
+"""The row of Table 2 over all transformations."""
+
 PAPER_TABLE_3 = {
     "multiref": 76.3,
     "predictability": 64.8,
@@ -163,7 +166,7 @@ class Wins:
 def table_2(evidence: Evidence) -> list[Wins]:
     """How often UD wins, per transformation and altogether."""
     groups = [(name, evidence.of(name)) for name in evidence.transforms]
-    groups.append(("all", list(evidence.conditions)))
+    groups.append((TOTAL, list(evidence.conditions)))
     return [_wins(name, conditions) for name, conditions in groups]
 
 
@@ -171,7 +174,7 @@ def _wins(name: str, conditions: Sequence[Condition]) -> Wins:
     winners = Counter(c.row["winner"] for c in conditions)
     better = Counter(c.row["better"] for c in conditions)
     paper: tuple[float | None, int | None] = PAPER_TABLE_2.get(name, (None, None))
-    if name == "all":
+    if name == TOTAL:
         paper = (100.0 * PAPER["ud_wins"] / PAPER["conditions"], int(PAPER["conditions"]))
     return Wins(
         transform=name,

@@ -47,7 +47,7 @@ def test_table_2(evidence: Evidence) -> None:
     assert (case.ud_better, case.alternative_better) == (2, 0)
     assert (case.paper_percent, case.paper_conditions) == (44.7, 38)
     assert (det.conditions, det.ud_wins, det.ties, det.alternative_better) == (2, 1, 0, 1)
-    assert (both.transform, both.conditions, both.ud_percent) == ("all", 5, 60.0)
+    assert (both.transform, both.conditions, both.ud_percent) == ("total", 5, 60.0)
     assert both.paper_percent == pytest.approx(100 * 129 / 222)
     # Holm over all five: 0.004 * 5 and 0.012 * 4 are below 0.05, 0.03 * 3 is not
     assert (case.after_holm, det.after_holm, both.after_holm) == (1, 1, 2)
