@@ -1,0 +1,78 @@
+"""Labelled reference sets, and pruning them by labels, against enumeration."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from enumerated_references import ALL, Labels, has_parts
+from reference_trees import SPECS, random_tree, real_trees, transformation
+
+from learnability.multiref.arrays import encode_references, label_names
+from learnability.multiref.labels import allowed_labels, prune_labels
+from learnability.multiref.references import reference_set
+from learnability.parsing.encoding import encode_tokens
+
+
+@pytest.mark.parametrize("labels", ["keep", "external"])
+@pytest.mark.parametrize(("spec", "max_options"), [*((spec, 64) for spec in SPECS), (ALL, 8)])
+def test_labelled_sets_are_all_selections_with_their_labels(
+    spec: str, max_options: int, labels: Labels
+) -> None:
+    rule = transformation(spec)
+    checked = split = 0
+    for seed in range(900):
+        tree = random_tree(seed, 4 + seed % 9)
+        sites = rule.sites(tree)
+        if not 1 <= len(sites) <= 6:
+            continue
+        references = reference_set(tree, rule, labels=labels, max_options=max_options)
+        if any(factor.cut for factor in references.factors):
+            continue
+        checked += 1
+        split += any(factor.parts for factor in references.factors)
+        for selection, found in references.enumerate():
+            expected = rule.apply(tree, selection, labels=labels)
+            assert (found.heads, found.deprels) == (expected.heads, expected.deprels)
+    assert checked > 20
+    assert (split > 10) == (max_options == 8)
+
+
+def test_pruning_by_labels_keeps_what_enumeration_keeps(test_files: list[Path]) -> None:
+    """Of factors in parts: the selections that survive, and in each part the options that one of them has.
+
+    With kept labels, where roots exchange theirs: else a token's head nearly always tells its label.
+    """
+    rule, draw = transformation(ALL), random.Random(23)
+    pruned = 0
+    trees = [random_tree(seed, 9) for seed in range(700)] + real_trees(test_files, 9, ALL, per_file=40)
+    for tree in filter(lambda tree: has_parts(tree, rule), trees):
+        own = reference_set(tree, rule, labels="keep", max_options=8)
+        names, n = label_names([own]), len(tree)
+        references, _ = encode_references(encode_tokens([tree]), [own], names)
+        allowed = np.zeros(len(names), np.uint8)
+        starts = [0]
+        for factor in own.factors:
+            first = len(starts) - 1
+            for part in factor.parts or (factor,):
+                starts.append(starts[-1] + len(part.options))
+            if not factor.parts:
+                continue
+            alive = set(range(len(factor)))
+            for i, token in enumerate(factor.tokens):
+                arcs = {s: (factor.option(s).heads[i], factor.option(s).labels[i]) for s in alive}
+                head, name = draw.choice(sorted(set(arcs.values())))
+                wanted = {label for own_head, label in arcs.values() if own_head == head}
+                found = allowed_labels(references, 0, n + 1, head or n + 1, token, allowed)
+                assert ({names[k] for k in np.flatnonzero(allowed)}, found) == (wanted, len(wanted))
+                prune_labels(references, 0, n + 1, head or n + 1, token, names.index(name))
+                left = {s for s in alive if arcs[s][0] != head or arcs[s][1] == name}
+                pruned += len(left) < len(alive)
+                alive = left
+                for start, part in zip(starts[first:], factor.parts, strict=False):
+                    states = {sum((s >> site & 1) << k for k, site in enumerate(part.sites)) for s in alive}
+                    kept = references.alive[start : start + len(part.options)]
+                    assert set(np.flatnonzero(kept).tolist()) == states
+    assert pruned > 10

@@ -1,0 +1,169 @@
+"""Whole trainings against Algorithm 1 with enumerated references, and what is read from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from enumerated_references import ALL, Enumerated, Labels, has_parts
+from numpy.typing import NDArray
+from reference_trees import random_tree, real_trees, transformation
+
+from learnability.multiref.arrays import encode_references, label_names
+from learnability.multiref.references import reference_set
+from learnability.multiref.training import survival_shares, train_on_references
+from learnability.parsing import perceptron, systems, training
+from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_tokens
+from learnability.parsing.parser import ParserOptions, train_on_arrays
+from learnability.transforms import Transformation
+from learnability.treebanks import Tree
+
+
+def test_one_element_sets_give_the_ordinary_training() -> None:
+    trees = [random_tree(seed, 3 + seed % 10) for seed in range(60)]
+    trees = [tree for tree in trees if not transformation("mwe").sites(tree)]
+    assert len(trees) > 20
+    corpus = encode_tokens(trees)
+    references, table = encode_references(corpus, [reference_set(t, transformation("mwe")) for t in trees])
+    options = ParserOptions(seed=5, iterations=4)
+    many = train_on_references(corpus, references, table, options, 4)
+    heads = encode_heads(corpus, [tree.heads for tree in trees])
+    one = train_on_arrays(corpus, heads, UNLABELLED, [], options, None)
+    assert np.array_equal(many.parser.weights.weight, one.parser.weights.weight)
+    assert np.array_equal(many.parser.weights.slots, one.parser.weights.slots)
+    assert one.features > 500
+
+
+def algorithm_1(
+    trees: list[Tree], rule: Transformation, options: ParserOptions, iterations: int, labels: Labels = None
+) -> tuple[list[NDArray[np.float32]], list[list[Tree]]]:
+    """Algorithm 1 as printed, with a list of references per sentence; weights and survivors.
+
+    With labels a transition and its label are correct together if some reference has the labelled arc.
+    """
+    corpus: Corpus = encode_tokens(trees)
+    templates = options.templates()
+    names = label_names([reference_set(tree, rule, labels=labels) for tree in trees]) if labels else []
+    learner = training.with_room(training.new_learner(systems.TRANSITIONS), 1 << 17)
+    labeller = training.with_room(training.new_learner(max(len(names), 1)), 1 << 17 if labels else 1)
+    generator = np.random.default_rng(options.seed)
+    work = training.new_workspace(int(corpus.length.max()), templates, len(names))
+    c, p, system = work.configuration, learner.perceptron, systems.system_number(options.system)
+    survived: list[list[Tree]] = []
+    for _ in range(iterations):
+        last: dict[int, Tree] = {}
+        for sentence in generator.permutation(len(trees)):
+            many = Enumerated(trees[sentence], rule, system, labels)
+            systems.initial(system, c, len(trees[sentence]))
+            while not systems.is_final(system, c):
+                legal = systems.legal(system, c, work.mask)
+                each = many.costs(c, work.mask)
+                correct = {t for t in range(4) if work.mask[t] and (each[:, t] == 0).any()}
+                chosen = training.predict(corpus.attributes, int(corpus.start[sentence]), templates, p, work)
+                if legal > 1:
+                    p.meta[perceptron.STEP] += 1
+                    if chosen not in correct:
+                        best = max(sorted(correct), key=lambda t: work.scores[t])
+                        perceptron.update(p, learner.row_keys, work.keys, work.rows, best, chosen)
+                        chosen = best
+                many.alive = [i for i, row in zip(many.alive, each, strict=True) if row[chosen] == 0]
+                label = 0
+                head, dependent = systems.arc(system, c, chosen)
+                if labels and dependent <= len(trees[sentence]):
+                    label = choose_label(many, head, dependent, chosen, names, labeller, work)
+                systems.apply(system, c, chosen, label)
+            assert len({(many.trees[i], many.labelled[i].deprels) for i in many.alive}) == 1
+            last[int(sentence)] = many.labelled[many.alive[0]]
+        survived.append([last[i] for i in range(len(trees))])
+    weights = []
+    for one in (p, labeller.perceptron):
+        weights.append(np.zeros((int(one.meta[perceptron.ROWS]), one.weight.shape[1]), np.float32))
+        perceptron.average_into(one, weights[-1])
+    return weights, survived
+
+
+def choose_label(
+    many: Enumerated,
+    head: int,
+    dependent: int,
+    transition: int,
+    names: list[str],
+    labeller: training.Learner,
+    work: training.Workspace,
+) -> int:
+    """Predict a label, update if no surviving reference has it, prune; the label plus 1."""
+    position = 0 if head > len(many.trees[0]) else head
+    wanted = {
+        names.index(many.labelled[i].deprels[dependent - 1])
+        for i in many.alive
+        if many.trees[i][dependent - 1] == position
+    }
+    q = labeller.perceptron
+    label = training.predict_label(transition, q, work)
+    q.meta[perceptron.STEP] += 1
+    if label not in wanted:
+        best = max(sorted(wanted), key=lambda k: work.label_scores[k])
+        perceptron.update(q, labeller.row_keys, work.label_keys, work.rows, best, label)
+        label = best
+    many.alive = [i for i in many.alive if many.labelled[i].deprels[dependent - 1] == names[label]]
+    return label + 1
+
+
+@pytest.mark.parametrize("labels", [None, "keep", "external"])
+@pytest.mark.parametrize(
+    ("spec", "max_options"), [("case", 64), ("cc", 64), ("cop", 64), (ALL, 64), (ALL, 8)]
+)
+def test_training_equals_algorithm_1_with_enumerated_references(
+    spec: str, max_options: int, labels: Labels, test_files: list[Path]
+) -> None:
+    """With factors listed, or (8 options at most) in parts."""
+    rule = transformation(spec)
+    trees = real_trees(test_files, 6, spec, per_file=3)[:36]
+    if max_options == 8:
+        trees += [tree for tree in real_trees(test_files, 8, spec, per_file=60) if has_parts(tree, rule)]
+    corpus = encode_tokens(trees)
+    options = ParserOptions(seed=3, labelled=labels is not None)
+    sets = [reference_set(tree, rule, labels=labels, max_options=max_options) for tree in trees]
+    factors = [factor for own in sets for factor in own.factors]
+    assert not any(factor.cut for factor in factors)
+    assert (sum(bool(factor.parts) for factor in factors) > 8) == (max_options == 8)
+    names = label_names(sets) if labels else []
+    references, table = encode_references(corpus, sets, names)
+    trained = train_on_references(corpus, references, table, options, 3, labels=names)
+    weights, survived = algorithm_1(trees, rule, options, 3, labels)
+    assert np.array_equal(trained.parser.weights.weight, weights[0])
+    if labels:
+        assert np.array_equal(trained.parser.label_weights.weight, weights[1])
+    for iteration, surviving in enumerate(survived):
+        transformed = []
+        for references_of, tree in zip(sets, surviving, strict=True):
+            for factor in references_of.factors:
+                heads = tuple(tree.heads[token - 1] for token in factor.tokens)
+                options = map(factor.option, range(len(factor)))
+                bits = next(option.selection for option in options if option.heads == heads)
+                transformed += [bits >> i & 1 for i in range(len(factor.sites))]
+        assert trained.survival[iteration].tolist() == transformed
+    assert trained.features > 1000
+
+
+def test_survival_counts_sentences_by_their_majority_and_ties_for_neither() -> None:
+    trees = [two(3), two(1), two(2)]
+    corpus = encode_tokens(trees)
+    _, table = encode_references(corpus, [reference_set(t, transformation("case")) for t in trees])
+    # three sites: two original; one site: transformed; two sites: a tie
+    shares = survival_shares(table, np.array([0.0, 0.0, 1.0, 1.0, 0.0, 1.0]))
+    assert shares.sentences == 3
+    assert shares.original_share == pytest.approx(1 / 3)
+    assert shares.transformed_share == pytest.approx(1 / 3)
+    assert shares.site_original_share == pytest.approx(0.5)
+
+
+def two(phrases: int) -> Tree:
+    """A verb with so many prepositional phrases."""
+    heads, deprels = [0], ["root"]
+    for i in range(phrases):
+        heads += [2 * i + 3, 1]
+        deprels += ["case", "obl"]
+    n = len(heads)
+    return Tree(("w",) * n, ("X",) * n, tuple(heads), tuple(deprels))
