@@ -1,20 +1,23 @@
 """What the inverses restore of gold trees, pooled over each release.
 
-    python benchmarks/round_trips.py UD_HOME [SPEC...]
+    python benchmarks/round_trips.py [--learned] UD_HOME [SPEC...]
 
 Every site of every tree is transformed and inverted again, from the transformed trees alone: no recorded
-heads, no side preferences from UD trees. Printed per release, specification (a transformation, or
-scheme:NAME) and label option: the tokens that the transformation re-headed, and those it re-headed or
-relabelled; of the former, the share that gets its head back; of the latter, the share that gets head and
-deprel back; and the share of all tokens that ends with both.
+heads, no side preferences from UD trees. With --learned, treebank by treebank, dev and test where there are
+training trees, once so and once with the side preferences of these. Printed per release or treebank,
+specification (a transformation, or scheme:NAME) and label option: the tokens that the transformation
+re-headed, and those it re-headed or relabelled; of the former, the share that gets its head back; of the
+latter, the share that gets head and deprel back; and the share of all tokens that ends with both.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
+from learnability.experiments.back_conversion import side_preferences
 from learnability.experiments.data import transformation_of
 from learnability.transforms import PAPER, Transformation, invert_all
 from learnability.treebanks import read_conllu
@@ -24,11 +27,13 @@ from learnability.treebanks.sentence import Tree
 SPECS = (*PAPER, "aux", "scheme:all", "scheme:function-heads", "scheme:sud-like")
 
 
-def counts(trees: list[Tree], rule: Transformation, labels: str) -> Counter[str]:
-    """Tokens re-headed, changed and restored."""
+def counts(trees: list[Tree], rule: Transformation, labels: str, train: list[Tree]) -> Counter[str]:
+    """Tokens re-headed, changed and restored, with the side preferences of the UD trees `train`, if any."""
+    known = side_preferences(train, rule) if train else None
     after = [rule.apply(tree, labels=labels) for tree in trees]
     found: Counter[str] = Counter()
-    for before, there, back in zip(trees, after, invert_all(rule, after, labels=labels), strict=True):
+    restored = invert_all(rule, after, side_preferences=known, labels=labels)
+    for before, there, back in zip(trees, after, restored, strict=True):
         for i in range(len(before)):
             moved = before.heads[i] != there.heads[i]
             changed = moved or before.deprels[i] != there.deprels[i]
@@ -41,34 +46,55 @@ def counts(trees: list[Tree], rule: Transformation, labels: str) -> Counter[str]
     return found
 
 
-def pooled(treebanks: dict[str, list[Tree]], release: str, spec: str, labels: str) -> Counter[str]:
-    """:func:`counts` of all treebanks of a release together."""
+Parts = tuple[list[Tree], list[Tree]]
+"""The training trees of a treebank, and its others."""
+
+
+def pooled(
+    treebanks: dict[str, Parts], release: str, spec: str, labels: str, learn: bool | None
+) -> Counter[str]:
+    """:func:`counts` of all treebanks of a release together.
+
+    `learn`: whether training trees are learned from and the others restored; None: all trees are restored.
+    """
     total: Counter[str] = Counter()
-    for trees in treebanks.values():
-        rule = transformation_of(spec, detect_conventions(trees, folder=release))
-        total += counts(trees, rule, labels)
+    for train, others in treebanks.values():
+        rule = transformation_of(spec, detect_conventions(train + others, folder=release))
+        if learn is None:
+            total += counts(train + others, rule, labels, [])
+        else:
+            total += counts(others, rule, labels, train if learn else [])
     return total
 
 
-def main(home: str, *specs: str) -> None:
-    """Print the table, a line per release, specification and label option."""
-    print("| release | transformation | labels | re-headed | heads back | changed | both back | all tokens |")
-    print("|---|---|---|---|---|---|---|---|")
+def main(*arguments: str) -> None:
+    """Print the table: a line per release (treebank), specification, and options."""
+    learned = arguments[0] == "--learned"
+    home, *specs = arguments[learned:]
+    head = ["release", "transformation", "labels", *["preferences"] * learned, "re-headed", "heads back"]
+    head += ["changed", "both back", "all tokens"]
+    print("|", " | ".join(head), "|")
+    print("|---" * len(head) + "|")
     for release in sorted(path for path in Path(home).iterdir() if path.is_dir()):
-        treebanks: dict[str, list[Tree]] = {}
+        treebanks: dict[str, Parts] = {}
         for file in sorted(release.glob("*/*.conllu")):
             found = [sentence.tree for sentence in read_conllu(file).sentences]
-            treebanks.setdefault(file.parent.name, []).extend(found)
+            treebanks.setdefault(file.parent.name, ([], []))["-train" not in file.stem].extend(found)
         name = release.name.rpartition("-")[2].removeprefix("v")
-        for spec in specs or SPECS:
-            for labels in ("keep", "external"):
-                total = pooled(treebanks, release.name, spec, labels)
+        groups = {name: treebanks}
+        if learned:
+            groups = {f"{name} {one}": {one: parts} for one, parts in treebanks.items() if parts[0]}
+        ways = tuple(product(("keep", "external"), (False, True) if learned else (None,)))
+        for spec, (name, group) in product(specs or SPECS, groups.items()):
+            for labels, learn in ways:
+                total = pooled(group, release.name, spec, labels, learn)
                 heads, both, every = (
                     f"{100 * total[a] / max(1, total[b]):.2f}"
                     for a, b in (("moved_back", "moved"), ("changed_back", "changed"), ("right", "tokens"))
                 )
                 what = spec.removeprefix("scheme:")
-                cells = (name, what, labels, total["moved"], heads, total["changed"], both, every)
+                told = ["train" if learn else "none"] * learned
+                cells = (name, what, labels, *told, total["moved"], heads, total["changed"], both, every)
                 print("|", " | ".join(map(str, cells)), "|", flush=True)
 
 

@@ -174,7 +174,9 @@ class Job:
 )
 @click.option("--sites", is_flag=True, help="List the sites instead.")
 @click.option("--provenance", is_flag=True, help="Record original heads in MISC, for an exact --invert.")
-@click.option("--preferences", metavar="TREEBANK", help="UD treebank from which --invert learns word order.")
+@click.option(
+    "--preferences", metavar="TREEBANK", help="UD treebank from which --invert learns word order and chains."
+)
 @click.option(
     "--deps", type=click.Choice(["drop", "keep"]), default="drop", show_default=True,
     help="What happens to DEPS and empty nodes where heads change.",

@@ -33,7 +33,8 @@ from learnability.transforms import (
     invert_all,
     learn_side_preferences,
 )
-from learnability.transforms.function_heads import FunctionHeads
+from learnability.transforms.chains import CHAIN_FAMILY
+from learnability.transforms.function_heads import FUNCTION_FAMILY
 from learnability.treebanks.sentence import ROOT, Tree
 
 Class = tuple[str, str]
@@ -48,7 +49,7 @@ class Converter:
         transformation: the scheme; its sites are all transformed in the trees to convert.
         classes: what the classifier tells apart.
         weights: its averaged weights.
-        preferences: on which side function words have their content words; None without function words.
+        preferences: what UD training trees tell of function words and chains; None in a scheme without.
     """
 
     transformation: Transformation
@@ -130,9 +131,9 @@ def correct_after(trees: Sequence[Tree], converted: Sequence[Tree]) -> NDArray[n
 
 
 def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> SidePreferences | None:
-    """What UD training trees tell of the function words of a scheme; None where it inverts none."""
-    functions = [part for part in transformation.parts if isinstance(part, FunctionHeads)]
-    return learn_side_preferences(trees, JointTransformation(functions)) if functions else None
+    """What UD training trees tell of the function words and chains of a scheme; None where it has none."""
+    told = [part for part in transformation.parts if part.family in (FUNCTION_FAMILY, CHAIN_FAMILY)]
+    return learn_side_preferences(trees, JointTransformation(told)) if told else None
 
 
 @lru_cache(maxsize=4)

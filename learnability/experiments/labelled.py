@@ -77,7 +77,7 @@ class LabelConverter:
     Attributes:
         transformation: the scheme; its sites are all transformed in the trees to convert.
         labels: the label option of these trees.
-        preferences: what UD training trees tell of function words; None in a scheme without.
+        preferences: what UD training trees tell of function words and chains; None in a scheme without.
     """
 
     transformation: Transformation

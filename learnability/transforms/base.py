@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from learnability.errors import InputError
 from learnability.transforms.external_inverse import is_external
-from learnability.transforms.inverse import SidePreferences, learn
+from learnability.transforms.inverse import SidePreferences
 from learnability.transforms.plan import Leaf, Plan, Site, depends_on
 from learnability.treebanks.sentence import ROOT, Conventions, Tree
 
@@ -73,6 +73,12 @@ class Family(ABC):
     def extend(self, plan: Plan, members: Sequence[Transformation], reserved: frozenset[int]) -> None:
         """Add the layer of `members` to `plan`, dropping sites that would move a token in `reserved`."""
 
+    def learn(
+        self, trees: Sequence[Tree], members: Sequence[Transformation], whole: Transformation
+    ) -> SidePreferences:
+        """What UD trees tell :meth:`invert`; as far as this family needs it, nothing."""
+        return SidePreferences()
+
     @abstractmethod
     def invert(
         self,
@@ -92,9 +98,7 @@ class Family(ABC):
 def compose(tree: Tree, transformations: Sequence[Transformation]) -> Plan:
     """Compile `transformations` together for `tree`, family by family in the order of their ranks."""
     plan = Plan(tree)
-    families: dict[Family, list[Transformation]] = defaultdict(list)
-    for transformation in transformations:
-        families[transformation.family].append(transformation)
+    families = _by_family(transformations)
     order = sorted(families, key=lambda family: family.rank)
     for i, family in enumerate(order):
         reserved = frozenset[int]().union(*(later.reserve(tree, families[later]) for later in order[i + 1 :]))
@@ -102,6 +106,13 @@ def compose(tree: Tree, transformations: Sequence[Transformation]) -> Plan:
     members = {transformation.name: transformation for transformation in transformations}
     plan.withhold(site for site in plan.sites if not members[site.transform].admits(tree, site.token))
     return plan
+
+
+def _by_family(transformations: Iterable[Transformation]) -> dict[Family, list[Transformation]]:
+    families: dict[Family, list[Transformation]] = defaultdict(list)
+    for transformation in transformations:
+        families[transformation.family].append(transformation)
+    return families
 
 
 class Transformation(ABC):
@@ -255,9 +266,7 @@ def invert_all(
     external = labels == "external"
     if labels is None:
         external = any(is_external(tree, part.matches) for part in transformation.parts for tree in trees)
-    families: dict[Family, list[Transformation]] = defaultdict(list)
-    for part in transformation.parts:
-        families[part.family].append(part)
+    families = _by_family(transformation.parts)
     result = list(trees)
     for family in sorted(families, key=lambda family: -family.rank):
         members = {member.name for member in families[family]}
@@ -301,7 +310,10 @@ def _checked(plan: Plan, selection: Collection[Site]) -> frozenset[int]:
 
 def learn_side_preferences(trees: Iterable[Tree], transformation: Transformation) -> SidePreferences:
     """From UD trees, what :meth:`Transformation.invert` needs to know where a tree does not tell."""
-    return learn(trees, transformation.matches)
+    ud, learned = list(trees), SidePreferences()
+    for family, members in _by_family(transformation.parts).items():
+        learned.add(family.learn(ud, members, transformation))
+    return learned
 
 
 def explore(transformation: Transformation, tree: Tree) -> tuple[tuple[Leaf, ...], ...]:

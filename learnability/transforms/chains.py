@@ -13,7 +13,7 @@ selected m_j moves to m_{j-1}, which keeps projectivity.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import ClassVar
 
 from learnability.transforms.base import Family, Promises, Transformation
@@ -78,6 +78,24 @@ def chain_sites(tree: Tree, transform: str, members: Sequence[int]) -> list[Chai
     return found
 
 
+def doubtful_links(tree: Tree, members: Sequence[int]) -> list[tuple[int, bool]]:
+    """The further words of flat expressions that look the same in a chain whether UD chains them or not.
+
+    Each with whether it does. A word beyond another is its child or its sibling; where both are there, the
+    chain tells them apart.
+    """
+    found = []
+    groups = flat_groups(tree, members)
+    for (_, right), group in groups.items():
+        for before, sibling in zip_longest(group, group[1:]):
+            own = groups.get((before, right))
+            if own and not sibling:
+                found.append((own[0], True))
+            elif sibling and not own:
+                found.append((sibling, False))
+    return found
+
+
 class ChainFamily(Family):
     """Chains of different labels on one word share a layer; interleaved ones cannot both be chained."""
 
@@ -101,6 +119,21 @@ class ChainFamily(Family):
         if kept:
             plan.add(ChainLayer(kept), (Site(site.token, site.transform) for site in kept))
 
+    def learn(
+        self, trees: Sequence[Tree], members: Sequence[Transformation], whole: Transformation
+    ) -> SidePreferences:
+        """See :class:`Family`."""
+        learned = SidePreferences()
+        for tree in trees:
+            for member in members:
+                assert isinstance(member, FlatExpressions)
+                admitted = member.admitted_words(tree)
+                for token, chained in doubtful_links(tree, member.members(tree)):
+                    if admitted is None or token in admitted:
+                        right = token > tree.heads[token - 1]
+                        learned.see_link(tree.deprels[token - 1], right, chained)
+        return learned
+
     def invert(
         self,
         trees: Sequence[Tree],
@@ -114,7 +147,7 @@ class ChainFamily(Family):
         result = list(trees)
         for member in reversed(members):
             result = [
-                flatten_chains(tree, member.matches, chosen, member.admitted_words(tree))
+                flatten_chains(tree, member.matches, chosen, member.admitted_words(tree), preferences)
                 for tree, chosen in zip(result, sites, strict=True)
             ]
         return result

@@ -15,7 +15,7 @@ from itertools import pairwise
 from learnability.transforms.base import Family, Transformation
 from learnability.transforms.external_inverse import invert_external_promotions
 from learnability.transforms.flat_inverse import chooser, flatten_moscow, flatten_prague, leans_left
-from learnability.transforms.inverse import SidePreferences, words_of
+from learnability.transforms.inverse import SidePreferences, learn, words_of
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
 from learnability.transforms.promotion import Promotion, PromotionLayer
 from learnability.treebanks.labels import CONJ, is_coordinator, universal
@@ -186,6 +186,13 @@ class CoordinationFamily(Family):
             promotions = [Promotion(cc.name, site.first, site.key, site.others) for site in found]
             layer = PromotionLayer(len(plan.tree), promotions, plan.possible_heads, plan.tree.deprels)
         plan.add(layer, (Site(site.key, cc.name) for site in found))
+
+    def learn(
+        self, trees: Sequence[Tree], members: Sequence[Transformation], whole: Transformation
+    ) -> SidePreferences:
+        """See :class:`Family`."""
+        # Beside other transformations what bears `cc` is learned from the transformed trees.
+        return learn(trees, whole.matches) if whole.parts == tuple(members) else SidePreferences()
 
     def invert(
         self,

@@ -73,16 +73,26 @@ class Draft:
         return universal(self.deprels[token]) in CONJ
 
 
-def flatten_chains(tree: Tree, is_member: IsSite, chosen: Tokens, admitted: Tokens) -> Tree:
+def flatten_chains(
+    tree: Tree,
+    is_member: IsSite,
+    chosen: Tokens,
+    admitted: Tokens,
+    preferences: SidePreferences | None = None,
+) -> Tree:
     """Attach the members of a chain that runs away from its first word to that word.
 
-    Only `chosen` members move; where None, all that look like it and are `admitted`. What stands between a
-    member and the one before goes with it, except what the latter holds with words of its own.
+    Only `chosen` members move; where None, all that look like it and are `admitted`, except where by the
+    `preferences` UD chains the words itself. What stands between a member and the one before goes with it,
+    except what the latter holds with words of its own.
     """
     draft = Draft(tree)
     for before in reversed(draft.deepest_first()):
         inner, member = _last_link(draft, before, is_member, chosen)
         if not member or (chosen is None and admitted is not None and member not in admitted):
+            continue
+        doubtful = chosen is None and inner == before
+        if doubtful and preferences and preferences.chains(draft.deprels[member], member > before):
             continue
         low, high = sorted((inner, member))
         for child in list(draft.children[before]):

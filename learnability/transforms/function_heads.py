@@ -20,7 +20,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from learnability.transforms.base import Family, Transformation
 from learnability.transforms.external_inverse import invert_external_functions, words_of_complements
 from learnability.transforms.flat_inverse import chooser
-from learnability.transforms.inverse import FunctionInverse, SidePreferences, learn_from_transformed
+from learnability.transforms.inverse import (
+    FunctionInverse,
+    IsSite,
+    SidePreferences,
+    learn,
+    learn_from_transformed,
+)
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
 from learnability.treebanks.labels import labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
@@ -212,6 +218,12 @@ class FunctionFamily(Family):
         layer = FunctionLayer(len(tree), owner, plan.possible_heads, stand_ins, tree.deprels, clausal)
         plan.add(layer, (Site(token, name) for token, name in owner.items()))
 
+    def learn(
+        self, trees: Sequence[Tree], members: Sequence[Transformation], whole: Transformation
+    ) -> SidePreferences:
+        """See :class:`Family`."""
+        return learn(trees, _matching(members))
+
     def invert(
         self,
         trees: Sequence[Tree],
@@ -222,10 +234,7 @@ class FunctionFamily(Family):
         external: bool,
     ) -> list[Tree]:
         """See :class:`Family`."""
-
-        def is_site(deprel: str) -> bool:
-            return any(member.matches(deprel) for member in members)
-
+        is_site = _matching(members)
         promoting = [part for part in whole.parts if part.family.promotes]
 
         def passes(deprel: str) -> bool:
@@ -244,6 +253,11 @@ class FunctionFamily(Family):
             FunctionInverse(tree, is_site, known, chosen, passes, _admitted(tree, members)).run()
             for tree, chosen in zip(trees, sites, strict=True)
         ]
+
+
+def _matching(members: Sequence[Transformation]) -> IsSite:
+    """Whether a deprel is a site label of one of them."""
+    return lambda deprel: any(member.matches(deprel) for member in members)
 
 
 def _admitted(tree: Tree, members: Sequence[Transformation]) -> frozenset[int] | None:

@@ -53,7 +53,8 @@ def _word(tree: Tree, token: int) -> tuple[Value, Value]:
 
 @dataclass
 class SidePreferences:
-    """Counts from which the content word of a function word is told among its children.
+    """Counts from which the content word of a function word is told among its children, and a flat
+    expression from a chain.
 
     Attributes:
         right, left: how often the content word stands right (left) of function words with a value: a pair
@@ -63,6 +64,8 @@ class SidePreferences:
         own: relations of the function words' own dependents on the side of the content word.
         functions, words: values (upos, form) of the function words, and of all tokens.
         relations: values of the function words with their deprels.
+        flat, chained: of the words that stand beyond another in an expression, how many hang on the same
+            word as that one (on that one itself); values: a deprel and the side, ``right`` or ``left``.
     """
 
     right: Counter[Value] = field(default_factory=Counter)
@@ -73,6 +76,8 @@ class SidePreferences:
     functions: Counter[Value] = field(default_factory=Counter)
     words: Counter[Value] = field(default_factory=Counter)
     relations: Counter[tuple[Value, str]] = field(default_factory=Counter)
+    flat: Counter[Value] = field(default_factory=Counter)
+    chained: Counter[Value] = field(default_factory=Counter)
 
     def as_json(self) -> dict[str, list[list[Any]]]:
         """The counts, JSON-serialisable: per field the values with their counts."""
@@ -90,6 +95,20 @@ class SidePreferences:
                 for field in fields(cls)
             }
         )
+
+    def add(self, other: SidePreferences) -> None:
+        """Add the counts of `other` to these."""
+        for one in fields(self):
+            getattr(self, one.name).update(getattr(other, one.name))
+
+    def chains(self, deprel: str, right: bool) -> bool:
+        """Whether the words with `deprel` on this side of their head mostly form chains in UD already."""
+        value = deprel, _side(right)
+        return self.chained[value] > self.flat[value]
+
+    def see_link(self, deprel: str, right: bool, chained: bool) -> None:
+        """Count a word that stands beyond another in an expression, chained to it or not."""
+        (self.chained if chained else self.flat)[deprel, _side(right)] += 1
 
     def see_relation(self, tree: Tree, deprel: str, token: int) -> None:
         """Count the deprel that the function word `token` bears in UD."""
@@ -137,6 +156,10 @@ class SidePreferences:
     def as_own(self, label: str) -> float:
         """Log rate, per function word, of own dependents with `label` on the side of the content word."""
         return log((self.own[label] + 0.01) / (sum(self.core.values()) + 1.0))
+
+
+def _side(right: bool) -> str:
+    return "right" if right else "left"
 
 
 def _flat(value: Any) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from test_worked_examples import (
 from transform_trees import labelled_trees, tree
 
 from learnability.transforms import get_transformation, invert_all, learn_side_preferences
+from learnability.transforms.chains import doubtful_links
 from learnability.transforms.restriction import Restriction, restricted
 from learnability.treebanks.sentence import Conventions
 
@@ -233,3 +234,67 @@ def test_with_their_sites_all_words_of_names_come_back(before):
     back = name.invert(after, name.sites(before))
     words = [i for i, deprel in enumerate(before.deprels) if deprel == "flat"]
     assert [back.heads[i] for i in words] == [before.heads[i] for i in words]
+
+
+FLAT_NAME = tree("Hillary Rodham Clinton", "0 1 1", "root flat flat")
+CHAINED_NAME = tree("Kota Tidore Utara", "0 1 2", "root flat flat")
+FLAT_ON_THE_LEFT = tree("Hillary Rodham Clinton", "3 3 0", "flat flat root")
+
+
+@pytest.mark.parametrize(
+    ("seen", "kept"),
+    [
+        ([CHAINED_NAME], True),
+        ([CHAINED_NAME, FLAT_NAME], False),
+        ([CHAINED_NAME, CHAINED_NAME, FLAT_NAME], True),
+        ([CHAINED_NAME, FLAT_ON_THE_LEFT], True),
+        ([FLAT_ON_THE_LEFT], False),
+        ([tree("in spite of", "0 1 2", "root fixed fixed")], False),
+        ([], False),
+    ],
+)
+def test_whether_ud_chains_its_names_is_learned_per_relation_and_side(seen, kept):
+    both = transformation("mwe+name")
+    known = learn_side_preferences(seen, both)
+    assert both.apply(FLAT_NAME).heads == CHAINED_NAME.heads == both.apply(CHAINED_NAME).heads
+    assert (
+        both.invert(CHAINED_NAME, side_preferences=known).heads == (CHAINED_NAME if kept else FLAT_NAME).heads
+    )
+
+
+def test_known_sites_and_certain_words_need_no_preferences():
+    name = transformation("name")
+    known = learn_side_preferences([CHAINED_NAME], name)
+    sites = name.sites(FLAT_NAME)
+    assert name.invert(CHAINED_NAME, sites, known).heads == FLAT_NAME.heads
+    assert name.invert(FLAT_NAME, side_preferences=known) == FLAT_NAME
+    for before in NAMES[1:]:
+        assert name.invert(name.apply(before), side_preferences=known) == before
+
+
+def test_words_that_may_not_be_chained_tell_nothing_of_chains():
+    name = restricted(get_transformation("name", Conventions(2)), Restriction(form=("Clinton",)))
+    known = learn_side_preferences([CHAINED_NAME, CHAINED_NAME, FLAT_NAME], name)
+    assert name.invert(name.apply(FLAT_NAME), side_preferences=known) == FLAT_NAME
+
+
+@given(labelled_trees(["flat", "flat", "obj"], projective=True, longest=9))
+def test_in_doubt_is_the_only_further_word_beyond_another_in_the_chained_tree(before):
+    name = transformation("name")
+    words = [i for i, deprel in enumerate(before.deprels, start=1) if deprel == "flat"]
+    above = (0, *name.apply(before).heads)
+    beyond = {
+        word: [i for i in words if above[i] == word and (i > word) == (word > above[word])] for word in words
+    }
+    expected = [(one[0], before.heads[one[0] - 1] == word) for word, one in beyond.items() if len(one) == 1]
+    assert sorted(doubtful_links(before, words)) == sorted(expected)
+
+
+def test_what_is_learned_of_function_words_is_independent_of_other_parts():
+    alone, beside = transformation("case"), transformation("case+name+cc")
+    seen = [LIVES, HILLARY_V2, FRUIT_V2]
+    known = learn_side_preferences(seen, beside)
+    assert known.flat == {("flat", "right"): 1}
+    known.flat.clear()
+    assert known == learn_side_preferences(seen, alone)
+    assert learn_side_preferences(seen, transformation("cc")).functions["form", "and"] == 1
