@@ -26,7 +26,6 @@ from learnability.parsing.encoding import Corpus, encode_heads
 from learnability.parsing.perceptron import Perceptron
 from learnability.parsing.token_classifier import classify, train_classifier
 from learnability.transforms import (
-    JointTransformation,
     SidePreferences,
     Site,
     Transformation,
@@ -132,8 +131,8 @@ def correct_after(trees: Sequence[Tree], converted: Sequence[Tree]) -> NDArray[n
 
 def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> SidePreferences | None:
     """What UD training trees tell of the function words and chains of a scheme; None where it has none."""
-    told = [part for part in transformation.parts if part.family in (FUNCTION_FAMILY, CHAIN_FAMILY)]
-    return learn_side_preferences(trees, JointTransformation(told)) if told else None
+    told = any(part.family in (FUNCTION_FAMILY, CHAIN_FAMILY) for part in transformation.parts)
+    return learn_side_preferences(trees, transformation) if told else None
 
 
 @lru_cache(maxsize=4)

@@ -311,9 +311,20 @@ def _checked(plan: Plan, selection: Collection[Site]) -> frozenset[int]:
 def learn_side_preferences(trees: Iterable[Tree], transformation: Transformation) -> SidePreferences:
     """From UD trees, what :meth:`Transformation.invert` needs to know where a tree does not tell."""
     ud, learned = list(trees), SidePreferences()
-    for family, members in _by_family(transformation.parts).items():
-        learned.add(family.learn(ud, members, transformation))
+    families = _by_family(transformation.parts)
+    below: list[Transformation] = []
+    for family in sorted(families, key=lambda family: family.rank):
+        # what an inverse has to give back are the trees that its family was applied to
+        found = [_transformed(tree, below) for tree in ud] if below else ud
+        learned.add(family.learn(found, families[family], transformation))
+        below += families[family]
     return learned
+
+
+def _transformed(tree: Tree, transformations: Sequence[Transformation]) -> Tree:
+    plan = compose(tree, transformations)
+    heads = plan.heads([site.token for site in plan.sites])
+    return tree.with_heads(heads, swap_root_labels(tree.heads, heads, tree.deprels))
 
 
 def explore(transformation: Transformation, tree: Tree) -> tuple[tuple[Leaf, ...], ...]:

@@ -290,11 +290,17 @@ def test_in_doubt_is_the_only_further_word_beyond_another_in_the_chained_tree(be
     assert sorted(doubtful_links(before, words)) == sorted(expected)
 
 
-def test_what_is_learned_of_function_words_is_independent_of_other_parts():
-    alone, beside = transformation("case"), transformation("case+name+cc")
-    seen = [LIVES, HILLARY_V2, FRUIT_V2]
-    known = learn_side_preferences(seen, beside)
+def test_function_words_are_learned_from_the_trees_that_they_are_inverted_in():
+    seen = [LIVES, HILLARY_V2, tree("to and from work", "4 3 1 0", "case cc conj root")]
+    known = learn_side_preferences(seen, transformation("case+name+cc"))
     assert known.flat == {("flat", "right"): 1}
     known.flat.clear()
-    assert known == learn_side_preferences(seen, alone)
+    others = transformation("name+cc")
+    below = [others.apply(one) for one in seen]
+    assert below != seen
+    assert known == learn_side_preferences(below, transformation("case"))
+
+
+def test_coordinators_are_learned_from_ud_trees():
+    seen = [LIVES, FRUIT_V2]
     assert learn_side_preferences(seen, transformation("cc")).functions["form", "and"] == 1
