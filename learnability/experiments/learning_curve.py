@@ -68,6 +68,7 @@ class LearningCurve:
 
     Attributes:
         treebank, release, seeds: what was run.
+        test_sites: sites of the scheme in the test part; with none the scores say nothing about it.
         shares: of the training tokens.
         tokens: per share, training tokens (mean over seeds).
         original, transformed: the curves of UD and of the scheme.
@@ -77,6 +78,7 @@ class LearningCurve:
     treebank: str
     release: str
     seeds: int
+    test_sites: int
     shares: tuple[float, ...]
     tokens: tuple[float, ...]
     original: Curve
@@ -162,17 +164,21 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
     if original is None:
         return []
     found = [(condition, of(condition)) for condition in plan.options.conditions]
+    measures = {c: records.get(Cell(label(files), "measures", c, 0).key) for c in plan.options.conditions}
     return [
-        learning_curve(files, condition.removeprefix(SCHEME), original, transformed)
+        learning_curve(files, condition.removeprefix(SCHEME), original, transformed, measured["test_sites"])
         for condition, transformed in found
-        if transformed is not None
+        if transformed is not None and (measured := measures[condition]) is not None
     ]
 
 
 def learning_curve(
-    files: TreebankFiles, name: str, original: Trainings, transformed: Trainings
+    files: TreebankFiles, name: str, original: Trainings, transformed: Trainings, test_sites: int
 ) -> LearningCurve:
-    """The curves of UD and of the scheme `name` from their trainings, per share and seed."""
+    """The curves of UD and of the scheme `name` from their trainings, per share and seed.
+
+    `test_sites`: of the scheme, in the test part.
+    """
     tokens = [mean([r["trained_tokens"] // r["iterations"] for r in own]) for own in original]
     labelled = "las_correct" in original[0][0]
     curves = [
@@ -184,7 +190,7 @@ def learning_curve(
         for scheme, own, other in (("ud", original, transformed), (name, transformed, original))
     ]
     seeds = len(original[0])
-    return LearningCurve(files.name, files.release, seeds, CURVE_SHARES, tuple(tokens), *curves)
+    return LearningCurve(files.name, files.release, seeds, test_sites, CURVE_SHARES, tuple(tokens), *curves)
 
 
 def _values(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from learnability.reports.sections import Section, TextTable
+from learnability.reports.sections import Section, TextTable, gain
 
 Curve = dict[str, Any]
 
@@ -24,9 +24,19 @@ def curves_section(curves: Sequence[Curve]) -> Section:
     scores = scores_of(curves)
     return Section(
         heading="How much data does it take?",
-        sentences=(*(_sentence(curve, score) for score in scores for curve in curves), _basis(curves)),
+        sentences=(*_sentences(curves, scores), _basis(curves)),
         tables=tuple(table(curves, score) for score in scores for table in (_summary, _scores)),
     )
+
+
+def _sentences(curves: Sequence[Curve], scores: Sequence[str]) -> list[str]:
+    """One per condition and score; one per condition of which the test part has no site."""
+    tested = [curve for curve in curves if curve["test_sites"]]
+    untested = [curve["transformed"]["scheme"] for curve in curves if not curve["test_sites"]]
+    return [
+        *(_sentence(curve, score) for score in scores for curve in tested),
+        *(f"{name}: no test sentence has a site, so the scores say nothing about it." for name in untested),
+    ]
 
 
 def _sentence(curve: Curve, score: str) -> str:
@@ -34,8 +44,7 @@ def _sentence(curve: Curve, score: str) -> str:
     delta, spread = curve[f"{prefix}area_delta"], curve[f"{prefix}area_delta_sd"]
     name = other["scheme"]
     if abs(delta) <= (spread or 0.0):
-        # + 0.0: a negative zero would be shown with its sign
-        verdict = f"no clear difference, UD {delta + 0.0:+.2f} {score}"
+        verdict = f"no clear difference, UD {gain(delta)} {score}"
     elif delta > 0:
         verdict = f"UD is ahead by {delta:.2f} {score}"
     else:
@@ -83,7 +92,7 @@ def _summary(curves: Sequence[Curve], score: str) -> TextTable:
                 curve["transformed"]["scheme"],
                 f"{curve['original'][f'{prefix}area']:.2f}",
                 f"{curve['transformed'][f'{prefix}area']:.2f}",
-                f"{curve[f'{prefix}area_delta']:+.2f}",
+                gain(curve[f"{prefix}area_delta"]),
                 needed(curve, "original"),
                 needed(curve, "transformed"),
             )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from learnability.reports.sections import Section, TextTable, counted, percent, scheme_name
+from learnability.reports.sections import Section, TextTable, counted, gain, percent, scheme_name
 
 Joint = dict[str, Any]
+
+HEADING = "All transformations at once"
 
 ENOUGH_SITES = 20
 """An interaction is put into words only where each of its two shares is of so many sites."""
@@ -23,11 +25,14 @@ def joint_section(joint: Joint) -> Section:
 
     `joint`: the content of joint.json.
     """
+    if not joint["sites"]:
+        nothing = "No transformation has a site in the training trees: there is nothing to choose between."
+        return Section(HEADING, (nothing,), ())
     tables = [_survival_table(joint), *_interaction_tables(joint), _scheme_table(joint)]
     if joint["verified"]:
         tables.append(_verified_table(joint))
     return Section(
-        heading="All transformations at once",
+        heading=HEADING,
         sentences=(
             _advice(joint),
             *_verification(joint),
@@ -62,7 +67,7 @@ def _standing(joint: Joint, own: dict[str, Any], score: str, rank: str) -> str:
     """The advised scheme's score and rank; the best scheme, if it is another, and UD."""
     schemes, name, ud = joint["verified"], score.upper(), f"UD: {joint[f'{score}_ud']:.2f}"
     if own[rank] == 1:
-        return f"{own[score]:.2f} {name}, the best of {len(schemes)} schemes ({ud})"
+        return f"{own[score]:.2f} {name}, the best of {counted(len(schemes), 'scheme')} ({ud})"
     best = min(schemes, key=lambda scheme: int(scheme[rank]))
     return (
         f"{own[score]:.2f} {name}, number {own[rank]} of {len(schemes)} schemes; the best is "
@@ -104,7 +109,7 @@ def _interactions(joint: Joint) -> list[str]:
 def _basis(joint: Joint) -> str:
     seeds = joint["seeds"]
     several = f"mean of {seeds} trainings" if seeds > 1 else "one training: no protection against chance"
-    cut = f"; {joint['factors_cut']} factors cut to two options" if joint["factors_cut"] else ""
+    cut = f"; {counted(joint['factors_cut'], 'factor')} cut to two options" if joint["factors_cut"] else ""
     return (
         f"Read from {counted(joint['sites'], 'site')} in {counted(joint['factors'], 'factor')} of "
         f"{counted(joint['sentences'], 'sentence')}, "
@@ -180,7 +185,7 @@ def _verified_table(joint: Joint) -> TextTable:
     def by_las(s: dict[str, Any]) -> tuple[str, ...]:
         if not labelled:
             return ()
-        return f"{s['las']:.2f}", f"{s['las'] - joint['las_ud']:+.2f}", str(s["las_rank"])
+        return f"{s['las']:.2f}", gain(s["las"] - joint["las_ud"]), str(s["las_rank"])
 
     return TextTable(
         "Schemes trained by themselves",
@@ -191,7 +196,7 @@ def _verified_table(joint: Joint) -> TextTable:
                 str(s["rank"]),
                 s["why"],
                 f"{s['uas']:.2f}",
-                f"{s['uas'] - joint['uas_ud']:+.2f}",
+                gain(s["uas"] - joint["uas_ud"]),
                 *by_las(s),
                 text(s["nucleus_uas"], ".2f"),
                 text(s["head_agreement"], ".1%"),

@@ -17,6 +17,7 @@ from learnability.reports.curves import curves_section
 from learnability.reports.evidence import Found, Record, Row, find_records
 from learnability.reports.joint import joint_section
 from learnability.reports.run_figures import run_figures
+from learnability.reports.sections import counted
 from learnability.reports.tables import number, shown_choice
 from learnability.reports.trees import drawn_sentences
 from learnability.reports.verdicts import signed, verdicts
@@ -105,7 +106,7 @@ def report_files(
             + [_cell(row, column) for _, column in scores]
             for row in rows
         ],
-        tests=sum(row["p_holm"] is not None for row in rows),
+        tests=counted(sum(row["p_holm"] is not None for row in rows), "comparison"),
         all_columns=all_columns,
         all_rows=[[formatted(column, row[column]) for column in all_columns] for row in rows],
         figures=figures,
@@ -187,7 +188,7 @@ def _summary(found: Sequence[Found], config: Row) -> str:
     """What was compared, in one line."""
     first = next((f for f in found if f.row["train_tokens"]), None)
     release = {f"UD {f.row['release']}" for f in found if f.row["release"]}
-    parts = [*sorted(release), f"{len(found)} conditions", f"{len(config['seeds'])} seeds"]
+    parts = [*sorted(release), counted(len(found), "condition"), f"{len(config['seeds'])} seeds"]
     if len(config["seeds"]) == 1:
         parts[-1] = "one seed"
     if first is not None and len(config["treebanks"]) == 1:

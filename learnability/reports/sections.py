@@ -42,6 +42,11 @@ def counted(number: int, unit: str) -> str:
     return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
+def gain(points: float) -> str:
+    """A difference in points with its sign; what rounds to zero is +0.00."""
+    return f"{round(points, 2) + 0.0:+.2f}"
+
+
 def percent(share: float | None) -> str:
     """A share as a whole percentage; empty where there is none."""
     return "" if share is None else f"{share:.0%}"

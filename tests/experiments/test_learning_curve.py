@@ -73,6 +73,8 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
         assert curve.means == tuple(sum(own) / 2 for own in curve.uas)
         assert curve.area == pytest.approx(area(case.tokens, curve.means))
     assert case.original == replace(det.original, tokens_to_reach_other=case.original.tokens_to_reach_other)
+    assert (case.test_sites, det.test_sites) == tuple(row["test_sites"] for row in outcome.rows[:2])
+    assert case.test_sites > 0
     assert case.area_delta == case.original.area - case.transformed.area
     reached = [case.original.tokens_to_reach_other, case.transformed.tokens_to_reach_other]
     assert sum(tokens is None for tokens in reached) <= 1

@@ -45,6 +45,7 @@ CURVES: Row = {
     "curves": [
         {
             "seeds": 2,
+            "test_sites": 5,
             "shares": [0.5, 1],
             "tokens": [100.0, 200.0],
             "area_delta": 10.0,

@@ -106,6 +106,14 @@ def test_further_trainings_have_their_section_and_figure() -> None:
     assert "figures/learning_curves.csv" in made
 
 
+def test_one_condition_is_singular() -> None:
+    one = page(ROWS[:1], about=config(options=config()["options"] | {"conditions": ["det"]}))
+    assert "1 condition," in one
+    assert "for the 1 comparison of this run" in one
+    assert "3 conditions," in page()
+    assert "for the 2 comparisons of this run" in page()
+
+
 def test_labelled_parsers_have_their_columns() -> None:
     assert "LAS" not in page()
     las = dict.fromkeys(LAS_COLUMNS) | {"las_original": 70.5, "las_transformed": 69.0, "las_delta": 1.5}

@@ -106,6 +106,23 @@ def test_what_else_is_said() -> None:
     assert len(unverified.tables) == 4
 
 
+def test_without_sites_nothing_is_advised() -> None:
+    nothing = {"survival": [], "interactions": [], "schemes": [scheme("", 1.0)]}
+    section = joint_section(joint(sites=0, factors=0, survival=nothing, advised=scheme("", 1.0)))
+    assert section.sentences == (
+        "No transformation has a site in the training trees: there is nothing to choose between.",
+    )
+    assert section.tables == ()
+
+
+def test_one_is_singular_and_zero_has_no_minus() -> None:
+    alone = [scheme("case det", 0.7, 78.5 - 1e-12, 1)]
+    section = joint_section(joint(seeds=1, factors_cut=1, verified=alone))
+    assert section.sentences[1].endswith("78.50 UAS, the best of 1 scheme (UD: 78.50).")
+    assert section.sentences[-1].endswith("chance; 1 factor cut to two options).")
+    assert section.tables[-1].rows[0][4] == "+0.00"
+
+
 def test_a_labelled_verification_in_words_and_in_its_table() -> None:
     verified = [
         scheme("case", 0.5, 79.25, 1) | {"las": 70.0, "las_rank": 2},
@@ -144,6 +161,7 @@ def curve(original: list[float], other: list[float], **changes: Any) -> dict[str
 
     return {
         "seeds": 2,
+        "test_sites": 9,
         "shares": [0.5, 1.0],
         "tokens": [100.0, 200.0],
         "original": side("ud", original, changes.pop("original_needs", None)),
@@ -181,6 +199,14 @@ def curve(original: list[float], other: list[float], **changes: Any) -> dict[str
 )
 def test_a_learning_curve_in_words(made: dict[str, Any], said: str) -> None:
     assert curves_section([made]).sentences[0] == said
+
+
+def test_a_condition_without_test_sites_gets_no_verdict() -> None:
+    made = curve([70, 80], [69, 79], test_sites=0)
+    sentences = curves_section([made, curve([70, 80], [69, 79])]).sentences
+    assert len(sentences) == 3
+    assert sentences[0].startswith("case: UD is ahead by 1.00 UAS")
+    assert sentences[1] == "case: no test sentence has a site, so the scores say nothing about it."
 
 
 def test_the_tables_of_the_curves() -> None:
