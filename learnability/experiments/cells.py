@@ -140,14 +140,13 @@ def train_original(fold: Fold, options: ExperimentOptions, seed: int, *, keep: b
     against, own = options.against, (fold.train_ready, fold.dev, fold.test)
     trees = own if against == UD else transformed_trees(fold, against, options.labels)
     record, found = _train(fold, options, seed, trees)
-    closest = {c: _closest(fold, options, c, found.predicted) for c in options.conditions}
-    split = {c: _error_split(fold, options, c, found.right) for c in options.conditions}
+    scores = {c: _scored(fold, options, c, found) for c in options.conditions}
+    for field in next(iter(scores.values()), {}):
+        record[field] = {c: scores[c][field] for c in options.conditions}
     if against != UD:
         record |= _converted(fold, options, against, found)
-    if options.labels is not None:
-        record["las_closest_correct"] = {c: _closest_arcs(fold, options, c, found.parsed) for c in closest}
     kept = {"drawable": original_sentences(fold, options, found.predicted)} if keep else {}
-    return {**record, "closest_correct": closest, "error_split": split, **kept}
+    return {**record, **kept}
 
 
 def train_transformed(
@@ -163,14 +162,12 @@ def train_transformed(
     record, found = _train(fold, options, seed, trees)
     heads = [tree.heads for tree in trees[2]]
     kept = transformed_sentences(fold, options, condition, heads, found.predicted) if keep else []
-    record |= {
-        "closest_correct": _closest(fold, options, condition, found.predicted),
-        "error_split": _error_split(fold, options, condition, found.right),
+    return {
+        **record,
+        **_scored(fold, options, condition, found),
         **({"drawable": kept} if keep else {}),
+        **_converted(fold, options, condition, found),
     }
-    if options.labels is not None:
-        record["las_closest_correct"] = _closest_arcs(fold, options, condition, found.parsed)
-    return {**record, **_converted(fold, options, condition, found)}
 
 
 def train_multiref(
@@ -234,6 +231,18 @@ def _closest_arcs(fold: Fold, options: ExperimentOptions, condition: str, parsed
     return int(closest_labelled_matches(sets, parsed).sum())
 
 
+def _scored(fold: Fold, options: ExperimentOptions, condition: str, found: SchemeTraining) -> Record:
+    """What (a) and (b) have right with regard to a condition: its closest references, its sites."""
+    record: Record = {
+        "closest_correct": _closest(fold, options, condition, found.predicted),
+        "error_split": _error_split(fold, options, condition, found.right),
+    }
+    if found.las_right is not None:
+        record["las_closest_correct"] = _closest_arcs(fold, options, condition, found.parsed)
+        record["las_error_split"] = _error_split(fold, options, condition, found.las_right)
+    return record
+
+
 def _error_split(
     fold: Fold,
     options: ExperimentOptions,
@@ -242,7 +251,7 @@ def _error_split(
 ) -> dict[str, tuple[int, int]]:
     """Correct and all test tokens: the sites of the condition, their nuclei, elsewhere.
 
-    `right`: bool[test tokens], the correct heads.
+    `right`: bool[test tokens], the correct heads (or arcs).
     """
     contrast = _contrast(fold, options, condition)
     sites = [[site.token for site in contrast.sites(tree)] for tree in fold.test]
@@ -262,4 +271,6 @@ def _train(
         "relations": by_relation(fold.test, found.right),
         "features": training.features,
     }
+    if found.las_right is not None:
+        record["las_relations"] = by_relation(fold.test, found.las_right)
     return record, found

@@ -36,15 +36,20 @@ def scored_arcs(tree: Tree) -> list[tuple[int, str]]:
     return [(head, scored_label(name)) for head, name in zip(tree.heads, tree.deprels, strict=True)]
 
 
+def right_arcs(gold: Sequence[Tree], parsed: Sequence[Tree]) -> NDArray[np.bool_]:
+    """bool[tokens]: whether head and label are right, sentence after sentence."""
+    pairs = zip(gold, parsed, strict=True)
+    return np.array(
+        [a == b for tree, other in pairs for a, b in zip(scored_arcs(tree), scored_arcs(other), strict=True)],
+        np.bool_,
+    )
+
+
 def correct_arcs(gold: Sequence[Tree], parsed: Sequence[Tree]) -> NDArray[np.int64]:
     """int64[sentences]: the tokens with the right head and label."""
-    return np.array(
-        [
-            sum(a == b for a, b in zip(scored_arcs(one), scored_arcs(other), strict=True))
-            for one, other in zip(gold, parsed, strict=True)
-        ],
-        np.int64,
-    )
+    ends = np.cumsum([len(tree) for tree in gold])
+    sums = np.concatenate([[0], np.cumsum(right_arcs(gold, parsed))])
+    return np.diff(sums[np.concatenate([[0], ends]).astype(np.int64)]).astype(np.int64)
 
 
 def closest_labelled_matches(sets: Sequence[ReferenceSet], parsed: Sequence[Tree]) -> NDArray[np.int64]:

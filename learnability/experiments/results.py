@@ -54,6 +54,9 @@ DETAILS = ("test_sentences", "sentences_needed", "error_split", "relations")
 would show a difference of half a point (`metrics.sentences_needed`); and UAS of (a) and (b), means over
 seeds, by part (`metrics.breakdown.error_split`) and by universal relation of gold UD, with their tokens."""
 
+LAS_DETAILS = ("las_sentences_needed", "las_error_split", "las_relations")
+"""The same by LAS, where the parsers are labelled."""
+
 AGAINST_DETAILS = ("sentences_unmixed",)
 """What they hold where (a) is another scheme than UD: the training sentences in which the two schemes cannot
 be mixed, so that (c) has but two references, one tree and the other."""
@@ -80,7 +83,8 @@ def result_rows(plan: Plan, records: Sequence[Record], each: Callable[..., Itera
         if condition.startswith(SCHEME):
             transform, variant = transformation_of(condition, Conventions()).name, ""
         more = further_columns(labelled=bool(plan.options.labels), against=bool(against))
-        details = (*DETAILS, *(AGAINST_DETAILS if against else ()))
+        details = (*DETAILS, *(LAS_DETAILS if plan.options.labels else ()))
+        details += AGAINST_DETAILS if against else ()
         row: Row = dict.fromkeys((*COLUMNS, *more, *details))
         row.update(treebank=files.name, release=files.release, transform=transform, variant=variant)
         row.update({"against": against} if against else {})
@@ -226,16 +230,7 @@ def _scores(
         "better": comparison.better,
         "test_sentences": comparison.sentences,
         "sentences_needed": comparison.sentences_needed,
-        "error_split": breakdown(
-            [fold["error_split"][condition] for seed in a for fold in seed],
-            [fold["error_split"] for seed in b for fold in seed],
-            len(a),
-        ),
-        "relations": breakdown(
-            [fold["relations"] for seed in a for fold in seed],
-            [fold["relations"] for seed in b for fold in seed],
-            len(a),
-        ),
+        **_breakdowns(a, b, condition),
         "closest_uas_original": 100
         * sum(fold["closest_correct"][condition] for seed in a for fold in seed)
         / tokens,
@@ -254,6 +249,18 @@ def _scores(
     return row
 
 
+def _breakdowns(
+    a: Sequence[Sequence[Record]], b: Sequence[Sequence[Record]], condition: str, prefix: str = ""
+) -> Row:
+    """The error split and the scores by relation; `prefix`: of the fields that go by LAS (``las_``)."""
+    first, second = ([fold for seed in seeds for fold in seed] for seeds in (a, b))
+    split, relations, score = f"{prefix}error_split", f"{prefix}relations", "las" if prefix else "uas"
+    return {
+        split: breakdown([f[split][condition] for f in first], [f[split] for f in second], len(a), score),
+        relations: breakdown([f[relations] for f in first], [f[relations] for f in second], len(a), score),
+    }
+
+
 def _converted_original(a: Sequence[Sequence[Record]]) -> Row:
     """What (a), if it is another scheme than UD, has right after conversion to UD."""
     folds, tokens = [fold for seed in a for fold in seed], _tokens(a)
@@ -269,11 +276,11 @@ def _converted_original(a: Sequence[Sequence[Record]]) -> Row:
 
 
 def breakdown(
-    a: Sequence[Counts], b: Sequence[Counts], seeds: int
+    a: Sequence[Counts], b: Sequence[Counts], seeds: int, score: str = "uas"
 ) -> dict[str, dict[str, int | float | None]]:
-    """UAS in percent of (a) and (b) by part or relation, and the tokens; `a`, `b`: of all seeds and folds."""
+    """Percent right of (a) and (b) by part or relation, and the tokens; `a`, `b`: of all seeds and folds."""
     found: dict[str, dict[str, int | float | None]] = {}
-    for side, records in (("uas_original", a), ("uas_transformed", b)):
+    for side, records in ((f"{score}_original", a), (f"{score}_transformed", b)):
         for name in dict.fromkeys(name for record in records for name in record):
             right, tokens = (sum(record.get(name, (0, 0))[i] for record in records) for i in (0, 1))
             own = found.setdefault(name, {"tokens": tokens // seeds})
@@ -310,6 +317,8 @@ def _labelled_scores(a: Sequence[Sequence[Record]], b: Sequence[Sequence[Record]
         "las_p_value": comparison.p_value,
         "las_winner": comparison.winner,
         "las_better": comparison.better,
+        "las_sentences_needed": comparison.sentences_needed,
+        **_breakdowns(a, b, condition, "las_"),
         "las_back_transformed": 100 * sum(sum(fold["las_back_correct"]) for fold in folds) / tokens,
         "las_back_ceiling": 100 * sum(fold["las_back_ceiling_correct"] for fold in folds) / tokens,
         "closest_las_original": 100 * closest / tokens,

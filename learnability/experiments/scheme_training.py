@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.experiments.data import Fold, transformed
-from learnability.experiments.labelled import correct_arcs
+from learnability.experiments.labelled import correct_arcs, right_arcs
 from learnability.metrics import find_nuclei, nucleus_scores
 from learnability.multiref.references import LabelOption
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
@@ -31,6 +31,7 @@ class SchemeTraining:
         nuclei_correct, nuclei: int64[test sentences], against the nuclei of UD (meaningless with `cc`).
         predicted: int32[rows of the test corpus], the heads.
         right: bool[test tokens], whether the head is right.
+        las_right: bool[test tokens], whether head and label are; None if unlabelled.
         parsed: the test trees as parsed, if the parser is labelled.
     """
 
@@ -43,6 +44,7 @@ class SchemeTraining:
     nuclei: NDArray[np.int64]
     predicted: NDArray[np.int32]
     right: NDArray[np.bool_]
+    las_right: NDArray[np.bool_] | None
     parsed: Sequence[Tree]
 
     @property
@@ -130,6 +132,7 @@ def train_on_parts(
         nuclei=nuclei.total,
         predicted=predicted,
         right=np.asarray((predicted == gold)[own], np.bool_),
+        las_right=right_arcs(test, parsed) if options.labelled else None,
         parsed=parsed,
     )
 

@@ -40,28 +40,35 @@ def run_figures(found: Sequence[Found], curves: Mapping[str, Any] | None = None)
     several = len({(f.row["treebank"], f.row["release"]) for f in found}) > 1
     named = [(f"{f.row['treebank']} {f.name}" if several else f.name, f) for f in found]
     scored = [(name, f) for name, f in named if f.scored]
-    compared = [(name, f) for name, f in scored if f.a and f.b]
     survived = [(name, f) for name, f in named if f.c]
-    drawn = []
+    by_score = {"UAS": scored, "LAS": [(n, f) for n, f in scored if f.row.get("las_delta") is not None]}
+    compared = {score: [(n, f) for n, f in pairs if f.a and f.b] for score, pairs in by_score.items()}
+    drawn = [_differences(pairs, score) for score, pairs in by_score.items() if pairs]
     if scored:
-        drawn += [_differences(scored), _agreement(scored)]
+        drawn.append(_agreement(scored))
     if survived:
         drawn.append(_survival(survived))
-    if compared:
-        drawn += [_parts(compared), _relations(compared)]
+    drawn += [draw(f, score) for score, f in compared.items() if f for draw in (_parts, _relations)]
     if curves and curves["curves"]:
         drawn += [_learning_curves(curves["curves"], score) for score in scores_of(curves["curves"])]
     return drawn
 
 
-def _differences(scored: Sequence[tuple[str, Found]]) -> Figure:
-    name, title = "differences", "Differences with their 95 % intervals"
+def _named(score: str, name: str, title: str) -> tuple[str, str]:
+    """Name and title of the figure that shows this by this score."""
+    return f"{PREFIX[score]}{name}", f"{title}, {score}" if PREFIX[score] else title
+
+
+def _differences(scored: Sequence[tuple[str, Found]], score: str) -> Figure:
+    name, title = _named(score, "differences", "Differences with their 95 % intervals")
+    columns = ("transform", *(f"{score.lower()}_delta{end}" for end in ("", "_low", "_high")))
+    columns += (f"{PREFIX[score]}better",)
     side = original_of(scored[0][1].row)
     description = (
-        f"UAS on {side} minus UAS on the alternative, in points, for each transformation. Right of the line "
-        f"{side} is easier, left of it the alternative. A filled marker: the interval excludes 0."
+        f"{score} on {side} minus {score} on the alternative, in points, for each transformation. Right of "
+        f"the line {side} is easier, left of it the alternative. A filled marker: the interval excludes 0."
     )
-    ordered = sorted(scored, key=lambda pair: -pair[1].row["uas_delta"])
+    ordered = sorted(scored, key=lambda pair: -pair[1].row[columns[1]])
     looks = {
         "original": (UD, "o", UD, f"{side} better"),
         "transformed": (ALTERNATIVE, "s", ALTERNATIVE, "alternative better"),
@@ -72,8 +79,8 @@ def _differences(scored: Sequence[tuple[str, Found]]) -> Figure:
         axes.axvline(0, color=INK, linewidth=0.8)
         shown = set()
         for i, (_, f) in enumerate(ordered):
-            colour, marker, face, meaning = looks[f.row["better"]]
-            delta, low, high = (f.row[c] for c in ("uas_delta", "uas_delta_low", "uas_delta_high"))
+            colour, marker, face, meaning = looks[f.row[columns[4]]]
+            delta, low, high = (f.row[column] for column in columns[1:4])
             axes.plot([low, high], [i, i], color=colour, linewidth=2, solid_capstyle="round")
             axes.plot([delta], [i], marker, color=colour, markerfacecolor=face, markersize=8,
                       linestyle="none", label=meaning if meaning not in shown else None)  # fmt: skip
@@ -82,9 +89,8 @@ def _differences(scored: Sequence[tuple[str, Found]]) -> Figure:
         axes.set_yticks(range(len(ordered)), [name for name, _ in ordered])
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel(f"← alternative easier\u2003·\u2003UAS, points\u2003·\u2003{side} easier →")
+        axes.set_xlabel(f"← alternative easier\u2003·\u2003{score}, points\u2003·\u2003{side} easier →")
         drawn.figure.legend(loc="outside upper center", ncols=3, handletextpad=0.2, columnspacing=1.2)
-    columns = ("transform", "uas_delta", "uas_delta_low", "uas_delta_high", "better")
     rows = tuple((n, *(cell(f.row[column]) for column in columns[1:])) for n, f in ordered)
     return Figure(name, title, description, columns, rows, drawn.svg)
 
@@ -186,13 +192,13 @@ def contributions(found: Found, field: str) -> dict[str, tuple[int, int, int, fl
     """Tokens, correct ones of (a) and of (b), and what the difference contributes to `uas_delta`, in points.
 
     `field`: `relations` or `error_split`, whose values are [correct, all] per kind of token. The
-    contributions of all kinds add up to `uas_delta`.
+    contributions of all kinds add up to `uas_delta`. (`las_relations`, `las_error_split`: to `las_delta`.)
     """
     tokens, right = Counter[str](), {"a": Counter[str](), "b": Counter[str]()}
     for setting, seeds in (("a", found.a), ("b", found.b)):
         for fold in (fold for seed in seeds for fold in seed):
             kinds = fold[field]
-            kinds = kinds[found.condition] if setting == "a" and field == "error_split" else kinds
+            kinds = kinds[found.condition] if setting == "a" and field.endswith("error_split") else kinds
             for kind, (correct, total) in kinds.items():
                 right[setting][kind] += correct
                 tokens[kind] += total if setting == "a" else 0
@@ -210,15 +216,15 @@ def _contribution_rows(named: Sequence[tuple[str, dict[str, Any]]]) -> tuple[tup
     return tuple((name, kind, *map(cell, values)) for name, kinds in named for kind, values in kinds.items())
 
 
-def _parts(compared: Sequence[tuple[str, Found]]) -> Figure:
-    name, title = "errors", "Where the difference comes from"
+def _parts(compared: Sequence[tuple[str, Found]], score: str) -> Figure:
+    name, title = _named(score, "errors", "Where the difference comes from")
     side = original_of(compared[0][1].row)
     description = (
         f"The points that each kind of token contributes to the difference, right of the line for {side}. "
         "Sites: the words a transformation is about; nucleus: the other words of their phrases; elsewhere: "
         "all others. The three bars add up to the difference."
     )
-    named = [(n, contributions(f, "error_split")) for n, f in compared]
+    named = [(n, contributions(f, f"{PREFIX[score]}error_split")) for n, f in compared]
     looks = {
         "site": ("sites", INK, ""),
         "nucleus": ("their nuclei", MUTED, ""),
@@ -238,20 +244,20 @@ def _parts(compared: Sequence[tuple[str, Found]]) -> Figure:
         axes.set_yticks(range(len(named)), [n for n, _ in named])
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel(f"← for the alternative\u2003·\u2003UAS, points\u2003·\u2003for {side} →")
+        axes.set_xlabel(f"← for the alternative\u2003·\u2003{score}, points\u2003·\u2003for {side} →")
         drawn.figure.legend(loc="outside upper center", ncols=3)
     return Figure(name, title, description, CONTRIBUTION_COLUMNS, _contribution_rows(named), drawn.svg)
 
 
-def _relations(compared: Sequence[tuple[str, Found]]) -> Figure:
-    name, title = "relations", "Which relations gain and lose"
+def _relations(compared: Sequence[tuple[str, Found]], score: str) -> Figure:
+    name, title = _named(score, "relations", "Which relations gain and lose")
     description = (
         "The points that the tokens of each UD relation contribute to the difference: positive (blue) where "
         f"the parser of {original_of(compared[0][1].row)} has more of them right, negative (orange) where "
         f"that of the alternative has. Shown are the {RELATIONS_SHOWN} relations that contribute most; the "
         "data has all."
     )
-    named = [(n, contributions(f, "relations")) for n, f in compared]
+    named = [(n, contributions(f, f"{PREFIX[score]}relations")) for n, f in compared]
     most: dict[str, float] = {}
     for _, kinds in named:
         for kind, values in kinds.items():
@@ -266,7 +272,7 @@ def _relations(compared: Sequence[tuple[str, Found]]) -> Figure:
 
 def _learning_curves(curves: Sequence[Mapping[str, Any]], score: str) -> Figure:
     prefix = PREFIX[score]
-    name, title = f"{prefix}learning_curves", "How much data it takes" + (", LAS" if prefix else "")
+    name, title = _named(score, "learning_curves", "How much data it takes")
     description = (
         f"{score} of parsers trained on growing parts of the training data, each against its own reference: "
         "UD solid, the alternative dashed; means over seeds."

@@ -60,7 +60,7 @@ def _labelled(row: Row, tests: int) -> str:
         return ""
     evidence = f"{difference(row, 'las')}, {p_value(row, tests, 'las_')}"
     if row["las_better"] == "none":
-        return f" By LAS no difference was found: {evidence}."
+        return f" By LAS no difference was found: {evidence}{_power(row, 'las_')}."
     original = original_of(row)
     if original != "UD":
         side = original if row["las_better"] == "original" else name_of(row)
@@ -85,8 +85,8 @@ def p_value(row: Row, tests: int, prefix: str = "") -> str:
     return said
 
 
-def _power(row: Row) -> str:
-    needed = row.get("sentences_needed")
+def _power(row: Row, prefix: str = "") -> str:
+    needed = row.get(f"{prefix}sentences_needed")
     if not needed:
         return ""
     tested = row["test_sentences"]

@@ -20,6 +20,7 @@ from learnability.experiments.results import (
     AGAINST_DETAILS,
     COLUMNS,
     DETAILS,
+    LAS_DETAILS,
     further_columns,
 )
 
@@ -46,7 +47,7 @@ def test_the_command_reference_has_every_option() -> None:
         assert [one for one in sorted(options) if f"`{one}`" not in section] == []
 
 
-@pytest.mark.parametrize("column", [*ALL_COLUMNS, *DETAILS, *AGAINST_DETAILS])
+@pytest.mark.parametrize("column", [*ALL_COLUMNS, *DETAILS, *LAS_DETAILS, *AGAINST_DETAILS])
 def test_every_column_is_explained(column: str) -> None:
     assert column in EXPLAINED
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,13 +17,17 @@ from learnability.experiments.labelled import (
     correct_arcs,
     label_converter_of,
     labelled_back_record,
+    right_arcs,
     scored_label,
 )
 from learnability.experiments.plan import DataOptions, ExperimentOptions
+from learnability.experiments.records import read_records
 from learnability.experiments.results import COLUMNS, LAS_COLUMNS
 from learnability.experiments.runner import run_experiment
 from learnability.metrics import attachment_scores
 from learnability.multiref.references import reference_set
+from learnability.reports.evidence import find_records
+from learnability.reports.run_figures import contributions, run_figures
 from learnability.transforms import JointTransformation, get_transformation
 from learnability.treebanks import load_treebank
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -125,3 +130,49 @@ def test_the_same_labelled_run_gives_the_same_bytes(small_files: TreebankFiles, 
         run_experiment([small_files], options, tmp_path / name, {})
     one, two = ((tmp_path / name / "results.csv").read_bytes() for name in ("one", "two"))
     assert one == two
+
+
+def test_right_arcs_have_head_and_universal_relation_right() -> None:
+    gold = [
+        Tree(("a", "b"), ("X", "X"), (2, 0), ("nsubj:pass", "root")),
+        Tree(("c",), ("X",), (0,), ("root",)),
+    ]
+    parsed = [gold[0].with_heads((2, 0), ("nsubj", "dep")), gold[1].with_heads((0,), ("root",))]
+    assert right_arcs(gold, parsed).tolist() == [True, False, True]
+    assert correct_arcs(gold, parsed).tolist() == [1, 1]
+    assert right_arcs(gold[1:], [gold[1].with_heads((1,), ("root",))]).tolist() == [False]
+
+
+def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_path: Path) -> None:
+    outcome = run_experiment([small_files], replace(OPTIONS, seeds=2), tmp_path, {})
+    records = read_records(tmp_path / "records.jsonl")
+    for record in records:
+        if record["setting"] not in ("a", "b"):
+            continue
+        own = record["las_error_split"]
+        for split in own.values() if record["setting"] == "a" else [own]:
+            assert sum(right for right, _ in split.values()) == sum(record["las_correct"])
+            assert sum(total for _, total in split.values()) == sum(record["tokens"])
+        for relation, (right, total) in record["las_relations"].items():
+            assert right <= record["relations"][relation][0]
+            assert total == record["relations"][relation][1]
+        assert sum(right for right, _ in record["las_relations"].values()) == sum(record["las_correct"])
+        assert sum(record["las_correct"]) < sum(record["correct"])
+    config = json.loads((tmp_path / "config.json").read_text())
+    for row, found in zip(outcome.rows, find_records(outcome.rows, records, config), strict=True):
+        for field in ("las_error_split", "las_relations"):
+            assert row[field].keys() == row[field.removeprefix("las_")].keys()
+            parts = contributions(found, field)
+            assert sum(points for *_, points in parts.values()) == pytest.approx(row["las_delta"])
+            for kind, (tokens, right, _, _) in parts.items():
+                assert row[field][kind]["las_original"] == pytest.approx(100 * right / tokens)
+        assert row["las_sentences_needed"] != row["sentences_needed"]
+    figures = {figure.name: figure for figure in run_figures(find_records(outcome.rows, records, config))}
+    assert [name for name in figures if name.startswith("las_")] == [
+        "las_differences", "las_errors", "las_relations",
+    ]  # fmt: skip
+    shown = {row[0]: float(row[1]) for row in figures["las_differences"].rows}
+    for row in outcome.rows:
+        assert shown[row["transform"]] == pytest.approx(row["las_delta"], abs=1e-4)
+    assert figures["differences"].rows != figures["las_differences"].rows
+    assert "LAS, points" in figures["las_differences"].svg

@@ -172,3 +172,9 @@ def _record(setting: str, condition: str, seed: int) -> Row:
         "seed": seed,
         "fold": 0,
     }
+
+
+def labelled_records(seeds: int = 2) -> list[Row]:
+    """:func:`records` of labelled parsers that have as many arcs right as heads."""
+    fields = ("relations", "error_split")
+    return [one | {f"las_{field}": one[field] for field in fields if field in one} for one in records(seeds)]

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from shown_run import CURVES, FINISHED, ROWS, config, records
+from shown_run import CURVES, FINISHED, ROWS, config, labelled_records, records
 
 from learnability.experiments.results import COLUMNS, LAS_COLUMNS
 from learnability.reports.command_line import command_line
@@ -120,13 +120,16 @@ def test_labelled_parsers_have_their_columns() -> None:
     las |= {"las_delta_low": 1.0, "las_delta_high": 2.0, "las_back_transformed": 68.25}
     las |= {"las_p_value": 0.01, "las_p_holm": 0.03, "las_better": "original"}
     about = config(options=config()["options"] | {"labels": "external"})
-    made = page([ROWS[0] | las, *(row | dict.fromkeys(LAS_COLUMNS) for row in ROWS[1:])], None, about)
+    made = page(
+        [ROWS[0] | las, *(row | dict.fromkeys(LAS_COLUMNS) for row in ROWS[1:])], labelled_records(), about
+    )
     for text in (
         "LAS difference [95 %]",
         '<td data-value="1.500000">+1.50 [+1.00, +2.00]</td>',
         "<td>68.25</td>",
         "By LAS UD&#39;s annotation is easier: +1.50",
         "<em>LAS</em>",
+        "Which relations gain and lose, LAS",
     ):
         assert text in made
     assert ", unlabelled, without" in page().replace("\n", " ")

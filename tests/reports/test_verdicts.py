@@ -58,6 +58,8 @@ def test_las_has_its_own_sentence_and_may_say_otherwise() -> None:
     said = verdict(FINISHED | LABELLED | {"las_better": "none"})
     assert said.startswith("UD's det annotation is easier")
     assert ". By LAS no difference was found: −1.50 ± 1.00 LAS" in said
+    power = {"test_sentences": 100, "las_sentences_needed": 1234, "las_better": "none"}
+    assert "; about 1,234 test sentences (here 100) would" in verdict(FINISHED | LABELLED | power)
     ud = verdict(FINISHED | LABELLED | {"las_better": "original"})
     assert ". By LAS UD's annotation is easier: −1.50" in ud
     against = FINISHED | LABELLED | {"against": "moscow"}
