@@ -5,17 +5,33 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from learnability.experiments.finished import original_of
+from learnability.experiments.finished import name_of, original_of
 from learnability.experiments.plan import UD, Plan, label
 from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
 from learnability.reports.sections import counted
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
 Row = dict[str, Any]
 
-WIDE = 140
-"""From so many columns on, the picks stand in the same table as the scores."""
+LAYOUTS = (
+    ("scores las survival picks",),
+    ("scores las survival", "picks"),
+    ("scores", "las survival picks"),
+    ("scores", "las survival", "picks"),
+)
+"""Which groups of columns stand in one table; the first layout that fits the terminal is shown."""
+
+PICKS = {
+    "multiref": "pick_multiref",
+    "predict.": "pick_predictability",
+    "perplex.": "pick_perplexity",
+    "complex.": "pick_complexity",
+}
+"""The columns of what the criteria pick, by their headings."""
 
 SETTINGS = ("a", "b", "c", "joint", "verify", "curve")
 """The trainings of a run, in the order in which a plan names them."""
@@ -31,44 +47,53 @@ def shown_choice(row: Row, column: str) -> str:
 
 
 def print_rows(rows: Sequence[Row]) -> None:
-    """Print the rows of results.csv as a table for people."""
-    from rich import box
+    """Print the rows of results.csv for people: as one table, or as several where the terminal is narrow."""
     from rich.console import Console
-    from rich.table import Table
 
     console = Console()
     if not console.is_terminal:  # a file or a pipe has no width: nothing is cut off
         console.width = 200
-    names = list(dict.fromkeys(row["treebank"] for row in rows))
-    wide = console.width >= WIDE
+    unlimited = console.options.update_width(10_000)
+    for layout in LAYOUTS:
+        tables = _tables(rows, layout)
+        if all(console.measure(table, options=unlimited).maximum <= console.width for table in tables):
+            break
+    for table in tables:
+        console.print(table)
+
+
+def _tables(rows: Sequence[Row], layout: Sequence[str]) -> list[Table]:
+    """One table for each of the groups of columns, every one with the names of the rows."""
+    from rich import box
+    from rich.table import Table
+
+    treebanks = list(dict.fromkeys(row["treebank"] for row in rows))
     ud = original_of(rows[0]) if rows else "UD"
-    table = Table(
-        box=box.HEAVY_HEAD if wide else box.SIMPLE_HEAD,
-        pad_edge=wide,
-        title=", ".join(names) if len(names) <= 3 else f"{len(names)} treebanks",
-        caption=f"Difference: UAS on {ud} minus UAS on the alternative, each against its own reference; "
+    title = ", ".join(treebanks) if len(treebanks) <= 3 else f"{len(treebanks)} treebanks"
+    caption = (
+        f"Difference: UAS on {ud} minus UAS on the alternative, each against its own reference; "
         f"positive: {ud} is better. In brackets the 95 % interval. Survival: share of training sentences in "
-        f"which {ud} (the alternative) survived training against both.",
+        f"which {ud} (the alternative) survived training against both."
     )
-    if len(names) > 1:
-        table.add_column("treebank", no_wrap=True)
-    table.add_column("transform", no_wrap=True)
-    labelled = (f"LAS {ud}", "LAS alt") if any("las_original" in row for row in rows) else ()
-    for name in ("sites", f"UAS {ud}", "UAS alt", "difference", "better", *labelled, f"survival {ud}/alt"):
-        table.add_column(name if wide else name.replace(" ", "\n"), justify="right", no_wrap=True)
-    picks = Table(title="What each criterion picks", box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("treebank", "transform") if len(names) > 1 else ("transform",):
-        picks.add_column(heading, no_wrap=True)
-    for name in ("multiref", "predict.", "perplex.", "complex."):
-        (table if wide else picks).add_column(name, justify="center")
-    for row in rows:
-        treebank = [row["treebank"]] if len(names) > 1 else []
-        cells = row_cells(row)
-        table.add_row(*treebank, *(cells if wide else cells[:-4]))
-        picks.add_row(*treebank, cells[0], *([] if wide else cells[-4:]))
-    console.print(table)
-    if not wide:
-        console.print(picks)
+    single = len(layout) == 1
+    tables = []
+    for groups in layout:
+        table = Table(
+            title=title if "scores" in groups else "What each criterion picks" if groups == "picks" else None,
+            caption=caption if "scores" in groups else None,
+            box=box.HEAVY_HEAD if single else box.SIMPLE_HEAD,
+            pad_edge=single,
+        )
+        for name in ("treebank", "transform")[len(treebanks) < 2 :]:
+            table.add_column(name, overflow="fold")
+        for name in _cells(rows[0], groups) if rows else ():
+            heading = name if single else name.replace(" ", "\n")
+            table.add_column(heading, justify="center" if name in PICKS else "right", no_wrap=True)
+        for row in rows:
+            names = (row["treebank"], name_of(row))[len(treebanks) < 2 :]
+            table.add_row(*names, *_cells(row, groups).values())
+        tables.append(table)
+    return tables
 
 
 def print_verdicts(sentences: Sequence[str]) -> None:
@@ -84,29 +109,28 @@ def print_verdicts(sentences: Sequence[str]) -> None:
         console.print(wrapped, markup=False, soft_wrap=True)
 
 
-def row_cells(row: Row) -> list[str]:
-    """The cells of one row of the table."""
-    name = f"{row['transform']}:{row['variant']}" if row["variant"] else str(row["transform"])
-    picks = [
-        shown_choice(row, f"pick_{m}") for m in ("multiref", "predictability", "perplexity", "complexity")
-    ]
-    difference = ""
+def _cells(row: Row, groups: str) -> dict[str, str]:
+    """The cells of one row in these groups of columns, by their headings."""
+    ud = original_of(row)
+    difference = survival = ""
     if row["uas_delta"] is not None:
         difference = f"{row['uas_delta']:+.2f} [{row['uas_delta_low']:+.2f}, {row['uas_delta_high']:+.2f}]"
-    survival = ""
     if row["multiref_original_share"] is not None:
         survival = f"{row['multiref_original_share']:.0%} / {row['multiref_transformed_share']:.0%}"
-    return [
-        name,
-        "none" if row["sites"] == 0 else str(row["sites"]),
-        number(row["uas_original"]),
-        number(row["uas_transformed"]),
-        difference,
-        shown_choice(row, "better"),
-        *(number(row[name]) for name in ("las_original", "las_transformed") if name in row),
-        survival,
-        *picks,
-    ]
+    las = {f"LAS {ud}": "las_original", "LAS alt": "las_transformed"} if "las_original" in row else {}
+    cells = {
+        "scores": {
+            "sites": "none" if row["sites"] == 0 else str(row["sites"]),
+            f"UAS {ud}": number(row["uas_original"]),
+            "UAS alt": number(row["uas_transformed"]),
+            "difference": difference,
+            "better": shown_choice(row, "better"),
+        },
+        "las": {heading: number(row[column]) for heading, column in las.items()},
+        "survival": {f"survival {ud}/alt": survival},
+        "picks": {heading: shown_choice(row, column) for heading, column in PICKS.items()},
+    }
+    return {heading: cell for group in groups.split() for heading, cell in cells[group].items()}
 
 
 def number(value: float | None, decimals: int = 2) -> str:
