@@ -37,7 +37,7 @@ def original_sentences(fold: Fold, options: ExperimentOptions, predicted: NDArra
         {
             "index": index,
             "sent_id": fold.treebank.test[index].sent_id,
-            "forms": list((tree := _side(fold, options.against, index)).forms),
+            "forms": list((tree := _side(fold, options, options.against, index)).forms),
             "upos": list(tree.upos),
             "heads": list(tree.heads),
             "deprels": list(tree.deprels),
@@ -62,18 +62,21 @@ def transformed_sentences(
     parses = _parses(fold, predicted)
     found: list[Record] = []
     for index in kept_sentences(fold, options.conditions, options.against):
-        if tuple(heads[index]) == tuple(_side(fold, options.against, index).heads):
+        if tuple(heads[index]) == tuple(_side(fold, options, options.against, index).heads):
             continue
         found.append({"index": index, "heads": list(heads[index]), "predicted": parses[index]})
-        if options.against != UD:
-            found[-1]["deprels"] = list(_side(fold, condition, index).deprels)
+        if options.against != UD or options.labels == "external":
+            found[-1]["deprels"] = list(_side(fold, options, condition, index).deprels)
     return found
 
 
-def _side(fold: Fold, side: str, index: int) -> Tree:
-    """A test sentence under UD or another scheme."""
+def _side(fold: Fold, options: ExperimentOptions, side: str, index: int) -> Tree:
+    """A test sentence under UD or another scheme, labelled as the parsers are trained."""
     tree = fold.test[index]
-    return tree if side == UD else transformation_of(side, fold.treebank.conventions).apply(tree)
+    if side == UD:
+        return tree
+    rule = transformation_of(side, fold.treebank.conventions)
+    return rule.apply(tree, labels=options.labels or "keep")
 
 
 @lru_cache(maxsize=2)

@@ -102,7 +102,10 @@ def _draw(side: str, condition: str, number: int, original: Sentence, other: Sen
         f"{side}’s parser has {right(original)} of {total} heads right, the alternative’s {right(other)}."
     )
     title = f"{where}: {side} above the words, {condition} below"
-    columns = ("token", "word", "tag", "relation", side, f"{side}’s parser", "alternative", "its parser")
+    columns = (
+        *("token", "word", "tag", "relation", side, f"{side}’s parser", "alternative", "its parser"),
+        *(["its relation"] if "deprels" in other else []),
+    )
     svg = arc_diagram(name, title, scores, condition, original, other, side)
     figure = Figure(name, title, scores, columns, _word_rows(original, other), svg)
     return DrawnSentence(figure, where, " ".join(original["forms"]), scores)
@@ -126,6 +129,7 @@ def _word_rows(original: Sentence, other: Sentence) -> tuple[tuple[str, ...], ..
                 for one in (original, other)
                 for key in ("heads", "predicted")
             ),
+            *([other["deprels"][i]] if "deprels" in other else []),
         )
         for i in range(len(original["heads"]))
     )

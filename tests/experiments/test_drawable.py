@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from learnability.experiments import drawable
-from learnability.experiments.data import fold_of
+from learnability.experiments.data import fold_of, transformation_of
 from learnability.experiments.drawable import kept_sentences
 from learnability.experiments.plan import ExperimentOptions
 from learnability.experiments.records import Record, read_records
@@ -73,3 +73,22 @@ def test_nothing_is_kept_unless_asked_for(small_files: TreebankFiles, tmp_path: 
     assert not any(
         "drawable" in record for record in read_records(tmp_path / "records.jsonl") if record["seed"]
     )
+
+
+def test_labelled_runs_draw_the_relations_that_the_parsers_learn(
+    small_files: TreebankFiles, tmp_path: Path
+) -> None:
+    options = ExperimentOptions(("det", "case"), iterations=1, trees=True, labels="external")
+    run_experiment([small_files], options, tmp_path, {})
+    records = {record["key"]: record for record in read_records(tmp_path / "records.jsonl")}
+    fold = fold_of(small_files, options, 0)
+    renamed = 0
+    for name in options.conditions:
+        rule = transformation_of(name, fold.treebank.conventions)
+        for one in records[f"UD_Small/b/{name}/1/0"]["drawable"]:
+            tree = rule.apply(fold.test[one["index"]], labels="external")
+            assert (tuple(one["heads"]), tuple(one["deprels"])) == (tree.heads, tree.deprels)
+            renamed += f"comp:{name}" in tree.deprels
+    assert renamed > 5
+    for one in records["UD_Small/a//1/0"]["drawable"]:
+        assert tuple(one["deprels"]) == fold.test[one["index"]].deprels

@@ -152,3 +152,17 @@ def test_the_page_shows_the_trees_of_each_condition() -> None:
     assert '<h2 id="trees">' in page
     assert "in &lt;Rome&gt; sleeps" in page
     assert '<h2 id="trees">' not in report_files(ROWS, records(), config())["report.html"].decode()
+
+
+def test_relations_of_the_alternative_are_shown_where_they_are_its_own() -> None:
+    other = OTHER | {"deprels": ["obl", "comp:case", "root"]}
+    kept = {"UD_X/a//1/0": {"drawable": [UD]}, "UD_X/b/det/1/0": {"drawable": [other]}}
+    given = [r | kept.get(r["key"], {}) for r in records()]
+    ((_, (sentence,)),) = drawn_sentences(find_records(ROWS, given, config()))
+    assert sentence.figure.columns[-1] == "its relation"
+    assert [row[-1] for row in sentence.figure.rows] == ["obl", "comp:case", "root"]
+    assert ">comp:case" in sentence.figure.svg
+    about = config(options=config()["options"] | {"labels": "external"})
+    said = "Relations are those that the parsers were trained on"
+    assert said in report_files(ROWS, given, about)["report.html"].decode()
+    assert said not in report_files(ROWS, given, config())["report.html"].decode()
