@@ -54,7 +54,7 @@ def run_conditions(
     nonprojective: str = "lift",
     max_options: int = 4096,
     labelled: bool = False,
-    labels: Literal["external", "keep"] = "external",
+    labels: Literal["external", "keep"] | None = None,
     missing_train: MissingTrain = "error",
     split: tuple[int, int, int] = (80, 10, 10),
     folds: int = 10,
@@ -143,6 +143,8 @@ def _spec(transform: str | Transformation) -> str:
     """
     if isinstance(transform, str):
         return transform
+    if not isinstance(transform, Transformation):
+        raise InputError(f"{transform!r}: give the name of a transformation, or a Transformation")
     if len(transform.parts) > 1 or transform.restriction is not None:
         raise InputError(
             f"{transform!r}: joint and restricted ones are schemes; give the path of a TOML file"
@@ -153,6 +155,8 @@ def _spec(transform: str | Transformation) -> str:
 def _scheme_name(scheme: str | Scheme) -> str:
     if isinstance(scheme, str):
         return scheme
+    if not isinstance(scheme, Scheme):
+        raise InputError(f"{scheme!r}: give the name or the TOML file of a scheme, or a Scheme")
     if CATALOGUE.get(scheme.name) != scheme:
         raise InputError(
             f"scheme {scheme.name!r} is not in the catalogue; write a TOML file and give its path"

@@ -50,7 +50,7 @@ class ExperimentSelection:
     nonprojective: str = "lift"
     max_options: int = 4096
     labelled: bool = False
-    labels: Literal["external", "keep"] = "external"
+    labels: Literal["external", "keep"] | None = None
     jobs: int | None = None
     cluster: str | None = None
     resume: bool = False
@@ -62,13 +62,15 @@ class ExperimentSelection:
         """The options of the experiment.
 
         Raises:
-            InputError: an unknown transformation or scheme.
+            InputError: an unknown transformation or scheme, or `labels` of unlabelled parsers.
         """
         from learnability.experiments.data import SCHEME
         from learnability.experiments.plan import DataOptions, ExperimentOptions
         from learnability.experiments.runner import conditions_of
         from learnability.transforms import PAPER
 
+        if self.labels and not self.labelled:
+            raise InputError(f"--labels {self.labels}: give --labelled, too; other parsers have no deprels")
         given = self.transform + tuple(SCHEME + name for name in self.scheme)
         return ExperimentOptions(
             conditions=conditions_of(given, PAPER),
@@ -79,7 +81,7 @@ class ExperimentSelection:
             tags=self.tags,
             nonprojective=self.nonprojective,
             max_options=self.max_options,
-            labels=self.labels if self.labelled else None,
+            labels=(self.labels or "external") if self.labelled else None,
             data=DataOptions(
                 missing_train=treebanks.missing_train,
                 split=treebanks.split,
@@ -114,10 +116,9 @@ def experiment_options(function: Function) -> Function:
         max_options_option,
         click.option("--labelled", is_flag=True,
                      help="Train parsers that predict deprels as well; adds the columns of LAS."),
-        click.option("--labels", type=click.Choice(["external", "keep"]), default="external",
-                     show_default=True,
+        click.option("--labels", type=click.Choice(["external", "keep"]), default=None,
                      help="With --labelled, deprels of transformed trees: a new head takes that of its "
-                     "construction (external), or every token keeps its own."),
+                     "construction (external, the default), or every token keeps its own."),
         click.option("--jobs", type=click.IntRange(min=1), metavar="N",
                      help="Processes; default: one per processor."),
         click.option("--cluster", metavar="ADDRESS",
@@ -214,6 +215,8 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
         print_section(joint_section(joint))
     if curves:
         print_section(curves_section(curves))
+    elif options.learning_curve and not outcome.failed:
+        click.echo("No learning curve: no condition has sites in the training part.")
     written = ["results.csv", "report.html", *(["joint.json"] if joint else [])]
     written += ["learning_curve.json"] if curves else []
     click.echo(f"{', '.join(written)} and records.jsonl are in {outcome.folder}")

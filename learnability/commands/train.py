@@ -43,7 +43,7 @@ class TrainOptions:
     labelled: bool
     transform: tuple[str, ...]
     scheme: str | None
-    labels: Literal["external", "keep"]
+    labels: Literal["external", "keep"] | None
     features: str
     multiref: tuple[str, ...]
     seed: int
@@ -108,8 +108,9 @@ class TrainOptions:
 @transform_option
 @scheme_option
 @click.option(
-    "--labels", type=click.Choice(["external", "keep"]), default="external", show_default=True,
-    help="With --labelled and a scheme: a new head takes the deprel of its construction, or keeps its own.",
+    "--labels", type=click.Choice(["external", "keep"]), default=None,
+    help="With --labelled and a scheme: a new head takes the deprel of its construction (external, the "
+    "default), or keeps its own.",
 )  # fmt: skip
 @click.option(
     "--features", type=click.Choice(["zn11", "rich"]), default="zn11", show_default=True,
@@ -155,6 +156,8 @@ def command(source: str, model: str, dev: str | None, quiet: bool, **options: An
 
         chosen = TrainOptions(**options)
         _check_multiref(chosen, dev)
+        if chosen.labels and not (chosen.labelled and chosen.has_scheme):
+            raise InputError(f"--labels {chosen.labels}: give --labelled and --transform or --scheme, too")
         if chosen.multiref or chosen.has_scheme:
             from learnability.commands.chosen import check_names
 
@@ -233,7 +236,7 @@ def _train_scheme(
     definition, conventions = Definition.of(chosen.transform, chosen.scheme), file_conventions(file)
     rule = definition.transformation(conventions)
     sites = sum(len(rule.sites(tree)) for tree in trees)
-    labels = chosen.labels if options.labelled else "keep"
+    labels = (chosen.labels or "external") if options.labelled else "keep"
 
     def rewritten(tree: Tree) -> Tree:
         return rule.apply(tree, labels=labels)

@@ -139,4 +139,17 @@ def test_wrong_use_is_refused_before_anything_is_run(call: Call, small: list[str
     assert (alone.code, "--joint; give both" in alone.errors) == (2, True)
     one = call("run", *small, "--transform", "case", "--joint")
     assert (one.code, "at least two transformations" in one.errors) == (2, True)
+    labels = call("run", *small, "--labels", "external")
+    assert (labels.code, "--labels external: give --labelled, too" in labels.errors) == (2, True)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_learning_curve_without_sites_is_said_to_be_none(
+    call: Call, small: list[str], tmp_path: Path
+) -> None:
+    nowhere = tmp_path / "nowhere.toml"
+    nowhere.write_text('name = "nowhere"\n[[transform]]\nname = "case"\nform = "xyzzy"\n')
+    done = call("run", *small, "--scheme", str(nowhere), "--learning-curve")
+    assert done.code == 0, done.errors
+    assert "No learning curve: no condition has sites" in done.text
+    assert not (tmp_path / "run" / "learning_curve.json").exists()
