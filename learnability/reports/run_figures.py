@@ -296,7 +296,7 @@ def _learning_curves(curves: Sequence[Mapping[str, Any]], score: str) -> Figure:
         drawn.figure.supylabel(f"{score}, %", fontsize=10)
     columns = ("transform", "scheme", "training_tokens", "seed", score.lower())
     rows = tuple(
-        (curve["transformed"]["scheme"], one["scheme"], cell(float(count)), str(seed), cell(float(own)))
+        (curve["transformed"]["scheme"], one["scheme"], f"{count:.0f}", str(seed), cell(float(own)))
         for curve in curves
         for one in (curve["original"], curve["transformed"])
         for count, scores in zip(curve["tokens"], one[score.lower()], strict=True)
