@@ -13,6 +13,7 @@ import importlib.util
 import io
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -92,7 +93,9 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line with `arguments` (default: the program's own) and exit."""
-    sys.exit(run(arguments))
+    code = run(arguments)
+    _dismiss_workers()
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -159,6 +162,15 @@ def _invoke(arguments: Sequence[str] | None) -> int:
         print(error.message, file=sys.stderr)
         return 2
     return 0
+
+
+def _dismiss_workers() -> None:
+    """End the worker processes, if there were any: left alone they take seconds to go, with all work done."""
+    executor = getattr(sys.modules.get("joblib.externals.loky.reusable_executor"), "_executor", None)
+    if executor is not None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of systems on which a worker's own children are not found
+            executor.shutdown(wait=True, kill_workers=True)
 
 
 def _fail(message: str, code: int) -> int:

@@ -123,9 +123,10 @@ def gather(runs: Sequence[Run]) -> Evidence:
 def _remarks(runs: Sequence[Run]) -> list[str]:
     """Settings in which the runs differ, treebanks whose splits were made up, and versions."""
     remarks = []
-    for name in ("oracle", "system", "iterations", "seeds", "tags", "nonprojective", "max_options"):
+    for name in ("oracle", "system", "iterations", "labels", "seeds", "tags", "nonprojective", "max_options"):
         given = [run.config["options"].get(name) for run in runs]
-        values = list(dict.fromkeys("auto" if value is None else str(value) for value in given))
+        unset = "unlabelled" if name == "labels" else "auto"
+        values = list(dict.fromkeys(unset if value is None else str(value) for value in given))
         if len(values) > 1:
             remarks.append(f"the runs differ in {name}: {', '.join(values)}")
     versions = {str(sorted(run.config["versions"].items())) for run in runs}

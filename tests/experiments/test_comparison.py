@@ -218,6 +218,7 @@ def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
         ({"oracle": "explore"}, "the runs differ in oracle: dynamic, explore"),
         ({"seeds": 3}, "the runs differ in seeds: 2, 3"),
         ({"iterations": 3}, "the runs differ in iterations: auto, 3"),
+        ({"labels": "keep"}, "the runs differ in labels: unlabelled, keep"),
     ],
 )
 def test_runs_of_different_settings_are_told(tmp_path: Path, change: dict[str, Any], said: str) -> None:

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from small_treebanks import DEMO, small_treebank
@@ -380,6 +380,10 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
         (ExperimentOptions(("case",), system="arc-standard"), "not arc-decomposable"),
         (ExperimentOptions(("case",), tags="upos"), "unknown tags"),
         (ExperimentOptions(("case",), seeds=0), "--seeds 0"),
+        (ExperimentOptions(("case",), iterations=0), "--iterations 0: give at least 1"),
+        (ExperimentOptions(("case",), max_options=1), "--max-options 1: give at least 2"),
+        (ExperimentOptions(("case",), nonprojective="raise"), "--nonprojective raise: give lift, drop"),
+        (ExperimentOptions(("case",), labels=cast(Any, "inner")), "--labels inner: give external or keep"),
     ],
 )
 def test_wrong_options_are_refused_before_anything_is_written(

@@ -43,7 +43,7 @@ def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
     assert figures["agreement"].rows[0] == ("det", "original", "original", *["original"] * 3, "")
     assert figures["survival"].rows[1] == ("det", "1", "2", "0.7500", "0.1250")
     assert figures["relations"].rows[0] == ("det", "det", "20", "18", "10", "10.0000")
-    assert figures["learning_curves"].rows[3] == ("det", "ud", "200.0000", "2", "66.0000")
+    assert figures["learning_curves"].rows[3] == ("det", "ud", "200", "2", "66.0000")
     assert len(figures["learning_curves"].rows) == 8
 
 
