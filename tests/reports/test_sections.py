@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from rich.text import Text
 from shown_run import labelled_curves
 
 from learnability.reports.curves import curves_section
@@ -241,3 +242,26 @@ def test_a_section_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> No
     printed = capsys.readouterr().out
     for text in ("Heading", "- One [bold]sentence[/bold].", "A [title]", "a[b]", "A note."):
         assert text in printed
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+def test_a_wide_table_goes_on_below(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in {
+        "COLUMNS": str(columns),
+        "FORCE_COLOR": "1",
+        "TERM": "xterm",
+        "NO_COLOR": "1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    headings = ("scheme", *(f"of column {number}" for number in range(8)))
+    row = ("case+cop+mark", *(f"{number}23 / 456" for number in range(8)))
+    print_section(
+        Section("Heading", ("A sentence of many words. " * 5,), (TextTable("Title", headings, (row,)),))
+    )
+    shown = Text.from_ansi(capsys.readouterr().out).plain
+    assert max(map(len, shown.splitlines())) <= columns
+    cells = [line.split("  ") for line in shown.splitlines() if "case+cop+mark" in line]
+    assert [cell.strip() for line in cells for cell in line[1:] if cell.strip()] == list(row[1:])
+    assert len(cells) == {40: 4, 60: 3, 80: 2, 120: 1}[columns]
