@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import rich_click as click
@@ -43,9 +44,9 @@ def read_input(
 
     check_input(path)
     if stages is not None:
-        known = path is not None and path != "-"
-        expected = reading_seconds([str(path)]) if known else None
-        stages.stage(f"reading {path if known else STDIN}", expected=expected)
+        known = None if path in (None, "-") else Path(str(path))
+        expected = reading_seconds([known]) if known else None
+        stages.stage(f"reading {known.name if known else STDIN}", expected=expected)
     if path is None or path == "-":
         return read_conllu(
             sys.stdin.buffer, name=STDIN, multiple_roots=multiple_roots, require_trees=require_trees

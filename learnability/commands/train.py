@@ -20,6 +20,7 @@ from learnability.commands.options import (
 from learnability.commands.streams import check_input, note, read_input
 from learnability.errors import InputError
 from learnability.reports.progress import shown_stages
+from learnability.reports.sections import counted
 
 if TYPE_CHECKING:
     from learnability.parsing.model_file import Attachment
@@ -270,7 +271,7 @@ def _train(
             raise InputError(f"{dev}: no sentences; give a development file with sentences")
     _warm_up(options, stages)
     training = train_parser(trees, options, held_out, _told(trees, options, stages))
-    told = f"{training.features} features, {training.iterations} iterations"
+    told = f"{training.features} features, {counted(training.iterations, 'iteration')}"
     if training.dev_uas:
         best = training.best_iteration
         told += f", kept iteration {best} with dev UAS {training.dev_uas[best - 1]:.2f}"
@@ -299,12 +300,13 @@ def _train_multiref(
     told_of = _told(trees, replace(options, iterations=iterations), stages)
     training = train_on_references(corpus, references, table, options, iterations, told_of, labels=names)
     shares = survival_shares(table, training.survival[-1])
-    told = (
-        f"{training.features} features, {training.iterations} iterations, {len(table.token)} sites; of "
-        f"{shares.sentences} sentences with sites, {100 * shares.original_share:.1f} % commit to the "
-        f"original annotation, {100 * shares.transformed_share:.1f} % to the transformed one"
+    told = f"{training.features} features, {counted(training.iterations, 'iteration')}"
+    told += (
+        f", {len(table.token)} sites; of {shares.sentences} sentences with sites, "
+        f"{100 * shares.original_share:.1f} % commit to the original annotation, "
+        f"{100 * shares.transformed_share:.1f} % to the transformed one"
         if shares.sentences
-        else f"{training.features} features, {training.iterations} iterations; no sites"
+        else "; no sites"
     )
     if table.factors_cut:
         told += f"; {table.factors_cut} factors cut to two options"

@@ -302,7 +302,7 @@ def _apply(
     result = []
     for file in files:
         trees = [sentence.tree for sentence in file.sentences]
-        told = stages.each(trees, f"transforming {file.name}")
+        told = stages.each(trees, f"transforming {Path(file.name).name}")
         after, counts = transform_trees(told, transformation, labels=job.labels)
         result.append((write_conllu(file, after, deps=job.deps, provenance=job.provenance), counts))
     return result

@@ -120,22 +120,23 @@ def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Shown]:
         yield Shown()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn
+    from rich.table import Column
     from rich.text import Text
 
     class Computed(ProgressColumn):
-        """A column that a function of the task fills."""
+        """A column that a function of the task fills; `gives_way`: cut off where the terminal is narrow."""
 
-        def __init__(self, text: Any) -> None:
-            super().__init__()
+        def __init__(self, text: Any, *, gives_way: bool = False) -> None:
+            super().__init__(Column(no_wrap=not gives_way))
             self.text = text
 
         def render(self, task: Any) -> Text:
-            return Text(self.text(task))
+            return Text(self.text(task), no_wrap=True, overflow="ellipsis")
 
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
+        Computed(lambda task: task.description, gives_way=True),
         BarColumn(bar_width=20),
         Computed(amount),
         Computed(lambda task: clock(remaining(task))),

@@ -41,11 +41,11 @@ class Seen:
         return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", " ", self.terminal)
 
 
-def watch(*arguments: object, folder: Path) -> Seen:
+def watch(*arguments: object, folder: Path, columns: int = 140) -> Seen:
     """Run a command whose stderr is a terminal."""
     ours, theirs = pty.openpty()
     path = os.pathsep.join([str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")])
-    environment = {**os.environ, "PYTHONPATH": path, "TERM": "xterm", "COLUMNS": "140"}
+    environment = {**os.environ, "PYTHONPATH": path, "TERM": "xterm", "COLUMNS": str(columns)}
     words = [sys.executable, "-c", WATCHED, *map(str, arguments)]
     pieces: list[bytes] = []
 
@@ -137,3 +137,14 @@ def test_the_error_is_the_last_line(place: Path) -> None:
     seen = watch("measure", "--treebank", "UD_Smal", folder=place)
     assert seen.code == 2
     assert seen.stages().strip().splitlines()[-1].strip().startswith("learnability: treebank 'UD_Smal'")
+
+
+def test_in_a_narrow_terminal_the_name_of_the_stage_gives_way(place: Path) -> None:
+    given = place / ("folder" * 12) / "a-name-that-is-long-ud-train.conllu"
+    given.parent.mkdir()
+    given.write_bytes(TEST.read_bytes())
+    seen = watch("transform", "--transform", "det", given, "-o", "out", folder=place, columns=50)
+    lines = [line for line in re.split(r"[\r\n]", seen.stages()) if "transf" in line]
+    assert lines
+    assert all(re.search(r"transf.*….*150 sentences", line) for line in lines)
+    assert "folder" not in seen.stages()
