@@ -195,7 +195,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     from learnability.reports.curves import curves_section
     from learnability.reports.joint import joint_section
     from learnability.reports.sections import print_section
-    from learnability.reports.tables import print_rows, print_verdicts
+    from learnability.reports.tables import print_common_ground, print_rows, print_verdicts
     from learnability.reports.verdicts import verdicts
 
     joint = None if outcome.joint is None else outcome.joint.as_json()
@@ -211,6 +211,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
         click.echo(MULTIREF_MISSING.format(options.system))
     if len(outcome.plan.treebanks) == 1:
         print_verdicts(verdicts(outcome.rows))
+        print_common_ground(outcome.rows)
     if joint is not None:
         print_section(joint_section(joint))
     if curves:
