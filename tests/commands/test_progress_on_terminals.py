@@ -28,9 +28,6 @@ main(sys.argv[1:])
 """The command line, saying on stderr when something heavy is imported."""
 
 
-CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-
-
 @dataclass(frozen=True)
 class Seen:
     """What a command wrote: to stdout (a pipe), and to stderr (a terminal)."""
@@ -41,11 +38,7 @@ class Seen:
 
     def stages(self) -> str:
         """The terminal without its control sequences."""
-        return CONTROL.sub(" ", self.terminal)
-
-    def lines(self) -> list[str]:
-        """What stood in its lines, one after the other."""
-        return re.split(r"[\r\n]", CONTROL.sub("", self.terminal))
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", " ", self.terminal)
 
 
 def watch(*arguments: object, folder: Path, columns: int = 140) -> Seen:
@@ -144,15 +137,3 @@ def test_the_error_is_the_last_line(place: Path) -> None:
     seen = watch("measure", "--treebank", "UD_Smal", folder=place)
     assert seen.code == 2
     assert seen.stages().strip().splitlines()[-1].strip().startswith("learnability: treebank 'UD_Smal'")
-
-
-def test_in_a_narrow_terminal_the_name_of_the_stage_gives_way(place: Path) -> None:
-    given = place / ("folder" * 12) / "a-name-that-is-long-ud-train.conllu"
-    given.parent.mkdir()
-    given.write_bytes(TEST.read_bytes())
-    seen = watch("transform", "--transform", "det", given, "-o", "out", folder=place, columns=50)
-    # how much of the name is left depends on what else there is to tell: the speed, the remaining time
-    lines = [line for line in seen.lines() if "150 sentences" in line]
-    assert any("…" in line.partition("150 sentences")[0] for line in lines)
-    assert max(len(line.rstrip()) for line in lines) <= 50
-    assert "folder" not in seen.stages()

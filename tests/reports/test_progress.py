@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from types import SimpleNamespace
 from typing import Any
@@ -112,13 +113,28 @@ def test_kernels_that_are_compiled_are_a_stage_of_their_own(monkeypatch: pytest.
     assert (bar.task.completed, bar.task.fields["expected"]) == (1, 30)
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_in_a_narrow_terminal_the_name_of_the_stage_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    for name, value in (("TERM", "xterm"), ("COLUMNS", "70"), ("NO_COLOR", "1")):
+        monkeypatch.setenv(name, value)
+    with shown_stages("starting") as stages:
+        stages.stage(f"transforming {'a-long-name' * 8}", 150, unit="sentences")
+        stages.advance(50, speed="9,999 sentences/s")
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", stream.getvalue())
+    (line,) = {one.rstrip() for one in re.split(r"[\r\n]", shown) if "50/150 sentences" in one}
+    assert re.search(r" tr[^ ]*… .*50/150 sentences about .* left 9,999 sentences/s", line)
+    assert len(line) <= 70
+
+
 def test_nothing_is_shown_without_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     for stream, quiet in ((io.StringIO(), False), (Terminal(), True)):
         monkeypatch.setattr(sys, "stderr", stream)
         with shown_stages("starting", quiet=quiet) as stages:
