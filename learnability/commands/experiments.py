@@ -192,10 +192,11 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     """The rows, and what further trainings gave; as JSON a list of rows, or an object if there is more."""
     from learnability.commands.tables import print_json
     from learnability.experiments.plan import MULTIREF_MISSING
+    from learnability.reports.common_ground import common_ground_section
     from learnability.reports.curves import curves_section
     from learnability.reports.joint import joint_section
     from learnability.reports.sections import print_section
-    from learnability.reports.tables import print_common_ground, print_rows, print_verdicts
+    from learnability.reports.tables import print_rows, print_verdicts
     from learnability.reports.verdicts import verdicts
 
     joint = None if outcome.joint is None else outcome.joint.as_json()
@@ -211,7 +212,8 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
         click.echo(MULTIREF_MISSING.format(options.system))
     if len(outcome.plan.treebanks) == 1:
         print_verdicts(verdicts(outcome.rows))
-        print_common_ground(outcome.rows)
+        if common := common_ground_section(outcome.rows):
+            print_section(common)
     if joint is not None:
         print_section(joint_section(joint))
     if curves:

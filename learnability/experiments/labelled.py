@@ -47,9 +47,14 @@ def right_arcs(gold: Sequence[Tree], parsed: Sequence[Tree]) -> NDArray[np.bool_
 
 def correct_arcs(gold: Sequence[Tree], parsed: Sequence[Tree]) -> NDArray[np.int64]:
     """int64[sentences]: the tokens with the right head and label."""
-    ends = np.cumsum([len(tree) for tree in gold])
-    sums = np.concatenate([[0], np.cumsum(right_arcs(gold, parsed))])
-    return np.diff(sums[np.concatenate([[0], ends]).astype(np.int64)]).astype(np.int64)
+    return per_sentence(right_arcs(gold, parsed), np.array([len(tree) for tree in gold], np.int64))
+
+
+def per_sentence(right: NDArray[np.bool_], lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """int64[sentences]: how many tokens of each are right; `right`: bool[tokens]."""
+    sums = np.concatenate([[0], np.cumsum(right, dtype=np.int64)])
+    counts: NDArray[np.int64] = np.diff(sums[np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])])
+    return counts
 
 
 def closest_labelled_matches(sets: Sequence[ReferenceSet], parsed: Sequence[Tree]) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.experiments.data import Fold, transformed
-from learnability.experiments.labelled import correct_arcs, right_arcs
+from learnability.experiments.labelled import per_sentence, right_arcs
 from learnability.metrics import find_nuclei, nucleus_scores
 from learnability.multiref.references import LabelOption
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
@@ -122,17 +122,18 @@ def train_on_parts(
     gold = encode_trees(fold.test_corpus, test)
     own = fold.test_corpus.rows_of_tokens()
     nuclei = nucleus_scores(find_nuclei(fold.test), predicted[own])
+    las_right = right_arcs(test, parsed) if options.labelled else None
     return SchemeTraining(
         training=training,
         train_tokens=corpus.tokens(),
         correct=correct_heads(fold.test_corpus, gold, predicted),
         tokens=fold.test_corpus.length.astype(np.int64),
-        las_correct=correct_arcs(test, parsed) if options.labelled else None,
+        las_correct=None if las_right is None else per_sentence(las_right, fold.test_corpus.length),
         nuclei_correct=nuclei.correct,
         nuclei=nuclei.total,
         predicted=predicted,
         right=np.asarray((predicted == gold)[own], np.bool_),
-        las_right=right_arcs(test, parsed) if options.labelled else None,
+        las_right=las_right,
         parsed=parsed,
     )
 

@@ -13,6 +13,7 @@ from learnability.experiments.plan import WITHOUT_MULTIREF
 from learnability.experiments.records import CURVES, FIGURES, JOINT, REPORT
 from learnability.experiments.results import columns_of, formatted
 from learnability.reports.command_line import command_line
+from learnability.reports.common_ground import common_ground_table, headed
 from learnability.reports.curves import curves_section
 from learnability.reports.evidence import Found, Record, Row, find_records
 from learnability.reports.joint import joint_section
@@ -41,31 +42,6 @@ SCORES = (
 )
 """Headings of the table of results, and the columns they show and are sorted by; LAS where there is any."""
 
-COMMON_GROUND = (
-    ("UAS UD", "uas_original"),
-    ("UAS alternative", "uas_transformed"),
-    ("nucleus UAS UD", "nucleus_uas_original"),
-    ("nucleus UAS alternative", "nucleus_uas_transformed"),
-    ("first scheme, converted to UD", "uas_back_original"),
-    ("ceiling of that conversion", "back_ceiling_original"),
-    ("alternative, converted back", "uas_back_transformed"),
-    ("ceiling of the conversion", "back_ceiling"),
-    ("its ceiling with gold sites", "back_ceiling_gold_sites"),
-    ("closest reference: UD", "closest_uas_original"),
-    ("closest reference: alternative", "closest_uas_transformed"),
-    ("closest reference: trained on both", "closest_uas_multiref"),
-    ("LAS UD", "las_original"),
-    ("LAS alternative", "las_transformed"),
-    ("LAS first scheme, converted to UD", "las_back_original"),
-    ("LAS ceiling of that conversion", "las_back_ceiling_original"),
-    ("LAS alternative, converted back", "las_back_transformed"),
-    ("LAS ceiling of the conversion", "las_back_ceiling"),
-    ("LAS, closest reference: UD", "closest_las_original"),
-    ("LAS, closest reference: alternative", "closest_las_transformed"),
-    ("LAS, closest reference: trained on both", "closest_las_multiref"),
-)
-"""Headings and columns of the table of scores on common ground."""
-
 
 def report_files(
     rows: Sequence[Row],
@@ -88,7 +64,8 @@ def report_files(
 
     columns = columns_of(rows)
     original = original_of(rows[0]) if rows else "UD"
-    scores, common = (_headed(table, columns, original) for table in (SCORES, COMMON_GROUND))
+    scores = headed(SCORES, columns, original)
+    common = common_ground_table(rows, named)
     # the column that names the row comes first
     all_columns = ("transform", *(column for column in columns if column != "transform"))
     page = render(
@@ -111,12 +88,7 @@ def report_files(
         all_rows=[[formatted(column, row[column]) for column in all_columns] for row in rows],
         figures=figures,
         trees=trees,
-        common_headings=["transform", *(heading for heading, _ in common)],
-        common=[
-            [named(row), *(number(row[column]) for _, column in common)]
-            for row in rows
-            if row["uas_delta"] is not None
-        ],
+        common=common,
         sections=[
             *([("joint", joint_section(joint))] if joint else []),
             *([("curves", curves_section(curves["curves"]))] if curves else []),
@@ -135,15 +107,6 @@ def report_files(
     )
     pictures = {name: data for figure in figures for name, data in figure.files(f"{FIGURES}/").items()}
     return {REPORT: page, **pictures}
-
-
-def _headed(table: Sequence[tuple[str, str]], columns: Sequence[str], original: str) -> list[tuple[str, str]]:
-    """The headings and columns that there are; they name the scheme that stands in the place of UD."""
-    found = [(heading, column) for heading, column in table if column in columns]
-    if original == "UD":
-        return found
-    kept = ("uas_back_original", "las_back_original")  # this UD is UD
-    return [(h if column in kept else h.replace("UD", original), column) for h, column in found]
 
 
 def render(template: str, **values: Any) -> bytes:

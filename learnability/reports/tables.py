@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from learnability.experiments.finished import name_of, original_of
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-Groups = Callable[[Row], dict[str, dict[str, str]]]
-"""The cells of a row, by groups of columns and headings."""
-
 LAYOUTS = (
     ("scores las survival picks",),
     ("scores las survival", "picks"),
@@ -28,9 +24,6 @@ LAYOUTS = (
     ("scores", "las survival", "picks"),
 )
 """Which groups of columns stand in one table; the first layout that fits the terminal is shown."""
-
-COMMON_LAYOUTS = (("own back nucleus closest",), ("own back", "nucleus closest"))
-"""The same for the scores on common ground."""
 
 PICKS = {
     "multiref": "pick_multiref",
@@ -55,86 +48,50 @@ def shown_choice(row: Row, column: str) -> str:
 
 def print_rows(rows: Sequence[Row]) -> None:
     """Print the rows of results.csv for people: as one table, or as several where the terminal is narrow."""
-    treebanks = list(dict.fromkeys(row["treebank"] for row in rows))
-    ud = original_of(rows[0]) if rows else "UD"
-    caption = (
-        f"Difference: UAS on {ud} minus UAS on the alternative, each against its own reference; "
-        f"positive: {ud} is better. In brackets the 95 % interval. Survival: share of training sentences in "
-        f"which {ud} (the alternative) survived training against both."
-    )
-    title = ", ".join(treebanks) if len(treebanks) <= 3 else f"{len(treebanks)} treebanks"
-    _print_first_that_fits(rows, _groups, LAYOUTS, title, caption)
-
-
-def print_common_ground(rows: Sequence[Row]) -> None:
-    """Print the scores that can be compared across references beside those that each has on its own.
-
-    By UAS, and where the parsers are labelled by LAS; rows without scores are left out.
-    """
-    scored = [row for row in rows if row["uas_delta"] is not None]
-    if not scored:
-        return
-    scores = ("uas", "las") if "las_original" in scored[0] else ("uas",)
-    caption = (
-        "Own: each against its own reference, as above. To UD: parses converted to UD; ceiling: what the "
-        "conversion makes of gold trees. Nucleus: arcs between phrases, which both share (not defined with "
-        f"cc). Closest: against the nearest mixture of {original_of(scored[0])} and the alternative; both: "
-        "trained against all mixtures."
-    )
-    for score in scores:
-        title = f"On common ground, {score.upper()}"
-        said = caption if score == scores[-1] else ""
-        _print_first_that_fits(scored, partial(_common_groups, score=score), COMMON_LAYOUTS, title, said)
-
-
-def _print_first_that_fits(
-    rows: Sequence[Row], groups: Groups, layouts: Sequence[Sequence[str]], title: str, caption: str
-) -> None:
-    """Print the rows in the first layout whose tables fit the terminal."""
     from rich.console import Console
 
     console = Console()
     if not console.is_terminal:  # a file or a pipe has no width: nothing is cut off
         console.width = 200
     unlimited = console.options.update_width(10_000)
-    for layout in layouts:
-        tables = _tables(rows, groups, layout, title, caption)
+    for layout in LAYOUTS:
+        tables = _tables(rows, layout)
         if all(console.measure(table, options=unlimited).maximum <= console.width for table in tables):
             break
     for table in tables:
         console.print(table)
 
 
-def _tables(
-    rows: Sequence[Row], groups: Groups, layout: Sequence[str], title: str, caption: str
-) -> list[Table]:
+def _tables(rows: Sequence[Row], layout: Sequence[str]) -> list[Table]:
     """One table for each of the groups of columns, every one with the names of the rows."""
     from rich import box
     from rich.table import Table
 
-    several = len({row["treebank"] for row in rows}) > 1
+    treebanks = list(dict.fromkeys(row["treebank"] for row in rows))
+    ud = original_of(rows[0]) if rows else "UD"
+    title = ", ".join(treebanks) if len(treebanks) <= 3 else f"{len(treebanks)} treebanks"
+    caption = (
+        f"Difference: UAS on {ud} minus UAS on the alternative, each against its own reference; "
+        f"positive: {ud} is better. In brackets the 95 % interval. Survival: share of training sentences in "
+        f"which {ud} (the alternative) survived training against both."
+    )
     single = len(layout) == 1
     tables = []
-    for number, together in enumerate(layout):
+    for groups in layout:
         table = Table(
-            title="What each criterion picks" if together == "picks" else None if number else title,
-            caption=None if number or not caption else caption,
+            title=title if "scores" in groups else "What each criterion picks" if groups == "picks" else None,
+            caption=caption if "scores" in groups else None,
             box=box.HEAVY_HEAD if single else box.SIMPLE_HEAD,
             pad_edge=single,
         )
-
-        def cells(row: Row, together: str = together) -> dict[str, str]:
-            own = groups(row)
-            return {heading: cell for group in together.split() for heading, cell in own[group].items()}
-
-        for name in ("treebank", "transform")[not several :]:
+        for name in ("treebank", "transform")[len(treebanks) < 2 :]:
             table.add_column(name, overflow="fold")
-        for name in cells(rows[0]) if rows else ():
+        for name in _cells(rows[0], groups) if rows else ():
             heading = name if single else name.replace(" ", "\n")
             table.add_column(heading, justify="center" if name in PICKS else "right", no_wrap=True)
         for row in rows:
-            names = (row["treebank"], name_of(row))[not several :]
-            table.add_row(*names, *cells(row).values())
+            names = (row["treebank"], name_of(row))[len(treebanks) < 2 :]
+            table.add_row(*names, *_cells(row, groups).values())
         tables.append(table)
     return tables
 
@@ -152,8 +109,8 @@ def print_verdicts(sentences: Sequence[str]) -> None:
         console.print(wrapped, markup=False, soft_wrap=True)
 
 
-def _groups(row: Row) -> dict[str, dict[str, str]]:
-    """The cells of one row by groups of columns and headings."""
+def _cells(row: Row, groups: str) -> dict[str, str]:
+    """The cells of one row in these groups of columns, by their headings."""
     ud = original_of(row)
     difference = survival = ""
     if row["uas_delta"] is not None:
@@ -161,7 +118,7 @@ def _groups(row: Row) -> dict[str, dict[str, str]]:
     if row["multiref_original_share"] is not None:
         survival = f"{row['multiref_original_share']:.0%} / {row['multiref_transformed_share']:.0%}"
     las = {f"LAS {ud}": "las_original", "LAS alt": "las_transformed"} if "las_original" in row else {}
-    return {
+    cells = {
         "scores": {
             "sites": "none" if row["sites"] == 0 else str(row["sites"]),
             f"UAS {ud}": number(row["uas_original"]),
@@ -173,33 +130,7 @@ def _groups(row: Row) -> dict[str, dict[str, str]]:
         "survival": {f"survival {ud}/alt": survival},
         "picks": {heading: shown_choice(row, column) for heading, column in PICKS.items()},
     }
-
-
-def _common_groups(row: Row, score: str) -> dict[str, dict[str, str]]:
-    """The scores of one row on common ground, by groups of columns and headings; `score`: uas or las."""
-    ud, prefix = original_of(row), "las_" if score == "las" else ""
-    columns = {
-        "own": {f"own {ud}": f"{score}_original", "own alt": f"{score}_transformed"},
-        "back": {
-            f"{ud} to UD": f"{score}_back_original",
-            f"ceiling {ud}": f"{prefix}back_ceiling_original",
-            "alt to UD": f"{score}_back_transformed",
-            "ceiling alt": f"{prefix}back_ceiling",
-        },
-        "nucleus": {
-            f"nucleus {ud}": f"nucleus_{score}_original",
-            "nucleus alt": f"nucleus_{score}_transformed",
-        },
-        "closest": {
-            f"closest {ud}": f"closest_{score}_original",
-            "closest alt": f"closest_{score}_transformed",
-            "closest both": f"closest_{score}_multiref",
-        },
-    }
-    return {
-        group: {heading: number(row[column]) for heading, column in own.items() if column in row}
-        for group, own in columns.items()
-    }
+    return {heading: cell for group in groups.split() for heading, cell in cells[group].items()}
 
 
 def number(value: float | None, decimals: int = 2) -> str:

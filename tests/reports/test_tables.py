@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from rich.text import Text
 
-from learnability.experiments.results import AGAINST_COLUMNS, COLUMNS, LAS_AGAINST_COLUMNS, LAS_COLUMNS
-from learnability.reports.tables import print_common_ground, print_rows
+from learnability.experiments.results import COLUMNS
+from learnability.reports.tables import print_rows
 
 ROW: dict[str, Any] = dict.fromkeys(COLUMNS) | {
     "treebank": "UD_X",
@@ -80,55 +80,3 @@ def test_without_a_terminal_there_is_one_wide_table(capsys: pytest.CaptureFixtur
     shown = capsys.readouterr().out
     assert "What each criterion picks" not in shown
     assert any("case" in line and "94% / 2%" in line and "alt" in line for line in shown.splitlines())
-
-
-COMMON = ROW | {
-    "uas_back_transformed": 78.11,
-    "back_ceiling": 99.22,
-    "nucleus_uas_original": 77.33,
-    "nucleus_uas_transformed": 77.44,
-    "closest_uas_original": 80.55,
-    "closest_uas_transformed": 80.66,
-    "closest_uas_multiref": 80.77,
-}
-COMMON_LABELLED = (
-    COMMON
-    | dict.fromkeys(LAS_COLUMNS)
-    | {
-        "las_original": 69.17,
-        "las_transformed": 68.88,
-        "las_back_transformed": 68.5,
-        "las_back_ceiling": 98.5,
-    }
-)
-COMMON_AGAINST = (
-    COMMON_LABELLED
-    | {name: 60.0 + i for i, name in enumerate((*AGAINST_COLUMNS, *LAS_AGAINST_COLUMNS))}
-    | {"against": "verb-groups"}
-)
-
-
-@pytest.mark.parametrize("columns", [80, 100, 120, 160])
-@pytest.mark.parametrize("row", [COMMON, COMMON_LABELLED, COMMON_AGAINST], ids=["plain", "las", "against"])
-def test_scores_on_common_ground_stand_side_by_side(
-    row: dict[str, Any], columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    on_terminal(monkeypatch, columns)
-    print_common_ground([row, ROW | {"transform": "mwe", "uas_delta": None}])
-    shown = Text.from_ansi(capsys.readouterr().out).plain
-    assert "…" not in shown
-    assert max(map(len, shown.splitlines())) <= columns
-    assert "mwe" not in shown
-    cells = ["79.53", "79.32", "78.11", "99.22", "77.33", "77.44", "80.55", "80.66", "80.77"]
-    positions = [shown.index(cell) for cell in cells]
-    if columns == 160:
-        assert positions == sorted(positions)
-    for name in ("las_back_transformed", "las_back_ceiling", *AGAINST_COLUMNS[1:], *LAS_AGAINST_COLUMNS):
-        assert name not in row or f"{row[name]:.2f}" in shown
-    assert ("On common ground, LAS" in shown) == ("las_original" in row)
-    assert shown.count("Nucleus: arcs") == 1
-
-
-def test_without_scores_there_is_no_common_ground(capsys: pytest.CaptureFixture[str]) -> None:
-    print_common_ground([ROW | {"uas_delta": None}])
-    assert capsys.readouterr().out == ""
