@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from learnability.experiments.data import Fold, prepare
-from learnability.experiments.plan import DataOptions
+from learnability.experiments.options import DataOptions
 from learnability.treebanks import locate_treebank
 
 

@@ -2,7 +2,7 @@
 
 from .api import RunComparison, compare_runs, read_results, run_conditions
 from .errors import InputError, RunError
-from .experiments.plan import DataOptions, ExperimentOptions
+from .experiments.options import DataOptions, ExperimentOptions
 from .experiments.runner import make_plan, run_experiment
 from .metrics import (
     attachment_scores,

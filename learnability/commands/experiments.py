@@ -22,7 +22,7 @@ from learnability.commands.streams import note
 from learnability.errors import InputError, RunError
 
 if TYPE_CHECKING:
-    from learnability.experiments.plan import ExperimentOptions
+    from learnability.experiments.options import ExperimentOptions
     from learnability.experiments.runner import Outcome
     from learnability.reports.progress import Shown
     from learnability.treebanks import TreebankFiles
@@ -35,7 +35,7 @@ class ExperimentSelection:
     Attributes:
         transform, scheme: what is compared with UD; nothing: the paper's seven.
         seeds, iterations, system, oracle, tags, nonprojective, max_options: see
-            `experiments.plan.ExperimentOptions`; no oracle: the default of the system.
+            `experiments.options.ExperimentOptions`; no oracle: the default of the system.
         jobs, cluster: where it is computed.
         resume, dry_run, as_json, quiet: how.
     """
@@ -65,7 +65,7 @@ class ExperimentSelection:
             InputError: an unknown transformation or scheme, or `labels` of unlabelled parsers.
         """
         from learnability.experiments.data import SCHEME
-        from learnability.experiments.plan import DataOptions, ExperimentOptions
+        from learnability.experiments.options import DataOptions, ExperimentOptions
         from learnability.experiments.runner import conditions_of
         from learnability.transforms import PAPER
 

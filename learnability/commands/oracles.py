@@ -18,7 +18,7 @@ from learnability.errors import InputError, RunError
 from learnability.reports.progress import shown_stages
 
 if TYPE_CHECKING:
-    from learnability.experiments.oracle_plan import OracleOptions
+    from learnability.experiments.options import OracleOptions
     from learnability.treebanks import TreebankFiles
 
 
@@ -169,8 +169,7 @@ def _options(given: dict[str, Any]) -> OracleOptions:
     Raises:
         InputError: --grid together with what it varies.
     """
-    from learnability.experiments.oracle_plan import ORACLES, SYSTEMS, OracleOptions
-    from learnability.experiments.plan import DataOptions
+    from learnability.experiments.options import ORACLES, SYSTEMS, DataOptions, OracleOptions
 
     for name in ("k", "p", "oracles"):
         if given["grid"] and given[name] not in (None, ()):

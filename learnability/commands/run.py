@@ -18,7 +18,7 @@ from learnability.commands.options import TreebankSelection, treebank_options
 from learnability.reports.progress import shown_stages
 
 if TYPE_CHECKING:
-    from learnability.experiments.plan import ExperimentOptions
+    from learnability.experiments.options import ExperimentOptions
 
 
 @click.command(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from learnability.errors import InputError
 from learnability.experiments.data import SCHEME, canonical, transformation_of
-from learnability.experiments.plan import UD, ExperimentOptions
+from learnability.experiments.options import UD, ExperimentOptions
 from learnability.multiref.contrasts import same_scheme
 from learnability.transforms import TRANSFORMATIONS
 from learnability.treebanks.sentence import Conventions

@@ -25,7 +25,8 @@ from learnability.experiments.joint import train_candidate, train_joint
 from learnability.experiments.labelled import closest_labelled_matches, labelled_back_record
 from learnability.experiments.learning_curve import train_part
 from learnability.experiments.measuring import measure
-from learnability.experiments.plan import UD, Cell, ExperimentOptions
+from learnability.experiments.options import UD, ExperimentOptions
+from learnability.experiments.plan import Cell
 from learnability.experiments.scheme_training import SchemeTraining, parse_test, train_on_parts
 from learnability.metrics.breakdown import by_relation, error_split
 from learnability.multiref.arrays import encode_references, label_names

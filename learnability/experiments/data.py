@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from learnability.errors import InputError
-from learnability.experiments.plan import UD, DataOptions, ExperimentOptions, TreebankFacts
+from learnability.experiments.options import UD, DataOptions, ExperimentOptions
+from learnability.experiments.plan import TreebankFacts
 from learnability.multiref.contrasts import AgainstScheme, AgainstUD, Contrast
 from learnability.multiref.references import LabelOption, ReferenceSet
 from learnability.parsing.encoding import Corpus

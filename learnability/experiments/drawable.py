@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.experiments.data import Fold, contrast_of, transformation_of
-from learnability.experiments.plan import UD, ExperimentOptions
+from learnability.experiments.options import UD, ExperimentOptions
 from learnability.treebanks.sentence import Tree
 
 LENGTHS = range(4, 23)

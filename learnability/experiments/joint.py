@@ -9,7 +9,8 @@ from typing import Any
 
 from learnability.errors import InputError
 from learnability.experiments.data import SCHEME, Fold, transformation_of
-from learnability.experiments.plan import WITHOUT_MULTIREF, Cell, ExperimentOptions, Plan, label
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.plan import WITHOUT_MULTIREF, Cell, Plan, label
 from learnability.experiments.scheme_training import mean_nucleus_uas, mean_score, train_scheme
 from learnability.multiref.arrays import References, SiteTable, encode_references, label_names
 from learnability.multiref.joint import (

@@ -16,7 +16,8 @@ from typing import Any, Literal
 import numpy as np
 
 from learnability.experiments.data import SCHEME, Fold, transformation_of
-from learnability.experiments.plan import CURVE_SHARES, Cell, ExperimentOptions, Plan, label
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.plan import CURVE_SHARES, Cell, Plan, label
 from learnability.experiments.scheme_training import mean_score, score, train_scheme
 from learnability.parsing.parser import ParserOptions
 from learnability.treebanks.locate import TreebankFiles

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from learnability.experiments.data import Fold, Trees, contrast_of, transformation_of
-from learnability.experiments.plan import UD
+from learnability.experiments.options import UD
 from learnability.metrics import derivation_complexity, derivation_perplexity, predictability
 from learnability.parsing.derivations import static_sequences
 from learnability.parsing.projectivity import is_projective

@@ -16,21 +16,16 @@ Training is as in the papers: a fixed number of iterations, no development data,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from learnability.errors import InputError
 from learnability.experiments.data import facts_of
-from learnability.experiments.plan import DataOptions, TreebankFacts, label
+from learnability.experiments.options import OracleOptions
+from learnability.experiments.plan import TreebankFacts, label
 from learnability.parsing.easy_first import EasyFirst
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.systems import system_number
 from learnability.treebanks.locate import TreebankFiles
-
-SYSTEMS = ("arc-eager", "arc-hybrid", "arc-standard", "easy-first", "covington")
-"""The systems compared by default, in the order of the rows."""
-
-ORACLES = ("static", "ambiguity", "explore")
-"""The regimes compared by default."""
 
 ALL_ORACLES = ("static", "ambiguity", "dynamic", "explore")
 """The regimes there are, in the order of the rows."""
@@ -40,32 +35,6 @@ ITERATIONS, EASY_FIRST_ITERATIONS = 15, 20
 
 GRID_K, GRID_P = (0, 1, 2, 3, 4, 5), (0.0, 0.3, 0.6, 0.9)
 """The exploration parameters of 2013, Figure 1."""
-
-
-@dataclass(frozen=True)
-class OracleOptions:
-    """Everything besides the treebanks that determines the results.
-
-    Attributes:
-        systems, oracles: what is compared; an oracle that a system lacks is left out for it.
-        labelled: train labelled parsers, which have UAS and LAS; else unlabelled ones, which have UAS.
-        iterations: of every training; None: as in the papers, 15, for easy-first 20.
-        k, p: of `explore`: after iteration k a wrong prediction is followed with probability p.
-        seeds: how many seeds; they are 1, 2, ...
-        grid: compare all k of `GRID_K` with all p of `GRID_P` by exploration instead.
-    """
-
-    systems: tuple[str, ...] = SYSTEMS
-    oracles: tuple[str, ...] = ORACLES
-    labelled: bool = True
-    iterations: int | None = None
-    k: int = 1
-    p: float = 0.9
-    seeds: int = 5
-    features: str = "zn11"
-    tags: str = "gold"
-    grid: bool = False
-    data: DataOptions = field(default_factory=DataOptions)
 
 
 SPEEDS = {"covington": 100_000, "easy-first": 50_000}

@@ -17,9 +17,9 @@ from typing import Any
 
 from learnability.errors import RunError
 from learnability.experiments.data import load, ready_for
+from learnability.experiments.options import DataOptions, OracleOptions
 from learnability.experiments.oracle_plan import (
     OracleCell,
-    OracleOptions,
     OraclePlan,
     make_oracle_plan,
     parser_options,
@@ -33,7 +33,7 @@ from learnability.experiments.oracle_tables import (
     oracle_rows,
     rows_csv,
 )
-from learnability.experiments.plan import DataOptions, label
+from learnability.experiments.plan import label
 from learnability.experiments.progress import Silence, Stages, kernels_stage
 from learnability.experiments.records import RESULTS, Record, RunFolder
 from learnability.parsing.parser import train_parser

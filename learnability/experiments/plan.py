@@ -12,12 +12,12 @@ there; and `curve`, settings (a) and (b) on parts of the training data.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
+from learnability.experiments.options import ExperimentOptions
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.splits import MissingTrain
 
 Setting = Literal["a", "b", "c", "measures", "joint", "verify", "curve"]
 
@@ -38,65 +38,11 @@ CURVE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 RELATIVE_COST = {"c": 1.5, "joint": 2.0}
 """Duration of a training relative to one on single trees; only for estimates."""
 
-UD = "ud"
-"""`ExperimentOptions.against` of a run that compares with UD."""
-
 LABELLED_COST = 2.5
 """Duration of a labelled training relative to an unlabelled one (2 to 4 on UD_Turkish-IMST)."""
 
 TOKENS_PER_SECOND = {"covington": 150_000}
 """Expected speed of one process, training and everything around it; others 450,000."""
-
-
-@dataclass(frozen=True)
-class DataOptions:
-    """How splits are made up where they are missing (design section 4)."""
-
-    missing_train: MissingTrain = "error"
-    split: tuple[int, int, int] = (80, 10, 10)
-    folds: int = 10
-    multiple_roots: bool = False
-
-
-@dataclass(frozen=True)
-class ExperimentOptions:
-    """Everything besides the treebanks that determines the results.
-
-    Attributes:
-        conditions: setting (b), what is compared with `against`: transformations (`case`,
-            `cop:reattach=clause`) and schemes (`scheme:all`), in the order of the rows.
-        seeds: how many seeds; they are 1, 2, ...
-        iterations: exactly so many; None: until dev UAS has not improved for 3, at most 15.
-        oracle: training regime of (a) and (b): dynamic or explore (static for arc-standard).
-        max_options: see `multiref.references.MAX_OPTIONS`.
-        labels: None for unlabelled parsers; else how transformed trees are labelled (rule 2.8), `external`
-            or `keep`.
-        joint: also train against all single transformations among the conditions at once.
-        verify: train so many of the schemes that agree best with the survivors of the joint training.
-        learning_curve: also train on `CURVE_SHARES` of the data.
-        trees: records keep test sentences that a report can draw (`experiments.drawable`).
-        against: setting (a): UD, or a scheme written like a condition.
-    """
-
-    conditions: tuple[str, ...]
-    seeds: int = 1
-    iterations: int | None = None
-    system: str = "arc-eager"
-    oracle: str = "dynamic"
-    tags: str = "gold"
-    nonprojective: str = "lift"
-    max_options: int = 4096
-    labels: Literal["external", "keep"] | None = None
-    joint: bool = False
-    verify: int = 0
-    learning_curve: bool = False
-    trees: bool = False
-    against: str = UD
-    data: DataOptions = field(default_factory=DataOptions)
-
-    def as_json(self) -> dict[str, Any]:
-        """A JSON-serialisable dictionary of the fields."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, order=True)

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from learnability.experiments.data import SCHEME, transformation_of
-from learnability.experiments.plan import UD, Cell, Plan, Setting, label
+from learnability.experiments.options import UD
+from learnability.experiments.plan import Cell, Plan, Setting, label
 from learnability.metrics import Comparison, compare, holm
 from learnability.metrics.breakdown import Counts
 from learnability.treebanks.sentence import Conventions

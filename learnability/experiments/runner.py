@@ -17,7 +17,8 @@ from learnability.experiments.against import check_against
 from learnability.experiments.data import SCHEME, canonical, facts_of, transformation_of
 from learnability.experiments.joint import JointReport, check_joint, joint_report
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
-from learnability.experiments.plan import DataOptions, ExperimentOptions, Plan, TreebankFacts, label
+from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.experiments.plan import Plan, TreebankFacts, label
 from learnability.experiments.progress import (
     CONDITION_SECONDS,
     REPORT_SECONDS,

@@ -18,7 +18,8 @@ from typing import Any
 
 from learnability.errors import InputError
 from learnability.experiments.cells import identity, run_cell
-from learnability.experiments.plan import Cell, ExperimentOptions, Plan
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.plan import Cell, Plan
 from learnability.experiments.records import Record
 from learnability.experiments.versions import installed_versions
 from learnability.treebanks.locate import TreebankFiles

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from learnability.experiments.finished import name_of, original_of
-from learnability.experiments.plan import UD, Plan, label
+from learnability.experiments.options import UD
+from learnability.experiments.plan import Plan, label
 from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
 from learnability.reports.sections import counted
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from learnability.experiments.plan import Cell, ExperimentOptions, Plan, Setting, TreebankFacts, label
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.plan import Cell, Plan, Setting, TreebankFacts, label
 from learnability.treebanks.locate import TreebankFiles
 
 Record = dict[str, Any]

@@ -12,7 +12,7 @@ from learnability.experiments.against import compared_with, condition_named
 from learnability.experiments.comparison import gather
 from learnability.experiments.data import contrast_of, fold_of
 from learnability.experiments.finished import read_run
-from learnability.experiments.plan import DataOptions, ExperimentOptions
+from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.records import read_records
 from learnability.experiments.results import AGAINST_COLUMNS, COLUMNS, Row
 from learnability.experiments.runner import run_experiment

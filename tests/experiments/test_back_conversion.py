@@ -8,7 +8,7 @@ import pytest
 
 from learnability.experiments.back_conversion import back_record, correct_after, train_converter
 from learnability.experiments.data import prepare
-from learnability.experiments.plan import DataOptions
+from learnability.experiments.options import DataOptions
 from learnability.parsing.encoding import encode_heads, encode_tokens
 from learnability.parsing.projectivity import projectivized
 from learnability.transforms import PAPER, JointTransformation, Transformation, get_transformation, invert_all

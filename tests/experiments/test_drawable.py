@@ -10,7 +10,7 @@ import pytest
 from learnability.experiments import drawable
 from learnability.experiments.data import fold_of, transformation_of
 from learnability.experiments.drawable import kept_sentences
-from learnability.experiments.plan import ExperimentOptions
+from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.records import Record, read_records
 from learnability.experiments.runner import run_experiment
 from learnability.treebanks.locate import TreebankFiles

@@ -14,7 +14,8 @@ from learnability.errors import InputError
 from learnability.experiments.cells import parser_options
 from learnability.experiments.data import fold_of, transformation_of
 from learnability.experiments.joint import _ranks, train_joint
-from learnability.experiments.plan import Cell, DataOptions, ExperimentOptions
+from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.experiments.plan import Cell
 from learnability.experiments.records import read_records
 from learnability.experiments.runner import Outcome, make_plan, run_experiment
 from learnability.experiments.scheduling import Queue

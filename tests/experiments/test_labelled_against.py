@@ -11,7 +11,7 @@ import pytest
 from learnability.experiments.data import fold_of
 from learnability.experiments.finished import read_results
 from learnability.experiments.labelled import labelled_ceilings
-from learnability.experiments.plan import DataOptions, ExperimentOptions
+from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.records import read_records
 from learnability.experiments.results import (
     AGAINST_COLUMNS,

@@ -20,7 +20,7 @@ from learnability.experiments.labelled import (
     right_arcs,
     scored_label,
 )
-from learnability.experiments.plan import DataOptions, ExperimentOptions
+from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.records import read_records
 from learnability.experiments.results import COLUMNS, LAS_COLUMNS
 from learnability.experiments.runner import run_experiment

@@ -11,7 +11,8 @@ import pytest
 from learnability.experiments.cells import parser_options
 from learnability.experiments.data import fold_of, transformation_of
 from learnability.experiments.learning_curve import area, nested_samples, reaches
-from learnability.experiments.plan import CURVE_SHARES, Cell, ExperimentOptions
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.plan import CURVE_SHARES, Cell
 from learnability.experiments.runner import make_plan, run_experiment
 from learnability.experiments.scheme_training import train_scheme
 from learnability.treebanks.locate import TreebankFiles

@@ -13,11 +13,11 @@ import pytest
 
 from learnability.errors import InputError, RunError
 from learnability.experiments import oracles
+from learnability.experiments.options import DataOptions, OracleOptions
 from learnability.experiments.oracle_plan import (
     GRID_K,
     GRID_P,
     OracleCell,
-    OracleOptions,
     OraclePlan,
     Setting,
     make_oracle_plan,
@@ -27,7 +27,7 @@ from learnability.experiments.oracle_plan import (
 )
 from learnability.experiments.oracle_tables import average_rows, oracle_rows, over_treebanks, rows_csv
 from learnability.experiments.oracles import run_oracle_cell, run_oracles, sentence_counts
-from learnability.experiments.plan import DataOptions, TreebankFacts, label
+from learnability.experiments.plan import TreebankFacts, label
 from learnability.experiments.progress import Silence
 from learnability.metrics import attachment_scores, compare, holm
 from learnability.parsing.parser import ParserOptions, train_parser

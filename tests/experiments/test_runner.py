@@ -21,7 +21,8 @@ from small_treebanks import DEMO, small_treebank
 import learnability
 from learnability.errors import InputError
 from learnability.experiments import data, scheduling
-from learnability.experiments.plan import Cell, DataOptions, ExperimentOptions
+from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.experiments.plan import Cell
 from learnability.experiments.records import read_records
 from learnability.experiments.runner import (
     conditions_of,

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from learnability.experiments.plan import ExperimentOptions, Plan, TreebankFacts
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.plan import Plan, TreebankFacts
 from learnability.experiments.progress import Silence, kernels_stage
 from learnability.reports import progress
 from learnability.reports.progress import CellProgress, Shown, amount, clock, remaining, shown_stages, speed
