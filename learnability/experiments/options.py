@@ -1,4 +1,4 @@
-"""Every option of an experiment and its default, stated once; commands, API and records take them from here."""
+"""Every option of an experiment and its default, stated once: commands, API and records read them here."""
 
 from __future__ import annotations
 
