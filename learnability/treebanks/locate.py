@@ -14,7 +14,7 @@ from learnability.treebanks.labels import release_in
 
 DEMO = "demo"
 DEMO_FOLDER = Path(__file__).parent / "data" / "UD_Demo"
-"""The bundled treebank; its generator is :mod:`learnability.treebanks.demo`."""
+"""The bundled treebank; written by `tools/make_demo.py`."""
 
 _FILE = re.compile(r"(?P<code>.+)-(?:s?ud)-(?P<split>train|dev|test)(?P<part>[^/\\]*)\.conllu")
 _MAX_DEPTH = 2

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from learnability.treebanks.demo import words
-from learnability.treebanks.demo.phrases import (
+from demo_grammar import words
+from demo_grammar.phrases import (
     Phrases,
     adverb,
     attach,
@@ -15,7 +15,7 @@ from learnability.treebanks.demo.phrases import (
     function,
     is_plural,
 )
-from learnability.treebanks.demo.words import Node, Verb
+from demo_grammar.words import Node, Verb
 
 
 class Grammar(Phrases):

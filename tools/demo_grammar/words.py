@@ -206,7 +206,7 @@ FIXED_PREPOSITIONS = (
 DOUBLE_PREPOSITIONS = (("out", "of"), ("from", "behind"), ("from", "under"), ("up", "to"))
 SUBORDINATORS = _words("because when if while although before after until")
 MODALS = _words("will can must should could would may")
-# Words that a careless writer has torn apart: their first part bears the tag of the whole.
+# Words that a careless writer has torn apart: their first part has the tag of the whole.
 TORN_ADVERBS = (("never", "the", "less"), ("mean", "while"), ("none", "the", "less"))
 TORN_PREPOSITIONS = ((("with", "out"), PEOPLE), (("be", "side"), PLACES), (("be", "hind"), PLACES))
 

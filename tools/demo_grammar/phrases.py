@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from learnability.treebanks.demo import words
-from learnability.treebanks.demo.dice import Dice
-from learnability.treebanks.demo.words import Node
+from demo_grammar import words
+from demo_grammar.dice import Dice
+from demo_grammar.words import Node
 
 
 def function(form: str, upos: str, xpos: str, deprel: str, feats: str = "_", lemma: str = "") -> Node:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from learnability.treebanks.demo.words import Node
+from demo_grammar.words import Node
 
 
 def _surface(root: Node) -> list[tuple[Node, Node | None]]:
