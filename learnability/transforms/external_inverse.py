@@ -13,16 +13,8 @@ from collections.abc import Iterable, Sequence
 
 from learnability.transforms.flat_inverse import Draft, Wanted, demote
 from learnability.transforms.inverse import IsSite, SidePreferences
-from learnability.treebanks.labels import FLAT_EXPRESSIONS, universal
+from learnability.treebanks.labels import COMPLEMENT, FLAT_EXPRESSIONS, complement_of, universal
 from learnability.treebanks.sentence import Tree
-
-COMPLEMENT = "comp:"
-"""What the deprel of a word begins with whose place a site has taken."""
-
-
-def complement_of(deprel: str) -> str:
-    """The label of the site that has taken the place of a word with this deprel; empty if none has."""
-    return deprel[len(COMPLEMENT) :] if deprel.startswith(COMPLEMENT) else ""
 
 
 def is_external(tree: Tree, is_site: IsSite) -> bool:

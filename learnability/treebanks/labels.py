@@ -47,6 +47,15 @@ def subtype(deprel: str) -> str:
     return deprel.partition(":")[2]
 
 
+COMPLEMENT = "comp:"
+"""What the deprel of a word begins with whose place a site has taken."""
+
+
+def complement_of(deprel: str) -> str:
+    """The label of the site that has taken the place of a word with this deprel; empty if none has."""
+    return deprel[len(COMPLEMENT) :] if deprel.startswith(COMPLEMENT) else ""
+
+
 def labels(*names: str) -> frozenset[str]:
     """The set of `names`, each checked against the table.
 
