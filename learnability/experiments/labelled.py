@@ -19,8 +19,7 @@ from learnability.experiments.back_conversion import correct_after, side_prefere
 from learnability.experiments.data import Fold, Trees, transformation_of, transformed_trees
 from learnability.multiref.references import LabelOption, ReferenceSet
 from learnability.transforms import SidePreferences, Site, Transformation, invert_all
-from learnability.transforms.external_inverse import COMPLEMENT, complement_of
-from learnability.treebanks.labels import universal
+from learnability.treebanks.labels import COMPLEMENT, complement_of, universal
 from learnability.treebanks.sentence import Tree
 
 
