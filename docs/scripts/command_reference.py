@@ -34,7 +34,7 @@ def page() -> str:
 
     from learnability.cli import cli
 
-    with click.Context(cli, info_name="learnability") as context:
+    with click.Context(cli, info_name="learnability", **cli.context_settings) as context:
         names = cli.list_commands(context)
         commands = [(name, cli.get_command(context, name)) for name in names]
         rows = [f"| [`{name}`](#{name}) | {command.get_short_help_str(200)} |" for name, command in commands]

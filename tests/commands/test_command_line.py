@@ -44,9 +44,15 @@ def test_help_is_fast_and_imports_nothing_heavy() -> None:
     assert min(times) < 0.5
 
 
+def command_named(name: str) -> click.Command:
+    """The command, looked up as the program does: click keeps the help option of the first context it sees."""
+    context = click.Context(cli.cli, **cli.cli.context_settings)
+    return cli.cli.get_command(context, name)
+
+
 @pytest.mark.parametrize("name", cli.COMMANDS)
 def test_help_of_each_command_begins_with_one_line_and_has_an_example(call: Call, name: str) -> None:
-    command = cli.cli.get_command(click.Context(cli.cli), name)
+    command = command_named(name)
     assert command.name == name
     assert "\n" not in command.help.strip().partition("\n\n")[0]
     assert command.epilog.startswith(f"Example: learnability {name} ")
@@ -114,7 +120,7 @@ def test_every_failure_is_one_line(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    command = cli.cli.get_command(click.Context(cli.cli), "list")
+    command = command_named("list")
     original, command.callback = command.callback, fail
     try:
         done = call("list", "transforms")

@@ -70,7 +70,7 @@ def test_every_command_and_option_on_a_page_exists(page: str, tmp_path: Path) ->
         for words in parsed(line, tmp_path):
             if words == ["COMMAND", "--help"]:
                 continue
-            with Context(cli.cli, info_name="learnability") as context:
+            with Context(cli.cli, info_name="learnability", **cli.cli.context_settings) as context:
                 name, command, rest = cli.cli.resolve_command(context, words)
                 assert name in cli.COMMANDS
                 if rest:  # else it is only named
