@@ -45,7 +45,7 @@ def test_help_is_fast_and_imports_nothing_heavy() -> None:
 
 
 def command_named(name: str) -> click.Command:
-    """The command, looked up as the program does: click keeps the help option of the first context it sees."""
+    """The command, as the program gets it: click keeps the help option of the first context it sees."""
     context = click.Context(cli.cli, **cli.cli.context_settings)
     return cli.cli.get_command(context, name)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from trees import random_tree
 
 from learnability.errors import InputError, RunError
 from learnability.experiments import oracles
@@ -156,16 +157,10 @@ def test_options_of_the_trainings() -> None:
 # what is counted
 
 
-def random_tree(dice: random.Random, labels: list[str]) -> Tree:
-    n = dice.randint(1, 9)
-    heads = [dice.choice([h for h in range(n + 1) if h != d]) for d in range(1, n + 1)]
-    return Tree(("w",) * n, ("X",) * n, tuple(heads), tuple(dice.choice(labels) for _ in range(n)))
-
-
 def test_counts_add_up_to_the_attachment_scores() -> None:
     dice = random.Random(1)
     labels = ["nsubj", "nsubj:pass", "punct", "punct:x", "obj", "root"]
-    gold = [random_tree(dice, labels) for _ in range(60)]
+    gold = [random_tree(seed, 1 + seed % 9, labels=labels) for seed in range(60)]
     parsed = [
         tree.with_heads(
             [h if dice.random() < 0.7 else 0 for h in tree.heads],

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from metrics_data import descends, random_heads, tree
+from metrics_data import tree
+from trees import descends, random_heads
 
 from learnability.errors import InputError
 from learnability.metrics import AttachmentScores, attachment_scores, unlabelled_counts
@@ -79,7 +80,7 @@ def test_scores_add_up(seeds: list[tuple[int, int]], cut: int) -> None:
 def labelled(n: int, seed: int) -> Tree:
     chance = random.Random(seed)
     some = ["det", "punct", "obl", "obl:arg", "nsubjpass", "case", "dobj"]
-    return tree(random_heads(n, seed), deprels=" ".join(chance.choice(some) for _ in range(n)))
+    return tree(random_heads(random.Random(seed), n), deprels=" ".join(chance.choice(some) for _ in range(n)))
 
 
 def test_nothing_gives_no_score() -> None:
@@ -123,8 +124,8 @@ def test_different_tokens_are_refused_with_the_sentence_named() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 99)), min_size=1, max_size=6))
 def test_arrays_give_the_same_counts(seeds: list[tuple[int, int]]) -> None:
-    gold = [tree(random_heads(n, seed)) for n, seed in seeds]
-    parse = [tree(random_heads(n, seed + 1)) for n, seed in seeds]
+    gold = [tree(random_heads(random.Random(seed), n)) for n, seed in seeds]
+    parse = [tree(random_heads(random.Random(seed + 1), n)) for n, seed in seeds]
     offsets = np.cumsum([0, *map(len, gold)])
     flat = [np.array([h for t in trees for h in t.heads], dtype=np.int32) for trees in (gold, parse)]
     correct, total = unlabelled_counts(*flat, offsets)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from metrics_data import all_trees, is_projective, random_heads, tree
+from metrics_data import tree
+from trees import Heads, all_trees, is_projective, trees_of_heads
 
 from learnability.errors import InputError
 from learnability.metrics import attachment_order, derivation_complexity, derivation_perplexity, flatten
@@ -74,9 +75,8 @@ def test_attachment_order_of_every_projective_tree(
     assert checked == 1 + 2 + 7 + 30 + 143
 
 
-@given(st.lists(st.tuples(st.integers(1, 25), st.integers(0, 10**6)), min_size=1, max_size=4))
-def test_attachment_order_of_random_corpora(seeds: list[tuple[int, int]]) -> None:
-    corpus = [random_heads(n, seed, projective=True) for n, seed in seeds]
+@given(st.lists(trees_of_heads(longest=25, projective=True), min_size=1, max_size=4))
+def test_attachment_order_of_random_corpora(corpus: list[Heads]) -> None:
     flat = flatten(corpus)
     for order, twin in (("arc-eager", arc_eager), ("arc-standard", arc_standard)):
         starts = flat.offsets.tolist()

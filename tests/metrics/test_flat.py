@@ -4,14 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from metrics_data import all_trees, descends, is_projective, random_heads
+from trees import Heads, all_trees, descends, is_projective, trees_of_heads
 
 from learnability.errors import InputError
 from learnability.metrics.flat import depths, flatten, from_arrays, projective_sentences, sentence_sums, spans
-
-corpora = st.lists(
-    st.builds(random_heads, st.integers(0, 9), st.integers(0, 10**6), projective=st.booleans()), max_size=5
-)
 
 
 def test_flatten_numbers_tokens_within_and_across_sentences() -> None:
@@ -23,8 +19,8 @@ def test_flatten_numbers_tokens_within_and_across_sentences() -> None:
     assert (len(flat), flat.tokens) == (3, 5)
 
 
-@given(corpora)
-def test_subtrees_equal_their_definition(corpus: list[tuple[int, ...]]) -> None:
+@given(st.lists(trees_of_heads(shortest=0), max_size=5))
+def test_subtrees_equal_their_definition(corpus: list[Heads]) -> None:
     flat = flatten(corpus)
     extent, depth = spans(flat), depths(flat)
     token = 0

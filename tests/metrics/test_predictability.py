@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from collections import Counter, defaultdict
 from math import log2
 
@@ -7,7 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from metrics_data import random_heads, tree
+from metrics_data import tree
+from trees import random_heads
 
 from learnability.errors import InputError
 from learnability.metrics import head_given_dependent, predictability, predictability_of_arrays
@@ -76,7 +78,7 @@ def twin(trees: list[Tree], direction: bool, root: str, macro: bool, swap: bool)
 
 
 def tagged(n: int, seed: int) -> Tree:
-    heads = random_heads(n, seed)
+    heads = random_heads(random.Random(seed), n)
     return tree(heads, upos=" ".join("NVDPA"[(seed // (i + 1)) % 5] for i in range(n)))
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.multiref.references import reference_set
+from learnability.multiref.references import MAX_OPTIONS, reference_set
 from learnability.parsing import systems
 from learnability.parsing.encoding import UNLABELLED
 from learnability.parsing.oracle import Gold, costs, new_gold, set_gold
@@ -45,6 +45,39 @@ class Enumerated:
             costs(self.system, c, self.golds[i], mask, out)
             rows.append(out)
         return np.array(rows, np.int64)
+
+
+def survivors(
+    alive: NDArray[np.uint8], tree: Tree, rule: Transformation, max_options: int = MAX_OPTIONS
+) -> set[tuple[int, ...]]:
+    """The trees of the product of the surviving options, or of the selections alive in every part."""
+    references = reference_set(tree, rule, max_options=max_options)
+    found = [list(tree.heads)]
+    first = 0
+    for factor in references.factors:
+        if factor.parts:
+            starts = [first + sum(len(q.options) for q in factor.parts[:i]) for i in range(len(factor.parts))]
+            kept = [
+                factor.option(selection).heads
+                for selection in range(len(factor))
+                if all(
+                    alive[start + sum((selection >> site & 1) << i for i, site in enumerate(part.sites))]
+                    for start, part in zip(starts, factor.parts, strict=True)
+                )
+            ]
+            first = starts[-1] + len(factor.parts[-1].options)
+        else:
+            kept = [heads for i, heads in enumerate(factor.options) if alive[first + i]]
+            first += len(factor.options)
+        found = [
+            [
+                dict(zip(factor.tokens, heads, strict=True)).get(token, head)
+                for token, head in enumerate(base, 1)
+            ]
+            for base in found
+            for heads in kept
+        ]
+    return {tuple(heads) for heads in found}
 
 
 def has_parts(tree: Tree, rule: Transformation) -> bool:

@@ -1,8 +1,7 @@
-"""Trees to test reference sets on: random ones full of sites, and real sentences."""
+"""Trees to test reference sets on: real sentences, and the names of rules."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +9,6 @@ from learnability.parsing.projectivity import projectivized
 from learnability.transforms import JointTransformation, Transformation, get_transformation
 from learnability.treebanks import Conventions, Tree, read_conllu
 
-LABELS = ("case", "det", "mark", "cop", "cc", "conj", "fixed", "flat:name", "nsubj", "obl")
 SPECS = ("case", "cop", "cc", "det", "mark", "mwe", "name", "case+det", "case+cop+cc+det+mark+mwe+name")
 
 
@@ -19,22 +17,6 @@ def transformation(spec: str) -> Transformation:
     conventions = Conventions(version=2, flat_name=True, aux_pass=True)
     parts = [get_transformation(name, conventions) for name in spec.split("+")]
     return parts[0] if len(parts) == 1 else JointTransformation(parts)
-
-
-def random_tree(seed: int, n: int) -> Tree:
-    """A projective tree over n tokens with labels drawn from LABELS."""
-    draw = random.Random(seed)
-    heads = [0] * n
-    order = list(range(1, n + 1))
-    draw.shuffle(order)
-    for i, token in enumerate(order[1:], start=1):
-        heads[token - 1] = draw.choice(order[:i])
-    return Tree(
-        forms=tuple(f"w{draw.randrange(6)}" for _ in range(n)),
-        upos=tuple(draw.choice(("NOUN", "ADP", "DET", "VERB")) for _ in range(n)),
-        heads=projectivized(heads),
-        deprels=tuple("root" if h == 0 else draw.choice(LABELS) for h in heads),
-    )
 
 
 def real_trees(files: Sequence[Path], most_sites: int, spec: str, per_file: int) -> list[Tree]:

@@ -6,7 +6,8 @@ import itertools
 from pathlib import Path
 
 import pytest
-from reference_trees import random_tree, real_trees, transformation
+from reference_trees import real_trees, transformation
+from trees import is_tree, random_tree
 
 from learnability.multiref.contrasts import AgainstScheme, AgainstUD, same_scheme
 from learnability.multiref.references import reference_set
@@ -41,15 +42,6 @@ def by_definition(tree: Tree, first: Transformation, second: Transformation) -> 
         for factor in reference_set(tree, union, max_options=1 << 30).factors
     ]
     return {union.apply(tree, list(itertools.chain(*choice))).heads for choice in itertools.product(*chosen)}
-
-
-def is_tree(heads: Heads) -> bool:
-    def reaches_the_root(token: int) -> bool:
-        for _ in heads:
-            token = heads[token - 1] if token else 0
-        return token == 0
-
-    return heads.count(0) == 1 and all(reaches_the_root(token) for token in range(1, len(heads) + 1))
 
 
 def enumerated(tree: Tree, contrast: AgainstScheme) -> dict[tuple[int, ...], Heads]:

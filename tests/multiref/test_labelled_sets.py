@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from enumerated_references import ALL, Labels, has_parts
-from reference_trees import SPECS, random_tree, real_trees, transformation
+from reference_trees import SPECS, real_trees, transformation
+from trees import random_tree
 
 from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.labels import allowed_labels, prune_labels

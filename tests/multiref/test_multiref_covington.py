@@ -7,8 +7,9 @@ import random
 
 import numpy as np
 import pytest
-from reference_trees import LABELS, SPECS, transformation
-from test_multiref_oracle import Enumerated, survivors
+from enumerated_references import Enumerated, survivors
+from reference_trees import SPECS, transformation
+from trees import random_tree
 
 from learnability.errors import InputError
 from learnability.multiref.arrays import encode_references
@@ -22,25 +23,9 @@ from learnability.parsing.parser import ParserOptions
 from learnability.treebanks import Tree
 
 
-def nonprojective_tree(seed: int, n: int) -> Tree:
-    """A random tree as it comes."""
-    draw = random.Random(seed)
-    heads = [0] * n
-    order = list(range(1, n + 1))
-    draw.shuffle(order)
-    for i, token in enumerate(order[1:], start=1):
-        heads[token - 1] = draw.choice(order[:i])
-    return Tree(
-        forms=tuple(f"w{draw.randrange(6)}" for _ in range(n)),
-        upos=tuple(draw.choice(("NOUN", "ADP", "DET", "VERB")) for _ in range(n)),
-        heads=tuple(heads),
-        deprels=tuple("root" if h == 0 else draw.choice(LABELS) for h in heads),
-    )
-
-
 def trees_with_sites(spec: str, most: int, count: int) -> list[Tree]:
     rule = transformation(spec)
-    trees = (nonprojective_tree(seed, 4 + seed % 8) for seed in range(600))
+    trees = (random_tree(seed, 4 + seed % 8, projective=False) for seed in range(600))
     return [tree for tree in trees if 1 <= len(rule.sites(tree)) <= most][:count]
 
 

@@ -7,8 +7,9 @@ import random
 
 import numpy as np
 import pytest
-from reference_trees import random_tree, transformation
-from test_multiref_oracle import survivors
+from enumerated_references import survivors
+from reference_trees import transformation
+from trees import random_tree
 
 from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.easy_first_training import reference_cost

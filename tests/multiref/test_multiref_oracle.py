@@ -6,11 +6,10 @@ import random
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
-from enumerated_references import Enumerated
-from numpy.typing import NDArray
-from reference_trees import SPECS, random_tree, real_trees, transformation
+from enumerated_references import Enumerated, survivors
+from reference_trees import SPECS, real_trees, transformation
+from trees import random_tree
 
 from learnability.multiref.arrays import encode_references
 from learnability.multiref.oracle import prune, reference_costs, revive
@@ -66,39 +65,6 @@ def walk(
         systems.apply(system, c, chosen, 0)
     if astray == 0:
         assert len(many.alive) == 1
-
-
-def survivors(
-    alive: NDArray[np.uint8], tree: Tree, rule: Transformation, max_options: int = MAX_OPTIONS
-) -> set[tuple[int, ...]]:
-    """The trees of the product of the surviving options, or of the selections alive in every part."""
-    references = reference_set(tree, rule, max_options=max_options)
-    found = [list(tree.heads)]
-    first = 0
-    for factor in references.factors:
-        if factor.parts:
-            starts = [first + sum(len(q.options) for q in factor.parts[:i]) for i in range(len(factor.parts))]
-            kept = [
-                factor.option(selection).heads
-                for selection in range(len(factor))
-                if all(
-                    alive[start + sum((selection >> site & 1) << i for i, site in enumerate(part.sites))]
-                    for start, part in zip(starts, factor.parts, strict=True)
-                )
-            ]
-            first = starts[-1] + len(factor.parts[-1].options)
-        else:
-            kept = [heads for i, heads in enumerate(factor.options) if alive[first + i]]
-            first += len(factor.options)
-        found = [
-            [
-                dict(zip(factor.tokens, heads, strict=True)).get(token, head)
-                for token, head in enumerate(base, 1)
-            ]
-            for base in found
-            for heads in kept
-        ]
-    return {tuple(heads) for heads in found}
 
 
 @pytest.mark.parametrize("astray", [0.0, 0.3])

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from enumerated_references import ALL, Enumerated, Labels, has_parts
 from numpy.typing import NDArray
-from reference_trees import random_tree, real_trees, transformation
+from reference_trees import real_trees, transformation
+from trees import random_tree
 
 from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.references import reference_set

@@ -9,7 +9,8 @@ from pathlib import Path
 import networkx
 import numpy as np
 import pytest
-from reference_trees import SPECS, random_tree, real_trees, transformation
+from reference_trees import SPECS, real_trees, transformation
+from trees import random_tree
 
 from learnability.multiref.arrays import encode_references
 from learnability.multiref.references import ReferenceSet, closest_matches, reference_set

@@ -6,11 +6,12 @@ definitions, without a look at the kernels.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from functools import cache
 
 import numpy as np
+import trees
+from trees import descends
 
 SHIFT, RIGHT, LEFT, FOURTH = range(4)
 
@@ -109,9 +110,9 @@ class Covington:
             i, j = first[-1], buffer[0]
             rest = (first[:-1], (i, *second), buffer)
             found[FOURTH] = (*rest, heads)
-            if heads[j - 1] is None and not is_ancestor(heads, j, i):
+            if heads[j - 1] is None and not descends(heads, i, j):
                 found[RIGHT] = (*rest, with_head(heads, j, i))
-            if heads[i - 1] is None and not is_ancestor(heads, i, j):
+            if heads[i - 1] is None and not descends(heads, j, i):
                 found[LEFT] = (*rest, with_head(heads, i, j))
         return found
 
@@ -149,51 +150,21 @@ SYSTEMS = {
 }
 
 
-def is_ancestor(heads: tuple, ancestor: int, word: int) -> bool:
-    """Whether `ancestor` dominates `word` (or is it)."""
-    while word is not None and word != 0:
-        if word == ancestor:
-            return True
-        word = heads[word - 1]
-    return False
-
-
 def tree_of(state: State) -> tuple[int, ...]:
     """The tree of a state: words without a head belong to the root."""
     return tuple(0 if h is None else h for h in state[-1])
 
 
-def is_tree(heads: tuple[int, ...]) -> bool:
-    """Whether every word descends from the root."""
-    for word in range(1, len(heads) + 1):
-        seen = set()
-        while word != 0:
-            if word in seen:
-                return False
-            seen.add(word)
-            word = heads[word - 1]
-    return True
-
-
-def is_projective(heads: tuple[int, ...]) -> bool:
-    """By definition: every word between a head and its dependent descends from the head."""
-    for dependent, head in enumerate(heads, start=1):
-        for between in range(min(head, dependent) + 1, max(head, dependent)):
-            if head != 0 and not is_ancestor(heads, head, between):
-                return False
-    return True
-
-
 @cache
 def all_trees(n: int) -> tuple[tuple[int, ...], ...]:
     """Every tree over n words, with any number of root words."""
-    return tuple(h for h in itertools.product(range(n + 1), repeat=n) if is_tree(h))
+    return tuple(trees.all_trees(n, several_roots=True))
 
 
 @cache
 def projective_trees(n: int) -> tuple[tuple[int, ...], ...]:
     """The projective ones among them."""
-    return tuple(h for h in all_trees(n) if is_projective(h))
+    return tuple(h for h in all_trees(n) if trees.is_projective(h))
 
 
 def reachable_states(system: object, n: int) -> dict[State, tuple[int, ...]]:

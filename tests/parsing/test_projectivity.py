@@ -1,10 +1,12 @@
 from __future__ import annotations
 
-import brute_force
-import numpy as np
+import random
+
 import pytest
-from brute_force import all_trees, is_ancestor
-from corpora import random_heads, random_treebank
+import trees
+from brute_force import all_trees
+from corpora import random_treebank
+from trees import descends, random_heads
 
 from learnability.parsing.projectivity import (
     TREATMENTS,
@@ -17,7 +19,7 @@ from learnability.parsing.projectivity import (
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_is_projective_equals_the_definition(n: int) -> None:
     for heads in all_trees(n):
-        assert is_projective(heads) == brute_force.is_projective(heads)
+        assert is_projective(heads) == trees.is_projective(heads)
         assert is_projective(heads) == (not nonprojective_arcs(heads))
 
 
@@ -27,7 +29,7 @@ def lifted_by_definition(heads: tuple[int, ...]) -> tuple[int, ...]:
         crossing = [
             (abs(h - d), min(h, d), d)
             for d, h in enumerate(heads, start=1)
-            if h != 0 and any(not is_ancestor(heads, h, k) for k in range(min(h, d) + 1, max(h, d)))
+            if h != 0 and any(not descends(heads, k, h) for k in range(min(h, d) + 1, max(h, d)))
         ]
         if not crossing:
             return heads
@@ -36,13 +38,13 @@ def lifted_by_definition(heads: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def test_lifting_equals_the_definition() -> None:
-    random = np.random.default_rng(3)
-    trees = [*all_trees(4), *(random_heads(random, n, projective=False) for n in (5, 6, 7, 8, 9) * 30)]
+    draw = random.Random(3)
+    every = [*all_trees(4), *(random_heads(draw, n) for n in (5, 6, 7, 8, 9) * 30)]
     changed = 0
-    for heads in trees:
+    for heads in every:
         lifted = projectivized(heads)
         assert lifted == lifted_by_definition(heads)
-        assert brute_force.is_projective(lifted)
+        assert trees.is_projective(lifted)
         if heads.count(0) == 1:
             assert lifted.index(0) == heads.index(0)
             assert lifted.count(0) == 1
@@ -56,11 +58,11 @@ def test_lifting_the_textbook_example() -> None:
 
 
 def test_treatments() -> None:
-    trees = random_treebank(seed=5, sentences=60, longest=8, projective=False)
-    projective = [t for t in trees if brute_force.is_projective(t.heads)]
-    assert 0 < len(projective) < len(trees)
-    assert TREATMENTS["drop"](trees) == projective
-    assert TREATMENTS["min-cost"](trees) == trees
-    lifted = TREATMENTS["lift"](trees)
-    assert [t.heads for t in lifted] == [lifted_by_definition(t.heads) for t in trees]
-    assert [t.deprels for t in lifted] == [t.deprels for t in trees]
+    bank = random_treebank(seed=5, sentences=60, longest=8, projective=False)
+    projective = [t for t in bank if trees.is_projective(t.heads)]
+    assert 0 < len(projective) < len(bank)
+    assert TREATMENTS["drop"](bank) == projective
+    assert TREATMENTS["min-cost"](bank) == bank
+    lifted = TREATMENTS["lift"](bank)
+    assert [t.heads for t in lifted] == [lifted_by_definition(t.heads) for t in bank]
+    assert [t.deprels for t in lifted] == [t.deprels for t in bank]

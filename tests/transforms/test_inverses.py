@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from test_worked_examples import (
+from transform_trees import transformation, tree
+from trees import labelled_trees
+from worked_examples import (
     CAFE,
     CHAIR,
     DOGS_V1,
@@ -22,9 +24,7 @@ from test_worked_examples import (
     SPITE_V2,
     SUE,
     UM_HERUM,
-    transformation,
 )
-from transform_trees import labelled_trees, tree
 
 from learnability.transforms import get_transformation, invert_all, learn_side_preferences
 from learnability.transforms.chains import doubtful_links

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from transform_trees import is_projective, is_tree, labelled_trees
+from trees import is_projective, is_tree, labelled_trees
 
 from learnability.errors import InputError
 from learnability.transforms import (

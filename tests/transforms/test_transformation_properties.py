@@ -7,7 +7,9 @@ from itertools import product
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from transform_trees import invert_function_heads_slowly, is_projective, is_tree, labelled_trees, tree
+from transform_trees import invert_function_heads_slowly, tree
+from transform_trees import transformation as joint
+from trees import is_projective, is_tree, labelled_trees
 
 from learnability.errors import InputError
 from learnability.transforms import (
@@ -67,10 +69,6 @@ VARIANTS = {
     "+".join(PAPER): EVERYTHING,
     "+".join((*PAPER, "aux")): EVERYTHING,
 }
-
-
-def joint(spec: str, version: int = 2) -> JointTransformation:
-    return JointTransformation([get_transformation(one, Conventions(version)) for one in spec.split("+")])
 
 
 def test_every_transformation_and_option_value_is_covered():

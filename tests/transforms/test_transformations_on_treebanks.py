@@ -6,7 +6,8 @@ import random
 from collections import Counter
 
 import pytest
-from transform_trees import invert_function_heads_slowly, is_projective, is_tree
+from transform_trees import invert_function_heads_slowly
+from trees import is_projective, is_tree
 
 from learnability.schemes import get_scheme
 from learnability.transforms import (

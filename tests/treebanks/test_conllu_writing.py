@@ -7,6 +7,7 @@ import pytest
 from conllu_examples import AWKWARD, conllu, read, words
 from hypothesis import given
 from hypothesis import strategies as st
+from trees import random_heads
 
 from learnability.errors import InputError
 from learnability.treebanks import (
@@ -148,13 +149,9 @@ def test_records_that_make_no_tree_are_refused() -> None:
         restore_provenance(file)
 
 
-def random_tree(tree: Tree, rng: random.Random) -> Tree:
-    """Another tree over the same words: each word hangs on an earlier one of a random order."""
-    order = list(range(1, len(tree) + 1))
-    rng.shuffle(order)
-    heads = [0] * len(tree)
-    for place, word in enumerate(order[1:], start=1):
-        heads[word - 1] = order[rng.randrange(place)]
+def another_tree(tree: Tree, rng: random.Random) -> Tree:
+    """Another tree over the same words."""
+    heads = random_heads(rng, len(tree))
     deprels = list(tree.deprels)
     rng.shuffle(deprels)
     return tree.with_heads(heads, deprels)
@@ -164,7 +161,7 @@ def random_tree(tree: Tree, rng: random.Random) -> Tree:
 def test_any_trees_are_written_and_undone_exactly(seed: int, data: bytes) -> None:
     file = read(data)
     rng = random.Random(seed)
-    changed = [random_tree(tree, rng) for tree in trees(file)]
+    changed = [another_tree(tree, rng) for tree in trees(file)]
     written = read(write_conllu(file, changed, deps="keep", provenance=True))
     assert trees(written) == changed
     assert restore_provenance(written) == data
@@ -185,7 +182,7 @@ def test_real_files_change_only_in_head_and_deprel_and_are_restored(ud_files: li
     rng = random.Random(0)
     for path in ud_files:
         file = read_conllu(path)
-        changed = [random_tree(tree, rng) if rng.random() < 0.5 else tree for tree in trees(file)]
+        changed = [another_tree(tree, rng) if rng.random() < 0.5 else tree for tree in trees(file)]
         written = write_conllu(file, changed, deps="keep")
         before, after = file.data.split(b"\n"), written.split(b"\n")
         assert len(before) == len(after)
