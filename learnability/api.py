@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from learnability.commands.experiments import ExperimentSelection, arguments_of, failures
 from learnability.commands.options import MissingTrain, TreebankSelection
 from learnability.errors import InputError, RunError
-from learnability.experiments import comparison, finished
+from learnability.experiments import comparison, stored_runs
 from learnability.experiments.against import compared_with
+from learnability.experiments.columns import DTYPES, Row, columns, columns_of
 from learnability.experiments.plan import label_of
-from learnability.experiments.results import COLUMNS, Row, columns_of, further_columns
 from learnability.experiments.runner import default_jobs, run_experiment
 from learnability.files import write_atomically
 from learnability.reports.comparison import comparison_files
@@ -30,14 +30,6 @@ if TYPE_CHECKING:
     import pandas
 
 Named = str | os.PathLike[str] | Treebank
-
-COUNTS = frozenset(
-    {
-        *("sites", "sentences", "sentences_changed", "tokens_changed", "test_sites", "seeds"),
-        *("factors_cut", "nonprojective_train", "train_tokens"),
-    }
-)
-"""The columns of results that hold whole numbers."""
 
 
 def run_conditions(
@@ -187,11 +179,10 @@ def results_frame(rows: Sequence[Row]) -> pandas.DataFrame:
     """Rows of results as a frame; see :func:`run_conditions`."""
     import pandas
 
-    columns = columns_of(rows)
-    frame = pandas.DataFrame([[row.get(name) for name in columns] for row in rows], columns=list(columns))
-    kinds = {name: "Int64" if name in COUNTS else "float64" for name in columns}
-    kinds |= {name: "string" for name in columns if finished.holds_text(name)}
-    return frame.astype(kinds)
+    shown = columns_of(rows)
+    values = [[row.get(column.name) for column in shown] for row in rows]
+    frame = pandas.DataFrame(values, columns=[column.name for column in shown])
+    return frame.astype({column.name: DTYPES[column.kind] for column in shown})
 
 
 def read_results(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
@@ -202,7 +193,7 @@ def read_results(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
     Raises:
         InputError: a folder holds no finished run, or one of another version.
     """
-    runs = [finished.read_run(Path(folder)) for folder in folders]
+    runs = [stored_runs.read_run(Path(folder)) for folder in folders]
     return results_frame([condition.row for run in runs for condition in run.conditions])
 
 
@@ -239,11 +230,11 @@ def compare_runs(*runs: str | os.PathLike[str] | pandas.DataFrame) -> RunCompari
     """
     import pandas
 
-    def read(number: int, run: str | os.PathLike[str] | pandas.DataFrame) -> finished.Run:
+    def read(number: int, run: str | os.PathLike[str] | pandas.DataFrame) -> stored_runs.StoredRun:
         if not isinstance(run, pandas.DataFrame):
-            return finished.read_run(Path(run))
+            return stored_runs.read_run(Path(run))
         config: dict[str, Any] = {"options": {}, "treebanks": [], "versions": {}}
-        return finished.run_of(Path(f"<frame {number}>"), config, _rows(run), [])
+        return stored_runs.run_of(Path(f"<frame {number}>"), config, _rows(run), [])
 
     evidence = comparison.gather([read(number, run) for number, run in enumerate(runs, start=1)])
 
@@ -267,13 +258,12 @@ def _rows(frame: pandas.DataFrame) -> list[Row]:
     Raises:
         InputError: it is no frame of results.
     """
-    missing = [name for name in COLUMNS if name not in frame.columns]
+    missing = [column.name for column in columns() if column.name not in frame.columns]
     if missing:
         raise InputError(
             f"the frame has no column {missing[0]!r}; give one of run_conditions or read_results"
         )
-    further = further_columns(labelled=True, against=True)
-    columns = [name for name in (*COLUMNS, *further) if name in frame.columns]
-    rows = frame[columns].astype(object)
+    names = [c.name for c in columns(labelled=True, against=True) if c.name in frame.columns]
+    rows = frame[names].astype(object)
     known = rows.where(rows.notna(), None)
-    return [dict(zip(columns, values, strict=True)) for values in known.itertuples(index=False, name=None)]
+    return [Row(zip(names, values, strict=True)) for values in known.itertuples(index=False, name=None)]

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from learnability.experiments.results import COLUMNS, results_csv
+from result_rows import HandRow, empty_row
+
+from learnability.experiments.columns import results_csv
 
 DELTAS: dict[tuple[str, str], float] = {
     ("UD_X", "case"): 1.0,
@@ -26,9 +28,9 @@ SEED_DELTAS = {
 }
 
 
-def condition(treebank: str, transform: str, delta: float | None, **values: Any) -> dict[str, Any]:
+def condition(treebank: str, transform: str, delta: float | None, **values: Any) -> HandRow:
     """A row of results.csv; without a delta one that was not computed."""
-    row: dict[str, Any] = dict.fromkeys(COLUMNS)
+    row = empty_row()
     row.update(treebank=treebank, release="1.3", transform=transform, variant="", sites=30)
     if delta is not None:
         winner = "original" if delta > 0 else "transformed" if delta < 0 else "none"
@@ -139,4 +141,5 @@ def _training(
         "fold": fold,
         "correct": [correct],
         "tokens": [50],
+        "kernel_seconds": 1.0,
     }

@@ -10,6 +10,7 @@ import numpy as np
 import pandas
 import pytest
 from finished_runs import five_conditions, write_run
+from result_rows import COLUMNS
 from small_treebanks import small_treebank
 
 import learnability
@@ -17,7 +18,7 @@ from learnability import InputError, RunError, compare_runs, read_results, run_c
 from learnability.api import results_frame
 from learnability.cli import run
 from learnability.experiments import cells
-from learnability.experiments.results import COLUMNS, results_csv
+from learnability.experiments.columns import results_csv
 from learnability.transforms import JointTransformation
 
 PAIR = [learnability.get_transformation(name) for name in ("case", "det")]

@@ -30,7 +30,7 @@ def command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) 
     """
     with shown_stages("reading", quiet=quiet) as stages:
         from learnability.experiments.comparison import gather
-        from learnability.experiments.finished import read_run
+        from learnability.experiments.stored_runs import read_run
         from learnability.files import check_writable, write_atomically
         from learnability.reports import comparison
 

@@ -111,16 +111,19 @@ METRICS = (
     ("evaluate", "clas", "content-word labelled attachment score, F1 in % (the official CLAS)"),
     ("evaluate", "relations", "gold, system, correct, precision, recall and F1 of each relation"),
     ("run", "uas_*, uas_delta", "UAS of parsers of original and transformed trees, and the difference"),
-    ("run", "multiref_*", "which annotation survives training against all references"),
 )
-"""What is measured, by which command."""
+"""What is measured, by which command; `run` has the criteria besides."""
 
 
 def metrics() -> list[Row]:
     """The measures, each with the command that computes it; variants are suffixes of a measure's name."""
+    from learnability.experiments.criteria import CRITERIA
+
+    measured = {name for command, name, _ in METRICS if command == "measure"}
+    criteria = [("run", f"{c.key}_*", c.meaning) for c in CRITERIA if c.key not in measured]
     return [
         {"command": command, "name": name, "description": description}
-        for command, name, description in METRICS
+        for command, name, description in (*METRICS, *criteria)
     ]
 
 

@@ -14,12 +14,10 @@ from itertools import combinations
 from pathlib import Path
 
 from learnability.errors import InputError
-from learnability.experiments.finished import Condition, Run, original_of
-from learnability.experiments.results import Row
+from learnability.experiments.columns import Row
+from learnability.experiments.criteria import CRITERIA, Criterion
+from learnability.experiments.stored_runs import StoredCondition, StoredRun
 from learnability.metrics import holm
-
-CRITERIA = ("multiref", "predictability", "perplexity", "complexity")
-"""The criteria that pick a scheme, as in the columns `pick_*`."""
 
 COMMITTED = 0.7
 """A condition is committed if one scheme survives in more than this share of its sentences."""
@@ -70,12 +68,12 @@ class Evidence:
         remarks: what a reader must know, one line each.
     """
 
-    conditions: tuple[Condition, ...]
+    conditions: tuple[StoredCondition, ...]
     without_sites: int
     not_computed: int
     remarks: tuple[str, ...]
 
-    def of(self, transform: str) -> list[Condition]:
+    def of(self, transform: str) -> list[StoredCondition]:
         """The conditions of one transformation."""
         return [c for c in self.conditions if c.transform == transform]
 
@@ -85,7 +83,7 @@ class Evidence:
         return list(dict.fromkeys(c.transform for c in self.conditions))
 
 
-def gather(runs: Sequence[Run]) -> Evidence:
+def gather(runs: Sequence[StoredRun]) -> Evidence:
     """Put the conditions of several runs together.
 
     Raises:
@@ -95,7 +93,7 @@ def gather(runs: Sequence[Run]) -> Evidence:
     for condition in (c for run in runs for c in run.conditions):
         if condition.row.get("against"):
             raise InputError(
-                f"{condition.folder}: was run with --against {original_of(condition.row)}; "
+                f"{condition.folder}: was run with --against {condition.row.original}; "
                 "only comparisons with UD can be put together"
             )
         key = (condition.treebank, condition.transform)
@@ -112,7 +110,7 @@ def gather(runs: Sequence[Run]) -> Evidence:
     corrected = holm([c.row["p_value"] for c in scored])
     return Evidence(
         conditions=tuple(
-            replace(c, row={**c.row, "p_holm": p}) for c, p in zip(scored, corrected, strict=True)
+            replace(c, row=Row(c.row, p_holm=p)) for c, p in zip(scored, corrected, strict=True)
         ),
         without_sites=sum(c.row["sites"] == 0 for c in rows),
         not_computed=sum(c.row["sites"] != 0 and c.row["uas_delta"] is None for c in rows),
@@ -120,7 +118,7 @@ def gather(runs: Sequence[Run]) -> Evidence:
     )
 
 
-def _remarks(runs: Sequence[Run]) -> list[str]:
+def _remarks(runs: Sequence[StoredRun]) -> list[str]:
     """Settings in which the runs differ, treebanks whose splits were made up, and versions."""
     remarks = []
     for name in ("oracle", "system", "iterations", "labels", "seeds", "tags", "nonprojective", "max_options"):
@@ -171,7 +169,7 @@ def table_2(evidence: Evidence) -> list[Wins]:
     return [_wins(name, conditions) for name, conditions in groups]
 
 
-def _wins(name: str, conditions: Sequence[Condition]) -> Wins:
+def _wins(name: str, conditions: Sequence[StoredCondition]) -> Wins:
     winners = Counter(c.row["winner"] for c in conditions)
     better = Counter(c.row["better"] for c in conditions)
     paper: tuple[float | None, int | None] = PAPER_TABLE_2.get(name, (None, None))
@@ -219,16 +217,16 @@ def table_3(evidence: Evidence) -> list[Agreement]:
     """How often each criterion, the two trivial ones among them, names the winner; and the noise ceiling."""
     majority = leave_one_out_majority(evidence)
 
-    def column(name: str) -> Callable[[Condition], str | None]:
+    def column(name: str) -> Callable[[StoredCondition], str | None]:
         return lambda c: c.row[name]
 
-    criteria = [(name, column(f"pick_{name}")) for name in CRITERIA]
+    criteria = [(c.key, column(c.pick_column)) for c in CRITERIA]
     criteria.append(("always_ud", lambda _: "original"))
     criteria.append(("majority", lambda c: majority[c.treebank, c.transform]))
     return [*(_agreement(name, pick, evidence) for name, pick in criteria), noise_ceiling(evidence)]
 
 
-def _agreement(name: str, pick: Callable[[Condition], str | None], evidence: Evidence) -> Agreement:
+def _agreement(name: str, pick: Callable[[StoredCondition], str | None], evidence: Evidence) -> Agreement:
     picked = [(c, pick(c)) for c in evidence.conditions if c.row["winner"] != "none"]
     picked = [(c, choice) for c, choice in picked if choice is not None]
     right = [choice == c.row["winner"] for c, choice in picked]
@@ -315,20 +313,19 @@ def correlations(evidence: Evidence) -> list[Correlation]:
         x = [favour for favour, _ in favours if favour is not None]
         y = [delta for favour, delta in favours if favour is not None]
         if len(set(x)) < 2 or len(set(y)) < 2:
-            found.append(Correlation(criterion, len(x), None, None))
+            found.append(Correlation(criterion.key, len(x), None, None))
             continue
         pearson, spearman = float(stats.pearsonr(x, y)[0]), float(stats.spearmanr(x, y)[0])
-        found.append(Correlation(criterion, len(x), pearson, spearman))
+        found.append(Correlation(criterion.key, len(x), pearson, spearman))
     return found
 
 
-def _favour(row: Row, criterion: str) -> float | None:
-    """By how much a measure favours UD: for the three measures a lower value is better."""
-    if criterion == "multiref":
-        a, b = row["multiref_original_share"], row["multiref_transformed_share"]
-    else:
-        b, a = row[f"{criterion}_original"], row[f"{criterion}_transformed"]
-    return None if a is None or b is None else float(a - b)
+def _favour(row: Row, criterion: Criterion) -> float | None:
+    """By how much a criterion favours UD."""
+    original, transformed = (row[column] for column in criterion.columns)
+    if original is None or transformed is None:
+        return None
+    return float(criterion.favour(original, transformed))
 
 
 @dataclass(frozen=True)

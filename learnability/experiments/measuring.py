@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from learnability.experiments.criteria import MeasuredTrees, measured
 from learnability.experiments.data import Fold, Trees, contrast_of, transformation_of
 from learnability.experiments.options import UD
-from learnability.metrics import derivation_complexity, derivation_perplexity, predictability
-from learnability.parsing.derivations import static_sequences
 from learnability.parsing.projectivity import is_projective
 from learnability.treebanks.sentence import Tree
 
@@ -86,11 +85,4 @@ def _measures(
     train: Sequence[Tree], dev: Sequence[Tree], both: Sequence[bool], both_dev: Sequence[bool]
 ) -> dict[str, float]:
     """The measures of one scheme; without projective sentences only predictability."""
-    found = {"predictability": predictability(train)}
-    if any(both) and any(both_dev):
-        model = derivation_perplexity(train, dev, train_mask=both, dev_mask=both_dev)
-        found["perplexity"] = model.perplexity
-    if any(both):
-        heads = [tree.heads for tree, use in zip(train, both, strict=True) if use]
-        found["complexity"] = derivation_complexity(static_sequences(heads))
-    return found
+    return measured(MeasuredTrees(train, dev, both, both_dev))

@@ -1,105 +1,60 @@
-"""From records to results.csv: one row per condition (design sections 9 and 11)."""
+"""From records to the rows of results.csv, one per condition (docs/rules.md, Scores and uncertainty)."""
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 import statistics
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from learnability.experiments.columns import SCORE_COLUMNS, Row, columns
+from learnability.experiments.criteria import MEASURES, pick
 from learnability.experiments.data import SCHEME, transformation_of
+from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Record
 from learnability.experiments.options import UD
-from learnability.experiments.plan import Cell, Plan, Setting, label
+from learnability.experiments.plan import Plan, label
 from learnability.metrics import Comparison, compare, holm
 from learnability.metrics.breakdown import Counts
+from learnability.metrics.scores import scores_of
 from learnability.treebanks.sentence import Conventions
 
-Record = dict[str, Any]
-Row = dict[str, Any]
-
-COLUMNS = (
-    *("treebank", "release", "transform", "variant", "sites", "sentences", "sentences_changed"),
-    *("tokens_changed", "test_sites", "seeds", "iterations", "uas_original", "uas_transformed", "uas_delta"),
-    *("uas_delta_low", "uas_delta_high", "p_value", "p_holm", "winner", "better", "uas_back_transformed"),
-    *("back_ceiling", "back_ceiling_gold_sites", "nucleus_uas_original", "nucleus_uas_transformed"),
-    *("closest_uas_original", "closest_uas_transformed", "closest_uas_multiref"),
-    *("multiref_original_share", "multiref_transformed_share", "multiref_share_sd"),
-    *("multiref_site_original_share", "predictability_original", "predictability_transformed"),
-    *("perplexity_original", "perplexity_transformed", "complexity_original", "complexity_transformed"),
-    *("pick_multiref", "pick_predictability", "pick_perplexity", "pick_complexity", "factors_cut"),
-    *("nonprojective_train", "train_tokens"),
-)
-"""The columns of results.csv, in order."""
-
-LAS_COLUMNS = (
-    *("las_original", "las_transformed", "las_delta", "las_delta_low", "las_delta_high", "las_p_value"),
-    *("las_p_holm", "las_winner", "las_better", "las_back_transformed", "las_back_ceiling"),
-    *("closest_las_original", "closest_las_transformed", "closest_las_multiref"),
-)
-"""What follows in results.csv where the parsers are labelled."""
-
-AGAINST_COLUMNS = ("against", "uas_back_original", "back_ceiling_original")
-"""What follows where (a) is another scheme than UD: its name, the UAS of its parses converted to UD, and the
-ceiling of that conversion. Everything called original is then of this scheme."""
-
-LAS_AGAINST_COLUMNS = ("las_back_original", "las_back_ceiling_original")
-"""What follows where both are so: LAS after that conversion, and its ceiling."""
-
-DETAILS = ("test_sentences", "sentences_needed", "error_split", "relations")
-"""What rows hold beyond the columns, for the terminal and JSON: the size of the test part; how many sentences
-would show a difference of half a point (`metrics.sentences_needed`); and UAS of (a) and (b), means over
-seeds, by part (`metrics.breakdown.error_split`) and by universal relation of gold UD, with their tokens."""
-
-LAS_DETAILS = ("las_sentences_needed", "las_error_split", "las_relations")
-"""The same by LAS, where the parsers are labelled."""
-
-AGAINST_DETAILS = ("sentences_unmixed",)
-"""What they hold where (a) is another scheme than UD: the training sentences in which the two schemes cannot
-be mixed, so that (c) has but two references, one tree and the other."""
-
-SIX_DECIMALS = ("p_value", "p_holm", "las_p_value", "las_p_holm")
-
-NO_DIFFERENCE = 1e-9
-"""Measures that differ by less are equal: sums in another order differ by rounding errors."""
+Values = dict[str, Any]
+"""Values of a row by column."""
 
 
-def result_rows(plan: Plan, records: Sequence[Record], each: Callable[..., Iterable[Row]] = map) -> list[Row]:
+def result_rows(
+    plan: Plan, records: Sequence[Record], each: Callable[..., Iterable[Values]] = map
+) -> list[Row]:
     """One row per condition, unrounded, None where not computed; Holm's correction over all rows.
 
     `each` is the built-in map or one that works in parallel: the resampling takes a while.
     """
-    by_key = {record["key"]: record for record in records if "failed" not in record}
-    names = [(label(files), condition) for files in plan.treebanks for condition in plan.options.conditions]
-    found = [_records_of(plan, by_key, name, condition) for name, condition in names]
-    against = against_name(plan.options.against)
+    options, grouped = plan.options, GroupedRecords(records)
+    against, seeds = against_name(options.against), range(1, options.seeds + 1)
+    pairs = [(files, condition) for files in plan.treebanks for condition in options.conditions]
+    found = [
+        grouped.of(label(files), condition, seeds, plan.by_label[label(files)][1].folds)
+        for files, condition in pairs
+    ]
+    names = [c.name for c in columns(labelled=bool(options.labels), against=bool(against), details=True)]
     rows = []
-    for (name, condition), values in zip(names, each(condition_values, found), strict=True):
-        files = plan.by_label[name][0]
+    computed = each(partial(condition_values, against=options.against), found)
+    for (files, condition), values in zip(pairs, computed, strict=True):
         transform, _, variant = condition.partition(":")
         if condition.startswith(SCHEME):
             transform, variant = transformation_of(condition, Conventions()).name, ""
-        more = further_columns(labelled=bool(plan.options.labels), against=bool(against))
-        details = (*DETAILS, *(LAS_DETAILS if plan.options.labels else ()))
-        details += AGAINST_DETAILS if against else ()
-        row: Row = dict.fromkeys((*COLUMNS, *more, *details))
+        row = Row(dict.fromkeys(names))
         row.update(treebank=files.name, release=files.release, transform=transform, variant=variant)
-        row.update({"against": against} if against else {})
-        rows.append(row | values)
-    for kind in ("", "las_") if plan.options.labels else ("",):
-        for row, corrected in zip(rows, holm([row[f"{kind}p_value"] for row in rows]), strict=True):
-            row[f"{kind}p_holm"] = corrected
+        row.update({"against": against} if against else {}, seeds=options.seeds)
+        row.update(values)
+        rows.append(row)
+    for score in scores_of(labelled=bool(options.labels)):
+        p_value, p_holm = (SCORE_COLUMNS[score][name].name for name in ("p_value", "p_holm"))
+        for row, corrected in zip(rows, holm([row[p_value] for row in rows]), strict=True):
+            row[p_holm] = corrected
     return rows
-
-
-def further_columns(*, labelled: bool, against: bool) -> tuple[str, ...]:
-    """What follows the columns of every results.csv in labelled runs and in those with `--against`."""
-    each = ((LAS_COLUMNS, labelled), (AGAINST_COLUMNS, against), (LAS_AGAINST_COLUMNS, labelled and against))
-    return tuple(name for names, wanted in each if wanted for name in names)
 
 
 def against_name(against: str) -> str:
@@ -109,68 +64,25 @@ def against_name(against: str) -> str:
     return transformation_of(against, Conventions()).name if against.startswith(SCHEME) else against
 
 
-@dataclass(frozen=True)
-class ConditionRecords:
-    """The records of one condition: of the measures per fold, of each setting per seed and fold.
-
-    A seed of which a fold is missing is left out.
-    """
-
-    condition: str
-    seeds: int
-    measures: list[Record]
-    a: list[list[Record]]
-    b: list[list[Record]]
-    c: list[list[Record]]
-    against: str = UD
-
-
-def _records_of(plan: Plan, by_key: dict[str, Record], name: str, condition: str) -> ConditionRecords:
-    folds = range(plan.by_label[name][1].folds)
-
-    def find(setting: Setting, condition: str, seed: int) -> list[Record]:
-        keys = [Cell(name, setting, condition, seed, fold).key for fold in folds]
-        return [by_key[key] for key in keys] if all(key in by_key for key in keys) else []
-
-    def seeds(setting: Setting, condition: str) -> list[list[Record]]:
-        found = [find(setting, condition, seed) for seed in range(1, plan.options.seeds + 1)]
-        return [folds for folds in found if folds]
-
-    return ConditionRecords(
-        condition,
-        plan.options.seeds,
-        find("measures", condition, 0),
-        seeds("a", ""),
-        seeds("b", condition),
-        seeds("c", condition),
-        plan.options.against,
-    )
-
-
-def condition_values(found: ConditionRecords) -> Row:
+def condition_values(found: ConditionRecords, against: str = UD) -> Values:
     """The columns of one condition that its records give; scores only where every seed and fold is there."""
-    row: Row = {"seeds": found.seeds}
+    row: Values = {}
     if found.measures:
         row.update(_measures(found.measures))
-    if len(found.a) == found.seeds and row.get("sites") != 0:
+    if found.a and row.get("sites") != 0:
         row["iterations"] = statistics.fmean(fold["iterations"] for seed in found.a for fold in seed)
     if not row.get("sites"):
         return row
-    if len(found.a) == len(found.b) == found.seeds and _trained(found.b):
-        has_nuclei = not any("cc" in _names(side) for side in (found.condition, found.against) if side != UD)
+    if found.a and found.b:
+        has_nuclei = not any("cc" in _names(side) for side in (found.condition, against) if side != UD)
         row.update(_scores(found.a, found.b, found.condition, has_nuclei=has_nuclei))
-        if found.against != UD:
+        if against != UD:
             row.update(_converted_original(found.a))
         if all("las_correct" in fold for seed in (*found.a, *found.b) for fold in seed):
             row.update(_labelled_scores(found.a, found.b, found.condition))
-    if len(found.c) == found.seeds and _trained(found.c):
+    if found.c:
         row.update(_survival(found.c))
     return row
-
-
-def _trained(seeds: Sequence[Sequence[Record]]) -> bool:
-    """Whether there was anything to train on: lifting may take away the only sites of a treebank."""
-    return all("kernel_seconds" in fold for seed in seeds for fold in seed)
 
 
 def _names(condition: str) -> set[str]:
@@ -178,20 +90,20 @@ def _names(condition: str) -> set[str]:
     return {part.name for part in transformation_of(condition, Conventions()).parts}
 
 
-def _measures(folds: Sequence[Record]) -> Row:
+def _measures(folds: Sequence[Record]) -> Values:
     """Counts and measures; over several folds each sentence counts once, and measures are averaged."""
-    row: Row = {
+    row: Values = {
         name: _total(folds, name)
         for name in ("sites", "sentences", "sentences_changed", "tokens_changed", "nonprojective_train")
     }
     row["test_sites"] = sum(fold["test_sites"] for fold in folds)
     row["train_tokens"] = _total(folds, "train_tokens")
-    for measure in ("predictability", "perplexity", "complexity"):
-        values = [fold[measure] for fold in folds if measure in fold]
+    for criterion in MEASURES:
+        values = [fold[criterion.key] for fold in folds if criterion.key in fold]
         if values:
             original, transformed = (_mean([value[i] for value in values]) for i in (0, 1))
-            row[f"{measure}_original"], row[f"{measure}_transformed"] = original, transformed
-            row[f"pick_{measure}"] = pick(transformed - original)
+            row.update(zip(criterion.columns, (original, transformed), strict=True))
+            row[criterion.pick_column] = pick(criterion.favour(original, transformed))
     return row
 
 
@@ -207,20 +119,13 @@ def _mean(values: Sequence[float]) -> float:
     return int(mean) if all(isinstance(v, int) for v in values) and mean == int(mean) else mean
 
 
-def pick(original_is_better_by: float) -> str:
-    """The sign of a difference as a pick; `none` for 0 (up to rounding errors) or an undefined difference."""
-    if math.isnan(original_is_better_by) or abs(original_is_better_by) < NO_DIFFERENCE:
-        return "none"
-    return "original" if original_is_better_by > 0 else "transformed"
-
-
 def _scores(
     a: Sequence[Sequence[Record]], b: Sequence[Sequence[Record]], condition: str, *, has_nuclei: bool
-) -> Row:
+) -> Values:
     """Own-reference, back-converted, nucleus and closest-reference UAS; `a`, `b`: per seed, per fold."""
     comparison = _compared(a, b, "correct")
     tokens = _tokens(a)
-    row: Row = {
+    row: Values = {
         "uas_original": comparison.score_a,
         "uas_transformed": comparison.score_b,
         "uas_delta": comparison.delta,
@@ -252,7 +157,7 @@ def _scores(
 
 def _breakdowns(
     a: Sequence[Sequence[Record]], b: Sequence[Sequence[Record]], condition: str, prefix: str = ""
-) -> Row:
+) -> Values:
     """The error split and the scores by relation; `prefix`: of the fields that go by LAS (``las_``)."""
     first, second = ([fold for seed in seeds for fold in seed] for seeds in (a, b))
     split, relations, score = f"{prefix}error_split", f"{prefix}relations", "las" if prefix else "uas"
@@ -262,7 +167,7 @@ def _breakdowns(
     }
 
 
-def _converted_original(a: Sequence[Sequence[Record]]) -> Row:
+def _converted_original(a: Sequence[Sequence[Record]]) -> Values:
     """What (a), if it is another scheme than UD, has right after conversion to UD."""
     folds, tokens = [fold for seed in a for fold in seed], _tokens(a)
     row = {
@@ -303,7 +208,7 @@ def _tokens(seeds: Sequence[Sequence[Record]]) -> int:
     return sum(sum(fold["tokens"]) for seed in seeds for fold in seed)
 
 
-def _labelled_scores(a: Sequence[Sequence[Record]], b: Sequence[Sequence[Record]], condition: str) -> Row:
+def _labelled_scores(a: Sequence[Sequence[Record]], b: Sequence[Sequence[Record]], condition: str) -> Values:
     """The columns of LAS, as :func:`_scores` has those of UAS."""
     comparison = _compared(a, b, "las_correct")
     tokens = _tokens(a)
@@ -327,7 +232,7 @@ def _labelled_scores(a: Sequence[Sequence[Record]], b: Sequence[Sequence[Record]
     }
 
 
-def _survival(c: Sequence[Sequence[Record]]) -> Row:
+def _survival(c: Sequence[Sequence[Record]]) -> Values:
     """Shares in the last iteration: means over seeds, each weighted over folds by sentences (sites)."""
 
     def share(folds: Sequence[Record], name: str, weight: str) -> float:
@@ -342,11 +247,11 @@ def _survival(c: Sequence[Sequence[Record]]) -> Row:
     picks = {pick(o - t) for o, t in zip(original, transformed, strict=True)}
     tokens = sum(fold["test_tokens"] for seed in c for fold in seed)
     folds = [fold for seed in c for fold in seed]
-    labelled: Row = {}
+    labelled: Values = {}
     if all("las_closest_correct" in fold for fold in folds):
         correct = sum(fold["las_closest_correct"] for fold in folds)
         labelled["closest_las_multiref"] = 100 * correct / tokens
-    unmixed = {name: _total(c[0], name) for name in AGAINST_DETAILS if name in c[0][0]}
+    unmixed = {name: _total(c[0], name) for name in ("sentences_unmixed",) if name in c[0][0]}
     return {
         **labelled,
         **unmixed,
@@ -360,30 +265,3 @@ def _survival(c: Sequence[Sequence[Record]]) -> Row:
         "factors_cut": _total(c[0], "factors_cut"),
         "closest_uas_multiref": 100 * sum(fold["closest_correct"] for seed in c for fold in seed) / tokens,
     }
-
-
-def columns_of(rows: Sequence[Row]) -> tuple[str, ...]:
-    """The columns of results.csv for these rows: some follow that only labelled runs or `--against` have."""
-    more = further_columns(labelled=True, against=True)
-    return (*COLUMNS, *(name for name in more if any(name in row for row in rows)))
-
-
-def results_csv(rows: Sequence[Row]) -> bytes:
-    """The rows as CSV: four decimals (p values six), empty where there is no value."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    columns = columns_of(rows)
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([formatted(name, row[name]) for name in columns])
-    return out.getvalue().encode()
-
-
-def formatted(column: str, value: Any) -> str:
-    """One value as it stands in results.csv."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if isinstance(value, float):
-        text = f"{value:.{6 if column in SIX_DECIMALS else 4}f}"
-        return text.replace("-", "") if float(text) == 0 else text
-    return str(value)

@@ -14,6 +14,7 @@ from typing import Any
 
 from learnability.errors import InputError
 from learnability.experiments.against import check_against
+from learnability.experiments.columns import Row, results_csv
 from learnability.experiments.data import SCHEME, canonical, facts_of, transformation_of
 from learnability.experiments.joint import JointReport, check_joint, joint_report
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
@@ -30,7 +31,7 @@ from learnability.experiments.progress import (
     told,
 )
 from learnability.experiments.records import CURVES, JOINT, RESULTS, Record, RunFolder, as_json_bytes
-from learnability.experiments.results import Row, result_rows, results_csv
+from learnability.experiments.results import result_rows
 from learnability.experiments.scheduling import computed, computed_here, worker_pool
 from learnability.experiments.versions import LIBRARIES, installed_versions
 from learnability.multiref.references import LabelOption

@@ -7,47 +7,51 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from learnability.experiments.finished import name_of, original_of
-from learnability.experiments.results import Row, columns_of
+from learnability.experiments.columns import SCORE_COLUMNS, Row, columns_of
+from learnability.metrics.scores import Score
 from learnability.reports.sections import Section, TextTable
 from learnability.reports.tables import number
 
-COMMON_GROUND = (
-    ("UAS UD", "uas_original"),
-    ("UAS alternative", "uas_transformed"),
-    ("nucleus UD", "nucleus_uas_original"),
-    ("nucleus alternative", "nucleus_uas_transformed"),
-    ("first to UD", "uas_back_original"),
-    ("its ceiling", "back_ceiling_original"),
-    ("alternative to UD", "uas_back_transformed"),
-    ("ceiling", "back_ceiling"),
-    ("by gold sites", "back_ceiling_gold_sites"),
-    ("closest UD", "closest_uas_original"),
-    ("closest alternative", "closest_uas_transformed"),
-    ("closest both", "closest_uas_multiref"),
-    ("LAS UD", "las_original"),
-    ("LAS alternative", "las_transformed"),
-    ("LAS, first to UD", "las_back_original"),
-    ("LAS, its ceiling", "las_back_ceiling_original"),
-    ("LAS, alternative to UD", "las_back_transformed"),
-    ("LAS, ceiling", "las_back_ceiling"),
-    ("LAS, closest UD", "closest_las_original"),
-    ("LAS, closest alternative", "closest_las_transformed"),
-    ("LAS, closest both", "closest_las_multiref"),
-)
-"""Headings and columns of the table of scores on common ground."""
+HEADINGS = {
+    "original": "{score} UD",
+    "transformed": "{score} alternative",
+    "nucleus_original": "nucleus UD",
+    "nucleus_transformed": "nucleus alternative",
+    "back_original": "first to UD",
+    "back_ceiling_original": "its ceiling",
+    "back_transformed": "alternative to UD",
+    "back_ceiling": "ceiling",
+    "back_ceiling_gold_sites": "by gold sites",
+    "closest_original": "closest UD",
+    "closest_transformed": "closest alternative",
+    "closest_multiref": "closest both",
+}
+"""Headings of the table of scores on common ground; those of LAS say so."""
+
+COMMON_GROUND = [
+    (
+        heading.format(score=score.upper())
+        if "{score}" in heading or score is Score.UAS
+        else f"{score.upper()}, {heading}",
+        SCORE_COLUMNS[score][name].name,
+    )
+    for score in Score
+    for name, heading in HEADINGS.items()
+    if name in SCORE_COLUMNS[score]
+]
+"""The headings and their columns."""
 
 
 def common_ground_section(rows: Sequence[Row]) -> Section | None:
     """The table of one treebank, and how to read it; None where no row has scores."""
-    table = common_ground_table(rows, name_of)
+    table = common_ground_table(rows, lambda row: row.name)
     return Section("On common ground", (), (table,)) if table.rows else None
 
 
 def common_ground_table(rows: Sequence[Row], named: Callable[[Row], str]) -> TextTable:
     """The rows with scores; `named`: what a row is called."""
-    original = original_of(rows[0]) if rows else "UD"
-    shown = headed(COMMON_GROUND, columns_of(rows), original)
+    original = rows[0].original if rows else "UD"
+    shown = headed(COMMON_GROUND, [column.name for column in columns_of(rows)], original)
     return TextTable(
         "Scores on common ground, percent",
         ("transform", *(heading for heading, _ in shown)),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -13,8 +11,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from learnability.experiments.columns import TABLE, Column, Row, csv_bytes
 from learnability.experiments.comparison import (
-    CRITERIA,
     PAPER,
     Evidence,
     commitment,
@@ -24,29 +22,19 @@ from learnability.experiments.comparison import (
     table_2,
     table_3,
 )
-from learnability.experiments.finished import Condition, run_of
+from learnability.experiments.criteria import COMPARED_NAMES, CRITERIA
 from learnability.experiments.records import FIGURES, REPORT
+from learnability.experiments.stored_runs import StoredCondition, run_of
 from learnability.reports.comparison_figures import comparison_figures
 from learnability.reports.figures import Figure
 from learnability.reports.page import render
 from learnability.reports.tables import SYMBOL, number
 from learnability.reports.verdicts import signed
 
-CRITERION_NAMES = {
-    "multiref": "multiple references",
-    "predictability": "predictability",
-    "perplexity": "derivation perplexity",
-    "complexity": "derivation complexity",
-    "always_ud": "always UD",
-    "majority": "majority of the other languages, per transformation",
-    "noise_ceiling": "noise ceiling: two seeds name the same winner",
-}
-"""What the criteria are called."""
-
 DIFFERENCE_COLUMNS = (
     *("treebank", "release", "transform", "variant", "uas_delta", "uas_delta_low", "uas_delta_high"),
-    *("p_value", "p_holm", "winner", "better", "pick_multiref", "pick_predictability"),
-    *("pick_perplexity", "pick_complexity", "multiref_original_share", "multiref_transformed_share"),
+    *("p_value", "p_holm", "winner", "better", *(criterion.pick_column for criterion in CRITERIA)),
+    *("multiref_original_share", "multiref_transformed_share"),
 )
 """The columns of differences.csv: those of results.csv, then the run's folder."""
 
@@ -102,7 +90,7 @@ def _table_2(evidence: Evidence) -> Table:
 def _table_3(evidence: Evidence) -> Table:
     rows = [
         (
-            CRITERION_NAMES[a.criterion],
+            COMPARED_NAMES[a.criterion],
             str(a.conditions),
             _number(a.percent),
             str(a.undecided),
@@ -146,7 +134,7 @@ def _figures(evidence: Evidence) -> Table:
 def _correlations(evidence: Evidence) -> Table:
     rows = [
         (
-            CRITERION_NAMES[c.criterion],
+            COMPARED_NAMES[c.criterion],
             str(c.conditions),
             _number(c.pearson, "+.2f"),
             _number(c.spearman, "+.2f"),
@@ -233,22 +221,12 @@ def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
 
 def _csv(rows: Sequence[dict[str, Any]]) -> bytes:
     """Four decimals (p values six), empty where there is no value."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: _cell(name, value) for name, value in row.items()})
-    return out.getvalue().encode()
-
-
-def _cell(name: str, value: Any) -> Any:
-    if isinstance(value, float):
-        return f"{value:.{6 if name in ('p_value', 'p_holm') else 4}f}"
-    return "" if value is None else value
+    known = {column.name: column for column in TABLE}
+    return csv_bytes([known.get(name, Column(name)) for name in rows[0]], rows)
 
 
 def comparison_files(
-    rows: Sequence[dict[str, Any]],
+    rows: Sequence[Row],
     records: Sequence[dict[str, Any]],
     config: dict[str, Any],
     further: Mapping[str, Any],
@@ -291,11 +269,12 @@ CONDITION_HEADINGS = (
         "p",
         "p corrected",
     ),
-    *("better", "multi-reference", "predictability", "perplexity", "complexity"),
+    "better",
+    *(criterion.heading for criterion in CRITERIA),
 )
 
 
-def _condition_cells(c: Condition) -> list[str]:
+def _condition_cells(c: StoredCondition) -> list[str]:
     """One row of the table of all conditions."""
     row = c.row
     return [
@@ -308,7 +287,7 @@ def _condition_cells(c: Condition) -> list[str]:
         number(row["p_value"], 4),
         number(row["p_holm"], 4),
         SYMBOL[row["better"]],
-        *(SYMBOL[row[f"pick_{name}"]] for name in CRITERIA),
+        *(SYMBOL[row[criterion.pick_column]] for criterion in CRITERIA),
     ]
 
 

@@ -7,20 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from learnability.experiments.finished import name_of
-
-Row = dict[str, Any]
-Record = dict[str, Any]
-Seeds = list[list[Record]]
-"""Records per seed, per fold."""
-
-CRITERIA = {
-    "multiref": "multi-reference training",
-    "predictability": "predictability",
-    "perplexity": "derivation perplexity",
-    "complexity": "derivation complexity",
-}
-"""The criteria of the columns `pick_*` and what they are called."""
+from learnability.experiments.columns import Row
+from learnability.experiments.grouping import GroupedRecords, Record, Seeds
 
 
 @dataclass(frozen=True)
@@ -45,7 +33,7 @@ class Found:
     @property
     def name(self) -> str:
         """The transformation with its variant, as on the command line."""
-        return name_of(self.row)
+        return self.row.name
 
     @property
     def scored(self) -> bool:
@@ -58,35 +46,12 @@ class Found:
         return sum(len(fold["tokens"]) for fold in self.a[0]) if self.a else None
 
 
-def find_records(rows: Sequence[Row], records: Sequence[Record], config: Row) -> list[Found]:
+def find_records(rows: Sequence[Row], records: Sequence[Record], config: dict[str, Any]) -> list[Found]:
     """The rows with their records; `rows` in the order of the configuration's treebanks and conditions."""
-    by_key: dict[tuple[str, str, str], dict[int, dict[int, Record]]] = {}
-    for record in records:
-        if "failed" not in record and "fold" in record:
-            key = (record["treebank"], record["setting"], record["condition"])
-            by_key.setdefault(key, {}).setdefault(record["seed"], {})[record["fold"]] = record
+    grouped = GroupedRecords(records)
     found = []
     pairs = product(config["treebanks"], config["options"]["conditions"])
     for row, (treebank, condition) in zip(rows, pairs, strict=True):
-        folds = range(treebank["folds"])
-
-        def trainings(
-            setting: str, of: str, label: str = treebank["label"], folds: range = folds
-        ) -> list[list[Record]]:
-            kept = by_key.get((label, setting, of), {})
-            seeds = [[kept.get(seed, {}).get(fold) for fold in folds] for seed in config["seeds"]]
-            whole = [[r for r in seed if r is not None and "kernel_seconds" in r] for seed in seeds]
-            return whole if all(len(seed) == len(folds) for seed in whole) else []
-
-        measures = by_key.get((treebank["label"], "measures", condition), {}).get(0, {})
-        found.append(
-            Found(
-                row,
-                condition,
-                trainings("a", ""),
-                trainings("b", condition),
-                trainings("c", condition),
-                [measures[fold] for fold in sorted(measures)],
-            )
-        )
+        own = grouped.of(treebank["label"], condition, config["seeds"], treebank["folds"])
+        found.append(Found(row, condition, own.a, own.b, own.c, own.measures))
     return found

@@ -8,20 +8,21 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from learnability.experiments.finished import name_of, original_of
+from learnability.experiments.columns import Row, columns_of
+from learnability.experiments.criteria import CRITERIA, MEASURES
+from learnability.experiments.grouping import Record
 from learnability.experiments.plan import WITHOUT_MULTIREF
 from learnability.experiments.records import CURVES, FIGURES, JOINT, REPORT
-from learnability.experiments.results import columns_of, formatted
 from learnability.reports.command_line import command_line
 from learnability.reports.common_ground import common_ground_table, headed
 from learnability.reports.curves import curves_section
-from learnability.reports.evidence import Found, Record, Row, find_records
+from learnability.reports.evidence import Found, find_records
 from learnability.reports.joint import joint_section
 from learnability.reports.run_figures import run_figures
 from learnability.reports.sections import counted
 from learnability.reports.tables import number, shown_choice
 from learnability.reports.trees import drawn_sentences
-from learnability.reports.verdicts import signed, verdicts
+from learnability.reports.verdicts import in_words, signed, verdicts
 
 Cell = str | tuple[str, str]
 """What a cell shows, and where that differs what it is sorted by."""
@@ -35,10 +36,7 @@ SCORES = (
     ("LAS alternative", "las_transformed"),
     ("LAS difference [95 %]", "las_delta"),
     ("survival UD / alternative", "multiref_original_share"),
-    ("multi-reference", "pick_multiref"),
-    ("predictability", "pick_predictability"),
-    ("perplexity", "pick_perplexity"),
-    ("complexity", "pick_complexity"),
+    *((criterion.heading, criterion.pick_column) for criterion in CRITERIA),
 )
 """Headings of the table of results, and the columns they show and are sorted by; LAS where there is any."""
 
@@ -46,7 +44,7 @@ SCORES = (
 def report_files(
     rows: Sequence[Row],
     records: Sequence[Record],
-    config: Row,
+    config: dict[str, Any],
     further: Mapping[str, Any] | None = None,
 ) -> dict[str, bytes]:
     """report.html and the files of its figures, by name; the same input gives the same bytes.
@@ -60,14 +58,14 @@ def report_files(
     names = sorted({str(row["treebank"]) for row in rows})
 
     def named(row: Row) -> str:
-        return f"{row['treebank']}, {name_of(row)}" if len(names) > 1 else name_of(row)
+        return f"{row['treebank']}, {row.name}" if len(names) > 1 else row.name
 
     columns = columns_of(rows)
-    original = original_of(rows[0]) if rows else "UD"
-    scores = headed(SCORES, columns, original)
+    original = rows[0].original if rows else "UD"
+    scores = headed(SCORES, [column.name for column in columns], original)
     common = common_ground_table(rows, named)
     # the column that names the row comes first
-    all_columns = ("transform", *(column for column in columns if column != "transform"))
+    all_columns = sorted(columns, key=lambda column: column.name != "transform")
     page = render(
         "report.html.jinja",
         title=", ".join(names) if len(names) < 4 else f"{len(names)} treebanks",
@@ -84,8 +82,10 @@ def report_files(
             for row in rows
         ],
         tests=counted(sum(row["p_holm"] is not None for row in rows), "comparison"),
-        all_columns=all_columns,
-        all_rows=[[formatted(column, row[column]) for column in all_columns] for row in rows],
+        all_columns=[column.name for column in all_columns],
+        all_rows=[[column.text(row[column.name]) for column in all_columns] for row in rows],
+        criteria=in_words(len(CRITERIA)),
+        measures=in_words(len(MEASURES)),
         figures=figures,
         trees=trees,
         common=common,
@@ -147,7 +147,7 @@ def _cell(row: Row, column: str) -> Cell:
     return number(value)
 
 
-def _summary(found: Sequence[Found], config: Row) -> str:
+def _summary(found: Sequence[Found], config: dict[str, Any]) -> str:
     """What was compared, in one line."""
     first = next((f for f in found if f.row["train_tokens"]), None)
     release = {f"UD {f.row['release']}" for f in found if f.row["release"]}
@@ -170,7 +170,7 @@ def _skipped(found: Sequence[Found], several: bool) -> dict[str, dict[str, int]]
     }
 
 
-def _facts(config: Row) -> list[tuple[str, str]]:
+def _facts(config: dict[str, Any]) -> list[tuple[str, str]]:
     """Options, treebanks and versions, as name and value."""
     facts = []
     for treebank in config["treebanks"]:

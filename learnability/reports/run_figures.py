@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from learnability.experiments.finished import original_of
+from learnability.experiments.criteria import CRITERIA
+from learnability.experiments.grouping import Record
 from learnability.metrics.breakdown import PARTS
 from learnability.reports.curves import PREFIX, scores_of
-from learnability.reports.evidence import CRITERIA, Found, Record
+from learnability.reports.evidence import Found
 from learnability.reports.figures import (
     ALTERNATIVE,
     INK,
@@ -63,7 +64,7 @@ def _differences(scored: Sequence[tuple[str, Found]], score: str) -> Figure:
     name, title = _named(score, "differences", "Differences with their 95 % intervals")
     columns = ("transform", *(f"{score.lower()}_delta{end}" for end in ("", "_low", "_high")))
     columns += (f"{PREFIX[score]}better",)
-    side = original_of(scored[0][1].row)
+    side = scored[0][1].row.original
     description = (
         f"{score} on {side} minus {score} on the alternative, in points, for each transformation. Right of "
         f"the line {side} is easier, left of it the alternative. A filled marker: the interval excludes 0."
@@ -101,13 +102,9 @@ def _agreement(scored: Sequence[tuple[str, Found]]) -> Figure:
         "For each transformation the annotation that the parsers' scores favour (UAS), whether that is sure "
         "(better), and the one that each criterion picks without comparing two parsers. ✓: as the scores."
     )
-    names = {"winner": "UAS", "better": "better"} | {
-        f"pick_{key}": label for key, label in zip(
-            CRITERIA, ("multi-ref.", "predictab.", "perplexity", "complexity"), strict=True
-        )
-    }  # fmt: skip
+    names = {"winner": "UAS", "better": "better"} | {c.pick_column: c.tile for c in CRITERIA}
     picks = [[f.row[column] for column in names] for _, f in scored]
-    side = original_of(scored[0][1].row)
+    side = scored[0][1].row.original
 
     def text(column: str, pick: str | None, winner: str) -> str:
         tick = " ✓" if column.startswith("pick_") and pick == winner != "none" else ""
@@ -127,7 +124,7 @@ def _agreement(scored: Sequence[tuple[str, Found]]) -> Figure:
 
 def _survival(survived: Sequence[tuple[str, Found]]) -> Figure:
     name, title = "survival", "What survives, iteration by iteration"
-    side = original_of(survived[0][1].row)
+    side = survived[0][1].row.original
     description = (
         "One training against both annotations of every sentence: the share of training sentences in which "
         f"{side} (solid) and the alternative (dashed) have survived at the end of each iteration, one line "
@@ -218,7 +215,7 @@ def _contribution_rows(named: Sequence[tuple[str, dict[str, Any]]]) -> tuple[tup
 
 def _parts(compared: Sequence[tuple[str, Found]], score: str) -> Figure:
     name, title = _named(score, "errors", "Where the difference comes from")
-    side = original_of(compared[0][1].row)
+    side = compared[0][1].row.original
     description = (
         f"The points that each kind of token contributes to the difference, right of the line for {side}. "
         "Sites: the words a transformation is about; nucleus: the other words of their phrases; elsewhere: "
@@ -253,7 +250,7 @@ def _relations(compared: Sequence[tuple[str, Found]], score: str) -> Figure:
     name, title = _named(score, "relations", "Which relations gain and lose")
     description = (
         "The points that the tokens of each UD relation contribute to the difference: positive (blue) where "
-        f"the parser of {original_of(compared[0][1].row)} has more of them right, negative (orange) where "
+        f"the parser of {compared[0][1].row.original} has more of them right, negative (orange) where "
         f"that of the alternative has. Shown are the {RELATIONS_SHOWN} relations that contribute most; the "
         "data has all."
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from learnability.experiments.finished import name_of, original_of
+from learnability.experiments.columns import Row
+from learnability.experiments.criteria import CRITERIA
 from learnability.experiments.options import UD
 from learnability.experiments.plan import Plan, label
 from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
@@ -15,8 +16,6 @@ from learnability.reports.sections import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-Row = dict[str, Any]
 
 LAYOUTS = (
     ("scores las survival picks",),
@@ -26,12 +25,7 @@ LAYOUTS = (
 )
 """Which groups of columns stand in one table; the first layout that fits the terminal is shown."""
 
-PICKS = {
-    "multiref": "pick_multiref",
-    "predict.": "pick_predictability",
-    "perplex.": "pick_perplexity",
-    "complex.": "pick_complexity",
-}
+PICKS = {criterion.narrow: criterion.pick_column for criterion in CRITERIA}
 """The columns of what the criteria pick, by their headings."""
 
 SETTINGS = ("a", "b", "c", "joint", "verify", "curve")
@@ -44,7 +38,7 @@ SYMBOL = {"original": "UD", "transformed": "alt", "none": "–", None: ""}
 def shown_choice(row: Row, column: str) -> str:
     """The winner or pick in this column, as :data:`SYMBOL`, with the name of the scheme of `--against`."""
     choice = row[column]
-    return original_of(row) if choice == "original" else SYMBOL[choice]
+    return row.original if choice == "original" else SYMBOL[choice]
 
 
 def print_rows(rows: Sequence[Row]) -> None:
@@ -69,7 +63,7 @@ def _tables(rows: Sequence[Row], layout: Sequence[str]) -> list[Table]:
     from rich.table import Table
 
     treebanks = list(dict.fromkeys(row["treebank"] for row in rows))
-    ud = original_of(rows[0]) if rows else "UD"
+    ud = rows[0].original if rows else "UD"
     title = ", ".join(treebanks) if len(treebanks) <= 3 else f"{len(treebanks)} treebanks"
     caption = (
         f"Difference: UAS on {ud} minus UAS on the alternative, each against its own reference; "
@@ -91,7 +85,7 @@ def _tables(rows: Sequence[Row], layout: Sequence[str]) -> list[Table]:
             heading = name if single else name.replace(" ", "\n")
             table.add_column(heading, justify="center" if name in PICKS else "right", no_wrap=True)
         for row in rows:
-            names = (row["treebank"], name_of(row))[len(treebanks) < 2 :]
+            names = (row["treebank"], row.name)[len(treebanks) < 2 :]
             table.add_row(*names, *_cells(row, groups).values())
         tables.append(table)
     return tables
@@ -112,7 +106,7 @@ def print_verdicts(sentences: Sequence[str]) -> None:
 
 def _cells(row: Row, groups: str) -> dict[str, str]:
     """The cells of one row in these groups of columns, by their headings."""
-    ud = original_of(row)
+    ud = row.original
     difference = survival = ""
     if row["uas_delta"] is not None:
         difference = f"{row['uas_delta']:+.2f} [{row['uas_delta_low']:+.2f}, {row['uas_delta_high']:+.2f}]"

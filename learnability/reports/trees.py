@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from learnability.experiments.finished import original_of
 from learnability.reports.evidence import Found
 from learnability.reports.figures import Figure
 
@@ -69,7 +68,7 @@ def drawn_sentences(found: Sequence[Found]) -> list[tuple[str, list[DrawnSentenc
     for f in found:
         pairs = chosen(f)
         if pairs:
-            original = original_of(f.row)
+            original = f.row.original
             sentences = [_draw(original, f.name, i, *pair) for i, pair in enumerate(pairs, start=1)]
             drawn.append((f.name, sentences))
     return drawn

@@ -10,23 +10,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import column_reference
 import command_reference
 import pytest
 from small_treebanks import small_treebank
 
 import learnability
 from learnability import cli
-from learnability.experiments.results import (
-    AGAINST_DETAILS,
-    COLUMNS,
-    DETAILS,
-    LAS_DETAILS,
-    further_columns,
-)
+from learnability.experiments.columns import TABLE, columns
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NUMBERS = (DOCS / "numbers.md").read_text(encoding="utf-8")
-ALL_COLUMNS = (*COLUMNS, *further_columns(labelled=True, against=True))
+ALL_COLUMNS = [column.name for column in columns(labelled=True, against=True)]
 EXPLAINED = {name for code in re.findall(r"`([^`\n]+)`", NUMBERS) for name in re.split(r"\W+", code)}
 """The names that stand in code on the page of numbers."""
 
@@ -35,6 +30,10 @@ def test_the_command_reference_is_what_the_commands_declare() -> None:
     assert command_reference.PAGE.read_text(encoding="utf-8") == command_reference.page(), (
         "out of date: python docs/scripts/command_reference.py"
     )
+
+
+def test_the_tables_of_columns_are_what_the_program_declares() -> None:
+    assert column_reference.page() == NUMBERS, "out of date: python docs/scripts/column_reference.py"
 
 
 def test_the_command_reference_has_every_option() -> None:
@@ -47,7 +46,7 @@ def test_the_command_reference_has_every_option() -> None:
         assert [one for one in sorted(options) if f"`{one}`" not in section] == []
 
 
-@pytest.mark.parametrize("column", [*ALL_COLUMNS, *DETAILS, *LAS_DETAILS, *AGAINST_DETAILS])
+@pytest.mark.parametrize("column", [column.name for column in TABLE])
 def test_every_column_is_explained(column: str) -> None:
     assert column in EXPLAINED
 

@@ -6,16 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from result_rows import AGAINST_COLUMNS, COLUMNS
 
 from learnability.errors import InputError
 from learnability.experiments.against import compared_with, condition_named
+from learnability.experiments.columns import Row
 from learnability.experiments.comparison import gather
 from learnability.experiments.data import contrast_of, fold_of
-from learnability.experiments.finished import read_run
 from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.records import read_records
-from learnability.experiments.results import AGAINST_COLUMNS, COLUMNS, Row
 from learnability.experiments.runner import run_experiment
+from learnability.experiments.stored_runs import read_run
 from learnability.metrics import predictability
 from learnability.transforms import get_transformation
 from learnability.treebanks.locate import TreebankFiles

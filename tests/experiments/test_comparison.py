@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from learnability.experiments.comparison import (
     table_2,
     table_3,
 )
-from learnability.experiments.finished import read_run
+from learnability.experiments.stored_runs import read_run
 from learnability.metrics import holm
 from learnability.reports.comparison import as_json, outputs, print_evidence, remarks
 
@@ -153,10 +154,16 @@ def test_commitment_counts_the_sentences_trained_on(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run")
     with open(run / "records.jsonl", "a") as file:
         for treebank, folds in (("UD_X@1.3", (9, 6)), ("UD_Y@1.3", (6,))):
-            for fold, sentences in enumerate(folds):
-                record = {"treebank": treebank, "setting": "c", "condition": "case", "seed": 1, "fold": fold}
-                key = f"{treebank}/c/case/1/{fold}"
-                file.write(json.dumps(record | {"key": key, "sentences_with_sites": sentences}) + "\n")
+            for seed, (fold, sentences) in product((1, 2), enumerate(folds)):
+                record = {
+                    "treebank": treebank,
+                    "setting": "c",
+                    "condition": "case",
+                    "seed": seed,
+                    "fold": fold,
+                }
+                record |= {"key": f"{treebank}/c/case/{seed}/{fold}", "kernel_seconds": 1.0}
+                file.write(json.dumps(record | {"sentences_with_sites": sentences}) + "\n")
     evidence = gather([read_run(run)])
     x_case, x_det, y_case, y_det, _ = evidence.conditions
     assert (x_case.trained_sentences, y_case.trained_sentences, y_det.trained_sentences) == (15, None, None)

@@ -7,21 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from result_rows import AGAINST_COLUMNS, COLUMNS, LAS_AGAINST_COLUMNS, LAS_COLUMNS
 
+from learnability.experiments.columns import Row, columns
 from learnability.experiments.data import fold_of
-from learnability.experiments.finished import read_results
 from learnability.experiments.labelled import labelled_ceilings
 from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.records import read_records
-from learnability.experiments.results import (
-    AGAINST_COLUMNS,
-    COLUMNS,
-    LAS_AGAINST_COLUMNS,
-    LAS_COLUMNS,
-    Row,
-    further_columns,
-)
 from learnability.experiments.runner import run_experiment
+from learnability.experiments.stored_runs import read_results
 from learnability.transforms import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
@@ -96,7 +90,7 @@ def test_columns_of_both_kinds_are_written_and_read(between: Found) -> None:
     header = (out / "results.csv").read_text().splitlines()[0]
     expected = (*COLUMNS, *LAS_COLUMNS, *AGAINST_COLUMNS, *LAS_AGAINST_COLUMNS)
     assert header == ",".join(expected)
-    assert expected == (*COLUMNS, *further_columns(labelled=True, against=True))
+    assert expected == tuple(column.name for column in columns(labelled=True, against=True))
     for row, read in zip(rows, read_results(out / "results.csv"), strict=True):
         assert read["against"] == "case"
         for name in LAS_AGAINST_COLUMNS:

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from result_rows import COLUMNS, LAS_COLUMNS
 
 from learnability.experiments.data import prepare, transformed_trees
-from learnability.experiments.finished import read_results
 from learnability.experiments.labelled import (
     closest_labelled_matches,
     correct_arcs,
@@ -22,8 +22,8 @@ from learnability.experiments.labelled import (
 )
 from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.records import read_records
-from learnability.experiments.results import COLUMNS, LAS_COLUMNS
 from learnability.experiments.runner import run_experiment
+from learnability.experiments.stored_runs import read_results
 from learnability.metrics import attachment_scores
 from learnability.multiref.references import reference_set
 from learnability.reports.evidence import find_records

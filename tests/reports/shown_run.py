@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from learnability.experiments.results import COLUMNS
+from result_rows import HandRow, empty_row
 
-Row = dict[str, Any]
+Record = dict[str, Any]
 
 CONDITIONS = ("det", "case", "mwe")
 
 
-def row(**values: Any) -> Row:
-    base = dict.fromkeys(COLUMNS) | {"treebank": "UD_X", "release": "", "transform": "det", "variant": ""}
+def row(**values: Any) -> HandRow:
+    base = empty_row() | {"treebank": "UD_X", "release": "", "transform": "det", "variant": ""}
     return base | {"sites": 12} | values
 
 
@@ -41,7 +41,7 @@ ROWS = [
 ]
 
 
-CURVES: Row = {
+CURVES: Record = {
     "curves": [
         {
             "seeds": 2,
@@ -71,7 +71,7 @@ CURVES: Row = {
 """The content of learning_curve.json."""
 
 
-def labelled_curves() -> Row:
+def labelled_curves() -> Record:
     """:data:`CURVES` of labelled parsers, LAS five points below UAS."""
     (curve,) = CURVES["curves"]
     found = {**curve, "las_area_delta": curve["area_delta"], "las_area_delta_sd": curve["area_delta_sd"]}
@@ -86,7 +86,7 @@ def labelled_curves() -> Row:
     return {"curves": [found]}
 
 
-def config(seeds: int = 2, **values: Any) -> Row:
+def config(seeds: int = 2, **values: Any) -> Record:
     """The configuration of `ROWS`."""
     return {
         "arguments": {
@@ -116,7 +116,7 @@ def config(seeds: int = 2, **values: Any) -> Row:
     } | values
 
 
-def records(seeds: int = 2) -> list[Row]:
+def records(seeds: int = 2) -> list[Record]:
     """The records of `ROWS`: 4 test sentences of 10 tokens; one sentence is decided by det."""
     found = []
     for seed in range(1, seeds + 1):
@@ -162,7 +162,7 @@ def records(seeds: int = 2) -> list[Row]:
     ]
 
 
-def _record(setting: str, condition: str, seed: int) -> Row:
+def _record(setting: str, condition: str, seed: int) -> Record:
     key = f"UD_X/{setting}/{condition}/{seed}/0"
     return {
         "key": key,
@@ -174,7 +174,7 @@ def _record(setting: str, condition: str, seed: int) -> Row:
     }
 
 
-def labelled_records(seeds: int = 2) -> list[Row]:
+def labelled_records(seeds: int = 2) -> list[Record]:
     """:func:`records` of labelled parsers that have as many arcs right as heads."""
     fields = ("relations", "error_split")
     return [one | {f"las_{field}": one[field] for field in fields if field in one} for one in records(seeds)]

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
+from result_rows import HandRow, empty_row
 from rich.text import Text
 
-from learnability.experiments.results import COLUMNS, further_columns
+from learnability.experiments.columns import columns as columns_in
 from learnability.reports.common_ground import COMMON_GROUND, common_ground_section
 from learnability.reports.sections import print_section
 
 NUMBERED = {column: 10.11 + i for i, (_, column) in enumerate(COMMON_GROUND)}
 
 
-def row(*, labelled: bool, against: bool) -> dict[str, Any]:
+def row(*, labelled: bool, against: bool) -> HandRow:
     """A row whose scores on common ground are all different."""
-    columns = (*COLUMNS, *further_columns(labelled=labelled, against=against))
-    found = dict.fromkeys(columns) | {name: NUMBERED[name] for name in columns if name in NUMBERED}
+    columns = [column.name for column in columns_in(labelled=labelled, against=against)]
+    found = empty_row(*columns) | {name: NUMBERED[name] for name in columns if name in NUMBERED}
     more = {"treebank": "UD_X", "transform": "case", "variant": "", "uas_delta": 0.2}
     return found | more | ({"against": "verb-groups"} if against else {})
 

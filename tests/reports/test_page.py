@@ -7,9 +7,9 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from result_rows import COLUMNS, LAS_COLUMNS
 from shown_run import CURVES, FINISHED, ROWS, config, labelled_records, records
 
-from learnability.experiments.results import COLUMNS, LAS_COLUMNS
 from learnability.reports.command_line import command_line
 from learnability.reports.page import report_files
 from learnability.transforms import PAPER

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from result_rows import empty_row
 from rich.text import Text
 
-from learnability.experiments.results import COLUMNS
 from learnability.reports.tables import print_rows
 
-ROW: dict[str, Any] = dict.fromkeys(COLUMNS) | {
+ROW = empty_row() | {
     "treebank": "UD_X",
     "transform": "case",
     "variant": "",

@@ -1,0 +1,341 @@
+"""The columns of results.csv: one table, :data:`TABLE`, which everything else follows.
+
+From it come the header and the bytes of the file, its reader, the dtypes of frames, the rows as values
+(:class:`Row`, :class:`ComparedScore`) and the explanation in docs/numbers.md
+(`python docs/scripts/column_reference.py`).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+from learnability.experiments.criteria import CRITERIA, MEASURES, Criterion
+from learnability.experiments.plan import label_of
+from learnability.metrics.scores import Score
+
+Kind = Literal["text", "choice", "count", "number", "detail"]
+
+DTYPES = {"text": "string", "choice": "string", "count": "Int64", "number": "float64"}
+"""The columns of pandas frames, by kind."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a file of results.
+
+    Attributes:
+        name: as in the file's header.
+        kind: `text`, a `choice` of a side or none of them, a `count`, or a `number`, all but text empty where
+            there is no value; a `detail` stands in rows and JSON, but not in the file.
+        meaning: what it is, in Markdown.
+        topic: the heading in docs/numbers.md under which it is explained.
+        decimals: of a number that is not whole; None: as many as it has.
+        labelled, against: only in labelled runs, only in those with `--against`.
+    """
+
+    name: str
+    kind: Kind = "number"
+    meaning: str = ""
+    topic: str = ""
+    decimals: int | None = 4
+    labelled: bool = False
+    against: bool = False
+
+    def text(self, value: Any) -> str:
+        """A value as it stands in the file; minus zero has no sign."""
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return ""
+        if self.decimals is None or not isinstance(value, float):
+            return str(value)
+        text = f"{value:.{self.decimals}f}"
+        return text.lstrip("-") if float(text) == 0 else text
+
+    def value(self, text: str) -> Any:
+        """What stands in the file as a value; None where it is empty.
+
+        Raises:
+            ValueError: it is no number.
+        """
+        if self.kind == "text":
+            return text
+        if not text:
+            return None
+        if self.kind == "choice":
+            return text
+        return int(text) if self.kind == "count" else float(text)
+
+
+def csv_bytes(columns: Sequence[Column], rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """The rows as CSV with a header."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([column.name for column in columns])
+    writer.writerows([column.text(row[column.name]) for column in columns] for row in rows)
+    return out.getvalue().encode()
+
+
+COMPARED, DIFFERENCE = "What was compared", "The difference"
+GROUND, SURVIVAL, UNTRAINED = "On common ground", "Which annotation survives", "What needs no parser"
+DATA, LABELLED, AGAINST = "About the data", "Labelled runs", "Runs against another scheme"
+BEYOND = "The table in the terminal"
+INTERVAL = (
+    "the 95 % interval of the difference: paired bootstrap, 9,999 resamples of the test sentences, from 3 "
+    "seeds on of the seeds as well. With 1 or 2 seeds, the variance between seeds is not in it"
+)
+NUCLEUS = (
+    "*nucleus* UAS of (a) and (b): share of the nuclei that hang on the right nucleus. A nucleus is a "
+    "content word with its function words (case, det, mark, cop, aux); names and fixed expressions are "
+    "one nucleus. Empty for `cc`"
+)
+CLOSEST = (
+    "closest-reference UAS of (a), (b) and (c): each parse against that mixture of both annotations to "
+    "which it is closest. The maximum flatters every parser: compare these three with each other only"
+)
+
+
+def _scored(
+    name: str,
+    meaning: str,
+    topic: str = DIFFERENCE,
+    kind: Kind = "number",
+    *,
+    decimals: int = 4,
+    against: bool = False,
+    of: Sequence[Score] = tuple(Score),
+) -> Any:
+    """A field of :class:`ComparedScore`; its metadata: the column of each of these scores.
+
+    In the name stand `{score}`, and `{las}` for what only names of LAS begin with.
+    """
+
+    def column(score: Score) -> Column:
+        labelled = score is Score.LAS
+        own = name.format(score=score.value, las="las_" if labelled else "")
+        said = "as for UAS, arcs counted with their labels" if labelled else meaning
+        place = topic if kind == "detail" else AGAINST if against else LABELLED if labelled else topic
+        return Column(own, kind, said, place, decimals, labelled, against)
+
+    return field(default=None, metadata={score: column(score) for score in of})
+
+
+@dataclass(frozen=True)
+class ComparedScore:
+    """UAS or LAS of a condition, percent: a value for each of its columns, and the details.
+
+    `original` is of setting (a), `transformed` of (b), `multiref` of (c). What was not computed is None.
+    """
+
+    original: float = _scored("{score}_original", "*UAS* of (a) against UD's test trees")
+    transformed: float = _scored("{score}_transformed", "UAS of (b) against the transformed test trees")
+    delta: float = _scored(
+        "{score}_delta", "`uas_original` − `uas_transformed`, in points. **Positive: UD is easier**"
+    )
+    low: float = _scored("{score}_delta_low", INTERVAL)
+    high: float = _scored("{score}_delta_high", INTERVAL)
+    p_value: float = _scored(
+        "{las}p_value",
+        "two-sided paired permutation test over test sentences, 9,999 resamples: how often a difference at "
+        "least as large arises if the two annotations of each sentence are exchanged at random",
+        decimals=6,
+    )
+    p_holm: float = _scored(
+        "{las}p_holm",
+        "`p_value` after Holm's correction for all conditions of the run",
+        decimals=6,
+    )
+    winner: str = _scored(
+        "{las}winner",
+        "the side with the higher UAS: `original` (UD), `transformed`, or `none` if they are equal",
+        kind="choice",
+    )
+    better: str = _scored(
+        "{las}better",
+        "the winner if the interval excludes 0, else `none`: no difference found. With fewer than 6 test "
+        "sentences always `none`: no permutation test could tell",
+        kind="choice",
+    )
+    back_transformed: float | None = _scored(
+        "{score}_back_transformed",
+        "UAS against UD's test trees of the parses of (b), converted back to UD. Sites are found by a "
+        "classifier trained on the training part (labelled runs: by the predicted labels), never by gold "
+        "labels",
+        GROUND,
+    )
+    back_ceiling: float | None = _scored(
+        "{las}back_ceiling",
+        "the same, for the *gold* transformed test trees instead of parses: what the conversion can reach at "
+        "most",
+        GROUND,
+    )
+    back_ceiling_gold_sites: float | None = _scored(
+        "back_ceiling_gold_sites",
+        "the same, and the sites are given: what the inverse rules lose by themselves",
+        GROUND,
+        of=(Score.UAS,),
+    )
+    nucleus_original: float | None = _scored("nucleus_uas_original", NUCLEUS, GROUND, of=(Score.UAS,))
+    nucleus_transformed: float | None = _scored("nucleus_uas_transformed", NUCLEUS, GROUND, of=(Score.UAS,))
+    closest_original: float | None = _scored("closest_{score}_original", CLOSEST, GROUND)
+    closest_transformed: float | None = _scored("closest_{score}_transformed", CLOSEST, GROUND)
+    closest_multiref: float | None = _scored("closest_{score}_multiref", CLOSEST, GROUND)
+    back_original: float | None = _scored(
+        "{score}_back_original", "as `uas_back_transformed`, of the parses of (a)", against=True
+    )
+    back_ceiling_original: float | None = _scored(
+        "{las}back_ceiling_original", "as `back_ceiling`, of the gold trees of (a)", against=True
+    )
+    sentences_needed: int | None = _scored(
+        "{las}sentences_needed",
+        "test sentences that would show a difference of half a point of UAS in 80 % of the cases; empty "
+        "where it cannot be told",
+        BEYOND,
+        "detail",
+    )
+    error_split: Mapping[str, Any] | None = _scored(
+        "{las}error_split",
+        "UAS of (a) and (b), means over seeds, on the tokens of the sites, on the rest of their nuclei, "
+        "and elsewhere, with the number of tokens",
+        BEYOND,
+        "detail",
+    )
+    relations: Mapping[str, Any] | None = _scored(
+        "{las}relations", "the same per relation of gold UD", BEYOND, "detail"
+    )
+
+
+SCORE_COLUMNS = {
+    score: {f.name: f.metadata[score] for f in fields(ComparedScore) if score in f.metadata}
+    for score in Score
+}
+"""The columns of each score, by the attribute of :class:`ComparedScore`."""
+
+
+def _of_score(score: Score, kind: Literal["plain", "against", "detail"]) -> list[Column]:
+    columns = SCORE_COLUMNS[score].values()
+    kinds = ["detail" if c.kind == "detail" else "against" if c.against else "plain" for c in columns]
+    return [column for column, own in zip(columns, kinds, strict=True) if own == kind]
+
+
+def _explained(topic: str, *columns: tuple[str, Kind, str], against: bool = False) -> list[Column]:
+    return [Column(name, kind, meaning, topic, against=against) for name, kind, meaning in columns]
+
+
+def _pick_meaning(criterion: Criterion) -> str:
+    if criterion.measure is None:
+        return "the side with the larger share in every seed; `none` if the seeds disagree"
+    side = "lower" if criterion.lower_is_better else "higher"
+    return f"the side with the {side} value; `none` if they are equal"
+
+
+TABLE: tuple[Column, ...] = (
+    *_explained(
+        COMPARED,
+        ("treebank", "text", "name of the treebank"),
+        ("release", "text", "its UD release, empty if it is not known"),
+        ("transform", "text", "name of the transformation or scheme"),
+        ("variant", "text", "its options, where they are not the defaults: `reattach=clause`"),
+        ("sites", "count", "places in the training part where the transformation can be applied"),
+        ("sentences", "count", "sentences of the training part"),
+        ("sentences_changed", "count", "of these, the sentences that change if all sites are transformed"),
+        ("tokens_changed", "count", "tokens of the training part that then have another head"),
+        ("test_sites", "count", "sites in the test part"),
+        ("seeds", "count", "number of trainings per setting; all scores are means over them"),
+        ("iterations", "number", "how many times (a) went through the training part, mean over seeds"),
+    ),
+    *_of_score(Score.UAS, "plain"),
+    *_explained(
+        SURVIVAL,
+        ("multiref_original_share", "number",
+         "survival: share of the training sentences with sites in which, at the end of (c)'s last "
+         "iteration, more sites have survived as in UD than transformed; mean over seeds"),
+        ("multiref_transformed_share", "number",
+         "the same for the alternative. Both need not add up to 1: a tie counts for neither"),
+        ("multiref_share_sd", "number",
+         "standard deviation of `multiref_original_share` over the seeds; empty with one seed"),
+        ("multiref_site_original_share", "number", "share of all *sites* that survived as in UD"),
+    ),
+    *_explained(UNTRAINED, *((name, "number", c.meaning) for c in MEASURES for name in c.columns)),
+    *(
+        Column(c.pick_column, "choice", _pick_meaning(c), UNTRAINED if c.measure else SURVIVAL)
+        for c in CRITERIA
+    ),
+    *_explained(
+        DATA,
+        ("factors_cut", "count",
+         "*factors* (groups of sites that decide the same heads) that were too large for `--max-options` "
+         "and kept only their all-UD and all-transformed trees"),
+        ("nonprojective_train", "count",
+         "training sentences that are not projective. What happens to them: `--nonprojective`"),
+        ("train_tokens", "count",
+         "tokens of the training part. With cross-validation each sentence counts once"),
+    ),
+    *_of_score(Score.LAS, "plain"),
+    *_explained(AGAINST, ("against", "text", "the scheme of (a)"), against=True),
+    *_of_score(Score.UAS, "against"),
+    *_of_score(Score.LAS, "against"),
+    *_explained(BEYOND, ("test_sentences", "detail", "sentences of the test part")),
+    *_of_score(Score.UAS, "detail"),
+    *_of_score(Score.LAS, "detail"),
+    *_explained(
+        BEYOND,
+        ("sentences_unmixed", "detail",
+         "only with `--against`: training sentences in which the two schemes differ and [cannot be "
+         "mixed](howto/against.md#sentences-that-cannot-be-mixed), so that one of the two trees survives "
+         "as a whole. With cross-validation each sentence counts once"),
+        against=True,
+    ),
+)  # fmt: skip
+"""The columns of results.csv in their order, then the details."""
+
+
+def columns(*, labelled: bool = False, against: bool = False, details: bool = False) -> tuple[Column, ...]:
+    """The columns of a run; the last with `details` included."""
+    return tuple(
+        c
+        for c in TABLE
+        if c.labelled <= labelled and c.against <= against and (details or c.kind != "detail")
+    )
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:
+    """The columns of results.csv for these rows: some follow that only labelled runs or `--against` have."""
+    return tuple(
+        c
+        for c in columns(labelled=True, against=True)
+        if not (c.labelled or c.against) or any(c.name in row for row in rows)
+    )
+
+
+class Row(dict[str, Any]):
+    """A condition: its values by column and detail in the order of :data:`TABLE`, None where not computed."""
+
+    @property
+    def name(self) -> str:
+        """The transformation with its variant, as on the command line."""
+        return f"{self['transform']}:{self['variant']}" if self["variant"] else str(self["transform"])
+
+    @property
+    def original(self) -> str:
+        """What setting (a) was trained on: UD, or the scheme of `--against`."""
+        return str(self.get("against") or "UD")
+
+    @property
+    def treebank_label(self) -> str:
+        """The treebank with its release, where it has one."""
+        return label_of(self["treebank"], self["release"])
+
+    def score(self, score: str) -> ComparedScore | None:
+        """What was computed by this score; None where there is no difference of (a) and (b)."""
+        columns = SCORE_COLUMNS[Score(score)]
+        values: dict[str, Any] = {name: self.get(column.name) for name, column in columns.items()}
+        return None if values["delta"] is None else ComparedScore(**values)
+
+
+def results_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """The rows as results.csv."""
+    return csv_bytes(columns_of(rows), rows)

@@ -1,0 +1,150 @@
+"""The criteria that pick a scheme without comparing two parsers: one registry, which everything else follows.
+
+A criterion has a value for the original annotation and one for the transformed, and picks the better side. A
+new one is a function of :class:`MeasuredTrees` and an entry in :data:`CRITERIA`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from learnability.treebanks.sentence import Tree
+
+NO_DIFFERENCE = 1e-9
+"""Values that differ by less are equal: sums in another order differ by rounding errors."""
+
+
+@dataclass(frozen=True)
+class MeasuredTrees:
+    """What a measure is computed from: the trees of one annotation, not lifted.
+
+    Attributes:
+        train, dev: the trees of the training and the development part.
+        projective, projective_dev: whether each of them is projective in both annotations compared.
+    """
+
+    train: Sequence[Tree]
+    dev: Sequence[Tree]
+    projective: Sequence[bool]
+    projective_dev: Sequence[bool]
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One criterion.
+
+    Attributes:
+        key: its name in columns and records.
+        title: its name in a sentence.
+        heading, narrow, tile: its name at the head of a column of a page, of the terminal, of a figure.
+        meaning: what its values are, for `list metrics` and the explanation of the columns.
+        measure: computes the value of one annotation; None for a criterion that needs a training, and for
+            trees of which the measure is not defined.
+        lower_is_better: the side with the lower value is picked, not that with the higher.
+        compared: its name in the tables of `compare`, if not the title.
+    """
+
+    key: str
+    title: str
+    heading: str
+    narrow: str
+    tile: str
+    meaning: str
+    measure: Callable[[MeasuredTrees], float | None] | None = None
+    lower_is_better: bool = True
+    compared: str = ""
+
+    @property
+    def columns(self) -> tuple[str, str]:
+        """The columns of its values, original and transformed."""
+        share = "" if self.measure else "_share"
+        return f"{self.key}_original{share}", f"{self.key}_transformed{share}"
+
+    @property
+    def pick_column(self) -> str:
+        """The column of the side it picks."""
+        return f"pick_{self.key}"
+
+    def favour(self, original: float, transformed: float) -> float:
+        """By how much the values speak for the original; negative: for the transformed."""
+        return transformed - original if self.lower_is_better else original - transformed
+
+
+def pick(original_is_better_by: float) -> str:
+    """The sign of a difference as a pick; `none` for 0 (up to rounding errors) or an undefined difference."""
+    if math.isnan(original_is_better_by) or abs(original_is_better_by) < NO_DIFFERENCE:
+        return "none"
+    return "original" if original_is_better_by > 0 else "transformed"
+
+
+def _predictability(trees: MeasuredTrees) -> float:
+    from learnability.metrics import predictability
+
+    return predictability(trees.train)
+
+
+def _perplexity(trees: MeasuredTrees) -> float | None:
+    from learnability.metrics import derivation_perplexity
+
+    if not (any(trees.projective) and any(trees.projective_dev)):
+        return None
+    return derivation_perplexity(
+        trees.train, trees.dev, train_mask=trees.projective, dev_mask=trees.projective_dev
+    ).perplexity
+
+
+def _complexity(trees: MeasuredTrees) -> float | None:
+    from learnability.metrics import derivation_complexity
+    from learnability.parsing.derivations import static_sequences
+
+    heads = [tree.heads for tree, use in zip(trees.train, trees.projective, strict=True) if use]
+    return derivation_complexity(static_sequences(heads)) if heads else None
+
+
+CRITERIA = (
+    Criterion(
+        "multiref", "multi-reference training", "multi-reference", "multiref", "multi-ref.",
+        "which annotation survives training against all references",
+        lower_is_better=False, compared="multiple references",
+    ),
+    Criterion(
+        "predictability", "predictability", "predictability", "predict.", "predictab.",
+        "H(dependent's tag given head's tag), in bits, over the arcs of the training part. Low: knowing the "
+        "head tells much of its dependents",
+        _predictability,
+    ),
+    Criterion(
+        "perplexity", "derivation perplexity", "perplexity", "perplex.", "perplexity",
+        "*derivation perplexity*: of a trigram model of the words in the order in which an arc-eager parser "
+        "attaches them. Estimated on the training part (interpolated Witten-Bell), measured on the dev part",
+        _perplexity,
+    ),
+    Criterion(
+        "complexity", "derivation complexity", "complexity", "complex.", "complexity",
+        "*derivation complexity*: number of distinct substrings of the transition sequences that build the "
+        "training trees",
+        _complexity,
+    ),
+)  # fmt: skip
+"""All criteria, in the order of their columns."""
+
+MEASURES = tuple(criterion for criterion in CRITERIA if criterion.measure)
+"""Those that need no parser."""
+
+BASELINES = {
+    "always_ud": "always UD",
+    "majority": "majority of the other languages, per transformation",
+    "noise_ceiling": "noise ceiling: two seeds name the same winner",
+}
+"""What `compare` sets beside them: two that know nothing of the trees, and the noise of the winners."""
+
+COMPARED_NAMES = {c.key: c.compared or c.title for c in CRITERIA} | BASELINES
+"""What they are called in the tables of `compare`."""
+
+
+def measured(trees: MeasuredTrees) -> dict[str, float]:
+    """The values of all measures that are defined for these trees, by key."""
+    values = {c.key: c.measure(trees) for c in MEASURES if c.measure}
+    return {key: value for key, value in values.items() if value is not None}

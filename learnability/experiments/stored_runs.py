@@ -1,0 +1,149 @@
+"""Finished runs, read again: their rows as values, and the scores of single seeds."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from learnability.errors import InputError
+from learnability.experiments.columns import Row, columns
+from learnability.experiments.data import SCHEME
+from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Record
+from learnability.experiments.records import CONFIG, RECORDS, RESULTS, read_config, read_records
+
+
+@dataclass(frozen=True)
+class StoredCondition:
+    """One row of a results.csv.
+
+    Attributes:
+        row: its values, numbers as numbers, None where empty; `p_holm` over all conditions compared.
+        folder: the run it is from.
+        seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing.
+        trained_sentences: training sentences with sites, as setting (c) was trained on them (lifting may
+            take sites away), over folds each sentence once; None if records are missing.
+    """
+
+    row: Row
+    folder: Path
+    seed_deltas: tuple[float, ...] = ()
+    trained_sentences: float | None = None
+
+    @property
+    def transform(self) -> str:
+        """The transformation with its variant, as on the command line."""
+        return self.row.name
+
+    @property
+    def treebank(self) -> str:
+        """The treebank with its release, where it has one."""
+        return self.row.treebank_label
+
+    @property
+    def language(self) -> str:
+        """What the treebank's name says of its language: `Greek` of `UD_Greek` and of `UD_Greek-GDT`."""
+        return str(self.row["treebank"]).removeprefix("UD_").partition("-")[0]
+
+    @property
+    def sentences_with_sites(self) -> float:
+        """The sentences that survival is counted over; without records those that the rule changes."""
+        own = self.trained_sentences
+        return float(self.row["sentences_changed"]) if own is None else own
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A finished run: its folder, its configuration, and the rows with their scores per seed."""
+
+    folder: Path
+    config: dict[str, Any]
+    conditions: tuple[StoredCondition, ...]
+
+
+def read_run(folder: Path) -> StoredRun:
+    """A finished run.
+
+    Raises:
+        InputError: there is none, it is not finished, or its files are not those of a run.
+    """
+    if not (folder / CONFIG).exists():
+        raise InputError(f"{folder}: holds no run (no {CONFIG}); give the --out of a finished run")
+    if not (folder / RESULTS).exists():
+        raise InputError(f"{folder}: holds an unfinished run; finish it with --resume, then compare")
+    config = read_config(folder / CONFIG)
+    return run_of(folder, config, read_results(folder / RESULTS), read_records(folder / RECORDS))
+
+
+def run_of(folder: Path, config: dict[str, Any], rows: Sequence[Row], records: Sequence[Record]) -> StoredRun:
+    """A run from its rows, with the scores of single seeds from its records."""
+    grouped = GroupedRecords(records)
+    folds = {treebank["label"]: treebank["folds"] for treebank in config["treebanks"]}
+    # a scheme from a file has its path in the records and its name in the row: told by the order of the rows
+    ordered = list(product(folds, config["options"].get("conditions", ())))
+    if len(ordered) != len(rows):
+        names = [(row.treebank_label, row.name) for row in rows]
+        ordered = [(label, name if (label, name) in grouped else SCHEME + name) for label, name in names]
+    found = [
+        grouped.of(label, condition, config.get("seeds", ()), folds.get(label, 0))
+        for label, condition in ordered
+    ]
+    return StoredRun(
+        folder,
+        config,
+        tuple(
+            StoredCondition(row, folder, seed_deltas(own), sentences_with_sites(own))
+            for row, own in zip(rows, found, strict=True)
+        ),
+    )
+
+
+def seed_deltas(records: ConditionRecords) -> tuple[float, ...]:
+    """UAS difference of each seed, in points; nothing unless every seed and fold is there."""
+    deltas = []
+    for a, b in zip(records.a, records.b, strict=False):
+        correct_a, correct_b = (sum(sum(fold["correct"]) for fold in folds) for folds in (a, b))
+        deltas.append(100.0 * (correct_a - correct_b) / sum(sum(fold["tokens"]) for fold in a))
+    return tuple(deltas)
+
+
+def sentences_with_sites(records: ConditionRecords) -> float | None:
+    """Training sentences with sites of setting (c), which are the same for all seeds.
+
+    With K folds every sentence is trained on in K - 2 of them.
+    """
+    if not records.c:
+        return None
+    counts: list[int] = [fold["sentences_with_sites"] for fold in records.c[0]]
+    return sum(counts) / max(1, len(counts) - 2)
+
+
+def read_results(path: Path) -> list[Row]:
+    """The rows of a results.csv with numbers as numbers and None for empty cells.
+
+    Raises:
+        InputError: other columns, or a cell that is no number.
+    """
+    reader = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
+    header = next(reader, [])
+    tables = (columns(labelled=a, against=b) for a, b in product((False, True), repeat=2))
+    own = next((table for table in tables if [column.name for column in table] == header), None)
+    if own is None:
+        raise InputError(f"{path}: has other columns than this version writes; run it again")
+    rows = []
+    for cells in reader:
+        where = f"{path}:{reader.line_num}"
+        if len(cells) != len(own):
+            raise InputError(f"{where}: has {len(cells)} cells, not {len(own)}")
+        row = Row()
+        for column, cell in zip(own, cells, strict=True):
+            try:
+                row[column.name] = column.value(cell)
+            except ValueError:
+                raise InputError(f"{where}: {column.name} is {cell!r}, no number") from None
+        rows.append(row)
+    return rows
