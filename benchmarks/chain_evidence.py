@@ -18,7 +18,7 @@ from pathlib import Path
 
 from learnability.experiments.data import transformation_of
 from learnability.transforms import Transformation
-from learnability.transforms.chains import doubtful_links
+from learnability.transforms.flat_expressions import doubtful_links
 from learnability.treebanks import read_conllu
 from learnability.treebanks.labels import detect_conventions, universal
 from learnability.treebanks.sentence import Tree

@@ -23,7 +23,7 @@ from learnability.reports.comparison import comparison_files
 from learnability.reports.page import report_files
 from learnability.reports.progress import CellProgress, shown_stages
 from learnability.schemes import CATALOGUE, Scheme
-from learnability.transforms import Transformation, get_transformation
+from learnability.transforms import Rule, Transformation, get_transformation
 from learnability.treebanks import Treebank, TreebankFiles, conllu_text
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _spec(transform: str | Transformation) -> str:
         return transform
     if not isinstance(transform, Transformation):
         raise InputError(f"{transform!r}: give the name of a transformation, or a Transformation")
-    if len(transform.parts) > 1 or transform.restriction is not None:
+    if not isinstance(transform, Rule) or transform.restriction is not None:
         raise InputError(
             f"{transform!r}: joint and restricted ones are schemes; give the path of a TOML file"
         )

@@ -32,8 +32,6 @@ from learnability.transforms import (
     invert_all,
     learn_side_preferences,
 )
-from learnability.transforms.chains import CHAIN_FAMILY
-from learnability.transforms.function_heads import FUNCTION_FAMILY
 from learnability.treebanks.sentence import ROOT, Tree
 
 Class = tuple[str, str]
@@ -131,8 +129,8 @@ def correct_after(trees: Sequence[Tree], converted: Sequence[Tree]) -> NDArray[n
 
 def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> SidePreferences | None:
     """What UD training trees tell of the function words and chains of a scheme; None where it has none."""
-    told = any(part.family in (FUNCTION_FAMILY, CHAIN_FAMILY) for part in transformation.parts)
-    return learn_side_preferences(trees, transformation) if told else None
+    learns = any(rule.family.learns for rule in transformation.parts)
+    return learn_side_preferences(trees, transformation) if learns else None
 
 
 @lru_cache(maxsize=4)

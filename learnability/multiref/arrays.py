@@ -13,7 +13,7 @@ from learnability.multiref.junction import Part
 from learnability.multiref.references import Factor, ReferenceSet
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.oracle import UNKNOWN
-from learnability.transforms.base import Site
+from learnability.transforms import Site
 
 
 class References(NamedTuple):

@@ -24,15 +24,9 @@ from learnability.multiref.references import (
     components,
     reference_set,
 )
-from learnability.transforms.base import (
-    Plan,
-    Site,
-    Transformation,
-    compose,
-    depends_on,
-    swap_root_labels,
-)
-from learnability.transforms.plan import Path
+from learnability.transforms import Plan, Rule, Site, Transformation, depends_on
+from learnability.transforms.base import compose
+from learnability.transforms.plan import Path, swap_root_labels
 from learnability.treebanks.sentence import Tree
 
 Heads = tuple[int, ...]
@@ -184,7 +178,7 @@ class AgainstScheme(Contrast):
         return None
 
     @cached_property
-    def _unions(self) -> list[tuple[Transformation, ...]]:
+    def _unions(self) -> list[tuple[Rule, ...]]:
         """The parts of both without their restrictions (those are in the sites).
 
         Where they have variants of one transformation, with those of the first and with those of the second:
@@ -265,15 +259,15 @@ def _unequal(one: Arcs, other: Arcs) -> list[int]:
     return [t for t, (a, b) in enumerate(zip(one, other, strict=True), start=1) if a != b]
 
 
-def _unrestricted(part: Transformation) -> Transformation:
+def _unrestricted(part: Rule) -> Rule:
     free = copy(part)
     free.restriction = None
     return free
 
 
-def rule_of(part: Transformation) -> tuple[Any, ...]:
+def rule_of(part: Rule) -> tuple[Any, ...]:
     """What tells two transformations of one name apart, their restrictions aside."""
-    return type(part), part.name, tuple(sorted(part.chosen.items())), getattr(part, "labels", ())
+    return type(part), part.name, tuple(sorted(part.option.items())), part.labels
 
 
 def same_scheme(first: Transformation, second: Transformation) -> bool:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from learnability.multiref.junction import Part, arcs_of, cover, highest_sum
 from learnability.parsing.encoding import Corpus
-from learnability.transforms.base import Site, Transformation, depends_on
+from learnability.transforms import Site, Transformation, depends_on
 from learnability.transforms.plan import Path
 from learnability.treebanks.sentence import Tree
 

@@ -36,7 +36,7 @@ from typing import Any, NoReturn
 
 from learnability.errors import InputError
 from learnability.schemes.scheme import Scheme
-from learnability.transforms import TRANSFORMATIONS, JointTransformation, Transformation
+from learnability.transforms import TRANSFORMATIONS, JointTransformation, Rule
 from learnability.transforms.plugins import installed_transformations
 from learnability.transforms.restriction import SIDES, Restriction, restricted
 from learnability.transforms.user_defined import KINDS
@@ -62,7 +62,7 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Table:
     """One ``[[transform]]`` table, checked.
 
     Attributes:
@@ -79,9 +79,9 @@ class Rule:
     labels: tuple[str, ...] = ()
     description: str = ""
 
-    def transformation(self, conventions: Conventions) -> Transformation:
+    def transformation(self, conventions: Conventions) -> Rule:
         """The transformation for a treebank with these conventions."""
-        made: Transformation
+        made: Rule
         if self.kind:
             made = KINDS[self.kind](self.name, self.labels, conventions, self.description, **self.options)
         else:
@@ -97,11 +97,11 @@ class Rule:
 class FileScheme(Scheme):
     """A scheme read from a file."""
 
-    rules: tuple[Rule, ...] = ()
+    tables: tuple[Table, ...] = ()
 
     def transformation(self, conventions: Conventions) -> JointTransformation:
         """See :class:`Scheme`."""
-        return JointTransformation([rule.transformation(conventions) for rule in self.rules], self.name)
+        return JointTransformation([table.transformation(conventions) for table in self.tables], self.name)
 
 
 def read_scheme(path: str | os.PathLike[str]) -> FileScheme:
@@ -144,7 +144,7 @@ def _syntax_error(path: str, text: str, message: str) -> str:
     return f'{path}:{line}: no TOML: {what[:1].lower()}{what[1:]}; write KEY = "value" or [[transform]]'
 
 
-def _known() -> dict[str, type[Transformation]]:
+def _known() -> dict[str, type[Rule]]:
     return {**TRANSFORMATIONS, **installed_transformations()}
 
 
@@ -241,7 +241,7 @@ class _Reader:
             self.fail("no list of transformations; write [[transform]] (two brackets)", None, "transform")
         if not tables:
             self.fail('no transformation; add [[transform]] and name = "case"', None, "transform")
-        rules: list[Rule] = []
+        rules: list[Table] = []
         for number, table in enumerate(tables):
             rule = self.rule(number, table, language)
             if any(other.name == rule.name for other in rules):
@@ -250,7 +250,7 @@ class _Reader:
         description = self.text(None, self.content, "description") or f"defined in {Path(self.path).name}"
         return FileScheme(name, tuple(map(str, rules)), description, tuple(rules))
 
-    def rule(self, number: int, table: dict[str, Any], language: tuple[str, ...]) -> Rule:
+    def rule(self, number: int, table: dict[str, Any], language: tuple[str, ...]) -> Table:
         """One ``[[transform]]`` table."""
         name = self.text(number, table, "name")
         if not name:
@@ -258,7 +258,7 @@ class _Reader:
         if "kind" in table or "labels" in table:
             kind, labels = self.definition(number, table, name)
             options = KINDS[kind].options
-            matcher: Transformation = KINDS[kind](name, labels, Conventions())
+            matcher: Rule = KINDS[kind](name, labels, Conventions())
         else:
             known = _known()
             if name not in known:
@@ -270,7 +270,7 @@ class _Reader:
         for key in table:
             if key not in allowed:
                 self.fail(f"{name}: unknown key {key!r}; {_nearest(key, allowed)}", number, key)
-        return Rule(
+        return Table(
             name=name,
             options=self.options(number, table, name, options),
             restriction=self.restriction(number, table, matcher, language),
@@ -311,7 +311,7 @@ class _Reader:
         return chosen
 
     def restriction(
-        self, number: int, table: dict[str, Any], of: Transformation, language: tuple[str, ...]
+        self, number: int, table: dict[str, Any], of: Rule, language: tuple[str, ...]
     ) -> Restriction:
         """The restrictions of the table, with the scheme's language where it has none."""
         values = {key: self.strings(number, table, key) for key in RESTRICTIONS}

@@ -1,13 +1,14 @@
 """Transformations of UD trees: one file per construction, pure functions of a tree and a selection.
 
 `TRANSFORMATIONS` lists them by name; :func:`get_transformation` reads the form of the command line;
-:class:`JointTransformation` applies several together. The machinery is in :mod:`base`.
+:class:`JointTransformation` applies several together. What all share is in :mod:`base`; the constructions
+are of three families, each in one file: :mod:`function_heads`, :mod:`flat_expressions`, :mod:`coordination`.
 """
 
-from learnability.transforms.base import Promises, Transformation, explore, invert_all, learn_side_preferences
-from learnability.transforms.inverse import SidePreferences
+from learnability.transforms.base import Promises, Rule, Transformation, invert_all, learn_side_preferences
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.plan import Layer, Leaf, Plan, Site, depends_on
+from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.registry import PAPER, TRANSFORMATIONS, get_transformation
 
 __all__ = [
@@ -18,11 +19,11 @@ __all__ = [
     "Leaf",
     "Plan",
     "Promises",
+    "Rule",
     "SidePreferences",
     "Site",
     "Transformation",
     "depends_on",
-    "explore",
     "get_transformation",
     "invert_all",
     "learn_side_preferences",

@@ -8,11 +8,9 @@
 Together with ``cop``, the passive auxiliaries are sites of ``cop``.
 """
 
-from __future__ import annotations
-
 from learnability.transforms.base import Promises
 from learnability.transforms.function_heads import FunctionHeads
-from learnability.treebanks.labels import AUX, universal
+from learnability.treebanks.labels import AUX
 
 
 class Auxiliary(FunctionHeads):
@@ -21,8 +19,5 @@ class Auxiliary(FunctionHeads):
     name = "aux"
     description = "auxiliaries head their verb (verb groups)"
     site_labels = "aux, aux:*, auxpass, auxpass:*"
+    labels = AUX
     promises = Promises(invertible=(0.95, 0.98))
-
-    def is_site_label(self, deprel: str) -> bool:
-        """``aux``, ``auxpass`` and their subtypes."""
-        return universal(deprel) in AUX

@@ -6,40 +6,23 @@ The lazy representation behind them is in :mod:`learnability.transforms.plan`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from learnability.errors import InputError
-from learnability.transforms.external_inverse import is_external
-from learnability.transforms.inverse import SidePreferences
-from learnability.transforms.plan import Leaf, Plan, Site, depends_on
-from learnability.treebanks.sentence import ROOT, Conventions, Tree
-
-if TYPE_CHECKING:
-    from learnability.transforms.restriction import Restriction
-
-__all__ = [
-    "Family",
-    "Leaf",
-    "Plan",
-    "Promises",
-    "SidePreferences",
-    "Site",
-    "Transformation",
-    "compose",
-    "depends_on",
-    "explore",
-    "invert_all",
-    "learn_side_preferences",
-    "swap_root_labels",
-]
+from learnability.transforms.draft import Draft, IsLabel, Tokens
+from learnability.transforms.plan import Plan, Site
+from learnability.transforms.preferences import SidePreferences
+from learnability.transforms.restriction import Restriction
+from learnability.treebanks.labels import COMPLEMENT, complement_of, universal
+from learnability.treebanks.sentence import Conventions, Tree
 
 
 @dataclass(frozen=True, slots=True)
 class Promises:
-    """The properties a variant promises (design section 5).
+    """The properties a variant promises (docs/rules.md, Sites and selections).
 
     Attributes:
         tree: the result is a tree over the same tokens, for every selection.
@@ -55,144 +38,42 @@ class Promises:
     invertible: tuple[float, float] = (0.97, 0.99)
 
 
-class Family(ABC):
-    """Transformations that work by the same kind of rule, and therefore share a layer.
-
-    `rank` is the place in the order of application (documented in :mod:`learnability.transforms.joint`).
-    """
-
-    rank: ClassVar[int]
-    promotes: ClassVar[bool] = False
-    """Whether its sites take the place of other words without being function words."""
-
-    def reserve(self, tree: Tree, members: Sequence[Transformation]) -> frozenset[int]:
-        """The tokens that must come to this family's layer with their UD heads."""
-        return frozenset()
-
-    @abstractmethod
-    def extend(self, plan: Plan, members: Sequence[Transformation], reserved: frozenset[int]) -> None:
-        """Add the layer of `members` to `plan`, dropping sites that would move a token in `reserved`."""
-
-    def learn(
-        self, trees: Sequence[Tree], members: Sequence[Transformation], whole: Transformation
-    ) -> SidePreferences:
-        """What UD trees tell :meth:`invert`; as far as this family needs it, nothing."""
-        return SidePreferences()
-
-    @abstractmethod
-    def invert(
-        self,
-        trees: Sequence[Tree],
-        members: Sequence[Transformation],
-        sites: Sequence[frozenset[int] | None],
-        preferences: SidePreferences | None,
-        whole: Transformation,
-        external: bool,
-    ) -> list[Tree]:
-        """Undo this family's layer in each tree; `whole` is the transformation it is part of.
-
-        `external`: the trees bear external labels (rule 2.8).
-        """
-
-
-def compose(tree: Tree, transformations: Sequence[Transformation]) -> Plan:
-    """Compile `transformations` together for `tree`, family by family in the order of their ranks."""
-    plan = Plan(tree)
-    families = _by_family(transformations)
-    order = sorted(families, key=lambda family: family.rank)
-    for i, family in enumerate(order):
-        reserved = frozenset[int]().union(*(later.reserve(tree, families[later]) for later in order[i + 1 :]))
-        family.extend(plan, families[family], reserved)
-    members = {transformation.name: transformation for transformation in transformations}
-    plan.withhold(site for site in plan.sites if not members[site.transform].admits(tree, site.token))
-    return plan
-
-
-def _by_family(transformations: Iterable[Transformation]) -> dict[Family, list[Transformation]]:
-    families: dict[Family, list[Transformation]] = defaultdict(list)
-    for transformation in transformations:
-        families[transformation.family].append(transformation)
-    return families
-
-
 class Transformation(ABC):
     """A reversible change of annotation, pure and total over selections of its sites.
 
     Attributes:
         name: the name on the command line (``cop``).
-        options: the values allowed for each option, the default first.
-        promises: what the default variant promises; see :meth:`promised`.
+        description: one line for ``learnability list``.
         site_labels: in words, the deprels that make a site.
     """
 
-    name: ClassVar[str]
-    description: ClassVar[str]
-    site_labels: ClassVar[str]
-    options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    promises: ClassVar[Promises] = Promises()
-    restriction: Restriction | None = None
-    """Which of the sites are admitted, see :mod:`learnability.transforms.restriction`; None: all."""
-
-    def __init__(self, conventions: Conventions, **chosen: str) -> None:
-        self.conventions = conventions
-        self._known: dict[str, bool] = {}
-        self.chosen: dict[str, str] = {key: values[0] for key, values in self.options.items()}
-        for key, value in chosen.items():
-            if value not in self.options.get(key, ()):
-                raise InputError(f"{self.name}: no option {key}={value}")
-            self.chosen[key] = value
+    name: str
+    description: str
+    site_labels: str
 
     @property
     @abstractmethod
-    def family(self) -> Family:
-        """The family whose layer applies this transformation."""
-
-    @abstractmethod
-    def is_site_label(self, deprel: str) -> bool:
-        """Whether a token with this deprel may identify a site."""
-
-    def matches(self, deprel: str) -> bool:
-        """:meth:`is_site_label`, remembered: a treebank has few labels and many tokens."""
-        known = self._known.get(deprel)
-        if known is None:
-            known = self._known[deprel] = self.is_site_label(deprel)
-        return known
-
-    def admits(self, tree: Tree, token: int) -> bool:
-        """Whether the site of `token` in the UD tree is one under this transformation's restriction."""
-        return self.restriction is None or self.restriction.admits(tree, token, self.conventions.language)
-
-    def admitted_words(self, tree: Tree) -> frozenset[int] | None:
-        """The tokens of a tree, transformed or not, that the restriction allows to be sites; None: all."""
-        if self.restriction is None:
-            return None
-        language, admits = self.conventions.language, self.restriction.admits_word
-        return frozenset(token for token in range(1, len(tree) + 1) if admits(tree, token, language))
+    def parts(self) -> tuple[Rule, ...]:
+        """The rules that it applies together."""
 
     @property
+    @abstractmethod
     def variant(self) -> str:
         """The options that are not the default, ``reattach=clause``, and the restriction; else empty."""
-        changed = [
-            f"{key}={self.chosen[key]}"
-            for key in sorted(self.options)
-            if self.chosen[key] != self.options[key][0]
-        ]
-        return ",".join([*changed, str(self.restriction)] if self.restriction else changed)
 
     @property
+    @abstractmethod
     def spec(self) -> str:
         """The transformation as written on the command line, ``cop:reattach=clause``."""
-        return f"{self.name}:{self.variant}" if self.variant else self.name
 
     @property
+    @abstractmethod
     def promised(self) -> Promises:
         """What this variant promises."""
-        return self.promises
 
-    @property
-    def parts(self) -> tuple[Transformation, ...]:
-        """The single transformations this one applies together."""
-        return (self,)
+    @abstractmethod
+    def matches(self, deprel: str) -> bool:
+        """Whether a token with this deprel may identify a site."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.spec}>"
@@ -212,26 +93,24 @@ class Transformation(ABC):
     def apply(self, tree: Tree, selection: Collection[Site] | None = None, *, labels: str = "keep") -> Tree:
         """`tree` with the sites of `selection` (all where None) transformed.
 
-        With ``labels="keep"`` every token keeps its deprel, except that HEAD 0 always bears the root
+        With ``labels="keep"`` every token keeps its deprel, except that HEAD 0 always has the root
         label: where the root moves, the old and the new root swap deprels. With ``"external"`` the new
-        head of a construction takes its external deprel and the content word ``comp:<label>`` (rule 2.8).
+        head of a construction takes its external deprel and the content word ``comp:<label>``
+        (docs/rules.md, Labels).
 
         Raises:
             InputError: a site of `selection` is not one of the tree's.
         """
         plan = self.plan(tree)
-        if selection is None:
-            tokens = frozenset(site.token for site in plan.sites)
-        else:
-            tokens = _checked(plan, selection)
-        if not tokens:
-            return tree
-        heads = plan.heads(tokens)
-        if labels == "external":
-            return tree.with_heads(heads, plan.relations(tokens))
-        if labels != "keep":
-            raise InputError(f"no label option {labels!r}: keep or external")
-        return tree.with_heads(heads, swap_root_labels(tree.heads, heads, tree.deprels))
+        chosen = frozenset(plan.sites if selection is None else selection)
+        unknown = chosen.difference(plan.sites)
+        if unknown:
+            site = min(unknown)
+            raise InputError(
+                f"{site.transform}: token {site.token} is no site of this sentence; its sites are "
+                f"{', '.join(f'{s.transform} {s.token}' for s in plan.sites) or 'none'}"
+            )
+        return plan.reference([site.token for site in chosen], labels)
 
     def invert(
         self,
@@ -239,15 +118,176 @@ class Transformation(ABC):
         sites: Collection[Site] | None = None,
         side_preferences: SidePreferences | None = None,
     ) -> Tree:
-        """The UD tree of a transformed one, as far as the tree tells (rule 2.7).
+        """The UD tree of a transformed one, as far as the tree tells (docs/rules.md, Conversion back to UD).
 
-        `sites` are the sites that were selected; where None, all tokens that bear a site label and look
+        `sites` are the sites that were selected; where None, all tokens that have a site label and look
         transformed. `side_preferences` come from :func:`learn_side_preferences`; where None they are
         estimated from `tree` alone (:func:`invert_all` estimates them from a whole file). The root labels
         must be where :meth:`apply` put them. Of a tree with external labels they tell the sites, and the
         deprels are restored as well.
         """
         return invert_all(self, [tree], None if sites is None else [sites], side_preferences)[0]
+
+
+class Rule(Transformation):
+    """The transformation of one kind of construction, in one variant.
+
+    Attributes:
+        labels: the deprels of the tokens that may identify a site, each with all its subtypes.
+        options: the values allowed for each option, the default first.
+        promises: what the default variant promises; see :attr:`promised`.
+        conventions: of the treebank it is for.
+        option: the value of each option.
+        restriction: which of the sites are admitted; None: all.
+    """
+
+    labels: Collection[str] = ()
+    options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    promises: ClassVar[Promises] = Promises()
+    restriction: Restriction | None = None
+
+    def __init__(self, conventions: Conventions, **options: str) -> None:
+        self.conventions = conventions
+        self._known: dict[str, bool] = {}
+        self.option: dict[str, str] = {key: values[0] for key, values in self.options.items()}
+        for key, value in options.items():
+            if value not in self.options.get(key, ()):
+                raise InputError(f"{self.name}: no option {key}={value}")
+            self.option[key] = value
+
+    @property
+    @abstractmethod
+    def family(self) -> Family[Any]:
+        """The family whose layer applies this rule."""
+
+    def is_site_label(self, deprel: str) -> bool:
+        """Whether `deprel` is one of :attr:`labels` or a subtype of one."""
+        return deprel in self.labels or universal(deprel) in self.labels
+
+    def matches(self, deprel: str) -> bool:
+        """:meth:`is_site_label`, remembered: a treebank has few labels and many tokens."""
+        known = self._known.get(deprel)
+        if known is None:
+            known = self._known[deprel] = self.is_site_label(deprel)
+        return known
+
+    def labelled(self, tree: Tree) -> list[int]:
+        """The tokens of `tree` that may identify a site by their deprel, in increasing order."""
+        return [
+            token
+            for token, deprel in enumerate(tree.deprels, start=1)
+            if self.matches(deprel) and tree.heads[token - 1]
+        ]
+
+    def admits(self, tree: Tree, token: int) -> bool:
+        """Whether the site of `token` in the UD tree is one under this rule's restriction."""
+        return self.restriction is None or self.restriction.admits(tree, token, self.conventions.language)
+
+    def admitted(self, tree: Tree) -> Tokens:
+        """The tokens of a tree, transformed or not, that the restriction allows to be sites; None: all."""
+        if self.restriction is None:
+            return None
+        language, admits = self.conventions.language, self.restriction.admits_word
+        return frozenset(token for token in range(1, len(tree) + 1) if admits(tree, token, language))
+
+    @property
+    def parts(self) -> tuple[Rule, ...]:
+        """The rule itself."""
+        return (self,)
+
+    @property
+    def variant(self) -> str:
+        """See :class:`Transformation`."""
+        changed = [
+            f"{key}={self.option[key]}"
+            for key in sorted(self.options)
+            if self.option[key] != self.options[key][0]
+        ]
+        return ",".join([*changed, str(self.restriction)] if self.restriction else changed)
+
+    @property
+    def spec(self) -> str:
+        """See :class:`Transformation`."""
+        return f"{self.name}:{self.variant}" if self.variant else self.name
+
+    @property
+    def promised(self) -> Promises:
+        """See :class:`Transformation`."""
+        return self.promises
+
+
+R = TypeVar("R", bound=Rule)
+
+Restore = Callable[[Draft, Tokens], None]
+"""Undoes a layer in the draft of a tree: at these sites, or (None) wherever it looks transformed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inversion(Generic[R]):
+    """The task of undoing a family's layer in transformed trees.
+
+    Attributes:
+        rules: the rules of the family.
+        whole: all rules of the transformation.
+        trees: the trees; they inform each other where there are no preferences.
+        preferences: what UD trees tell, or None.
+        external: the trees have external labels.
+    """
+
+    rules: tuple[R, ...]
+    whole: tuple[Rule, ...]
+    trees: Sequence[Tree]
+    preferences: SidePreferences | None
+    external: bool
+
+
+class Family(ABC, Generic[R]):
+    """Rules of the same kind, which therefore share a layer.
+
+    `rank` is the place in the order of application (documented in :mod:`learnability.transforms.joint`).
+    """
+
+    rank: ClassVar[int]
+    promotes: ClassVar[bool] = False
+    """Whether its sites take the place of other words without being function words."""
+    learns: ClassVar[bool] = False
+    """Whether to invert parses it should be told what UD trees tell."""
+
+    def reserve(self, tree: Tree, rules: Sequence[R]) -> frozenset[int]:
+        """The tokens that must come to this family's layer with their UD heads."""
+        return frozenset()
+
+    @abstractmethod
+    def extend(self, plan: Plan, rules: Sequence[R], reserved: frozenset[int]) -> None:
+        """Add the layer of `rules` to `plan`, dropping sites that would move a token in `reserved`."""
+
+    def learn(self, trees: Sequence[Tree], rules: Sequence[R], whole: Sequence[Rule]) -> SidePreferences:
+        """What UD trees tell the inverse of `rules` in the transformation `whole`; often nothing."""
+        return SidePreferences()
+
+    @abstractmethod
+    def inverse(self, task: Inversion[R]) -> Restore:
+        """What undoes the layer of this family in each of the trees."""
+
+
+def _families(rules: Iterable[Rule]) -> list[tuple[Family[Any], tuple[Any, ...]]]:
+    """The families of the rules with their rules, in the order of application."""
+    families: dict[Family[Any], list[Rule]] = {}
+    for rule in rules:
+        families.setdefault(rule.family, []).append(rule)
+    return sorted(((family, tuple(own)) for family, own in families.items()), key=lambda item: item[0].rank)
+
+
+def compose(tree: Tree, rules: Sequence[Rule]) -> Plan:
+    """Compile `rules` together for `tree`, family by family in the order of their ranks."""
+    plan = Plan(tree)
+    order = _families(rules)
+    for i, (family, own) in enumerate(order):
+        reserved = frozenset[int]().union(*(later.reserve(tree, theirs) for later, theirs in order[i + 1 :]))
+        family.extend(plan, own, reserved)
+    by_name = {rule.name: rule for rule in rules}
+    plan.withhold(site for site in plan.sites if not by_name[site.transform].admits(tree, site.token))
+    return plan
 
 
 def invert_all(
@@ -260,74 +300,51 @@ def invert_all(
 ) -> list[Tree]:
     """:meth:`Transformation.invert` of many trees; without `side_preferences` they inform each other.
 
-    `labels`: the label option of the trees, ``keep`` or ``external``. Where None, all are taken to bear
-    external labels if one of them does (a tree without sites bears none).
+    `labels`: the label option of the trees, ``keep`` or ``external``. Where None, all are taken to have
+    external labels if one of them does (a tree without sites has none).
     """
+    whole = transformation.parts
     external = labels == "external"
     if labels is None:
-        external = any(is_external(tree, part.matches) for part in transformation.parts for tree in trees)
-    families = _by_family(transformation.parts)
+        complements = {name for tree in trees for name in tree.deprels if name.startswith(COMPLEMENT)}
+        external = any(rule.matches(complement_of(name)) for rule in whole for name in complements)
     result = list(trees)
-    for family in sorted(families, key=lambda family: -family.rank):
-        members = {member.name for member in families[family]}
+    for family, rules in reversed(_families(whole)):
+        restore = family.inverse(Inversion(rules, whole, result, side_preferences, external))
         # a site is the business of its own family: elsewhere its token is a word like any other
-        chosen = [
-            None if sites is None else frozenset(site.token for site in sites[i] if site.transform in members)
-            for i in range(len(trees))
-        ]
-        result = family.invert(result, families[family], chosen, side_preferences, transformation, external)
+        names = {rule.name for rule in rules}
+        own: list[Tokens] = [None] * len(trees)
+        if sites is not None:
+            own = [frozenset(site.token for site in each if site.transform in names) for each in sites]
+        result = [_restored(tree, restore, tokens) for tree, tokens in zip(result, own, strict=True)]
     return result
 
 
-def swap_root_labels(before: Sequence[int], after: Sequence[int], deprels: Sequence[str]) -> Sequence[str]:
-    """`deprels` with the labels of each old root and of the root now above it exchanged.
-
-    Official tools accept HEAD 0 only with the root label, and the root label only there.
-    """
-    moved = [token for token, head in enumerate(before, start=1) if head == ROOT and after[token - 1] != ROOT]
-    if not moved:
-        return deprels
-    names = list(deprels)
-    for old in moved:
-        new = old
-        while after[new - 1] != ROOT:
-            new = after[new - 1]
-        names[old - 1], names[new - 1] = names[new - 1], names[old - 1]
-    return names
-
-
-def _checked(plan: Plan, selection: Collection[Site]) -> frozenset[int]:
-    chosen = frozenset(selection)
-    unknown = chosen.difference(plan.sites)
-    if unknown:
-        site = min(unknown)
-        raise InputError(
-            f"{site.transform}: token {site.token} is no site of this sentence; its sites are "
-            f"{', '.join(f'{s.transform} {s.token}' for s in plan.sites) or 'none'}"
-        )
-    return frozenset(site.token for site in chosen)
+def _restored(tree: Tree, restore: Restore, sites: Tokens) -> Tree:
+    draft = Draft(tree)
+    restore(draft, sites)
+    return draft.done()
 
 
 def learn_side_preferences(trees: Iterable[Tree], transformation: Transformation) -> SidePreferences:
     """From UD trees, what :meth:`Transformation.invert` needs to know where a tree does not tell."""
     ud, learned = list(trees), SidePreferences()
-    families = _by_family(transformation.parts)
-    below: list[Transformation] = []
-    for family in sorted(families, key=lambda family: family.rank):
+    below: list[Rule] = []
+    for family, rules in _families(transformation.parts):
         # what an inverse has to give back are the trees that its family was applied to
-        found = [_transformed(tree, below) for tree in ud] if below else ud
-        learned.add(family.learn(found, families[family], transformation))
-        below += families[family]
+        plans = [compose(tree, below) for tree in ud]
+        bases = [plan.reference([site.token for site in plan.sites]) for plan in plans]
+        learned.add(family.learn(bases, rules, transformation.parts))
+        below += rules
     return learned
 
 
-def _transformed(tree: Tree, transformations: Sequence[Transformation]) -> Tree:
-    plan = compose(tree, transformations)
-    heads = plan.heads([site.token for site in plan.sites])
-    return tree.with_heads(heads, swap_root_labels(tree.heads, heads, tree.deprels))
+def wanted(sites: Tokens, admitted: Tokens) -> Callable[[int], bool]:
+    """Whether a token is to be inverted: one of `sites`, or where None, one that is `admitted`."""
+    tokens = admitted if sites is None else sites
+    return (lambda token: True) if tokens is None else tokens.__contains__
 
 
-def explore(transformation: Transformation, tree: Tree) -> tuple[tuple[Leaf, ...], ...]:
-    """For each token 1..n of `tree` the leaves of the decision tree of its head (:meth:`Plan.leaves`)."""
-    plan = transformation.plan(tree)
-    return tuple(plan.leaves(token) for token in range(1, len(tree) + 1))
+def matching(rules: Sequence[Rule]) -> IsLabel:
+    """Whether a deprel is a site label of one of the rules."""
+    return lambda deprel: any(rule.matches(deprel) for rule in rules)

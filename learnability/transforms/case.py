@@ -1,4 +1,4 @@
-"""Case markers as heads: ``case`` (rule 2.2).
+"""Case markers as heads: ``case`` (docs/rules.md, Function heads).
 
 ::
 
@@ -6,10 +6,8 @@
     case      lives -> in -> city -> {the, big}
 """
 
-from __future__ import annotations
-
 from learnability.transforms.function_heads import FunctionHeads
-from learnability.treebanks.labels import CASE, universal
+from learnability.treebanks.labels import CASE
 
 
 class Case(FunctionHeads):
@@ -18,7 +16,4 @@ class Case(FunctionHeads):
     name = "case"
     description = "adpositions and case markers head their noun phrase"
     site_labels = "case, case:*"
-
-    def is_site_label(self, deprel: str) -> bool:
-        """``case`` and its subtypes."""
-        return universal(deprel) in CASE
+    labels = CASE

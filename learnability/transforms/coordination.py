@@ -1,28 +1,34 @@
-"""Finding coordinations in UD v1 and v2 trees, and the two alternatives to the UD style (rule 2.5).
+"""Coordinations in the Prague and the Moscow style (docs/rules.md, Coordination), there and back.
 
 A coordination is a word C1 with dependents ``conj`` C2..Cn on one side. Its coordinators are the ``cc``
 dependents of C1 (v1) or of the following conjunct (v2) that lie between C1 and the conjuncts; both places
 count in either version, because treebanks mix them. ``cc:preconj`` and a ``cc`` outside the coordination
 never count.
+
+Deprels stay on their tokens, so a coordination is found again by its labels. What a tree does not tell is
+whether a dependent between two members was its head's own: decided by its relation.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
+from typing import ClassVar, NamedTuple
 
-from learnability.transforms.base import Family, Transformation
-from learnability.transforms.external_inverse import invert_external_promotions
-from learnability.transforms.flat_inverse import chooser, flatten_moscow, flatten_prague, leans_left
-from learnability.transforms.inverse import SidePreferences, learn, words_of
+from learnability.transforms.base import Family, Inversion, Promises, Restore, Rule, wanted
+from learnability.transforms.draft import Draft, Tokens
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
-from learnability.transforms.promotion import Promotion, PromotionLayer
-from learnability.treebanks.labels import CONJ, is_coordinator, universal
-from learnability.treebanks.sentence import Tree
+from learnability.transforms.preferences import SidePreferences, learn, words_of
+from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
+from learnability.treebanks.labels import CASE, CC, CONJ, MARK, PUNCT, is_coordinator, universal
+from learnability.treebanks.sentence import ROOT, Tree
+
+_NO_CONJUNCTS = PUNCT | CASE | MARK | CC
+"""Relations that a first conjunct rarely has."""
 
 
-class Coordination:
+class Coordination(NamedTuple):
     """One coordination with a coordinator.
 
     Attributes:
@@ -32,16 +38,18 @@ class Coordination:
         key: the coordinator that identifies the site.
     """
 
-    __slots__ = ("coordinators", "first", "key", "others")
+    first: int
+    others: Sequence[int]
+    coordinators: Sequence[int]
+    key: int
 
-    def __init__(self, first: int, others: Sequence[int], coordinators: Sequence[int], key: int) -> None:
-        self.first, self.others, self.coordinators, self.key = first, others, coordinators, key
 
-
-def _coordinators(first: int, others: Sequence[int], found: Sequence[int], heads: Sequence[int]) -> list[int]:
+def _coordinators(
+    first: int, others: Sequence[int], candidates: Sequence[int], heads: Sequence[int]
+) -> list[int]:
     """The coordinators of C1 and its conjuncts on one side, ordered outwards from C1."""
     inside = []
-    for k in found:
+    for k in candidates:
         owner = heads[k - 1]
         if owner == first:
             limit = others[-1]
@@ -58,7 +66,7 @@ def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[Coordina
     """The coordinations of `tree` that are sites, by their C1.
 
     `head` names the coordinator that identifies a site: ``last`` or ``first``, counted from C1. Counted
-    in `skipped`, by kind: what has the form of a coordination and is no site.
+    in `skipped`, by kind: what has the form of a coordination without being a site.
     """
     conj = [token for token, name in enumerate(tree.deprels, start=1) if universal(name) in CONJ]
     if not conj:
@@ -69,7 +77,7 @@ def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[Coordina
         first = tree.heads[token - 1]
         if first:
             sides.setdefault(first, ([], []))[token > first].append(token)
-    found: list[Coordination] = []
+    sites: list[Coordination] = []
     used: set[int] = set()
     for first in sorted(sides):
         complete = []
@@ -87,19 +95,19 @@ def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[Coordina
                 skipped["cc: coordinator of another coordination"] += 1
                 continue
             used.update(free)
-            found.append(Coordination(first, others, free, free[-1] if head == "last" else free[0]))
-    return _uncrossed(found, skipped)
+            sites.append(Coordination(first, others, free, free[-1] if head == "last" else free[0]))
+    return _uncrossed(sites, skipped)
 
 
-def _uncrossed(found: Sequence[Coordination], skipped: Counter[str]) -> list[Coordination]:
-    """`found` without nested coordinations that the outer one cuts in two.
+def _uncrossed(sites: Sequence[Coordination], skipped: Counter[str]) -> list[Coordination]:
+    """`sites` without nested coordinations that the outer one cuts in two.
 
     The outer one would take a conjunct away from the inner one: *a [b and c]* with the outer coordinator
     between b and c.
     """
-    outer = {conjunct: site for site in found for conjunct in site.others}
+    outer = {conjunct: site for site in sites for conjunct in site.others}
     kept = []
-    for site in found:
+    for site in sites:
         around = outer.get(site.first)
         if around is not None:
             low, high = sorted((site.first, site.others[-1]))
@@ -117,11 +125,11 @@ class MoscowLayer(Layer):
     """
 
     def __init__(
-        self, n: int, found: Sequence[Coordination], heads_of: Callable[[int], Sequence[int]]
+        self, n: int, sites: Sequence[Coordination], heads_of: Callable[[int], Sequence[int]]
     ) -> None:
         self.link: dict[int, tuple[int, int]] = {}
         self.of: dict[int, list[tuple[int, list[int]]]] = {}
-        for site in found:
+        for site in sites:
             chain = [site.first]
             for conjunct in site.others:
                 low, high = sorted((chain[-1], conjunct))
@@ -144,86 +152,186 @@ class MoscowLayer(Layer):
             return link[1]
         above = base(token)
         for key, chain in self.of.get(above, ()):
-            before = _gap(chain, token)
-            if before is not None and above not in before and selected(key):
-                return before[0]
+            gap = next((pair for pair in pairwise(chain) if min(pair) < token < max(pair)), None)
+            if gap and above not in gap and selected(key):
+                return gap[0]
         return above
 
 
-def _gap(chain: Sequence[int], token: int) -> tuple[int, int] | None:
-    """The neighbouring members of `chain` between which `token` lies, the one nearer to C1 first."""
-    for pair in pairwise(chain):
-        if min(pair) < token < max(pair):
-            return pair
-    return None
-
-
-class CoordinationFamily(Family):
-    """``cc`` in either style."""
+class CoordinationFamily(Family["Coordinations"]):
+    """Coordination in either style; a transformation has one such rule."""
 
     rank = 20
     promotes = True
 
-    def reserve(self, tree: Tree, members: Sequence[Transformation]) -> frozenset[int]:
+    def reserve(self, tree: Tree, rules: Sequence[Coordinations]) -> frozenset[int]:
         """Conjuncts and coordinators: their UD heads say what is coordinated."""
         return frozenset(
             token
-            for member in members
-            for site in coordinations(tree, member.chosen["head"], Counter())
+            for rule in rules
+            for site in coordinations(tree, rule.option["head"], Counter())
             for token in (*site.others, *site.coordinators)
         )
 
-    def extend(self, plan: Plan, members: Sequence[Transformation], reserved: frozenset[int]) -> None:
+    def extend(self, plan: Plan, rules: Sequence[Coordinations], reserved: frozenset[int]) -> None:
         """See :class:`Family`."""
-        (cc,) = members
-        found = coordinations(plan.tree, cc.chosen["head"], plan.skipped)
-        if not found:
-            return
-        layer: Layer
-        if cc.chosen["style"] == "moscow":
-            layer = MoscowLayer(len(plan.tree), found, plan.possible_heads)
-        else:
-            promotions = [Promotion(cc.name, site.first, site.key, site.others) for site in found]
-            layer = PromotionLayer(len(plan.tree), promotions, plan.possible_heads, plan.tree.deprels)
-        plan.add(layer, (Site(site.key, cc.name) for site in found))
+        (rule,) = rules
+        sites = coordinations(plan.tree, rule.option["head"], plan.skipped)
+        if rule.option["style"] == "prague":
+            add_promotions(plan, [Promotion(rule.name, c.first, c.key, c.others) for c in sites])
+        elif sites:
+            layer = MoscowLayer(len(plan.tree), sites, plan.possible_heads)
+            plan.add(layer, (Site(site.key, rule.name) for site in sites))
 
     def learn(
-        self, trees: Sequence[Tree], members: Sequence[Transformation], whole: Transformation
+        self, trees: Sequence[Tree], rules: Sequence[Coordinations], whole: Sequence[Rule]
     ) -> SidePreferences:
         """See :class:`Family`."""
-        # Beside other transformations what bears `cc` is learned from the transformed trees.
-        return learn(trees, whole.matches) if whole.parts == tuple(members) else SidePreferences()
+        # Beside other transformations, what is labelled `cc` is learned from the transformed trees.
+        (rule,) = rules
+        return learn(trees, rule.matches) if len(whole) == 1 else SidePreferences()
 
-    def invert(
-        self,
-        trees: Sequence[Tree],
-        members: Sequence[Transformation],
-        sites: Sequence[frozenset[int] | None],
-        preferences: SidePreferences | None,
-        whole: Transformation,
-        external: bool,
-    ) -> list[Tree]:
+    def inverse(self, task: Inversion[Coordinations]) -> Restore:
         """See :class:`Family`."""
-        (cc,) = members
-        version = cc.conventions.version
-        if cc.chosen["style"] == "moscow":
-            return [
-                flatten_moscow(tree, version, chooser(chosen, cc.admitted_words(tree)))
-                for tree, chosen in zip(trees, sites, strict=True)
-            ]
-        if external:
-            return [
-                invert_external_promotions(
-                    tree, cc.matches, chooser(chosen, cc.admitted_words(tree)), version
-                )
-                for tree, chosen in zip(trees, sites, strict=True)
-            ]
-        mirrored = version != 2 and leans_left(trees)
-        known = preferences if preferences and whole.parts == (cc,) else words_of(trees, cc.matches)
-        return [
-            flatten_prague(tree, version, chooser(chosen, cc.admitted_words(tree)), known, mirrored)
-            for tree, chosen in zip(trees, sites, strict=True)
-        ]
+        (rule,) = task.rules
+        version = rule.conventions.version
+
+        def restore_chains(draft: Draft, sites: Tokens) -> None:
+            _flatten_moscow(draft, version, wanted(sites, rule.admitted(draft.tree)))
+
+        if rule.option["style"] == "moscow":
+            return restore_chains
+        mirrored = version != 2 and leans_left(task.trees)
+        known = task.preferences if len(task.whole) == 1 else None
+        if not known:
+            known = words_of(task.trees, rule.matches)
+
+        def restore(draft: Draft, sites: Tokens) -> None:
+            for key in filter(wanted(sites, rule.admitted(draft.tree)), draft.deepest_first()):
+                if task.external:
+                    first = first_by_label(draft, key, rule.matches)
+                else:
+                    first = _first_conjunct(draft, key, known, mirrored)
+                if first:
+                    _demote(draft, key, first, version)
+
+        return restore
+
+
+def leans_left(trees: Iterable[Tree]) -> bool:
+    """Whether in most promoted coordinations the conjuncts stand left of C1 (some v1 treebanks)."""
+    balance = 0
+    for tree in trees:
+        draft = Draft(tree)
+        for key, deprel in enumerate(tree.deprels, start=1):
+            if is_coordinator(deprel) and any(map(draft.is_conj, draft.children[key])):
+                before, after = _ends(draft, key)
+                balance += bool(after and not before) - bool(before and not after)
+    return balance > 0
+
+
+def _first_conjunct(draft: Draft, key: int, known: SidePreferences, mirrored: bool) -> int:
+    """C1 of the coordination that `key` was promoted in, its label restored; 0 where `key` heads none.
+
+    The leftmost child; where `mirrored` (:func:`leans_left`), or where nothing stands before the conjuncts,
+    the rightmost.
+    """
+    if not any(map(draft.is_conj, draft.children[key])):
+        return 0
+    if draft.heads[key] == ROOT and not is_coordinator(draft.deprels[key]):
+        _restore_root_label(draft, key, known)
+    if not is_coordinator(draft.deprels[key]):
+        return 0
+    before, after = _ends(draft, key)
+    if after and (mirrored or not before) and not is_coordinator(draft.deprels[draft.heads[key]]):
+        return after[-1]
+    return before[0] if before else draft.children[key][0]
+
+
+def _restore_root_label(draft: Draft, root: int, known: SidePreferences) -> None:
+    """Give the root label back to the first conjunct, where it has the coordinator's label."""
+    children = draft.children[root]
+    for first in (children[0], children[-1], *children):
+        if is_coordinator(draft.deprels[first]) and known.function_odds(
+            draft.tree, root
+        ) >= known.function_odds(draft.tree, first):
+            draft.swap_labels(root, first)
+            return
+
+
+def _ends(draft: Draft, key: int) -> tuple[list[int], list[int]]:
+    """What may be C1 among the children of a promoted coordinator: those before and after all conjuncts.
+
+    Function words and punctuation are the coordinator's own, or shared, rather than conjuncts.
+    """
+    children = draft.children[key]
+    conjuncts = [child for child in children if draft.is_conj(child)]
+    plain = [child for child in children if universal(draft.deprels[child]) not in _NO_CONJUNCTS]
+    return (
+        [child for child in plain if child < conjuncts[0]],
+        [child for child in plain if child > conjuncts[-1]],
+    )
+
+
+def _demote(draft: Draft, key: int, first: int, version: int) -> None:
+    """Give the place of the coordinator `key` to the first conjunct, and both their dependents to whom they
+    belong in this UD version: the coordinator and what precedes a conjunct to that conjunct in version 2,
+    all the rest to C1.
+    """
+    children = [child for child in draft.children[key] if child != first]
+    conjuncts = [child for child in children if draft.is_conj(child)]
+    draft.attach(first, draft.heads[key])
+    for child in [*children, key]:
+        label = universal(draft.deprels[child])
+        # In version 2 what precedes a conjunct is the conjunct's. What lies left of the coordinator and
+        # of all conjuncts has come from the right. All else came from C1, as all does in version 1.
+        following = next((c for c in conjuncts if c > max(child, key if child < key else 0)), first)
+        from_right = child == key or label in PUNCT or label in CC or child < min((key, *conjuncts))
+        goes_right = version != 1 and from_right and not draft.is_conj(child)
+        draft.attach(child, following if goes_right else first)
+
+
+def _flatten_moscow(draft: Draft, version: int, is_wanted: Callable[[int], bool]) -> None:
+    """Attach the conjuncts of chains through coordinators to their first conjunct."""
+    heads = (ROOT, *draft.tree.heads)
+    for token in filter(draft.is_conj, range(1, len(heads))):
+        above = heads[token]
+        if not above or not is_coordinator(draft.deprels[above]) or not is_wanted(above):
+            continue
+        first = heads[above]
+        outward = token > above
+        while first and draft.is_conj(first) and (heads[first] < first) == outward:
+            first = heads[first]
+            if first and is_coordinator(draft.deprels[first]):
+                first = heads[first]
+        link = conjunct = token
+        while first and link != first:
+            before = heads[link]
+            if draft.is_conj(link):
+                conjunct = link
+            target = first if version == 1 else conjunct
+            draft.attach(link, first if link == conjunct else target)
+            low, high = sorted((before, link))
+            for child in list(draft.children[before]):
+                if low < child < high and universal(draft.deprels[child]) in PUNCT:
+                    draft.attach(child, target)
+            link = before
 
 
 COORDINATION_FAMILY = CoordinationFamily()
+
+
+class Coordinations(Rule):
+    """A rule for coordinations, in the style ``prague`` or ``moscow``."""
+
+    options: ClassVar = {"style": ("prague", "moscow"), "head": ("last", "first")}
+
+    @property
+    def promised(self) -> Promises:
+        """A chain of conjuncts does not tell which dependents are their own."""
+        return Promises(invertible=(0.85, 0.85)) if self.option["style"] == "moscow" else self.promises
+
+    @property
+    def family(self) -> CoordinationFamily:
+        """Coordination has a family of its own."""
+        return COORDINATION_FAMILY

@@ -1,4 +1,4 @@
-"""Copulas and passive auxiliaries as heads: ``cop`` (rule 2.2).
+"""Copulas and passive auxiliaries as heads: ``cop`` (docs/rules.md, Function heads).
 
 ::
 
@@ -34,9 +34,14 @@ class Cop(FunctionHeads):
     options: ClassVar = {"reattach": ("min", "clause"), "passive": ("label", "guess")}
 
     @property
+    def clausal(self) -> bool:
+        """With ``reattach=clause``."""
+        return self.option["reattach"] == "clause"
+
+    @property
     def promised(self) -> Promises:
         """``clause`` is not reliably invertible: what moved from the inside looks like the copula's own."""
-        return Promises(invertible=(0.1, 0.1)) if self.chosen["reattach"] == "clause" else self.promises
+        return Promises(invertible=(0.1, 0.1)) if self.clausal else self.promises
 
     def is_site_label(self, deprel: str) -> bool:
         """``cop`` and its subtypes, ``auxpass`` and its subtypes, ``aux:pass``."""
@@ -44,22 +49,15 @@ class Cop(FunctionHeads):
 
     def candidates(self, tree: Tree, skipped: Counter[str]) -> list[int]:
         """See :class:`FunctionHeads`."""
-        found = super().candidates(tree, skipped)
-        if self.chosen["passive"] == "label" or not any(universal(name) == "aux" for name in tree.deprels):
-            return found
+        sites = super().candidates(tree, skipped)
+        auxiliaries = [t for t, name in enumerate(tree.deprels, start=1) if universal(name) == "aux"]
+        if self.option["passive"] == "label" or not auxiliaries:
+            return sites
         passive = {
             tree.heads[token - 1]
             for token, name in enumerate(tree.deprels, start=1)
             if name.startswith(_PASSIVE_SUBJECTS)
         }
-        if tree.feats:
-            passive |= {
-                token for token, feats in enumerate(tree.feats, start=1) if "Voice=Pass" in feats.split("|")
-            }
+        passive |= {t for t, feats in enumerate(tree.feats, start=1) if "Voice=Pass" in feats.split("|")}
         passive.discard(ROOT)
-        guessed = {
-            token
-            for token, name in enumerate(tree.deprels, start=1)
-            if universal(name) == "aux" and tree.heads[token - 1] in passive
-        }
-        return sorted(guessed.union(found))
+        return sorted({*sites, *(token for token in auxiliaries if tree.heads[token - 1] in passive)})

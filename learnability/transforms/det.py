@@ -1,4 +1,4 @@
-"""Determiners as heads: ``det`` (rule 2.2).
+"""Determiners as heads: ``det`` (docs/rules.md, Function heads).
 
 ::
 
@@ -6,10 +6,8 @@
     det    lives -> the -> {in, city -> big}        (`in` lies beyond `the`)
 """
 
-from __future__ import annotations
-
 from learnability.transforms.function_heads import FunctionHeads
-from learnability.treebanks.labels import DET, universal
+from learnability.treebanks.labels import DET
 
 
 class Det(FunctionHeads):
@@ -18,7 +16,4 @@ class Det(FunctionHeads):
     name = "det"
     description = "determiners head their noun phrase"
     site_labels = "det, det:*"
-
-    def is_site_label(self, deprel: str) -> bool:
-        """``det`` and its subtypes."""
-        return universal(deprel) in DET
+    labels = DET

@@ -1,4 +1,4 @@
-"""Function-head inversion: the function word heads its content word (rule 2.2).
+"""Function words as heads of their content words (docs/rules.md, Function heads), there and back.
 
 Shared by ``case``, ``det``, ``mark``, ``cop`` and ``aux``. For a content word c with the selected sites
 k1..km (right of c by increasing distance, then left of c by increasing distance: the order of SUD)::
@@ -9,6 +9,14 @@ k1..km (right of c by increasing distance, then left of c by increasing distance
 A dependent d beyond some selected site moves to the nearest site it lies beyond; everything else stays
 with c. This is the smallest move that keeps a projective tree projective: the subtree of c is an
 interval, and what lies beyond k_i hangs on k_i, so every member of the chain heads an interval again.
+
+Back: c is a child of the function word f, on one side of it; what hangs on f between the two is f's own,
+what hangs on f's other side belonged to c (it lay beyond f). So the inverse is exact once the side is known.
+Where f has children on both sides, the side is inferred from what both look like: deprels stay on their
+tokens, so c has the relation of its whole phrase (``conj``, ``advcl``, ``root``), while a subject, a
+punctuation mark or an adverb is rarely a phrase of its own; and function words have a favourite side. Both
+are estimated (naive Bayes) from UD trees where some are given, else from the sites of the input whose side
+is certain, and then once more from all its sites.
 """
 
 from __future__ import annotations
@@ -17,25 +25,32 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from learnability.transforms.base import Family, Transformation
-from learnability.transforms.external_inverse import invert_external_functions, words_of_complements
-from learnability.transforms.flat_inverse import chooser
-from learnability.transforms.inverse import (
-    FunctionInverse,
-    IsSite,
-    SidePreferences,
-    learn,
-    learn_from_transformed,
+from learnability.transforms.base import Family, Inversion, Restore, Rule, matching, wanted
+from learnability.transforms.draft import Draft, IsLabel, Tokens
+from learnability.transforms.plan import Heads, Labels, Layer, Plan, Selected, Site
+from learnability.transforms.preferences import SidePreferences, certain_words, learn, words_of
+from learnability.treebanks.labels import (
+    COMPLEMENT,
+    FLAT_EXPRESSIONS,
+    ROOT_LABEL,
+    complement_of,
+    labels,
+    universal,
 )
-from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
-from learnability.treebanks.labels import labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
 
 CLAUSE_LEVEL = labels(
     *("nsubj", "csubj", "nsubjpass", "csubjpass", "expl", "aux", "auxpass", "neg", "advmod", "advcl"),
     *("mark", "cc", "conj", "parataxis", "discourse", "vocative", "dislocated", "punct", "obl"),
 )
-"""Relations of the dependents of a clause, as opposed to those of its predicate's phrase (rule 2.2)."""
+"""Relations of the dependents of a clause, as opposed to those of its predicate's phrase."""
+
+_FIT = 0.35
+"""Weight of the children's relations against forms in finding the old root: they are no independent
+evidence (a good fit for one hypothesis is nearly as good for the next token down). Chosen on UD 1.3."""
+
+_CHILDLESS = -12.0
+"""Log probability of an inverted function word without children: it always heads something."""
 
 
 class FunctionLayer(Layer):
@@ -55,10 +70,9 @@ class FunctionLayer(Layer):
         heads_of: Callable[[int], Sequence[int]],
         stand_ins: Mapping[int, Sequence[int]],
         deprels: Sequence[str],
-        clausal: Collection[int] = (),
+        clausal: Collection[int],
     ) -> None:
-        self.deprels, self.stand_ins = deprels, stand_ins
-        self.clausal = frozenset(clausal)
+        self.deprels, self.stand_ins, self.clausal = deprels, stand_ins, clausal
         self.dependents: dict[int, list[int]] = {}
         if clausal:
             self.moves = [False, *(universal(deprel) in CLAUSE_LEVEL for deprel in deprels)]
@@ -89,19 +103,14 @@ class FunctionLayer(Layer):
             if token in candidates or any(head in candidates for head in heads_of(token))
         )
 
-    def _stands(self, word: int, site: int, selected: Selected) -> bool:
-        """Whether `word` is the token that stands for `site` in the layer below."""
-        for key in self.stand_ins.get(site, ()):
-            if selected(key):
-                return key == word
-        return word == site
-
     def _inverted(self, word: int, selected: Selected) -> bool:
-        """Whether `word` stands for a selected site."""
+        """Whether `word` stands, in the layer below, for a selected site."""
         site = self.site_of.get(word)
         if site is None or not selected(site):
             return False
-        return word not in self.loose or self._stands(word, site, selected)
+        if word not in self.loose:
+            return True
+        return word == next((key for key in self.stand_ins.get(site, ()) if selected(key)), site)
 
     def _holds(self, word: int, content: int, selected: Selected, base: Heads) -> bool:
         """Whether `word` stands for a selected function word of `content` in the layer below."""
@@ -117,36 +126,40 @@ class FunctionLayer(Layer):
             else:
                 return word
 
+    def _first(self, sites: Sequence[int], content: int, selected: Selected, base: Heads) -> int:
+        """The first of `sites` that stands for a selected function word of `content`, or 0."""
+        for site in sites:
+            if self._holds(site, content, selected, base):
+                return site
+        return 0
+
     def head(self, token: int, selected: Selected, base: Heads) -> int:
         """See :class:`Layer`."""
-        for site in self.candidates.get(token, ()):
-            if self._holds(site, token, selected, base):
-                return self._top(site, selected, base)
+        site = self._first(self.candidates.get(token, ()), token, selected, base)
         # No selected site of its own: the token stands for its block; climb to where that attaches.
         word = token
-        while True:
+        while not site:
             above = base(word)
             sites = self.candidates.get(above)
             if not sites:
                 return above
-            if self._inverted(word, selected):
-                for site in sites[sites.index(word) + 1 :]:
-                    if self._holds(site, above, selected, base):
-                        return self._top(site, selected, base)
+            if not self._inverted(word, selected):
+                site = self._beyond(word, above, sites, selected, base)
+                if not site:
+                    return above
+            else:
+                site = self._first(sites[sites.index(word) + 1 :], above, selected, base)
                 word = above
-                continue
-            return self._attach(word, above, sites, selected, base)
+        return self._top(site, selected, base)
 
-    def _attach(self, word: int, above: int, sites: Sequence[int], selected: Selected, base: Heads) -> int:
-        """The new head of an ordinary dependent: the nearest selected site it lies beyond, if any."""
+    def _beyond(self, word: int, above: int, sites: Sequence[int], selected: Selected, base: Heads) -> int:
+        """The site that takes an ordinary dependent of `above`: the nearest that it lies beyond; else 0."""
         for site in reversed(sites):
             if (word < site < above or above < site < word) and self._holds(site, above, selected, base):
-                return self._top(site, selected, base)
+                return site
         if self.clausal and self.moves[word]:
-            site = self._clause_head(word, above, sites, selected, base)
-            if site:
-                return self._top(site, selected, base)
-        return above
+            return self._clause_head(word, above, sites, selected, base)
+        return 0
 
     def _clause_head(
         self, word: int, above: int, sites: Sequence[int], selected: Selected, base: Heads
@@ -157,15 +170,14 @@ class FunctionLayer(Layer):
         the outermost clausal one on the other side. What lies further out than the dependent (up to the
         site) must move as well, otherwise two arcs would cross.
         """
-        chosen = [site for site in sites if self._holds(site, above, selected, base)]
-        same = [site for site in chosen if (site > above) == (word > above)]
+        held = [site for site in sites if self._holds(site, above, selected, base)]
+        same = [site for site in held if (site > above) == (word > above)]
         if same:
-            head = min(same, key=lambda site: abs(site - word))
+            head = limit = min(same, key=lambda site: abs(site - word))
             if self.site_of[head] not in self.clausal:
                 return 0
-            limit = head
         else:
-            head = next((site for site in reversed(chosen) if self.site_of[site] in self.clausal), 0)
+            head = next((site for site in reversed(held) if self.site_of[site] in self.clausal), 0)
             if not head:
                 return 0
             limit = len(self.moves) if word > above else 0
@@ -175,113 +187,296 @@ class FunctionLayer(Layer):
                 return 0
         return head
 
-    def relation(self, token: int, selected: Selected, base: Heads, below: Callable[[int], str]) -> str:
+    def relation(self, token: int, selected: Selected, base: Heads, below: Labels) -> str:
         """The outermost site takes the content word's relation, whatever it heads ``comp:<its label>``."""
-        for site in self.candidates.get(token, ()):
-            if self._holds(site, token, selected, base):
-                return f"comp:{self.deprels[self.site_of[site] - 1]}"
+        site = self._first(self.candidates.get(token, ()), token, selected, base)
         word = token
-        while self._inverted(word, selected):
+        while not site and self._inverted(word, selected):
             above = base(word)
             sites = self.candidates[above]
-            for site in sites[sites.index(word) + 1 :]:
-                if self._holds(site, above, selected, base):
-                    return f"comp:{self.deprels[self.site_of[site] - 1]}"
+            site = self._first(sites[sites.index(word) + 1 :], above, selected, base)
             word = above
-        return below(word)
+        return COMPLEMENT + self.deprels[self.site_of[site] - 1] if site else below(word)
 
 
-class FunctionFamily(Family):
+class FunctionFamily(Family["FunctionHeads"]):
     """All function-head inversions share one pass, so that their sites on one word form one chain."""
 
     rank = 40
+    learns = True
 
-    def extend(self, plan: Plan, members: Sequence[Transformation], reserved: frozenset[int]) -> None:
+    def extend(self, plan: Plan, rules: Sequence[FunctionHeads], reserved: frozenset[int]) -> None:
         """See :class:`Family`."""
         tree = plan.tree
-        owner: dict[int, str] = {}
-        for member in members:
-            assert isinstance(member, FunctionHeads)
-            for token in member.candidates(tree, plan.skipped):
-                if member.admits(tree, token):
-                    owner.setdefault(token, member.name)
+        owner: dict[int, FunctionHeads] = {}
+        for rule in rules:
+            for token in rule.candidates(tree, plan.skipped):
+                if rule.admits(tree, token):
+                    owner.setdefault(token, rule)
         if not owner:
             return
         stand_ins = {token: keys for token in owner if (keys := plan.stand_ins(token))}
-        clausal = {
-            token
-            for member in members
-            if member.chosen.get("reattach") == "clause"
-            for token, name in owner.items()
-            if name == member.name
-        }
+        clausal = frozenset(token for token, rule in owner.items() if rule.clausal)
         layer = FunctionLayer(len(tree), owner, plan.possible_heads, stand_ins, tree.deprels, clausal)
-        plan.add(layer, (Site(token, name) for token, name in owner.items()))
+        plan.add(layer, (Site(token, rule.name) for token, rule in owner.items()))
 
     def learn(
-        self, trees: Sequence[Tree], members: Sequence[Transformation], whole: Transformation
+        self, trees: Sequence[Tree], rules: Sequence[FunctionHeads], whole: Sequence[Rule]
     ) -> SidePreferences:
         """See :class:`Family`."""
-        return learn(trees, _matching(members))
+        return learn(trees, matching(rules))
 
-    def invert(
-        self,
-        trees: Sequence[Tree],
-        members: Sequence[Transformation],
-        sites: Sequence[frozenset[int] | None],
-        preferences: SidePreferences | None,
-        whole: Transformation,
-        external: bool,
-    ) -> list[Tree]:
+    def inverse(self, task: Inversion[FunctionHeads]) -> Restore:
         """See :class:`Family`."""
-        is_site = _matching(members)
-        promoting = [part for part in whole.parts if part.family.promotes]
+        is_site = matching(task.rules)
+        is_promoted = matching([rule for rule in task.whole if rule.family.promotes])
+        if task.external:
+            known = task.preferences or learn_from_complements(task.trees, is_site)
+        else:
+            known = task.preferences or learn_from_transformed(task.trees, is_site)
 
-        def passes(deprel: str) -> bool:
-            return any(part.matches(deprel) for part in promoting)
+        def restore(draft: Draft, sites: Tokens) -> None:
+            words = [rule.admitted(draft.tree) for rule in task.rules]
+            some = [tokens for tokens in words if tokens is not None]
+            admitted = frozenset[int]().union(*some) if len(some) == len(words) else None
+            if task.external:
+                _ExternalInverse(draft, is_site, is_promoted, known).run(wanted(sites, admitted))
+            else:
+                _Inverse(draft, is_site, known, sites, is_promoted, admitted).run()
 
-        if external:
-            words = preferences or words_of_complements(trees, is_site)
-            return [
-                invert_external_functions(
-                    tree, is_site, passes, chooser(chosen, _admitted(tree, members)), words
-                )
-                for tree, chosen in zip(trees, sites, strict=True)
-            ]
-        known = preferences or learn_from_transformed(trees, is_site)
-        return [
-            FunctionInverse(tree, is_site, known, chosen, passes, _admitted(tree, members)).run()
-            for tree, chosen in zip(trees, sites, strict=True)
-        ]
-
-
-def _matching(members: Sequence[Transformation]) -> IsSite:
-    """Whether a deprel is a site label of one of them."""
-    return lambda deprel: any(member.matches(deprel) for member in members)
-
-
-def _admitted(tree: Tree, members: Sequence[Transformation]) -> frozenset[int] | None:
-    """The tokens that some member's restriction allows to be sites; None: all."""
-    words = [member.admitted_words(tree) for member in members]
-    kept = [found for found in words if found is not None]
-    return frozenset[int]().union(*kept) if len(kept) == len(words) else None
+        return restore
 
 
 FUNCTION_FAMILY = FunctionFamily()
 
 
-class FunctionHeads(Transformation):
-    """A transformation that turns the function words of one kind into heads."""
+class FunctionHeads(Rule):
+    """A rule that turns the function words of one kind into heads."""
 
     @property
-    def family(self) -> Family:
+    def family(self) -> FunctionFamily:
         """All function-head inversions share one layer."""
         return FUNCTION_FAMILY
 
+    @property
+    def clausal(self) -> bool:
+        """Whether the dependents of the clause move to the function word from both of its sides."""
+        return False
+
     def candidates(self, tree: Tree, skipped: Counter[str]) -> list[int]:
         """The site tokens of `tree`; what is found but not handled is counted in `skipped`."""
-        return [
-            token
-            for token, deprel in enumerate(tree.deprels, start=1)
-            if self.matches(deprel) and tree.heads[token - 1] != ROOT
+        return self.labelled(tree)
+
+
+def learn_from_transformed(trees: Sequence[Tree], is_site: IsLabel, rounds: int = 3) -> SidePreferences:
+    """Preferences from transformed trees alone.
+
+    First the sites whose content word has a certain side, then `rounds` times from the UD trees that the
+    inverse with the preferences so far gives.
+    """
+    learned = words_of(trees, is_site)
+    for tree in trees:
+        draft = Draft(tree)
+        for token, deprel in certain_words(tree):
+            if is_site(deprel):
+                left, right = _sides(draft, token)
+                if bool(left) != bool(right):
+                    learned.see_side(tree, deprel, token, right=bool(right))
+    for _ in range(rounds):
+        drafts = [Draft(tree) for tree in trees]
+        for draft in drafts:
+            _Inverse(draft, is_site, learned).run()
+        learned = learn([draft.done() for draft in drafts], is_site)
+    return learned
+
+
+def learn_from_complements(trees: Iterable[Tree], is_site: IsLabel) -> SidePreferences:
+    """Which function words have which label, from the words with a single complement."""
+    learned = SidePreferences()
+    for tree in trees:
+        draft = Draft(tree)
+        for token in range(1, len(draft.heads)):
+            complements = draft.complements(token, is_site)
+            if len(complements) == 1:
+                learned.see_word(tree, token, function=True)
+                learned.see_relation(tree, complement_of(draft.deprels[complements[0]]), token)
+    return learned
+
+
+def _sides(draft: Draft, site: int) -> tuple[list[int], list[int]]:
+    """The children left and right of `site` that are not words of a flat expression with it."""
+    left, right = (
+        [child for child in side if universal(draft.deprels[child]) not in FLAT_EXPRESSIONS]
+        for side in draft.sides(site)
+    )
+    return left, right
+
+
+class _Inverse:
+    """Gives the content words of one draft their places back, where every token has kept its label.
+
+    Inverted are `sites`, or all `admitted` tokens with a site label and children. `is_promoted` tells which
+    further labels may lie between the root and the old root.
+    """
+
+    def __init__(
+        self,
+        draft: Draft,
+        is_site: IsLabel,
+        known: SidePreferences,
+        sites: Tokens = None,
+        is_promoted: IsLabel = lambda deprel: False,
+        admitted: Tokens = None,
+    ) -> None:
+        self.draft, self.is_site, self.known, self.is_promoted = draft, is_site, known, is_promoted
+        self.sites, self.admitted = sites, admitted
+        self.content_of: dict[int, int] = {}
+        """The content words that the place of the old root tells."""
+
+    def run(self) -> None:
+        """Invert every site, deepest first."""
+        if len(self.draft.children[ROOT]) == 1:
+            self._restore_root_label(self.draft.children[ROOT][0])
+        is_wanted = wanted(self.sites, self.admitted)
+        for site in self.draft.deepest_first():
+            if is_wanted(site) and (self.sites is not None or self.is_site(self.draft.deprels[site])):
+                core, beyond = self._core(site)
+                if core:
+                    self.draft.replace(site, core, beyond)
+
+    def _restore_root_label(self, root: int) -> None:
+        """Give the root label back to the old root, where a function word has taken it.
+
+        The old root is the root itself, or it has a site label and hangs on the root through tokens that
+        do. Under each hypothesis all other tokens of these are function words, and the content words of
+        those above the old root have the root label to the outside. The likeliest is taken.
+        """
+        draft = self.draft
+        as_root = self.known.as_core(ROOT_LABEL)
+        above = {root: 0.0}
+        best, old = self._content_odds(root), root
+        reached = [root]
+        for word in reached:
+            for child in draft.children[word]:
+                between = self.is_promoted(draft.deprels[child])
+                if not between and not self._may_be_old(child, root):
+                    continue
+                reached.append(child)
+                above[child] = above[word] + _FIT * (as_root - self._fit(word))
+                odds = above[child] + self._content_odds(child)
+                if not between and odds > best:
+                    best, old = odds, child
+        draft.swap_labels(root, old)
+        while old != root:
+            self.content_of[draft.heads[old]] = old
+            old = draft.heads[old]
+
+    def _may_be_old(self, token: int, root: int) -> bool:
+        """Whether `token` is a site to invert, or may be the old root with the label of one."""
+        tokens = self.admitted if self.sites is None else self.sites
+        return self.is_site(self.draft.deprels[token]) and (
+            tokens is None or token in tokens or root in tokens
+        )
+
+    def _content_odds(self, token: int) -> float:
+        """Log odds of `token` being no inverted function word."""
+        return -self.known.function_odds(self.draft.tree, token) - _FIT * self._fit(token)
+
+    def _fit(self, token: int) -> float:
+        """Log probability of what looks most like the content word among the children of `token`."""
+        left, right = _sides(self.draft, token)
+        names = self.draft.deprels
+        return max(
+            (
+                self._fit(child)
+                if self.is_site(names[child])
+                else self.known.as_core(universal(names[child]))
+                for child in (*left, *right)
+            ),
+            default=_CHILDLESS,
+        )
+
+    def _core(self, site: int) -> tuple[int, list[int]]:
+        """The content word of `site` (0: none), and the children beyond `site` that go with it."""
+        left, right = _sides(self.draft, site)
+        if site in self.content_of:
+            # The child has been replaced by its own content word if it was a site.
+            core = self.content_of[site]
+            while core in self.content_of and self.is_site(self.draft.deprels[core]):
+                core = self.content_of[core]
+            return core, left if core > site else right
+        if left and right:
+            odds = self.known.right_odds(self.draft.tree, self.draft.deprels[site], site)
+            odds += self._score(right[-1], left, right[:-1]) - self._score(left[0], right, left[1:])
+            return (right[-1], left) if odds > 0 else (left[0], right)
+        if left:
+            return left[0], []
+        return (right[-1], []) if right else (0, [])
+
+    def _score(self, core: int, far: Sequence[int], own: Sequence[int]) -> float:
+        """Log likelihood of the children's relations where `core` is the content word."""
+        known, names = self.known, self.draft.deprels
+        return (
+            known.as_core(universal(names[core]))
+            + sum(known.as_far(universal(names[child])) for child in far)
+            + sum(known.as_own(universal(names[child])) for child in own)
+        )
+
+
+class _ExternalInverse:
+    """Gives the content words of one draft with external labels their places back.
+
+    The labels tell the content words and all deprels. `is_promoted` tells which labels are those of promoted
+    words, `known` which function words have which label.
+    """
+
+    def __init__(self, draft: Draft, is_site: IsLabel, is_promoted: IsLabel, known: SidePreferences) -> None:
+        self.draft, self.is_site, self.is_promoted, self.known = draft, is_site, is_promoted, known
+
+    def run(self, is_wanted: Callable[[int], bool]) -> None:
+        """Invert every wanted site, deepest first."""
+        draft = self.draft
+        for top in draft.deepest_first():
+            cores = draft.complements(top, self.is_site)
+            site = block = top  # a function word, and the token that stands in its place by now
+            while cores:
+                # A function word may have one of its own, which then has two complements: the function word,
+                # and the content word that this has given its label.
+                core = max(cores, key=lambda core: (self._share(core, site), -abs(core - top), core))
+                cores.remove(core)
+                if is_wanted(self._first_member(site)):
+                    self._demote(top, block, core)
+                    block = core
+                else:
+                    draft.attach(core, block)
+                site = core
+
+    def _share(self, core: int, site: int) -> float:
+        """How often words like `site` have the label that `core` names."""
+        draft = self.draft
+        return self.known.relation_share(draft.tree, complement_of(draft.deprels[core]), site)
+
+    def _first_member(self, word: int) -> int:
+        """The token of the site that `word` stands for: below a promoted word, the first of its members."""
+        while below := self.draft.complements(word, self.is_promoted):
+            word = below[0]
+        return word
+
+    def _demote(self, top: int, word: int, core: int) -> None:
+        """Put `core` in the place of its function word `word`, whose block `top` headed as transformed."""
+        draft = self.draft
+        promoted = bool(draft.complements(word, self.is_promoted))
+        beyond = [
+            child
+            for child in {*draft.children[word], *draft.children[top]}
+            if child not in (core, top)
+            and (child < word) == (word < core)
+            and universal(draft.deprels[child]) not in FLAT_EXPRESSIONS
+            and not (promoted and self._is_member(child))
         ]
+        draft.restore_labels(word, core)
+        draft.replace(word, core, beyond)
+
+    def _is_member(self, token: int) -> bool:
+        """Whether `token` may be a member of a promoted word's group."""
+        return self.draft.is_conj(token) or self.is_promoted(complement_of(self.draft.deprels[token]))

@@ -1,4 +1,4 @@
-"""Several transformations together, in one order.
+"""Several transformations together, in one order (docs/rules.md, Several transformations together).
 
 The order of the layers, and why:
 
@@ -24,64 +24,58 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from learnability.errors import InputError
-from learnability.transforms.base import Family, Promises, Transformation
+from learnability.transforms.base import Promises, Rule, Transformation
 
 
 class JointTransformation(Transformation):
-    """Several single transformations applied together; with none, the identity (the scheme ``ud``)."""
+    """Several transformations applied together; with none, the identity (the scheme ``ud``).
+
+    Without `name` it is called by the names of its parts joined with ``+``.
+
+    Raises:
+        InputError: a rule is given twice.
+    """
 
     description = "several transformations together"
     site_labels = "those of its parts"
 
     def __init__(self, parts: Sequence[Transformation], name: str = "") -> None:
-        self._parts = tuple(part for transformation in parts for part in transformation.parts)
-        names = [part.name for part in self._parts]
-        twice = sorted({part for part in names if names.count(part) > 1})
+        self._parts = tuple(rule for transformation in parts for rule in transformation.parts)
+        names = [rule.name for rule in self._parts]
+        twice = sorted({rule for rule in names if names.count(rule) > 1})
         if twice:
             raise InputError(f"{twice[0]}: given twice; a transformation applies once, in one variant")
-        self._name = name or "+".join(names)
-        self.chosen = {}
-        self._known = {}
+        self.name = name or "+".join(names)
 
     @property
-    def name(self) -> str:  # type: ignore[override]
-        """The given name, else the names of the parts joined with ``+``."""
-        return self._name
+    def parts(self) -> tuple[Rule, ...]:
+        """The rules, in the order given."""
+        return self._parts
 
     @property
     def variant(self) -> str:
         """The variants of the parts that have one, ``cop:reattach=clause``."""
-        return " ".join(part.spec for part in self._parts if part.variant)
+        return " ".join(rule.spec for rule in self._parts if rule.variant)
 
     @property
     def spec(self) -> str:
         """The parts as written on the command line."""
-        return "+".join(part.spec for part in self._parts)
-
-    @property
-    def parts(self) -> tuple[Transformation, ...]:
-        """The single transformations, in the order given."""
-        return self._parts
-
-    @property
-    def family(self) -> Family:
-        """A joint transformation belongs to the families of its parts."""
-        raise TypeError("a joint transformation has no family of its own")
-
-    def is_site_label(self, deprel: str) -> bool:
-        """Whether a token with this deprel may be a site of a part."""
-        return any(part.matches(deprel) for part in self._parts)
+        return "+".join(rule.spec for rule in self._parts)
 
     @property
     def promised(self) -> Promises:
         """The weakest promise of each kind among the parts."""
-        each = [part.promised for part in self._parts]
+        promises = [rule.promised for rule in self._parts]
         return Promises(
-            tree=all(one.tree for one in each),
-            projective=all(one.projective for one in each),
-            distinct=all(one.distinct for one in each),
+            tree=all(promise.tree for promise in promises),
+            projective=all(promise.projective for promise in promises),
+            distinct=all(promise.distinct for promise in promises),
             invertible=(
-                min((one.invertible[0] for one in each), default=1.0),
-                min((one.invertible[1] for one in each), default=1.0),
+                min((promise.invertible[0] for promise in promises), default=1.0),
+                min((promise.invertible[1] for promise in promises), default=1.0),
             ),
         )
+
+    def matches(self, deprel: str) -> bool:
+        """Whether a token with this deprel may identify a site of a part."""
+        return any(rule.matches(deprel) for rule in self._parts)

@@ -1,4 +1,4 @@
-"""Clause markers as heads: ``mark`` (rule 2.2).
+"""Clause markers as heads: ``mark`` (docs/rules.md, Function heads).
 
 ::
 
@@ -6,10 +6,8 @@
     mark    says -> that -> like -> you
 """
 
-from __future__ import annotations
-
 from learnability.transforms.function_heads import FunctionHeads
-from learnability.treebanks.labels import MARK, universal
+from learnability.treebanks.labels import MARK
 
 
 class Mark(FunctionHeads):
@@ -18,7 +16,4 @@ class Mark(FunctionHeads):
     name = "mark"
     description = "subordinating conjunctions and infinitive markers head their clause"
     site_labels = "mark, mark:*"
-
-    def is_site_label(self, deprel: str) -> bool:
-        """``mark`` and its subtypes."""
-        return universal(deprel) in MARK
+    labels = MARK

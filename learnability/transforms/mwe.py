@@ -1,4 +1,4 @@
-"""Fixed expressions as chains: ``mwe`` (rule 2.4).
+"""Fixed expressions as chains: ``mwe`` (docs/rules.md, Flat expressions).
 
 ::
 
@@ -7,10 +7,8 @@
     last-head    rain -> of -> {in, spite}
 """
 
-from __future__ import annotations
-
-from learnability.transforms.chains import FlatExpressions
-from learnability.treebanks.labels import MWE, universal
+from learnability.transforms.flat_expressions import FlatExpressions
+from learnability.treebanks.labels import MWE
 
 
 class Mwe(FlatExpressions):
@@ -19,7 +17,4 @@ class Mwe(FlatExpressions):
     name = "mwe"
     description = "words of fixed expressions and split words form a chain"
     site_labels = "mwe, fixed, goeswith (from the second on a side)"
-
-    def is_site_label(self, deprel: str) -> bool:
-        """``mwe`` (v1), ``fixed`` (v2), ``goeswith``."""
-        return universal(deprel) in MWE
+    labels = MWE

@@ -1,4 +1,4 @@
-"""Names as chains: ``name`` (rule 2.4).
+"""Names as chains: ``name`` (docs/rules.md, Flat expressions).
 
 ::
 
@@ -7,9 +7,7 @@
     last-head    won -> Clinton -> {Hillary, Rodham}
 """
 
-from __future__ import annotations
-
-from learnability.transforms.chains import FlatExpressions
+from learnability.transforms.flat_expressions import FlatExpressions
 from learnability.treebanks.labels import is_name
 
 

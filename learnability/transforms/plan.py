@@ -11,8 +11,8 @@ A later layer sees the heads of the earlier ones through a callable, so a sequen
 composition of total maps from trees to trees: what every layer keeps (a tree over the same tokens,
 projectivity), the plan keeps.
 
-Definitions: design sections 2, 5 and 6. Site = "dependency of interest" in Wisniewski, Lacroix & Yvon
-2018, section 2.
+Site = "dependency of interest" in Wisniewski, Lacroix & Yvon 2018, section 2 (docs/rules.md, Sites and
+selections).
 """
 
 from __future__ import annotations
@@ -24,10 +24,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar
 
+from learnability.errors import InputError
 from learnability.treebanks.sentence import ROOT, Tree
 
 Heads = Callable[[int], int]
 """The head of a token (1..n), 0 for the root word."""
+
+Labels = Callable[[int], str]
+"""The deprel of a token (1..n)."""
 
 Selected = Callable[[int], bool]
 """Whether the site of a token is selected."""
@@ -69,7 +73,7 @@ class Layer(ABC):
     def head(self, token: int, selected: Selected, base: Heads) -> int:
         """The head of `token` where `base` gives the heads of the layer below."""
 
-    def relation(self, token: int, selected: Selected, base: Heads, below: Callable[[int], str]) -> str:
+    def relation(self, token: int, selected: Selected, base: Heads, below: Labels) -> str:
         """The deprel of `token` under the label option ``external``; `below` gives the layer below's."""
         return below(token)
 
@@ -149,6 +153,21 @@ class Plan:
             heads, names = above, renamed
         return tuple(names[1:])
 
+    def reference(self, selected: Collection[int], labels: str = "keep") -> Tree:
+        """The tree when the sites of the tokens `selected` are, under a label option.
+
+        Raises:
+            InputError: `labels` is neither ``keep`` nor ``external``.
+        """
+        if not selected:
+            return self.tree
+        heads = self.heads(selected)
+        if labels == "external":
+            return self.tree.with_heads(heads, self.relations(selected))
+        if labels != "keep":
+            raise InputError(f"no label option {labels!r}: keep or external")
+        return self.tree.with_heads(heads, swap_root_labels(self.tree.heads, heads, self.tree.deprels))
+
     def leaves(self, token: int) -> tuple[Leaf, ...]:
         """The decision tree of the head of `token`: one leaf per sequence of answers.
 
@@ -168,16 +187,17 @@ class Plan:
 
     def _explored(self, function: Callable[[int], T], token: int) -> tuple[tuple[Path, T], ...]:
         """What the function gives for the token, for every sequence of answers it asks for."""
-        answers, found = self._answers, []
+        leaves: list[tuple[Path, T]] = []
         known: dict[int, bool] = {}
         while True:
-            answers.known = known
-            found.append((known, function(token)))
+            self._answers.known = known
+            result = function(token)
             path = list(known.items())
+            leaves.append((tuple(path), result))
             while path and path[-1][1]:
                 path.pop()
             if not path:
-                return tuple((tuple(answered.items()), result) for answered, result in found)
+                return tuple(leaves)
             known = dict(path)
             known[path[-1][0]] = True
 
@@ -185,31 +205,23 @@ class Plan:
         """The token's own deprel, except that old and new root have exchanged theirs."""
         deprels, heads = self.tree.deprels, self.tree.heads
         if heads[token - 1] == ROOT:
-            new = token
-            while (above := self._top(new)) != ROOT:
-                new = above
-            return deprels[new - 1]
+            return deprels[_root_above(token, self._top) - 1]
         if self._top(token) == ROOT:
             # the old root it stands for is the one below it; a tree has one, a forest is searched
             for old, head in enumerate(heads, start=1):
-                if head == ROOT:
-                    new = old
-                    while (above := self._top(new)) != ROOT:
-                        new = above
-                    if new == token:
-                        return deprels[old - 1]
+                if head == ROOT and _root_above(old, self._top) == token:
+                    return deprels[old - 1]
         return deprels[token - 1]
 
     def _external_relation(self, token: int) -> str:
         """The token's deprel under the label option ``external``, layer by layer."""
-        deprels = self.tree.deprels
-        names: Callable[[int], str] = lambda t: deprels[t - 1]  # noqa: E731 (renamed layer by layer)
+        names: Labels = ("", *self.tree.deprels).__getitem__
         base: Heads = self._heads.__getitem__
         for layer in self._layers:
             names, base = self._renamed(layer, base, names), self._above(layer, base)
         return names(token)
 
-    def _renamed(self, layer: Layer, base: Heads, below: Callable[[int], str]) -> Callable[[int], str]:
+    def _renamed(self, layer: Layer, base: Heads, below: Labels) -> Labels:
         region, answers = frozenset(layer.region), self._answers
         return lambda t: layer.relation(t, answers, base, below) if t in region else below(t)
 
@@ -228,15 +240,33 @@ class Plan:
         return tuple(dict.fromkeys(head for _, head in self.leaves(token)))
 
 
+def _root_above(token: int, head: Heads) -> int:
+    """The token at the root that `token` is or hangs below."""
+    while (above := head(token)) != ROOT:
+        token = above
+    return token
+
+
+def swap_root_labels(before: Sequence[int], after: Sequence[int], deprels: Sequence[str]) -> Sequence[str]:
+    """`deprels` with the labels of each old root and of the root now above it exchanged.
+
+    Official tools accept HEAD 0 only with the root label, and the root label only there.
+    """
+    names = list(deprels)
+    for old, head in enumerate(before, start=1):
+        if head == ROOT and after[old - 1] != ROOT:
+            new = _root_above(old, (ROOT, *after).__getitem__)
+            names[old - 1], names[new - 1] = names[new - 1], names[old - 1]
+    return names
+
+
 def depends_on(leaves: Sequence[tuple[Path, T]]) -> frozenset[int]:
-    """The sites on which a head (or head and deprel) depends, exactly (D(d) of design section 6).
+    """The sites on which a head (or head and deprel) depends, exactly: D(d) (docs/rules.md, Reference sets).
 
     A site counts if two selections that differ in it alone give different heads, i.e. if two leaves with
     different heads contradict each other in this site only.
     """
-    if len(leaves) == 1:
-        return frozenset()
-    found: set[int] = set()
+    decisive: set[int] = set()
     answered = [dict(path) for path, _ in leaves]
     for i, (_, head) in enumerate(leaves):
         for j in range(i):
@@ -245,5 +275,5 @@ def depends_on(leaves: Sequence[tuple[Path, T]]) -> frozenset[int]:
             other = answered[j]
             clash = [site for site, value in answered[i].items() if other.get(site, value) != value]
             if len(clash) == 1:
-                found.add(clash[0])
-    return frozenset(found)
+                decisive.add(clash[0])
+    return frozenset(decisive)

@@ -1,6 +1,6 @@
 """Transformations from other packages.
 
-A package registers a subclass of :class:`~learnability.transforms.base.Transformation` under the entry point
+A package registers a subclass of :class:`~learnability.transforms.base.Rule` under the entry point
 group ``learnability.transforms``; the entry point's name is the transformation's::
 
     [project.entry-points."learnability.transforms"]
@@ -15,14 +15,14 @@ from functools import cache
 from importlib.metadata import entry_points
 
 from learnability.errors import InputError
-from learnability.transforms.base import Transformation
+from learnability.transforms.base import Rule
 
 GROUP = "learnability.transforms"
 """The entry point group."""
 
 
 @cache
-def installed_transformations() -> dict[str, type[Transformation]]:
+def installed_transformations() -> dict[str, type[Rule]]:
     """The registered transformations by name, in alphabetical order.
 
     Raises:
@@ -31,7 +31,7 @@ def installed_transformations() -> dict[str, type[Transformation]]:
     """
     from learnability.transforms.registry import TRANSFORMATIONS
 
-    found: dict[str, type[Transformation]] = {}
+    found: dict[str, type[Rule]] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         where = f"entry point {point.name} = {point.value} of {GROUP}"
         try:
@@ -39,8 +39,8 @@ def installed_transformations() -> dict[str, type[Transformation]]:
         except Exception as error:  # another package's code: whatever is wrong with it, say which one it is
             what = f"{type(error).__name__}: {error}"
             raise InputError(f"{where}: {what}; mend or uninstall the package") from None
-        if not (isinstance(loaded, type) and issubclass(loaded, Transformation)):
-            raise InputError(f"{where}: no subclass of Transformation; mend or uninstall the package")
+        if not (isinstance(loaded, type) and issubclass(loaded, Rule)):
+            raise InputError(f"{where}: no subclass of Rule; mend or uninstall the package")
         if loaded.name != point.name:
             raise InputError(f"{where}: the transformation calls itself {loaded.name!r}; give both one name")
         if point.name in TRANSFORMATIONS or point.name in found:

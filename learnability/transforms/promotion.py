@@ -1,7 +1,7 @@
 """Promotion: one member of a flat group takes the place of its first word and heads all the others.
 
-Shared by Prague-style coordination (the coordinator is promoted, rule 2.5) and by the ``last-head`` style
-of ``mwe`` and ``name`` (the last word is promoted)::
+Shared by Prague-style coordination (the coordinator is promoted; docs/rules.md, Coordination) and by the
+``last-head`` style of flat expressions (the last word is promoted)::
 
     UD        g -> C1, C1 -> C2, C1 -> C3, (C1 or C3) -> K
     promoted  g -> K, K -> C1, K -> C2, K -> C3
@@ -13,26 +13,26 @@ which dependents are shared, which basic UD does not tell.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from learnability.transforms.plan import Heads, Layer, Selected
+from learnability.transforms.draft import Draft, IsLabel
+from learnability.transforms.plan import Heads, Labels, Layer, Plan, Selected, Site
+from learnability.treebanks.labels import COMPLEMENT
 
 
-class Promotion:
+class Promotion(NamedTuple):
     """A site: `key` is promoted over `first` (the word that UD makes head) and the other `members`."""
 
-    __slots__ = ("first", "key", "marks", "members", "transform")
-
-    def __init__(self, transform: str, first: int, key: int, members: Iterable[int]) -> None:
-        self.transform, self.first, self.key = transform, first, key
-        self.members = tuple(members)
-        self.marks = sorted({first, key, *self.members})
+    transform: str
+    first: int
+    key: int
+    members: Sequence[int]
 
     def separates(self, member: int, dependent: int) -> bool:
         """Whether the key or another member lies strictly between the two tokens."""
-        low, high = min(member, dependent), max(member, dependent)
-        return bisect_right(self.marks, low) < bisect_left(self.marks, high)
+        low, high = sorted((member, dependent))
+        return any(low < mark < high for mark in (self.first, self.key, *self.members))
 
 
 class PromotionLayer(Layer):
@@ -61,14 +61,18 @@ class PromotionLayer(Layer):
             if token in inside or token in self.by_key or not inside.isdisjoint(heads_of(token))
         )
 
+    def _replaced(self, word: int, selected: Selected) -> int:
+        """The word in whose place `word` stands; `word` itself if it is not promoted."""
+        while (site := self.by_key.get(word)) is not None and selected(word):
+            word = site.first
+        return word
+
     def head(self, token: int, selected: Selected, base: Heads) -> int:
         """See :class:`Layer`."""
         site = self.by_first.get(token)
         if site is not None and selected(site.key):
             return site.key
-        word = token
-        while (site := self.by_key.get(word)) is not None and selected(word):
-            word = site.first  # the key stands where its first member stood
+        word = self._replaced(token, selected)
         site = self.by_member.get(word)
         if site is not None and selected(site.key):
             return site.key
@@ -80,12 +84,27 @@ class PromotionLayer(Layer):
                 return site.key
         return above
 
-    def relation(self, token: int, selected: Selected, base: Heads, below: Callable[[int], str]) -> str:
+    def relation(self, token: int, selected: Selected, base: Heads, below: Labels) -> str:
         """The key takes the relation of its first member, which takes ``comp:<label of the key>``."""
         site = self.by_first.get(token)
         if site is not None and selected(site.key):
-            return f"comp:{self.deprels[site.key - 1]}"
-        word = token
-        while (site := self.by_key.get(word)) is not None and selected(word):
-            word = site.first
-        return below(word)
+            return COMPLEMENT + self.deprels[site.key - 1]
+        return below(self._replaced(token, selected))
+
+
+def add_promotions(plan: Plan, promotions: Sequence[Promotion]) -> None:
+    """Put a layer of these sites on top of the plan."""
+    if promotions:
+        layer = PromotionLayer(len(plan.tree), promotions, plan.possible_heads, plan.tree.deprels)
+        plan.add(layer, (Site(site.key, site.transform) for site in promotions))
+
+
+def first_by_label(draft: Draft, key: int, is_site: IsLabel) -> int:
+    """The first word of the group that `key` was promoted in, by its external label; both labels restored.
+
+    0 where no label tells so.
+    """
+    first = next(iter(draft.complements(key, is_site)), 0)
+    if first:
+        draft.restore_labels(key, first)
+    return first

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from learnability.errors import InputError
 from learnability.transforms.auxiliary import Auxiliary
-from learnability.transforms.base import Transformation
+from learnability.transforms.base import Rule
 from learnability.transforms.case import Case
 from learnability.transforms.cc import Cc
 from learnability.transforms.cop import Cop
@@ -20,7 +20,7 @@ from learnability.treebanks.sentence import Conventions, Treebank
 UNKNOWN = Conventions()
 """Those of a treebank of which nothing is known."""
 
-TRANSFORMATIONS: dict[str, type[Transformation]] = {
+TRANSFORMATIONS: dict[str, type[Rule]] = {
     "case": Case,
     "cop": Cop,
     "cc": Cc,
@@ -44,7 +44,7 @@ def nearest(wrong: str, known: Iterable[str], what: str) -> str:
     return f"no {what} {wrong!r}{hint} ({what}s: {', '.join(names) or 'none'})"
 
 
-def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Transformation:
+def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
     """The transformation that `spec` names, for example ``cop:reattach=clause,passive=guess``.
 
     `of`: the treebank it is for, or its conventions.

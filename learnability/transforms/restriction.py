@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, fields
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from learnability.errors import InputError
-from learnability.transforms.base import Transformation
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
+
+if TYPE_CHECKING:
+    from learnability.transforms.base import Rule
 
 SIDES = ("left", "right")
 """Where the token of a site may stand, seen from its UD head."""
@@ -87,17 +89,17 @@ class Restriction:
         return language in self.language
 
 
-T = TypeVar("T", bound=Transformation)
+R = TypeVar("R", bound="Rule")
 
 
-def restricted(transformation: T, restriction: Restriction) -> T:
-    """`transformation` with those sites only that `restriction` admits.
+def restricted(rule: R, restriction: Restriction) -> R:
+    """`rule` with those sites only that `restriction` admits.
 
     Raises:
-        InputError: the transformation is several together; restrict its parts.
+        InputError: it is several transformations together; restrict its parts.
     """
-    if transformation.parts != (transformation,):
-        raise InputError(f"{transformation.name}: several transformations together; restrict its parts")
-    narrowed = copy.copy(transformation)
-    narrowed.restriction = restriction if restriction else None
+    if rule.parts != (rule,):
+        raise InputError(f"{rule.name}: several transformations together; restrict its parts")
+    narrowed = copy.copy(rule)
+    narrowed.restriction = restriction or None
     return narrowed

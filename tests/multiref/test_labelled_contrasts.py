@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 from reference_trees import real_trees, transformation
@@ -13,8 +13,8 @@ from trees import is_tree, random_tree
 
 from learnability.multiref.contrasts import AgainstScheme, unmixed
 from learnability.multiref.references import LabelOption, reference_set
-from learnability.transforms import JointTransformation, Site, Transformation, get_transformation
-from learnability.transforms.base import Family, Plan
+from learnability.transforms import JointTransformation, Plan, Rule, Site, Transformation, get_transformation
+from learnability.transforms.base import Family, Inversion, Restore
 from learnability.transforms.plan import Heads, Layer, Selected
 from learnability.treebanks import Conventions, Tree
 
@@ -147,29 +147,27 @@ class Lowering(Layer):
         return self.label if all(map(selected, self.region)) else below(token)
 
 
-class LoweringFamily(Family):
+class LoweringFamily(Family[Rule]):
     rank = 50
 
-    def extend(self, plan: Plan, members: Sequence[Transformation], reserved: frozenset[int]) -> None:
-        (member,) = members
+    def extend(self, plan: Plan, rules: Sequence[Rule], reserved: frozenset[int]) -> None:
+        (member,) = rules
         sites = [t for t, deprel in enumerate(plan.tree.deprels, start=1) if member.matches(deprel)]
-        layer = Lowering(sites, len(plan.tree), member.chosen["as"])
+        layer = Lowering(sites, len(plan.tree), member.option["as"])
         plan.add(layer, [Site(token, member.name) for token in sites])
 
-    def invert(self, *given: Any, **named: Any) -> list[Tree]:
+    def inverse(self, task: Inversion[Rule]) -> Restore:
         raise NotImplementedError
 
 
-class LoweredDeterminers(Transformation):
+class LoweredDeterminers(Rule):
     """One like another package may bring along: its labels depend on more than its heads do."""
 
     name = "lower"
     description = site_labels = ""
     options: ClassVar = {"as": ("low", "down")}
+    labels = ("det",)
     family = LoweringFamily()
-
-    def is_site_label(self, deprel: str) -> bool:
-        return deprel == "det"
 
 
 DOG = Tree(

@@ -1,4 +1,4 @@
-"""The inverses on single trees: what rule 2.7 says, root labels, chosen sites."""
+"""The inverses on single trees: docs/rules.md, Conversion back to UD; root labels, chosen sites."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from worked_examples import (
 )
 
 from learnability.transforms import get_transformation, invert_all, learn_side_preferences
-from learnability.transforms.chains import doubtful_links
+from learnability.transforms.flat_expressions import doubtful_links
 from learnability.transforms.restriction import Restriction, restricted
 from learnability.treebanks.sentence import Conventions
 

@@ -8,6 +8,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from transform_trees import decisions
 from trees import is_projective, is_tree, labelled_trees
 
 from learnability.errors import InputError
@@ -16,7 +17,6 @@ from learnability.transforms import (
     JointTransformation,
     Transformation,
     depends_on,
-    explore,
     get_transformation,
     invert_all,
     plugins,
@@ -49,7 +49,7 @@ def test_a_restricted_transformation_is_a_partial_selection(spec: str, data: st.
     assert result == whole.apply(tree, chosen)
     assert is_tree(result.heads)
     assert is_projective(result.heads)
-    for token, leaves in enumerate(explore(part, tree), start=1):
+    for token, leaves in decisions(part, tree):
         assert depends_on(leaves) <= {site.token for site in admitted}
         for path, head in leaves:
             yes = [s for s in admitted if dict(path).get(s.token, False)]

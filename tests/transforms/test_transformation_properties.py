@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from transform_trees import invert_function_heads_slowly, tree
+from transform_trees import decisions, invert_function_heads_slowly, tree
 from transform_trees import transformation as joint
 from trees import is_projective, is_tree, labelled_trees
 
@@ -18,7 +18,6 @@ from learnability.transforms import (
     JointTransformation,
     Site,
     depends_on,
-    explore,
     get_transformation,
 )
 from learnability.treebanks.sentence import Conventions, Tree
@@ -125,7 +124,7 @@ def _promises_hold(transformation, before):
 
 def _leaves_are_exact(transformation, before, tokens, outcomes):
     plan = transformation.plan(before)
-    for token, leaves in enumerate(explore(transformation, before), start=1):
+    for token, leaves in decisions(transformation, before):
         for selected, heads in outcomes.items():
             reached = [
                 head for path, head in leaves if all((site in selected) == answer for site, answer in path)

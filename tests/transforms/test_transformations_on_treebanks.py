@@ -6,7 +6,7 @@ import random
 from collections import Counter
 
 import pytest
-from transform_trees import invert_function_heads_slowly
+from transform_trees import decisions, invert_function_heads_slowly
 from trees import is_projective, is_tree
 
 from learnability.schemes import get_scheme
@@ -15,7 +15,6 @@ from learnability.transforms import (
     TRANSFORMATIONS,
     JointTransformation,
     depends_on,
-    explore,
     get_transformation,
     invert_all,
     learn_side_preferences,
@@ -81,7 +80,7 @@ def test_decision_trees_agree_with_apply_on_real_sentences(releases):
                 plan = transformation.plan(tree)
                 selected = {site.token for site in plan.sites if rng.random() < 0.5}
                 heads = plan.heads(selected)
-                for token, leaves in enumerate(explore(transformation, tree), start=1):
+                for token, leaves in decisions(transformation, tree):
                     reached = [
                         head for path, head in leaves if all((t in selected) == yes for t, yes in path)
                     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from learnability.transforms import JointTransformation, get_transformation
+from learnability.transforms import JointTransformation, Leaf, Transformation, get_transformation
 from learnability.treebanks.sentence import Conventions, Tree
 
 
@@ -21,8 +21,14 @@ def transformation(spec: str, version: int = 2) -> JointTransformation:
     return JointTransformation([get_transformation(one, conventions) for one in spec.split("+")])
 
 
+def decisions(rules: Transformation, tree: Tree) -> list[tuple[int, Sequence[Leaf]]]:
+    """For each token of `tree` the leaves of the decision tree of its head."""
+    plan = rules.plan(tree)
+    return [(token, plan.leaves(token)) for token in range(1, len(tree) + 1)]
+
+
 def invert_function_heads_slowly(original: Tree, selected: Iterable[int]) -> tuple[int, ...]:
-    """Rule 2.2 word for word: content words bottom-up, each replaced by the chain of its function words.
+    """The rule word for word: content words bottom-up, each replaced by the chain of its function words.
 
     Keeps for every word the token that stands for its block by now, and rewrites heads eagerly.
     """

@@ -1,0 +1,271 @@
+"""Flat expressions as chains, or headed by their last word (docs/rules.md, Flat expressions), there and back.
+
+UD attaches every further word of a fixed expression or a name to one word H of it; the chain attaches
+each word to its neighbour. On either side of H, with m1, m2, ... ordered outwards from H::
+
+    UD     H -> m1, H -> m2, H -> m3
+    chain  H -> m1 -> m2 -> m3
+
+Sites are m2, m3, ...: toggling m1 changes nothing. Another dependent of H strictly between m_{j-1} and a
+selected m_j moves to m_{j-1}, which keeps projectivity.
+
+Deprels stay on their tokens, so an expression is found again by its labels. What a tree does not tell is
+whether UD chains a word, too, that stands beyond another: decided by what UD trees do with its relation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise, zip_longest
+from typing import ClassVar, NamedTuple
+
+from learnability.transforms.base import Family, Inversion, Promises, Restore, Rule, wanted
+from learnability.transforms.draft import Draft, IsLabel, Tokens
+from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
+from learnability.transforms.preferences import SidePreferences
+from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
+from learnability.treebanks.sentence import ROOT, Tree
+
+
+class ChainSite(NamedTuple):
+    """The member `token` of a chain, the member before it, and what selecting it catches between them."""
+
+    transform: str
+    before: int
+    token: int
+    caught: tuple[int, ...]
+
+
+class ChainLayer(Layer):
+    """Attaches every selected chain member to the member before it."""
+
+    def __init__(self, sites: Sequence[ChainSite]) -> None:
+        self.before = {site.token: site.before for site in sites}
+        self.caught = {token: site.token for site in sites for token in site.caught}
+        self.region = tuple(sorted({*self.before, *self.caught}))
+
+    def head(self, token: int, selected: Selected, base: Heads) -> int:
+        """See :class:`Layer`."""
+        site = token if token in self.before else self.caught[token]
+        return self.before[site] if selected(site) else base(token)
+
+
+def flat_groups(tree: Tree, members: Sequence[int]) -> dict[tuple[int, bool], list[int]]:
+    """Members of flat expressions by (head, right of it), each list ordered outwards from the head."""
+    groups: dict[tuple[int, bool], list[int]] = {}
+    for token in members:
+        head = tree.heads[token - 1]
+        if head:
+            groups.setdefault((head, token > head), []).append(token)
+    return {(head, right): group if right else group[::-1] for (head, right), group in groups.items()}
+
+
+def chain_sites(tree: Tree, transform: str, members: Sequence[int]) -> list[ChainSite]:
+    """The sites of the flat expressions whose further words are `members` (in increasing order)."""
+    sites = []
+    for (head, _), group in flat_groups(tree, members).items():
+        for before, token in pairwise(group):
+            low, high = sorted((before, token))
+            caught = tuple(d for d in range(low + 1, high) if tree.heads[d - 1] == head)
+            sites.append(ChainSite(transform, before, token, caught))
+    return sites
+
+
+def doubtful_links(tree: Tree, members: Sequence[int]) -> list[tuple[int, bool]]:
+    """The further words of flat expressions that look the same in a chain whether UD chains them or not.
+
+    Each with whether it does. A word beyond another is its child or its sibling; where both are there, the
+    chain tells them apart.
+    """
+    links = []
+    groups = flat_groups(tree, members)
+    for (_, right), group in groups.items():
+        for before, sibling in zip_longest(group, group[1:]):
+            own = groups.get((before, right))
+            if own and not sibling:
+                links.append((own[0], True))
+            elif sibling and not own:
+                links.append((sibling, False))
+    return links
+
+
+class ChainFamily(Family["FlatExpressions"]):
+    """Chains of different labels on one word share a layer; interleaved ones cannot both be chained."""
+
+    rank = 10
+    learns = True
+
+    def extend(self, plan: Plan, rules: Sequence[FlatExpressions], reserved: frozenset[int]) -> None:
+        """See :class:`Family`."""
+        kept: list[ChainSite] = []
+        for rule in rules:
+            fixed = {token for site in kept for token in (site.before, site.token)}
+            moved = {token for site in kept for token in site.caught}
+            for site in chain_sites(plan.tree, rule.name, rule.labelled(plan.tree)):
+                if not reserved.isdisjoint(site.caught):
+                    plan.skipped[f"{rule.name}: chain around a coordination"] += 1
+                elif not fixed.isdisjoint(site.caught) or not moved.isdisjoint((site.before, site.token)):
+                    plan.skipped[f"{rule.name}: chain interleaved with another"] += 1
+                else:
+                    kept.append(site)
+        if kept:
+            plan.add(ChainLayer(kept), (Site(site.token, site.transform) for site in kept))
+
+    def learn(
+        self, trees: Sequence[Tree], rules: Sequence[FlatExpressions], whole: Sequence[Rule]
+    ) -> SidePreferences:
+        """See :class:`Family`."""
+        learned = SidePreferences()
+        for tree in trees:
+            for rule in rules:
+                admitted = wanted(None, rule.admitted(tree))
+                for token, chained in doubtful_links(tree, rule.labelled(tree)):
+                    if admitted(token):
+                        right = token > tree.heads[token - 1]
+                        learned.see_link(tree.deprels[token - 1], right, chained)
+        return learned
+
+    def inverse(self, task: Inversion[FlatExpressions]) -> Restore:
+        """See :class:`Family`."""
+
+        def restore(draft: Draft, sites: Tokens) -> None:
+            for rule in reversed(task.rules):
+                _flatten_chains(draft, rule, sites, task.preferences)
+
+        return restore
+
+
+def _flatten_chains(
+    draft: Draft, rule: FlatExpressions, sites: Tokens, preferences: SidePreferences | None
+) -> None:
+    """Attach the members of a chain that runs away from its first word to that word.
+
+    Only `sites` move; where None, all that look like one and are admitted, except where by the
+    `preferences` UD chains the words itself. What stands between a member and the one before goes with it,
+    except what the latter holds with words of its own.
+    """
+    is_wanted = wanted(sites, rule.admitted(draft.tree))
+    for before in reversed(draft.deepest_first()):
+        inner, member = _last_link(draft, before, rule.matches, sites)
+        if not member or not is_wanted(member):
+            continue
+        doubtful = sites is None and inner == before
+        if doubtful and preferences and preferences.chains(draft.deprels[member], member > before):
+            continue
+        low, high = sorted((inner, member))
+        for child in list(draft.children[before]):
+            if low < child < high or child == member:
+                draft.attach(child, draft.heads[before])
+
+
+def _last_link(draft: Draft, before: int, is_member: IsLabel, sites: Tokens) -> tuple[int, int]:
+    """The member below the member `before` that the chain may have put there, and what stands next to it on
+    the inner side: `before` itself or a member of its own; (0, 0) without such.
+
+    That is the outermost one (of `sites`): a chain adds one member at most, and in a projective tree beyond
+    all of the word's own.
+    """
+    head = draft.heads[before]
+    if head == ROOT or not is_member(draft.deprels[before]):
+        return 0, 0
+    left, right = draft.sides(before)
+    outer = [child for child in (right if before > head else left[::-1]) if is_member(draft.deprels[child])]
+    for inner, member in reversed([*pairwise((before, *outer))]):
+        if sites is None or member in sites:
+            return inner, member
+    return 0, 0
+
+
+class LastHeadFamily(Family["FlatExpressions"]):
+    """The ``last-head`` style: the last word of an expression that UD heads by its first word is promoted.
+
+    Expressions that UD heads by their last word are so already and have no site. One site per head; its
+    token is the last word.
+    """
+
+    rank = 30
+    promotes = True
+
+    def extend(self, plan: Plan, rules: Sequence[FlatExpressions], reserved: frozenset[int]) -> None:
+        """See :class:`Family`."""
+        kept: list[Promotion] = []
+        firsts: set[int] = set()
+        keys: set[int] = set()
+        for rule in rules:
+            for (head, right), group in sorted(flat_groups(plan.tree, rule.labelled(plan.tree)).items()):
+                if not right:
+                    continue
+                if any(plan.possible_heads(token) != (head,) for token in group):
+                    plan.skipped[f"{rule.name}: expression changed by another transformation"] += 1
+                elif head in firsts or head in keys or group[-1] in firsts:
+                    plan.skipped[f"{rule.name}: expression inside another at its edge"] += 1
+                else:
+                    firsts.add(head)
+                    keys.add(group[-1])
+                    kept.append(Promotion(rule.name, head, group[-1], group[:-1]))
+        add_promotions(plan, kept)
+
+    def inverse(self, task: Inversion[FlatExpressions]) -> Restore:
+        """See :class:`Family`."""
+
+        def restore(draft: Draft, sites: Tokens) -> None:
+            for rule in reversed(task.rules):
+                is_wanted = wanted(sites, rule.admitted(draft.tree))
+                _demote_last_heads(draft, rule.matches, is_wanted, task.external)
+
+        return restore
+
+
+def _demote_last_heads(
+    draft: Draft, is_member: IsLabel, is_wanted: Callable[[int], bool], external: bool
+) -> None:
+    """Give the place of a promoted last word back to the leftmost word of its expression."""
+    if not external:
+        for root in draft.children[ROOT]:
+            _restore_root_label(draft, root, is_member, is_wanted)
+    first_of = first_by_label if external else _first_word
+    for key in filter(is_wanted, draft.deepest_first()):
+        first = first_of(draft, key, is_member)
+        if first:
+            others = [c for c in draft.children[key] if c > key or is_member(draft.deprels[c])]
+            draft.replace(key, first, [child for child in others if child != first])
+
+
+def _restore_root_label(
+    draft: Draft, root: int, is_member: IsLabel, is_wanted: Callable[[int], bool]
+) -> None:
+    """Give the root label back to the first word of an expression where its last word has taken it."""
+    left, _ = draft.sides(root)
+    # A promoted word that hangs on the root has the same label, but it has its first word on its left.
+    alike = bool(left) and draft.tree.upos[root - 1] == draft.tree.upos[left[0] - 1]
+    if alike and is_member(draft.deprels[left[0]]) and not draft.children[left[0]] and is_wanted(root):
+        draft.swap_labels(root, left[0])
+
+
+def _first_word(draft: Draft, key: int, is_member: IsLabel) -> int:
+    """The first word of the expression that `key` was promoted in, or 0."""
+    left, _ = draft.sides(key)
+    if not left or not is_member(draft.deprels[key]):
+        return 0
+    return 0 if is_member(draft.deprels[left[0]]) and draft.heads[key] < key else left[0]
+
+
+CHAIN_FAMILY = ChainFamily()
+LAST_HEAD_FAMILY = LastHeadFamily()
+
+
+class FlatExpressions(Rule):
+    """A rule for flat expressions of one kind, in the style ``chain`` or ``last-head``."""
+
+    promises = Promises(invertible=(0.84, 0.99))  # v1 treebanks have chains of their own
+    options: ClassVar = {"style": ("chain", "last-head")}
+
+    @property
+    def promised(self) -> Promises:
+        """A promoted last word does not tell which dependents are its own."""
+        return Promises(invertible=(0.75, 0.85)) if self.option["style"] == "last-head" else self.promises
+
+    @property
+    def family(self) -> Family[FlatExpressions]:
+        """The family of the chosen style."""
+        return CHAIN_FAMILY if self.option["style"] == "chain" else LAST_HEAD_FAMILY

@@ -1,0 +1,210 @@
+"""What is learned from trees to convert others back to UD (docs/rules.md, Conversion back to UD)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from math import log, log1p
+from typing import Any
+
+from learnability.transforms.draft import Draft, IsLabel
+from learnability.treebanks.labels import ROOT_LABEL, labels, universal
+from learnability.treebanks.sentence import ROOT, Tree
+
+_WEIGHT = 4.0
+"""Pseudo-counts with which a coarser estimate enters a finer one (a form's side from its UPOS's)."""
+
+_OUTLYING = labels("punct", "nsubj", "nsubjpass", "csubjpass", "cc", "mark", "aux", "auxpass") | labels(
+    "cop", "expl", "det", "case", "clf", "neg", "discourse", "vocative"
+)
+"""Relations that a phrase's outlying dependents have rather than its head: the estimate without data."""
+
+Value = tuple[str, str]
+
+
+@dataclass
+class SidePreferences:
+    """Counts from which the content word of a function word is told among its children, and a flat
+    expression from a chain.
+
+    Attributes:
+        right, left: how often the content word stands right (left) of function words with a value: a pair
+            of a kind (upos, deprel, form in lower case) and what it is.
+        core: relations of the content words to the outside of their phrase (universal part).
+        far: relations of the content words' dependents that lie beyond the function word.
+        own: relations of the function words' own dependents on the side of the content word.
+        functions, words: values (upos, form) of the function words, and of all tokens.
+        relations: values of the function words with their deprels.
+        flat, chained: of the words that stand beyond another in an expression, how many hang on the same
+            word as that one (on that one itself); values: a deprel and the side, ``right`` or ``left``.
+    """
+
+    right: Counter[Value] = field(default_factory=Counter)
+    left: Counter[Value] = field(default_factory=Counter)
+    core: Counter[str] = field(default_factory=Counter)
+    far: Counter[str] = field(default_factory=Counter)
+    own: Counter[str] = field(default_factory=Counter)
+    functions: Counter[Value] = field(default_factory=Counter)
+    words: Counter[Value] = field(default_factory=Counter)
+    relations: Counter[tuple[Value, str]] = field(default_factory=Counter)
+    flat: Counter[Value] = field(default_factory=Counter)
+    chained: Counter[Value] = field(default_factory=Counter)
+
+    def as_json(self) -> dict[str, list[list[Any]]]:
+        """The counts, JSON-serialisable: per field the values with their counts."""
+        return {
+            field.name: [[_flat(value), count] for value, count in getattr(self, field.name).items()]
+            for field in fields(self)
+        }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Sequence[Sequence[Any]]]) -> SidePreferences:
+        """The preferences that :meth:`as_json` gave."""
+        return cls(
+            **{
+                field.name: Counter({_nested(value): int(count) for value, count in content[field.name]})
+                for field in fields(cls)
+            }
+        )
+
+    def add(self, other: SidePreferences) -> None:
+        """Add the counts of `other` to these."""
+        for counts in fields(self):
+            getattr(self, counts.name).update(getattr(other, counts.name))
+
+    def see_link(self, deprel: str, right: bool, chained: bool) -> None:
+        """Count a word that stands beyond another in an expression, chained to it or not."""
+        (self.chained if chained else self.flat)[deprel, _side(right)] += 1
+
+    def chains(self, deprel: str, right: bool) -> bool:
+        """Whether the words with `deprel` on this side of their head mostly form chains in UD already."""
+        value = deprel, _side(right)
+        return self.chained[value] > self.flat[value]
+
+    def see_relation(self, tree: Tree, deprel: str, token: int) -> None:
+        """Count the UD deprel of the function word `token`."""
+        for value in _word(tree, token):
+            self.relations[value, deprel] += 1
+
+    def relation_share(self, tree: Tree, deprel: str, token: int) -> float:
+        """Share of function words like `token` (by UPOS, then form) with this deprel."""
+        return _share(
+            0.0, ((self.relations[value, deprel], self.functions[value]) for value in _word(tree, token))
+        )
+
+    def see_word(self, tree: Tree, token: int, function: bool) -> None:
+        """Count `token`, a function word or not."""
+        for value in _word(tree, token):
+            self.words[value] += 1
+            self.functions[value] += function
+
+    def function_odds(self, tree: Tree, token: int) -> float:
+        """Log odds of `token` being a function word of the kind, from its UPOS, then its form."""
+        return _log_odds(
+            _share(0.5, ((self.functions[value], self.words[value]) for value in _word(tree, token)))
+        )
+
+    def see_side(self, tree: Tree, deprel: str, token: int, right: bool) -> None:
+        """Count the function word `token`, whose content word stands right (left) of it."""
+        (self.right if right else self.left).update(_values(tree, deprel, token))
+
+    def right_odds(self, tree: Tree, deprel: str, token: int) -> float:
+        """Log odds of the content word being right of the function word `token`."""
+        values = _values(tree, deprel, token)
+        return _log_odds(
+            _share(0.5, ((self.right[value], self.right[value] + self.left[value]) for value in values))
+        )
+
+    def as_core(self, label: str) -> float:
+        """Log probability that a content word has `label` to the outside."""
+        believed = 0.2 if label in _OUTLYING else 2.0
+        return log((self.core[label] + believed) / (sum(self.core.values()) + 40.0))
+
+    def as_far(self, label: str) -> float:
+        """Log rate, per function word, of dependents with `label` that lie beyond it."""
+        believed = 0.2 if label in _OUTLYING else 0.05
+        return log((self.far[label] + believed) / (sum(self.core.values()) + 1.0))
+
+    def as_own(self, label: str) -> float:
+        """Log rate, per function word, of own dependents with `label` on the side of the content word."""
+        return log((self.own[label] + 0.01) / (sum(self.core.values()) + 1.0))
+
+
+def learn(trees: Iterable[Tree], is_site: IsLabel) -> SidePreferences:
+    """Preferences from UD trees; `is_site` tells which deprels mark the function words."""
+    learned = SidePreferences()
+    for tree in trees:
+        children = Draft(tree).children
+        for token, deprel in enumerate(tree.deprels, start=1):
+            content = tree.heads[token - 1]
+            function = content != ROOT and is_site(deprel)
+            learned.see_word(tree, token, function)
+            if not function:
+                continue
+            learned.see_relation(tree, deprel, token)
+            learned.see_side(tree, deprel, token, right=content > token)
+            learned.core[universal(tree.deprels[content - 1])] += 1
+            for other in children[content]:
+                if other < token < content or content < token < other:
+                    learned.far[universal(tree.deprels[other - 1])] += 1
+            for other in children[token]:
+                if (other < token) == (content < token):
+                    learned.own[universal(tree.deprels[other - 1])] += 1
+    return learned
+
+
+def certain_words(tree: Tree) -> Iterator[tuple[int, str]]:
+    """Tokens and deprels of a transformed tree where labels are certain: not at the root and below it."""
+    for token, (head, deprel) in enumerate(zip(tree.heads, tree.deprels, strict=True), start=1):
+        if head != ROOT and tree.deprels[head - 1] != ROOT_LABEL:
+            yield token, deprel
+
+
+def words_of(trees: Iterable[Tree], is_site: IsLabel) -> SidePreferences:
+    """Which words have a site label in transformed trees."""
+    learned = SidePreferences()
+    for tree in trees:
+        for token, deprel in certain_words(tree):
+            learned.see_word(tree, token, is_site(deprel))
+    return learned
+
+
+def _word(tree: Tree, token: int) -> tuple[Value, Value]:
+    """What a word is, whatever its place in a tree, from coarse to fine."""
+    return ("upos", tree.upos[token - 1]), ("form", tree.forms[token - 1].lower())
+
+
+def _values(tree: Tree, deprel: str, token: int) -> tuple[Value, Value, Value]:
+    """What is known of a function word, from coarse to fine."""
+    upos, form = _word(tree, token)
+    return upos, ("deprel", deprel), form
+
+
+def _share(share: float, counts: Iterable[tuple[int, int]]) -> float:
+    """The share that counts (such, all) give, coarse to fine, each smoothed by the one before."""
+    for such, total in counts:
+        share = (such + _WEIGHT * share) / (total + _WEIGHT)
+    return share
+
+
+def _log_odds(share: float) -> float:
+    return log(share) - log1p(-share)
+
+
+def _side(right: bool) -> str:
+    return "right" if right else "left"
+
+
+def _flat(value: Any) -> list[str]:
+    """A counted value, strings in pairs of pairs, as a list of strings."""
+    return [value] if isinstance(value, str) else [text for part in value for text in _flat(part)]
+
+
+def _nested(texts: Sequence[str]) -> Any:
+    """The value of which :func:`_flat` made these strings."""
+    value: Any
+    value, *others = map(str, texts)
+    for text in others:
+        value = (value, text)
+    return value
