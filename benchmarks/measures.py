@@ -27,7 +27,6 @@ from typing import Any
 import numpy as np
 import rich_click as click
 
-from learnability.commands.tables import json_text, print_table
 from learnability.errors import InputError
 from learnability.metrics import (
     attachment_scores,
@@ -44,6 +43,7 @@ from learnability.metrics import (
     unlabelled_counts,
 )
 from learnability.parsing.derivations import static_sequences
+from learnability.reports.text import json_text, print_list
 from learnability.treebanks import Sentence, Tree, Treebank, load_treebank
 from learnability.treebanks.splits import MissingTrain
 
@@ -286,7 +286,7 @@ def show(treebank: Treebank, rows: Sequence[Row]) -> None:
         )  # fmt: skip
     columns = ("measure", "tokens", "seconds", "tokens/s", "x reading", "value")
     title = f"{treebank.name} {treebank.release}".strip()
-    print_table((*columns, "peer", "peer seconds", "x peer", "peer value"), cells, title=title)
+    print_list((*columns, "peer", "peer seconds", "x peer", "peer value"), cells, title=title)
 
 
 @click.command()

@@ -51,7 +51,7 @@ def command(gold: str, system: str | None, subtypes: bool, multiple_roots: bool,
     if scores.tokens == 0:
         raise InputError(f"{reference.name}: no sentences; give files with sentences")
     if as_json:
-        from learnability.commands.tables import print_json
+        from learnability.reports.text import print_json
 
         print_json(as_dictionary(scores, subtypes=subtypes))
     else:
@@ -79,19 +79,19 @@ def as_dictionary(scores: AttachmentScores, *, subtypes: bool = False) -> dict[s
 
 
 def _print(scores: AttachmentScores, subtypes: bool) -> None:
-    from learnability.commands.tables import print_table
+    from learnability.reports.text import print_list
 
     rows: list[tuple[str, float, float | None]] = [
         (title, getattr(scores, name), getattr(scores, f"{name}_without_punctuation"))
         for name, title in NAMES.items()
     ]
     rows.append(("CLAS", scores.clas, None))
-    print_table(
+    print_list(
         ("score, %", "all tokens", "without punctuation"),
         rows,
         title=f"{scores.sentences} sentences, {scores.tokens} tokens",
     )
-    print_table(
+    print_list(
         ("relation", "gold", "system", "correct", "precision", "recall", "F1"),
         [
             (r.relation, r.gold, r.system, r.correct, r.precision, r.recall, r.f1)

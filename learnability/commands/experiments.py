@@ -155,8 +155,8 @@ def carry_out(
     from learnability.experiments.runner import default_jobs, make_plan, run_experiment
     from learnability.reports.comparison import comparison_files
     from learnability.reports.page import report_files
+    from learnability.reports.plan import print_plan
     from learnability.reports.progress import CellProgress
-    from learnability.reports.tables import print_plan
 
     if experiment.jobs is not None and experiment.cluster is not None:
         raise InputError("--jobs and --cluster: give one of the two; a cluster brings its own workers")
@@ -190,13 +190,11 @@ def carry_out(
 
 def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     """The rows, and what further trainings gave; as JSON a list of rows, or an object if there is more."""
-    from learnability.commands.tables import print_json
     from learnability.experiments.plan import MULTIREF_MISSING
-    from learnability.reports.common_ground import common_ground_section
     from learnability.reports.curves import curves_section
     from learnability.reports.joint import joint_section
-    from learnability.reports.sections import print_section
-    from learnability.reports.tables import print_rows, print_verdicts
+    from learnability.reports.results import common_ground_section, print_rows
+    from learnability.reports.text import print_json, print_section, print_sentences
     from learnability.reports.verdicts import verdicts
 
     joint = None if outcome.joint is None else outcome.joint.as_json()
@@ -211,7 +209,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     if not outcome.plan.has_multiref:
         click.echo(MULTIREF_MISSING.format(options.system))
     if len(outcome.plan.treebanks) == 1:
-        print_verdicts(verdicts(outcome.rows))
+        print_sentences(verdicts(outcome.rows))
         if common := common_ground_section(outcome.rows):
             print_section(common)
     if joint is not None:

@@ -148,12 +148,12 @@ COLUMNS = ("treebank", "release", "state", "licence", "path")
 
 
 def _print(rows: list[Row], as_json: bool) -> None:
-    from learnability.commands.tables import print_json, print_table
+    from learnability.reports.text import print_json, print_list
 
     if as_json:
         print_json(rows)
     elif rows:
-        print_table(COLUMNS, [tuple(row[column] for column in COLUMNS) for row in rows])
+        print_list(COLUMNS, [tuple(row[column] for column in COLUMNS) for row in rows])
 
 
 @contextmanager

@@ -165,11 +165,11 @@ TABLES: dict[str, Callable[[], list[Row]]] = {
 @json_option
 def command(what: str, ud_home: str | None, as_json: bool) -> None:
     """List transforms, schemes, systems, metrics or treebanks."""
-    from learnability.commands.tables import print_json, print_table
+    from learnability.reports.text import print_json, print_list
 
     rows = treebanks(ud_home) if what == "treebanks" else TABLES[what]()
     if as_json:
         print_json(rows)
     else:
         title = "sizes in tokens" if what == "treebanks" else ""
-        print_table(tuple(rows[0]), [tuple(row.values()) for row in rows], title=title)
+        print_list(tuple(rows[0]), [tuple(row.values()) for row in rows], title=title)

@@ -92,7 +92,7 @@ def command(
         for corpus in corpora:
             rows += measure_corpus(corpus, transform, scheme, stages)
     if as_json:
-        from learnability.commands.tables import print_json
+        from learnability.reports.text import print_json
 
         print_json(rows)
     else:
@@ -266,15 +266,15 @@ def perplexity_name(order: str, symbols: str) -> str:
 
 def _print(rows: Sequence[dict[str, Any]]) -> None:
     """Measures below each other, one column per transformation (or per treebank)."""
-    from learnability.commands.tables import print_table
+    from learnability.reports.text import print_list
 
     for row in rows:
         title = f"{row['treebank']} {row['release']}".strip()
         if "measures" in row:
-            print_table(("measure", "value"), list(row["measures"].items()), title=title)
+            print_list(("measure", "value"), list(row["measures"].items()), title=title)
             continue
         name = f"{row['transform']}:{row['variant']}" if row["variant"] else row["transform"]
-        print_table(
+        print_list(
             ("measure", "original", "transformed"),
             [(key, value, row["transformed"][key]) for key, value in row["original"].items()],
             title=f"{title}, {name}",

@@ -151,8 +151,8 @@ def command(
             f"{len(outcome.failed)} of {len(outcome.plan.cells())} trainings failed; the first, "
             f"{first['key']}: {first['failed']}; the others are kept: mend the cause, continue with --resume"
         )
-    from learnability.commands.tables import print_json
     from learnability.reports.oracle_tables import print_grid, print_oracle_tables
+    from learnability.reports.text import print_json
 
     notes = outcome.plan.notes()
     if as_json:

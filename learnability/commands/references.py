@@ -129,8 +129,8 @@ def _count(
     output: str | None,
     as_json: bool,
 ) -> None:
-    from learnability.commands.tables import json_text, shown, tsv_text
     from learnability.multiref.references import reference_set
+    from learnability.reports.text import Table, json_text, shown
 
     counts = [
         count_references(
@@ -142,9 +142,9 @@ def _count(
     if as_json:
         text = json_text({"sentences": [asdict(count) for count in counts], "summary": total})
     else:
-        columns = tuple(ReferenceCount.__dataclass_fields__)
         rows = ({**asdict(count), "sizes": ",".join(map(str, count.sizes))}.values() for count in counts)
-        text = tsv_text(columns, map(tuple, rows))
+        cells = tuple(tuple(map(str, row)) for row in rows)
+        text = Table("", tuple(ReferenceCount.__dataclass_fields__), cells).tsv()
         text += f"# {', '.join(f'{key} = {shown(value)}' for key, value in total.items())}\n"
     with open_output(output) as write:
         write(text.encode())

@@ -20,7 +20,7 @@ from learnability.commands.options import (
 from learnability.commands.streams import check_input, note, read_input
 from learnability.errors import InputError
 from learnability.reports.progress import shown_stages
-from learnability.reports.sections import counted
+from learnability.reports.text import counted
 
 if TYPE_CHECKING:
     from learnability.parsing.model_file import Attachment

@@ -350,7 +350,7 @@ def site_rows(sentence: Sentence, transformation: Transformation) -> list[tuple[
 def _print_sites(
     job: Job, transformation: Transformation, files: dict[str, ConlluFile], output: str | None, stages: Shown
 ) -> None:
-    from learnability.commands.tables import json_text, tsv_text
+    from learnability.reports.text import Table, json_text
 
     rows = [
         ((name, *row) if name else row)
@@ -362,7 +362,7 @@ def _print_sites(
     if job.as_json:
         text = json_text([dict(zip(columns, row, strict=True)) for row in rows])
     else:
-        text = tsv_text(columns, rows)
+        text = Table("", columns, tuple(tuple(map(str, row)) for row in rows)).tsv()
     stages.stop()
     with open_output(output) as write:
         write(text.encode())

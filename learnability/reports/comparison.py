@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,12 @@ from learnability.experiments.comparison import (
 )
 from learnability.experiments.criteria import COMPARED_NAMES, CRITERIA
 from learnability.experiments.records import FIGURES, REPORT
-from learnability.experiments.stored_runs import StoredCondition, run_of
+from learnability.experiments.stored_runs import run_of
 from learnability.reports.comparison_figures import comparison_figures
 from learnability.reports.figures import Figure
 from learnability.reports.page import render
-from learnability.reports.tables import SYMBOL, number
-from learnability.reports.verdicts import signed
+from learnability.reports.results import SYMBOL
+from learnability.reports.text import Table, console, drawn, number, signed
 
 DIFFERENCE_COLUMNS = (
     *("treebank", "release", "transform", "variant", "uas_delta", "uas_delta_low", "uas_delta_high"),
@@ -39,48 +39,29 @@ DIFFERENCE_COLUMNS = (
 """The columns of differences.csv: those of results.csv, then the run's folder."""
 
 
-@dataclass(frozen=True)
-class Table:
-    """A table for people: a title, column names, rows of text, and what a reader must know."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    note: str = ""
-
-
 def tables(evidence: Evidence) -> list[Table]:
     """All tables, as they are printed and put into the page."""
     return [_table_2(evidence), _table_3(evidence), _figures(evidence), _correlations(evidence)]
 
 
 def _table_2(evidence: Evidence) -> Table:
-    rows = [
-        (
-            w.transform,
-            str(w.conditions),
-            f"{w.ud_percent:.1f}",
-            "" if w.paper_percent is None else f"{w.paper_percent:.1f} of {w.paper_conditions}",
-            f"{w.mean_delta:+.2f}",
-            str(w.ud_better),
-            str(w.alternative_better),
-            str(w.after_holm),
-        )
-        for w in table_2(evidence)
-    ]
+    columns = ("transform", "n", "UD wins, %", "paper, %", "mean difference", "UD better", "alt. better")
     return Table(
         "Table 2: how often UD wins",
-        (
-            "transform",
-            "n",
-            "UD wins, %",
-            "paper, %",
-            "mean difference",
-            "UD better",
-            "alt. better",
-            "p < .05",
+        (*columns, "p < .05"),
+        tuple(
+            (
+                w.transform,
+                str(w.conditions),
+                number(w.ud_percent, ".1f"),
+                "" if w.paper_percent is None else f"{w.paper_percent:.1f} of {w.paper_conditions}",
+                number(w.mean_delta, "+.2f"),
+                str(w.ud_better),
+                str(w.alternative_better),
+                str(w.after_holm),
+            )
+            for w in table_2(evidence)
         ),
-        tuple(rows),
         "UD wins: UAS on UD is above UAS on the alternative, each against its own reference. UD "
         "(alternative) better: the 95 % interval excludes 0. p < .05: after Holm's correction over all "
         "conditions here.",
@@ -88,22 +69,21 @@ def _table_2(evidence: Evidence) -> Table:
 
 
 def _table_3(evidence: Evidence) -> Table:
-    rows = [
-        (
-            COMPARED_NAMES[a.criterion],
-            str(a.conditions),
-            _number(a.percent),
-            str(a.undecided),
-            str(a.significant_conditions),
-            _number(a.significant_percent),
-            _number(a.paper_percent),
-        )
-        for a in table_3(evidence)
-    ]
     return Table(
         "Table 3: how often a criterion names the winner",
         ("criterion", "n", "agrees, %", "picks none", "n clear", "agrees where clear, %", "paper, %"),
-        tuple(rows),
+        tuple(
+            (
+                COMPARED_NAMES[a.criterion],
+                str(a.conditions),
+                number(a.percent, ".1f"),
+                str(a.undecided),
+                str(a.significant_conditions),
+                number(a.significant_percent, ".1f"),
+                number(a.paper_percent, ".1f"),
+            )
+            for a in table_3(evidence)
+        ),
         "Clear: the 95 % interval of the difference excludes 0. Picking none counts as wrong. The noise "
         "ceiling needs two seeds: how often one names the winner of the other. It is what retraining "
         "reaches, not a strict bound: if one seed names the true winner with probability q, two seeds agree "
@@ -123,34 +103,30 @@ def _figures(evidence: Evidence) -> Table:
         ("mean absolute difference", f"{d.mean_absolute:.2f}", ""),
         (f"largest difference ({d.largest_condition})", f"{d.largest:+.2f}",
          f"{PAPER['largest_difference']:.1f}"),
-        ("one scheme survives in > 70 % of the sentences with sites, % of conditions", _number(c.percent),
-         f"{c.paper_percent:.1f}"),
-        ("the same, of all training sentences", _number(c.percent_of_all_sentences), ""),
-        ("sentences with sites that follow their condition's majority, %", _number(c.sentence_percent), ""),
+        ("one scheme survives in > 70 % of the sentences with sites, % of conditions",
+         number(c.percent, ".1f"), f"{c.paper_percent:.1f}"),
+        ("the same, of all training sentences", number(c.percent_of_all_sentences, ".1f"), ""),
+        ("sentences with sites that follow their condition's majority, %",
+         number(c.sentence_percent, ".1f"), ""),
     )  # fmt: skip
     return Table("Differences and commitment", ("figure", "here", "paper"), rows)
 
 
 def _correlations(evidence: Evidence) -> Table:
-    rows = [
-        (
-            COMPARED_NAMES[c.criterion],
-            str(c.conditions),
-            _number(c.pearson, "+.2f"),
-            _number(c.spearman, "+.2f"),
-        )
-        for c in correlations(evidence)
-    ]
     return Table(
         "Correlation of each measure's difference with the UAS difference",
         ("measure", "n", "Pearson", "Spearman"),
-        tuple(rows),
+        tuple(
+            (
+                COMPARED_NAMES[c.criterion],
+                str(c.conditions),
+                number(c.pearson, "+.2f"),
+                number(c.spearman, "+.2f"),
+            )
+            for c in correlations(evidence)
+        ),
         "Differences are taken so that a positive one favours UD.",
     )
-
-
-def _number(value: float | None, form: str = ".1f") -> str:
-    return "" if value is None else format(value, form)
 
 
 def remarks(evidence: Evidence) -> list[str]:
@@ -165,21 +141,11 @@ def remarks(evidence: Evidence) -> list[str]:
 
 def print_evidence(evidence: Evidence) -> None:
     """Print all tables for people."""
-    from rich.console import Console
-    from rich.table import Table as RichTable
-
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = 200
+    on = console()
     for table in tables(evidence):
-        shown = RichTable(title=table.title, caption=table.note or None, title_justify="left")
-        for i, column in enumerate(table.columns):
-            shown.add_column(column, justify="left" if i == 0 else "right")
-        for row in table.rows:
-            shown.add_row(*row)
-        console.print(shown)
+        on.print(drawn(table, framed=True, wraps=True, title="left"))
     for remark in remarks(evidence):
-        console.print(remark, markup=False)
+        on.print(remark, markup=False)
 
 
 def as_json(evidence: Evidence) -> str:
@@ -252,43 +218,32 @@ def _page(evidence: Evidence, figures: Sequence[Figure], out: Path | None = None
         conditions=len(evidence.conditions),
         figures=figures,
         runs=_runs(evidence, out),
-        headings=CONDITION_HEADINGS,
-        rows=[_condition_cells(c) for c in evidence.conditions],
+        all_conditions=_condition_table(evidence),
         version=version("learnability"),
     )
 
 
-CONDITION_HEADINGS = (
-    *(
-        "treebank",
-        "transform",
-        "UAS UD",
-        "UAS alternative",
-        "difference",
-        "95 % interval",
-        "p",
-        "p corrected",
-    ),
-    "better",
-    *(criterion.heading for criterion in CRITERIA),
-)
-
-
-def _condition_cells(c: StoredCondition) -> list[str]:
-    """One row of the table of all conditions."""
-    row = c.row
-    return [
-        c.treebank,
-        c.transform,
-        number(row["uas_original"]),
-        number(row["uas_transformed"]),
-        signed(row["uas_delta"]),
-        f"{signed(row['uas_delta_low'])} to {signed(row['uas_delta_high'])}",
-        number(row["p_value"], 4),
-        number(row["p_holm"], 4),
-        SYMBOL[row["better"]],
-        *(SYMBOL[row[criterion.pick_column]] for criterion in CRITERIA),
-    ]
+def _condition_table(evidence: Evidence) -> Table:
+    scores = ("UAS UD", "UAS alternative", "difference", "95 % interval", "p", "p corrected", "better")
+    return Table(
+        "One row per treebank and transformation",
+        ("treebank", "transform", *scores, *(criterion.heading for criterion in CRITERIA)),
+        tuple(
+            (
+                c.treebank,
+                c.transform,
+                number(c.row["uas_original"]),
+                number(c.row["uas_transformed"]),
+                signed(c.row["uas_delta"]),
+                f"{signed(c.row['uas_delta_low'])} to {signed(c.row['uas_delta_high'])}",
+                number(c.row["p_value"], ".4f"),
+                number(c.row["p_holm"], ".4f"),
+                SYMBOL[c.row["better"]],
+                *(SYMBOL[c.row[criterion.pick_column]] for criterion in CRITERIA),
+            )
+            for c in evidence.conditions
+        ),
+    )
 
 
 def _runs(evidence: Evidence, out: Path | None) -> list[tuple[str, str, str]]:

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from learnability.experiments.comparison import Evidence
-from learnability.reports.figures import (
-    ALTERNATIVE,
-    INK,
-    PAPER,
-    UD,
-    Figure,
-    cell,
-    drawing,
-    tiles,
-)
-from learnability.reports.verdicts import signed
+from learnability.reports.figures import ALTERNATIVE, INK, PAPER, UD, Figure, figure, heat_map
+from learnability.reports.text import Table, shown, signed
 
 BIN = 0.5
 """Width of the histogram's bars, in points."""
@@ -28,18 +21,25 @@ def _distribution(evidence: Evidence) -> Figure:
     """Figure 2 of the paper."""
     import numpy as np
 
-    name, title = "figure2", "Distribution of the differences (Figure 2 of the paper)"
-    description = (
-        f"How many conditions have which UAS difference, in steps of {BIN} points: right of 0 UD is easier, "
-        "left of it the alternative. The dashed line is the mean."
-    )
     values = np.array([c.row["uas_delta"] for c in evidence.conditions], dtype=np.float64)
     low = BIN * np.floor(values.min() / BIN)
     high = BIN * (np.floor(values.max() / BIN) + 1)
     edges = np.arange(low, high + BIN / 2, BIN)
-    with drawing(name, title, description, 7.0, 3.4) as drawn:
-        axes = drawn.figure.subplots()
-        counts, _, bars = axes.hist(values, bins=edges, edgecolor=PAPER)
+    counts, _ = np.histogram(values, edges)
+    data = Table(
+        "Distribution of the differences (Figure 2 of the paper)",
+        ("from", "to", "conditions"),
+        tuple(
+            (shown(float(edge)), shown(float(edge + BIN)), str(count))
+            for edge, count in zip(edges[:-1], counts, strict=True)
+        ),
+        f"How many conditions have which UAS difference, in steps of {BIN} points: right of 0 UD is easier, "
+        "left of it the alternative. The dashed line is the mean.",
+    )
+
+    def draw(canvas: Any) -> None:
+        axes = canvas.subplots()
+        *_, bars = axes.hist(values, bins=edges, edgecolor=PAPER)
         for left, bar in zip(edges, bars, strict=False):
             bar.set_facecolor(UD if left >= 0 else ALTERNATIVE)
         axes.axvline(0, color=INK, linewidth=0.8)
@@ -49,37 +49,28 @@ def _distribution(evidence: Evidence) -> Figure:
         axes.annotate(f"mean {signed(values.mean())}", at, (4, 0), textcoords="offset points")
         axes.set_xlabel("← alternative easier\u2003·\u2003UAS, points\u2003·\u2003UD easier →")
         axes.set_ylabel("conditions")
-    rows = tuple(
-        (cell(float(edge)), cell(float(edge + BIN)), str(int(count)))
-        for edge, count in zip(edges, counts, strict=False)
-    )
-    return Figure(name, title, description, ("from", "to", "conditions"), rows, drawn.svg)
+
+    return figure("figure2", data, 7.0, 3.4, draw)
 
 
 def _heat_map(evidence: Evidence) -> Figure:
-    name, title = "heatmap", "Differences by treebank and transformation"
-    description = (
+    rows = {(c.treebank, c.transform): c.row for c in evidence.conditions}
+    treebanks, names = sorted({treebank for treebank, _ in rows}), evidence.transforms
+    grid = [[rows.get((treebank, name)) for name in names] for treebank in treebanks]
+    values = [[None if row is None else row["uas_delta"] for row in line] for line in grid]
+    data = Table(
+        "Differences by treebank and transformation",
+        ("treebank", *names),
+        tuple((name, *map(shown, line)) for name, line in zip(treebanks, values, strict=True)),
         "UAS on UD minus UAS on the alternative, in points: positive (blue) where UD is easier, negative "
         "(orange) where the alternative is. A star: the 95 % interval excludes 0. Empty: no site, or not "
-        "computed."
+        "computed.",
     )
-    found = {(c.treebank, c.transform): c for c in evidence.conditions}
-    treebanks, names = sorted({treebank for treebank, _ in found}), evidence.transforms
-    cells = [[found.get((treebank, name)) for name in names] for treebank in treebanks]
-    with drawing(name, title, description, 2.2 + 0.72 * len(names), 0.8 + 0.26 * len(treebanks)) as drawn:
-        tiles(
-            drawn.figure.subplots(),
-            [treebank.removeprefix("UD_") for treebank in treebanks],
-            names,
-            [[None if c is None else c.row["uas_delta"] for c in row] for row in cells],
-            [["" if c is None else _text(c.row["uas_delta"], c.row["better"]) for c in row] for row in cells],
-        )
-    rows = tuple(
-        (treebank, *("" if c is None else cell(c.row["uas_delta"]) for c in row))
-        for treebank, row in zip(treebanks, cells, strict=True)
-    )
-    return Figure(name, title, description, ("treebank", *names), rows, drawn.svg)
-
-
-def _text(delta: float, better: str) -> str:
-    return signed(delta, 1) + ("" if better == "none" else "*")
+    stars = {"none": ""}
+    texts = [
+        ["" if row is None else signed(row["uas_delta"], 1) + stars.get(row["better"], "*") for row in line]
+        for line in grid
+    ]
+    bare = [treebank.removeprefix("UD_") for treebank in treebanks]
+    size = (2.2 + 0.72 * len(names), 0.8 + 0.26 * len(bare))
+    return heat_map("heatmap", data, bare, names, values, texts, size)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from learnability.reports.sections import Section, TextTable, gain
+from learnability.reports.text import Section, Table, gain
 
 Curve = dict[str, Any]
 
@@ -77,14 +77,14 @@ def _shares(curve: Curve) -> str:
     return ", ".join("all" if share == 1 else str(Fraction(share)) for share in curve["shares"])
 
 
-def _summary(curves: Sequence[Curve], score: str) -> TextTable:
+def _summary(curves: Sequence[Curve], score: str) -> Table:
     prefix = PREFIX[score]
 
     def needed(curve: Curve, side: str) -> str:
         tokens = curve[side][f"{prefix}tokens_to_reach_other"]
         return "never" if tokens is None else f"{tokens / curve['tokens'][-1]:.0%}"
 
-    return TextTable(
+    return Table(
         f"Mean height of the learning curves, {score}",
         ("transform", "UD", "alternative", "difference", "UD reaches alt", "alt reaches UD"),
         tuple(
@@ -103,12 +103,12 @@ def _summary(curves: Sequence[Curve], score: str) -> TextTable:
     )
 
 
-def _scores(curves: Sequence[Curve], score: str) -> TextTable:
+def _scores(curves: Sequence[Curve], score: str) -> Table:
     first, means = curves[0], f"{PREFIX[score]}means"
     headings = ("scheme", *(f"{tokens:,.0f}" for tokens in first["tokens"]))
     rows = [("UD", first["original"])]
     rows += [(curve["transformed"]["scheme"], curve["transformed"]) for curve in curves]
-    return TextTable(
+    return Table(
         f"{score} by training tokens",
         headings,
         tuple((name, *(f"{mean:.2f}" for mean in curve[means])) for name, curve in rows),

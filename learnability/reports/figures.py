@@ -6,14 +6,14 @@ which the page defines for light and dark, and a figure in a file of its own bri
 
 from __future__ import annotations
 
-import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
+
+from learnability.reports.text import Table
 
 INK, PAPER, UD, ALTERNATIVE, MUTED = "#010203", "#010204", "#010205", "#010206", "#010207"
 """Colours as matplotlib gets them; what they become is in `ROLES`."""
@@ -44,50 +44,28 @@ class Figure:
 
     Attributes:
         name: of its files, without suffix.
-        title, description: what it shows; the description says how to read it.
-        columns, rows: its data, as text.
+        data: its numbers, with the title of the picture and a note that says how to read it.
         svg: the picture, to be put into a page; the ids in it begin with `name`.
     """
 
     name: str
-    title: str
-    description: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    data: Table
     svg: str
 
     def files(self, folder: str = "") -> dict[str, bytes]:
         """The picture and its data as files."""
-        out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerows([self.columns, *self.rows])
         at = self.svg.index(">") + 1
         alone = (
             f'<?xml version="1.0" encoding="utf-8"?>\n{self.svg[:at]}<style>{THEME}</style>{self.svg[at:]}\n'
         )
         return {
             f"{folder}{self.name}.svg": alone.encode(),
-            f"{folder}{self.name}.csv": out.getvalue().encode(),
+            f"{folder}{self.name}.csv": self.data.csv(),
         }
 
 
-def cell(value: Any) -> str:
-    """One value of a figure's data: four decimals, empty where there is none."""
-    if value is None:
-        return ""
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
-
-
-class Drawing:
-    """What :func:`drawing` gives: the matplotlib figure, and its SVG when the block is over."""
-
-    def __init__(self, figure: Any) -> None:
-        self.figure = figure
-        self.svg = ""
-
-
-@contextmanager
-def drawing(name: str, title: str, description: str, width: float, height: float) -> Iterator[Drawing]:
-    """A matplotlib figure of `width` x `height` inches without background; its SVG afterwards."""
+def figure(name: str, data: Table, width: float, height: float, draw: Callable[[Any], None]) -> Figure:
+    """The figure that `draw` draws on a matplotlib figure of `width` x `height` inches without background."""
     import matplotlib as mpl
     from matplotlib.figure import Figure as Canvas
 
@@ -109,11 +87,11 @@ def drawing(name: str, title: str, description: str, width: float, height: float
         ),
     }
     with mpl.rc_context(style):
-        drawn = Drawing(Canvas(figsize=(width, height), layout="constrained"))
-        yield drawn
+        canvas = Canvas(figsize=(width, height), layout="constrained")
+        draw(canvas)
         out = io.BytesIO()
-        drawn.figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    drawn.svg = themed(out.getvalue().decode(), name, title, description)
+        canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    return Figure(name, data, themed(out.getvalue().decode(), name, data.title, data.note))
 
 
 def themed(svg: str, name: str, title: str, description: str) -> str:
@@ -133,37 +111,70 @@ def themed(svg: str, name: str, title: str, description: str) -> str:
     return f"{opening}{label}>{words}" + re.sub(r">\s+<", "><", rest)
 
 
-def tiles(
-    axes: Any,
+def heat_map(
+    name: str,
+    data: Table,
     rows: Sequence[str],
     columns: Sequence[str],
     values: Sequence[Sequence[float | None]],
     texts: Sequence[Sequence[str]],
-) -> None:
-    """A heat map: the deeper the colour of UD (positive) or the alternative (negative), the further from 0.
+    size: tuple[float, float],
+) -> Figure:
+    """The deeper the colour of UD (positive) or the alternative (negative), the further a value is from 0.
 
     `texts`: what is written on each tile, so that nothing depends on colour alone.
     """
     from matplotlib.patches import Rectangle
 
     largest = max((abs(v) for row in values for v in row if v is not None), default=0.0) or 1.0
-    for i, row in enumerate(values):
-        for j, value in enumerate(row):
-            if value:
-                colour = UD if value > 0 else ALTERNATIVE
-                depth = DEEPEST * abs(value) / largest
-                axes.add_patch(
-                    Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=colour, alpha=depth, linewidth=0)
-                )
-            axes.text(j, i, texts[i][j], ha="center", va="center", fontsize=9)
-    axes.set_xlim(-0.5, len(columns) - 0.5)
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    crowded = max(map(len, columns), default=0) * len(columns) > 44
-    axes.set_xticks(
-        range(len(columns)), columns, rotation=30 if crowded else 0, ha="left" if crowded else "center"
-    )
-    axes.set_yticks(range(len(rows)), rows)
-    axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_visible(False)
+
+    def draw(canvas: Any) -> None:
+        axes = canvas.subplots()
+        for i, row in enumerate(values):
+            for j, value in enumerate(row):
+                if value:
+                    colour = UD if value > 0 else ALTERNATIVE
+                    depth = DEEPEST * abs(value) / largest
+                    tile = Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=colour, alpha=depth, linewidth=0)
+                    axes.add_patch(tile)
+                axes.text(j, i, texts[i][j], ha="center", va="center", fontsize=9)
+        axes.set_xlim(-0.5, len(columns) - 0.5)
+        crowded = max(map(len, columns), default=0) * len(columns) > 44
+        rotation, side = (30, "left") if crowded else (0, "center")
+        axes.set_xticks(range(len(columns)), columns, rotation=rotation, ha=side)
+        axes.xaxis.tick_top()
+        name_rows(axes, rows)
+        axes.tick_params(length=0)
+        axes.spines["bottom"].set_visible(False)
+
+    return figure(name, data, *size, draw)
+
+
+def name_rows(axes: Any, names: Sequence[str]) -> None:
+    """Names at the left, from top to bottom, without a line."""
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+
+
+def panels(canvas: Any, titles: Sequence[str], **options: Any) -> list[Any]:
+    """Axes for each title, two in a row."""
+    across = min(2, len(titles))
+    grid = list(canvas.subplots(-(-len(titles) // across), across, squeeze=False, **options).flat)
+    for axes, title in zip(grid, titles, strict=False):
+        axes.set_title(title, loc="left", fontweight="bold")
+    for axes in grid[len(titles) :]:
+        axes.set_visible(False)
+    return grid[: len(titles)]
+
+
+def two_lines(canvas: Any, side: str = "UD") -> None:
+    """The legend of a figure with a line for `side` and one for the alternative."""
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color=UD, marker="o", markersize=4, label=side),
+        Line2D([], [], color=ALTERNATIVE, marker="s", markersize=4, linestyle="--", label="alternative"),
+    ]
+    canvas.legend(handles=handles, loc="outside upper center", ncols=2)

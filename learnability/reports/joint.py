@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from learnability.reports.sections import Section, TextTable, counted, gain, percent, scheme_name
+from learnability.reports.text import Section, Table, counted, gain, number
 
 Joint = dict[str, Any]
 
@@ -42,6 +43,11 @@ def joint_section(joint: Joint) -> Section:
         ),
         tables=tuple(tables),
     )
+
+
+def scheme_name(transforms: Sequence[str]) -> str:
+    """The transformations of a scheme joined with ``+``; UD without any."""
+    return "+".join(transforms) or "UD"
 
 
 def _advice(joint: Joint) -> str:
@@ -117,22 +123,23 @@ def _basis(joint: Joint) -> str:
     )
 
 
-def _survival_table(joint: Joint) -> TextTable:
-    return TextTable(
+def _survival_table(joint: Joint) -> Table:
+    return Table(
         "What survived",
         ("transform", "sites", "transformed", "sd over seeds"),
         tuple(
-            (e["transform"], str(e["sites"]), f"{e['transformed_share']:.1%}", _points(e["share_sd"]))
+            (
+                e["transform"],
+                str(e["sites"]),
+                f"{e['transformed_share']:.1%}",
+                number(e["share_sd"] and 100 * e["share_sd"], ".1f"),
+            )
             for e in joint["survival"]["survival"]
         ),
     )
 
 
-def _points(spread: float | None) -> str:
-    return "" if spread is None else f"{100 * spread:.1f}"
-
-
-def _interaction_tables(joint: Joint) -> list[TextTable]:
+def _interaction_tables(joint: Joint) -> list[Table]:
     """Share of the row's sites that survived transformed, given what survived of the column's."""
     names = [entry["transform"] for entry in joint["survival"]["survival"]]
     if len(names) < 2:
@@ -143,10 +150,11 @@ def _interaction_tables(joint: Joint) -> list[TextTable]:
         one = found.get((of, given, within))
         if one is None or (one["share_transformed"] is None and one["share_original"] is None):
             return ""
-        return f"{percent(one['share_transformed']) or '–'} / {percent(one['share_original']) or '–'}"
+        shares = (number(one[f"share_{side}"], ".0%") for side in ("transformed", "original"))
+        return " / ".join(share or "–" for share in shares)
 
     return [
-        TextTable(
+        Table(
             f"Interactions within a {within}",
             ("transform", *(f"given {name}" for name in names)),
             tuple((of, *(cell(of, given, within) for given in names)) for of in names),
@@ -157,10 +165,10 @@ def _interaction_tables(joint: Joint) -> list[TextTable]:
     ]
 
 
-def _scheme_table(joint: Joint) -> TextTable:
+def _scheme_table(joint: Joint) -> Table:
     schemes = joint["survival"]["schemes"]
     shown = schemes[:SHOWN]
-    return TextTable(
+    return Table(
         f"Schemes by agreement with the survivors (the first {len(shown)} of {len(schemes)})",
         ("scheme", "heads", "factors", "sites"),
         tuple(
@@ -175,10 +183,7 @@ def _scheme_table(joint: Joint) -> TextTable:
     )
 
 
-def _verified_table(joint: Joint) -> TextTable:
-    def text(value: float | None, form: str) -> str:
-        return "" if value is None else format(value, form)
-
+def _verified_table(joint: Joint) -> Table:
     labelled = joint["las_ud"] is not None
     las = ("LAS", "minus UD", "LAS rank") if labelled else ()
 
@@ -187,7 +192,7 @@ def _verified_table(joint: Joint) -> TextTable:
             return ()
         return f"{s['las']:.2f}", gain(s["las"] - joint["las_ud"]), str(s["las_rank"])
 
-    return TextTable(
+    return Table(
         "Schemes trained by themselves",
         ("scheme", "rank", "why", "UAS", "minus UD", *las, "nucleus UAS", "heads agree"),
         tuple(
@@ -198,8 +203,8 @@ def _verified_table(joint: Joint) -> TextTable:
                 f"{s['uas']:.2f}",
                 gain(s["uas"] - joint["uas_ud"]),
                 *by_las(s),
-                text(s["nucleus_uas"], ".2f"),
-                text(s["head_agreement"], ".1%"),
+                number(s["nucleus_uas"]),
+                number(s["head_agreement"], ".1%"),
             )
             for s in joint["verified"]
         ),

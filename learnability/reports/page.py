@@ -8,37 +8,20 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from learnability.experiments.columns import Row, columns_of
+from learnability.experiments.columns import Row
 from learnability.experiments.criteria import CRITERIA, MEASURES
 from learnability.experiments.grouping import Record
 from learnability.experiments.plan import WITHOUT_MULTIREF
 from learnability.experiments.records import CURVES, FIGURES, JOINT, REPORT
 from learnability.reports.command_line import command_line
-from learnability.reports.common_ground import common_ground_table, headed
 from learnability.reports.curves import curves_section
 from learnability.reports.evidence import Found, find_records
 from learnability.reports.joint import joint_section
+from learnability.reports.results import common_ground_table, full_table, page_table
 from learnability.reports.run_figures import run_figures
-from learnability.reports.sections import counted
-from learnability.reports.tables import number, shown_choice
+from learnability.reports.text import Table, counted
 from learnability.reports.trees import drawn_sentences
-from learnability.reports.verdicts import in_words, signed, verdicts
-
-Cell = str | tuple[str, str]
-"""What a cell shows, and where that differs what it is sorted by."""
-
-SCORES = (
-    ("UAS UD", "uas_original"),
-    ("UAS alternative", "uas_transformed"),
-    ("difference [95 %]", "uas_delta"),
-    ("better", "better"),
-    ("LAS UD", "las_original"),
-    ("LAS alternative", "las_transformed"),
-    ("LAS difference [95 %]", "las_delta"),
-    ("survival UD / alternative", "multiref_original_share"),
-    *((criterion.heading, criterion.pick_column) for criterion in CRITERIA),
-)
-"""Headings of the table of results, and the columns they show and are sorted by; LAS where there is any."""
+from learnability.reports.verdicts import in_words, verdicts
 
 
 def report_files(
@@ -60,35 +43,23 @@ def report_files(
     def named(row: Row) -> str:
         return f"{row['treebank']}, {row.name}" if len(names) > 1 else row.name
 
-    columns = columns_of(rows)
-    original = rows[0].original if rows else "UD"
-    scores = headed(SCORES, [column.name for column in columns], original)
-    common = common_ground_table(rows, named)
-    # the column that names the row comes first
-    all_columns = sorted(columns, key=lambda column: column.name != "transform")
     page = render(
         "report.html.jinja",
         title=", ".join(names) if len(names) < 4 else f"{len(names)} treebanks",
-        original=original,
+        original=rows[0].original if rows else "UD",
         summary=_summary(found, config),
         verdicts=[
             (_unbroken(sentence), f.row["better"] or "")
             for sentence, f in zip(verdicts(rows), found, strict=True)
         ],
-        headings=["transform", "sites", *(heading for heading, _ in scores)],
-        rows=[
-            [named(row), "" if row["sites"] is None else f"{row['sites']:.0f}"]
-            + [_cell(row, column) for _, column in scores]
-            for row in rows
-        ],
+        results=page_table(rows, named),
         tests=counted(sum(row["p_holm"] is not None for row in rows), "comparison"),
-        all_columns=[column.name for column in all_columns],
-        all_rows=[[column.text(row[column.name]) for column in all_columns] for row in rows],
+        columns=full_table(rows),
         criteria=in_words(len(CRITERIA)),
         measures=in_words(len(MEASURES)),
         figures=figures,
         trees=trees,
-        common=common,
+        common=common_ground_table(rows, named),
         sections=[
             *([("joint", joint_section(joint))] if joint else []),
             *([("curves", curves_section(curves["curves"]))] if curves else []),
@@ -101,7 +72,11 @@ def report_files(
         unmixed=[(named(row), int(row["sentences_unmixed"])) for row in rows if row.get("sentences_unmixed")],
         command=command_line(config["arguments"]),
         facts=_facts(config),
-        hashes=[pair for t in config["treebanks"] for pair in sorted(t["sha256"].items())],
+        hashes=Table(
+            "SHA-256 of the files read",
+            ("file", "SHA-256"),
+            tuple(pair for t in config["treebanks"] for pair in sorted(t["sha256"].items())),
+        ),
         config=json.dumps(config, ensure_ascii=False, indent=2),
         version=config["versions"].get("learnability", ""),
     )
@@ -128,23 +103,6 @@ def render(template: str, **values: Any) -> bytes:
 def _unbroken(sentence: str) -> str:
     """The sentence with spaces at which no line ends, around the signs that belong to a number."""
     return re.sub(r" (?=[±=<%])|(?<=[±=<]) ", "\N{NO-BREAK SPACE}", sentence)
-
-
-def _cell(row: Row, column: str) -> Cell:
-    """One cell of the table of results."""
-    value = row[column]
-    if column == "better" or column.startswith("pick_"):
-        return shown_choice(row, column)
-    if value is None:
-        return ""
-    if column.endswith("_delta"):
-        return (
-            f"{signed(value)} [{signed(row[f'{column}_low'])}, {signed(row[f'{column}_high'])}]",
-            f"{value:.6f}",
-        )
-    if column == "multiref_original_share":
-        return (f"{value:.0%} / {row['multiref_transformed_share']:.0%}", f"{value:.6f}")
-    return number(value)
 
 
 def _summary(found: Sequence[Found], config: dict[str, Any]) -> str:

@@ -20,11 +20,19 @@ from learnability.reports.figures import (
     PAPER,
     UD,
     Figure,
-    cell,
-    drawing,
-    tiles,
+    figure,
+    heat_map,
+    name_rows,
+    panels,
+    two_lines,
 )
-from learnability.reports.verdicts import signed
+from learnability.reports.text import Table, shown, signed
+
+Named = Sequence[tuple[str, Found]]
+"""Conditions with their names in the figures."""
+
+Contributions = dict[str, tuple[int, int, int, float]]
+"""Per kind of token: tokens, correct ones of (a) and (b), and points of the difference."""
 
 RELATIONS_SHOWN = 12
 """The relations that contribute most; the data has all."""
@@ -60,104 +68,101 @@ def _named(score: str, name: str, title: str) -> tuple[str, str]:
     return f"{PREFIX[score]}{name}", f"{title}, {score}" if PREFIX[score] else title
 
 
-def _differences(scored: Sequence[tuple[str, Found]], score: str) -> Figure:
+def _differences(scored: Named, score: str) -> Figure:
     name, title = _named(score, "differences", "Differences with their 95 % intervals")
-    columns = ("transform", *(f"{score.lower()}_delta{end}" for end in ("", "_low", "_high")))
-    columns += (f"{PREFIX[score]}better",)
+    columns = (*(f"{score.lower()}_delta{end}" for end in ("", "_low", "_high")), f"{PREFIX[score]}better")
     side = scored[0][1].row.original
-    description = (
+    ordered = sorted(scored, key=lambda pair: -pair[1].row[columns[0]])
+    data = Table(
+        title,
+        ("transform", *columns),
+        tuple((n, *(shown(f.row[column]) for column in columns)) for n, f in ordered),
         f"{score} on {side} minus {score} on the alternative, in points, for each transformation. Right of "
-        f"the line {side} is easier, left of it the alternative. A filled marker: the interval excludes 0."
+        f"the line {side} is easier, left of it the alternative. A filled marker: the interval excludes 0.",
     )
-    ordered = sorted(scored, key=lambda pair: -pair[1].row[columns[1]])
     looks = {
         "original": (UD, "o", UD, f"{side} better"),
         "transformed": (ALTERNATIVE, "s", ALTERNATIVE, "alternative better"),
         "none": (MUTED, "D", PAPER, "no difference found"),
     }
-    with drawing(name, title, description, WIDTH, 1.3 + 0.32 * len(ordered)) as drawn:
-        axes = drawn.figure.subplots()
+
+    def draw(canvas: Any) -> None:
+        axes = canvas.subplots()
         axes.axvline(0, color=INK, linewidth=0.8)
-        shown = set()
+        explained = set()
         for i, (_, f) in enumerate(ordered):
-            colour, marker, face, meaning = looks[f.row[columns[4]]]
-            delta, low, high = (f.row[column] for column in columns[1:4])
+            delta, low, high, better = (f.row[column] for column in columns)
+            colour, marker, face, meaning = looks[better]
             axes.plot([low, high], [i, i], color=colour, linewidth=2, solid_capstyle="round")
             axes.plot([delta], [i], marker, color=colour, markerfacecolor=face, markersize=8,
-                      linestyle="none", label=meaning if meaning not in shown else None)  # fmt: skip
-            shown.add(meaning)
-        axes.set_ylim(len(ordered) - 0.5, -0.5)
-        axes.set_yticks(range(len(ordered)), [name for name, _ in ordered])
-        axes.tick_params(axis="y", length=0)
-        axes.spines["left"].set_visible(False)
+                      linestyle="none", label=meaning if meaning not in explained else None)  # fmt: skip
+            explained.add(meaning)
+        name_rows(axes, [name for name, _ in ordered])
         axes.set_xlabel(f"← alternative easier\u2003·\u2003{score}, points\u2003·\u2003{side} easier →")
-        drawn.figure.legend(loc="outside upper center", ncols=3, handletextpad=0.2, columnspacing=1.2)
-    rows = tuple((n, *(cell(f.row[column]) for column in columns[1:])) for n, f in ordered)
-    return Figure(name, title, description, columns, rows, drawn.svg)
+        canvas.legend(loc="outside upper center", ncols=3, handletextpad=0.2, columnspacing=1.2)
+
+    return figure(name, data, WIDTH, 1.3 + 0.32 * len(ordered), draw)
 
 
-def _agreement(scored: Sequence[tuple[str, Found]]) -> Figure:
-    name, title = "agreement", "What each criterion picks"
-    description = (
-        "For each transformation the annotation that the parsers' scores favour (UAS), whether that is sure "
-        "(better), and the one that each criterion picks without comparing two parsers. ✓: as the scores."
-    )
+def _agreement(scored: Named) -> Figure:
     names = {"winner": "UAS", "better": "better"} | {c.pick_column: c.tile for c in CRITERIA}
     picks = [[f.row[column] for column in names] for _, f in scored]
-    side = scored[0][1].row.original
+    texts = PICK_TEXT | {"original": scored[0][1].row.original}
 
     def text(column: str, pick: str | None, winner: str) -> str:
-        tick = " ✓" if column.startswith("pick_") and pick == winner != "none" else ""
-        return ({**PICK_TEXT, "original": side}[pick]) + tick
+        return texts[pick] + (" ✓" if column.startswith("pick_") and pick == winner != "none" else "")
 
-    with drawing(name, title, description, WIDTH, 0.8 + 0.32 * len(scored)) as drawn:
-        tiles(
-            drawn.figure.subplots(),
-            [n for n, _ in scored],
-            list(names.values()),
-            [[PICKED[pick] for pick in row] for row in picks],
-            [[text(c, p, row[0]) for c, p in zip(names, row, strict=True)] for row in picks],
-        )
-    rows = tuple((n, *(cell(pick) for pick in row)) for (n, _), row in zip(scored, picks, strict=True))
-    return Figure(name, title, description, ("transform", *names), rows, drawn.svg)
+    data = Table(
+        "What each criterion picks",
+        ("transform", *names),
+        tuple((n, *map(shown, row)) for (n, _), row in zip(scored, picks, strict=True)),
+        "For each transformation the annotation that the parsers' scores favour (UAS), whether that is sure "
+        "(better), and the one that each criterion picks without comparing two parsers. ✓: as the scores.",
+    )
+    return heat_map(
+        "agreement",
+        data,
+        [n for n, _ in scored],
+        list(names.values()),
+        [[PICKED[pick] for pick in row] for row in picks],
+        [[text(c, p, row[0]) for c, p in zip(names, row, strict=True)] for row in picks],
+        (WIDTH, 0.8 + 0.32 * len(scored)),
+    )
 
 
-def _survival(survived: Sequence[tuple[str, Found]]) -> Figure:
-    name, title = "survival", "What survives, iteration by iteration"
+def _survival(survived: Named) -> Figure:
     side = survived[0][1].row.original
-    description = (
+    shares = [[shares_of(folds) for folds in f.c] for _, f in survived]
+    data = Table(
+        "What survives, iteration by iteration",
+        ("transform", "seed", "iteration", "original_share", "transformed_share"),
+        tuple(
+            (name, str(seed), str(i), shown(o), shown(t))
+            for (name, _), seeds in zip(survived, shares, strict=True)
+            for seed, pair in enumerate(seeds, start=1)
+            for i, (o, t) in enumerate(zip(*pair, strict=True), start=1)
+        ),
         "One training against both annotations of every sentence: the share of training sentences in which "
         f"{side} (solid) and the alternative (dashed) have survived at the end of each iteration, one line "
-        "per seed. The rest are ties."
+        "per seed. The rest are ties.",
     )
-    lines = [(n, seed, *shares_of(folds)) for n, f in survived for seed, folds in enumerate(f.c, start=1)]
-    across = min(2, len(survived))
-    down = -(-len(survived) // across)
-    with drawing(name, title, description, WIDTH, 0.7 + 1.35 * down) as drawn:
-        panels = drawn.figure.subplots(down, across, sharey=True, squeeze=False).flat
-        for panel, (n, _) in zip(panels, survived, strict=False):
-            for owner, _, original, transformed in lines:
-                if owner == n:
-                    steps = range(1, len(original) + 1)
-                    style = {"linewidth": 1.6, "markersize": 3}
-                    panel.plot(steps, [100 * s for s in original], "o-", color=UD, **style)
-                    panel.plot(steps, [100 * s for s in transformed], "s--", color=ALTERNATIVE, **style)
-            panel.set_title(n, loc="left", fontweight="bold")
-            panel.set_ylim(0, 100)
-            panel.xaxis.get_major_locator().set_params(integer=True)
-            panel.set_xlim(left=0.7)
-        for panel in list(drawn.figure.axes)[len(survived) :]:
-            panel.set_visible(False)
-        _two_lines(drawn.figure, side)
-        drawn.figure.supxlabel("iteration", fontsize=10)
-        drawn.figure.supylabel("% of sentences", fontsize=10)
-    columns = ("transform", "seed", "iteration", "original_share", "transformed_share")
-    rows = tuple(
-        (n, str(seed), str(i), cell(o), cell(t))
-        for n, seed, original, transformed in lines
-        for i, (o, t) in enumerate(zip(original, transformed, strict=True), start=1)
-    )
-    return Figure(name, title, description, columns, rows, drawn.svg)
+
+    def draw(canvas: Any) -> None:
+        grid = panels(canvas, [name for name, _ in survived], sharey=True)
+        for axes, seeds in zip(grid, shares, strict=True):
+            for original, transformed in seeds:
+                steps = range(1, len(original) + 1)
+                style = {"linewidth": 1.6, "markersize": 3}
+                axes.plot(steps, [100 * s for s in original], "o-", color=UD, **style)
+                axes.plot(steps, [100 * s for s in transformed], "s--", color=ALTERNATIVE, **style)
+            axes.set_ylim(0, 100)
+            axes.xaxis.get_major_locator().set_params(integer=True)
+            axes.set_xlim(left=0.7)
+        two_lines(canvas, side)
+        canvas.supxlabel("iteration", fontsize=10)
+        canvas.supylabel("% of sentences", fontsize=10)
+
+    return figure("survival", data, WIDTH, 0.7 + 1.35 * -(-len(survived) // 2), draw)
 
 
 def shares_of(folds: Sequence[Record]) -> tuple[list[float], list[float]]:
@@ -174,18 +179,7 @@ def shares_of(folds: Sequence[Record]) -> tuple[list[float], list[float]]:
     return original, transformed
 
 
-def _two_lines(figure: Any, side: str = "UD") -> None:
-    """The legend of figures with one line per scheme."""
-    from matplotlib.lines import Line2D
-
-    handles = [
-        Line2D([], [], color=UD, marker="o", markersize=4, label=side),
-        Line2D([], [], color=ALTERNATIVE, marker="s", markersize=4, linestyle="--", label="alternative"),
-    ]
-    figure.legend(handles=handles, loc="outside upper center", ncols=2)
-
-
-def contributions(found: Found, field: str) -> dict[str, tuple[int, int, int, float]]:
+def contributions(found: Found, field: str) -> Contributions:
     """Tokens, correct ones of (a) and of (b), and what the difference contributes to `uas_delta`, in points.
 
     `field`: `relations` or `error_split`, whose values are [correct, all] per kind of token. The
@@ -206,29 +200,32 @@ def contributions(found: Found, field: str) -> dict[str, tuple[int, int, int, fl
     }
 
 
-CONTRIBUTION_COLUMNS = ("transform", "kind", "tokens", "correct_original", "correct_transformed", "points")
+def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contributions]]) -> Table:
+    return Table(
+        title,
+        ("transform", "kind", "tokens", "correct_original", "correct_transformed", "points"),
+        tuple((n, kind, *map(shown, values)) for n, kinds in named for kind, values in kinds.items()),
+        note,
+    )
 
 
-def _contribution_rows(named: Sequence[tuple[str, dict[str, Any]]]) -> tuple[tuple[str, ...], ...]:
-    return tuple((name, kind, *map(cell, values)) for name, kinds in named for kind, values in kinds.items())
-
-
-def _parts(compared: Sequence[tuple[str, Found]], score: str) -> Figure:
+def _parts(compared: Named, score: str) -> Figure:
     name, title = _named(score, "errors", "Where the difference comes from")
     side = compared[0][1].row.original
-    description = (
+    named = [(n, contributions(f, f"{PREFIX[score]}error_split")) for n, f in compared]
+    note = (
         f"The points that each kind of token contributes to the difference, right of the line for {side}. "
         "Sites: the words a transformation is about; nucleus: the other words of their phrases; elsewhere: "
         "all others. The three bars add up to the difference."
     )
-    named = [(n, contributions(f, f"{PREFIX[score]}error_split")) for n, f in compared]
     looks = {
         "site": ("sites", INK, ""),
         "nucleus": ("their nuclei", MUTED, ""),
         "elsewhere": ("elsewhere", PAPER, "////"),
     }
-    with drawing(name, title, description, WIDTH, 1.1 + 0.55 * len(named)) as drawn:
-        axes = drawn.figure.subplots()
+
+    def draw(canvas: Any) -> None:
+        axes = canvas.subplots()
         for k, part in enumerate(PARTS):
             label, colour, hatch = looks[part]
             axes.barh(
@@ -237,18 +234,16 @@ def _parts(compared: Sequence[tuple[str, Found]], score: str) -> Figure:
                 height=0.24, color=colour, edgecolor=INK, hatch=hatch, linewidth=0.8, label=label,
             )  # fmt: skip
         axes.axvline(0, color=INK, linewidth=0.8)
-        axes.set_ylim(len(named) - 0.5, -0.5)
-        axes.set_yticks(range(len(named)), [n for n, _ in named])
-        axes.tick_params(axis="y", length=0)
-        axes.spines["left"].set_visible(False)
+        name_rows(axes, [n for n, _ in named])
         axes.set_xlabel(f"← for the alternative\u2003·\u2003{score}, points\u2003·\u2003for {side} →")
-        drawn.figure.legend(loc="outside upper center", ncols=3)
-    return Figure(name, title, description, CONTRIBUTION_COLUMNS, _contribution_rows(named), drawn.svg)
+        canvas.legend(loc="outside upper center", ncols=3)
+
+    return figure(name, _contribution_table(title, note, named), WIDTH, 1.1 + 0.55 * len(named), draw)
 
 
-def _relations(compared: Sequence[tuple[str, Found]], score: str) -> Figure:
+def _relations(compared: Named, score: str) -> Figure:
     name, title = _named(score, "relations", "Which relations gain and lose")
-    description = (
+    note = (
         "The points that the tokens of each UD relation contribute to the difference: positive (blue) where "
         f"the parser of {compared[0][1].row.original} has more of them right, negative (orange) where "
         f"that of the alternative has. Shown are the {RELATIONS_SHOWN} relations that contribute most; the "
@@ -259,44 +254,40 @@ def _relations(compared: Sequence[tuple[str, Found]], score: str) -> Figure:
     for _, kinds in named:
         for kind, values in kinds.items():
             most[kind] = max(most.get(kind, 0.0), abs(values[3]))
-    shown = sorted(most, key=lambda kind: (-most[kind], kind))[:RELATIONS_SHOWN]
-    points = [[kinds[kind][3] if kind in kinds else None for _, kinds in named] for kind in shown]
-    with drawing(name, title, description, WIDTH, 0.8 + 0.3 * len(shown)) as drawn:
-        texts = [["" if p is None else signed(p) for p in row] for row in points]
-        tiles(drawn.figure.subplots(), shown, [n for n, _ in named], points, texts)
-    return Figure(name, title, description, CONTRIBUTION_COLUMNS, _contribution_rows(named), drawn.svg)
+    kept = sorted(most, key=lambda kind: (-most[kind], kind))[:RELATIONS_SHOWN]
+    points = [[kinds[kind][3] if kind in kinds else None for _, kinds in named] for kind in kept]
+    texts = [["" if p is None else signed(p) for p in row] for row in points]
+    data, size = _contribution_table(title, note, named), (WIDTH, 0.8 + 0.3 * len(kept))
+    return heat_map(name, data, kept, [n for n, _ in named], points, texts, size)
 
 
 def _learning_curves(curves: Sequence[Mapping[str, Any]], score: str) -> Figure:
-    prefix = PREFIX[score]
     name, title = _named(score, "learning_curves", "How much data it takes")
-    description = (
+    data = Table(
+        title,
+        ("transform", "scheme", "training_tokens", "seed", score.lower()),
+        tuple(
+            (curve["transformed"]["scheme"], one["scheme"], f"{count:.0f}", str(seed), shown(float(own)))
+            for curve in curves
+            for one in (curve["original"], curve["transformed"])
+            for count, scores in zip(curve["tokens"], one[score.lower()], strict=True)
+            for seed, own in enumerate(scores, start=1)
+        ),
         f"{score} of parsers trained on growing parts of the training data, each against its own reference: "
-        "UD solid, the alternative dashed; means over seeds."
+        "UD solid, the alternative dashed; means over seeds.",
     )
-    across = min(2, len(curves))
-    down = -(-len(curves) // across)
-    with drawing(name, title, description, WIDTH, 0.8 + 1.6 * down) as drawn:
-        panels = drawn.figure.subplots(down, across, squeeze=False).flat
-        for panel, curve in zip(panels, curves, strict=False):
+
+    def draw(canvas: Any) -> None:
+        grid = panels(canvas, [curve["transformed"]["scheme"] for curve in curves])
+        for axes, curve in zip(grid, curves, strict=True):
             tokens = [count / 1000 for count in curve["tokens"]]
             for side, line, color in (("original", "o-", UD), ("transformed", "s--", ALTERNATIVE)):
-                means = curve[side][f"{prefix}means"]
-                panel.plot(tokens, means, line, color=color, linewidth=1.6, markersize=4)
-            panel.set_xscale("log", base=2)
-            panel.set_xticks(tokens, [f"{count:.3g}" for count in tokens], minor=False)
-            panel.set_title(curve["transformed"]["scheme"], loc="left", fontweight="bold")
-        for panel in list(drawn.figure.axes)[len(curves) :]:
-            panel.set_visible(False)
-        _two_lines(drawn.figure)
-        drawn.figure.supxlabel("training tokens, thousands", fontsize=10)
-        drawn.figure.supylabel(f"{score}, %", fontsize=10)
-    columns = ("transform", "scheme", "training_tokens", "seed", score.lower())
-    rows = tuple(
-        (curve["transformed"]["scheme"], one["scheme"], f"{count:.0f}", str(seed), cell(float(own)))
-        for curve in curves
-        for one in (curve["original"], curve["transformed"])
-        for count, scores in zip(curve["tokens"], one[score.lower()], strict=True)
-        for seed, own in enumerate(scores, start=1)
-    )
-    return Figure(name, title, description, columns, rows, drawn.svg)
+                means = curve[side][f"{PREFIX[score]}means"]
+                axes.plot(tokens, means, line, color=color, linewidth=1.6, markersize=4)
+            axes.set_xscale("log", base=2)
+            axes.set_xticks(tokens, [f"{count:.3g}" for count in tokens], minor=False)
+        two_lines(canvas)
+        canvas.supxlabel("training tokens, thousands", fontsize=10)
+        canvas.supylabel(f"{score}, %", fontsize=10)
+
+    return figure(name, data, WIDTH, 0.8 + 1.6 * -(-len(curves) // 2), draw)

@@ -11,6 +11,7 @@ from typing import Any
 
 from learnability.reports.evidence import Found
 from learnability.reports.figures import Figure
+from learnability.reports.text import Table
 
 SHOWN = 3
 """Sentences per condition."""
@@ -106,7 +107,7 @@ def _draw(side: str, condition: str, number: int, original: Sentence, other: Sen
         *(["its relation"] if "deprels" in other else []),
     )
     svg = arc_diagram(name, title, scores, condition, original, other, side)
-    figure = Figure(name, title, scores, columns, _word_rows(original, other), svg)
+    figure = Figure(name, Table(title, columns, _word_rows(original, other), scores), svg)
     return DrawnSentence(figure, where, " ".join(original["forms"]), scores)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from learnability.experiments.columns import ComparedScore, Row
 from learnability.experiments.criteria import CRITERIA
 from learnability.metrics.significance import FEWEST
+from learnability.reports.text import signed
 
 EFFECT = 0.5
 """The difference, in points of UAS, for which the power is stated."""
@@ -125,9 +126,3 @@ def _verb(verb: str, number: int) -> str:
 
 def _list(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def signed(value: float, decimals: int = 2) -> str:
-    """A number with its sign; a true minus, and no sign for what rounds to zero."""
-    text = f"{value:+.{decimals}f}"
-    return text[1:] if float(text) == 0 else text.replace("-", "−")

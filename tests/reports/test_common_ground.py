@@ -7,8 +7,8 @@ from result_rows import HandRow, empty_row
 from rich.text import Text
 
 from learnability.experiments.columns import columns as columns_in
-from learnability.reports.common_ground import COMMON_GROUND, common_ground_section
-from learnability.reports.sections import print_section
+from learnability.reports.results import COMMON_GROUND, common_ground_section
+from learnability.reports.text import print_section
 
 NUMBERED = {column: 10.11 + i for i, (_, column) in enumerate(COMMON_GROUND)}
 

@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 
 from learnability.experiments.oracle_tables import AVERAGE_COLUMNS, COLUMNS
-from learnability.reports.oracle_tables import difference_table, grid_table, print_oracle_tables, score_tables
+from learnability.reports.oracle_tables import difference_table, grid_table, print_oracle_tables, score_table
+from learnability.reports.text import Cell, Table, drawn, print_parts
 
 
 def row(treebank: str, oracle: str, **values: Any) -> dict[str, Any]:
@@ -25,9 +26,9 @@ def average(oracle: str, treebanks: int, **values: Any) -> dict[str, Any]:
     return {**dict.fromkeys(AVERAGE_COLUMNS), **given, **explored, **values}
 
 
-def text(table: Any) -> list[list[str]]:
+def text(table: Table, width: int = 500) -> list[list[str]]:
     out = io.StringIO()
-    Console(file=out, width=500).print(table)
+    print_parts(table, Console(file=out, width=width), "bold")
     return [line.split() for line in out.getvalue().splitlines() if line.strip()]
 
 
@@ -41,17 +42,16 @@ AVERAGES = [average("static", 2, uas=75.0), average("explore", 2, uas=76.117)]
 
 
 def test_marks_say_what_is_significant() -> None:
-    (table,) = score_tables(ROWS, AVERAGES, "uas", 500)
-    lines = text(table)
+    lines = text(score_table(ROWS, AVERAGES, "uas"))
     assert ["arc-eager:", "static", "70.00", "80.00", "75.00"] in lines
     assert ["arc-eager:", "explore", "71.23*", "81.00**", "76.12"] in lines
     rows = [*ROWS[:3], {**ROWS[3], "uas_p_value": 0.05, "uas_p_holm": 0.05}]
-    lines = text(*score_tables(rows, AVERAGES, "uas", 500))
+    lines = text(score_table(rows, AVERAGES, "uas"))
     assert ["arc-eager:", "explore", "71.23*", "81.00", "76.12"] in lines
 
 
 def test_headings_are_languages_and_releases() -> None:
-    lines = text(*score_tables(ROWS, AVERAGES, "uas", 500))
+    lines = text(score_table(ROWS, AVERAGES, "uas"))
     headings = [word for line in lines[:5] for word in line]
     assert [w for w in headings if w in ("A", "X", "1.3", "B", "2.16", "average")] == [
         "A", "X", "B", "1.3", "2.16", "average",
@@ -59,9 +59,8 @@ def test_headings_are_languages_and_releases() -> None:
 
 
 def test_a_narrow_terminal_gets_several_tables() -> None:
-    tables = score_tables(ROWS, AVERAGES, "uas", 50)
-    assert [len(table.columns) for table in tables] == [3, 2]
-    shown = [line[2:] for table in tables for line in text(table) if line[:2] == ["arc-eager:", "explore"]]
+    lines = text(score_table(ROWS, AVERAGES, "uas"), 44)
+    shown = [line[2:] for line in lines if line[:2] == ["arc-eager:", "explore"]]
     assert shown == [["71.23*", "81.00**"], ["76.12"]]
 
 
@@ -78,8 +77,9 @@ def test_the_grid_marks_its_highest_value() -> None:
     rows = [{"k": k, "p": p, "uas": 70 + k - p} for k in (0, 1) for p in (0.0, 0.9)]
     table = grid_table("X", rows)
     assert text(table)[-2:] == [["0", "70.00", "69.10"], ["1", "71.00", "70.10"]]
-    bold = [cell for column in table.columns[1:] for cell in column.cells if cell.style == "bold"]
+    bold = [cell for row in table.rows for cell in row if isinstance(cell, Cell) and cell.bold]
     assert [str(cell) for cell in bold] == ["71.00"]
+    assert [str(cell.style) for cell in drawn(table).columns[1].cells] == ["", "bold"]
 
 
 def test_everything_together(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,8 +14,8 @@ from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import Plan, TreebankFacts
 from learnability.experiments.progress import Silence, kernels_stage
 from learnability.reports import progress
+from learnability.reports.plan import duration, print_plan
 from learnability.reports.progress import CellProgress, Shown, amount, clock, remaining, shown_stages, speed
-from learnability.reports.tables import duration, print_plan
 from learnability.treebanks.locate import TreebankFiles
 
 

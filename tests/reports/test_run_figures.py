@@ -36,23 +36,23 @@ def test_contributions_add_up_to_the_difference(found: list[Found]) -> None:
 
 def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
     assert list(figures) == ["differences", "agreement", "survival", "errors", "relations", "learning_curves"]
-    assert figures["differences"].rows == (
+    assert figures["differences"].data.rows == (
         ("det", "1.4000", "1.0000", "1.8000", "original"),
         ("case", "-0.2500", "-1.0000", "0.5000", "none"),
     )
-    assert figures["agreement"].rows[0] == ("det", "original", "original", *["original"] * 3, "")
-    assert figures["survival"].rows[1] == ("det", "1", "2", "0.7500", "0.1250")
-    assert figures["relations"].rows[0] == ("det", "det", "20", "18", "10", "10.0000")
-    assert figures["learning_curves"].rows[3] == ("det", "ud", "200", "2", "66.0000")
-    assert len(figures["learning_curves"].rows) == 8
+    assert figures["agreement"].data.rows[0] == ("det", "original", "original", *["original"] * 3, "")
+    assert figures["survival"].data.rows[1] == ("det", "1", "2", "0.7500", "0.1250")
+    assert figures["relations"].data.rows[0] == ("det", "det", "20", "18", "10", "10.0000")
+    assert figures["learning_curves"].data.rows[3] == ("det", "ud", "200", "2", "66.0000")
+    assert len(figures["learning_curves"].data.rows) == 8
 
 
 def test_the_curves_of_labelled_parsers_are_drawn_by_uas_and_by_las() -> None:
     uas, las = (figure for figure in run_figures([], labelled_curves()))
     assert (uas.name, las.name) == ("learning_curves", "las_learning_curves")
-    assert uas.columns[:4] == las.columns[:4]
-    assert (uas.columns[4], las.columns[4]) == ("uas", "las")
-    for one, other in zip(uas.rows, las.rows, strict=True):
+    assert uas.data.headings[:4] == las.data.headings[:4]
+    assert (uas.data.headings[4], las.data.headings[4]) == ("uas", "las")
+    for one, other in zip(uas.data.rows, las.data.rows, strict=True):
         assert one[:4] == other[:4]
         assert float(one[4]) - float(other[4]) == 5
     assert "LAS, %" in las.svg
@@ -78,7 +78,7 @@ def test_pictures_are_well_formed_named_and_themed(figures: dict[str, Figure]) -
     for figure in figures.values():
         root = ElementTree.fromstring(figure.svg)
         title, description = root[0], root[1]
-        assert (title.text, description.text) == (figure.title, figure.description)
+        assert (title.text, description.text) == (figure.data.title, figure.data.note)
         assert root.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
         ids = [e.get("id") for e in root.iter() if e.get("id")]
         assert all(str(name).startswith(f"{figure.name}-") for name in ids)

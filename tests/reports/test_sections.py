@@ -10,7 +10,7 @@ from shown_run import labelled_curves
 
 from learnability.reports.curves import curves_section
 from learnability.reports.joint import joint_section
-from learnability.reports.sections import Section, TextTable, print_section
+from learnability.reports.text import Section, Table, print_section
 
 
 def interaction(of: str, given: str, within: str, sites: float, share: float, other: float) -> dict[str, Any]:
@@ -237,7 +237,7 @@ def test_labelled_curves_in_words_and_tables() -> None:
 
 
 def test_a_section_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    table = TextTable("A [title]", ("name", "value"), (("a[b]", "1"),), "A note.")
+    table = Table("A [title]", ("name", "value"), (("a[b]", "1"),), "A note.")
     print_section(Section("Heading", ("One [bold]sentence[/bold].",), (table,)))
     printed = capsys.readouterr().out
     for text in ("Heading", "- One [bold]sentence[/bold].", "A [title]", "a[b]", "A note."):
@@ -258,7 +258,7 @@ def test_a_wide_table_goes_on_below(
     headings = ("scheme", *(f"of column {number}" for number in range(8)))
     row = ("case+cop+mark", *(f"{number}23 / 456" for number in range(8)))
     print_section(
-        Section("Heading", ("A sentence of many words. " * 5,), (TextTable("Title", headings, (row,)),))
+        Section("Heading", ("A sentence of many words. " * 5,), (Table("Title", headings, (row,)),))
     )
     shown = Text.from_ansi(capsys.readouterr().out).plain
     assert max(map(len, shown.splitlines())) <= columns

@@ -8,7 +8,7 @@ import pytest
 from result_rows import empty_row
 from rich.text import Text
 
-from learnability.reports.tables import print_rows
+from learnability.reports.results import print_rows
 
 ROW = empty_row() | {
     "treebank": "UD_X",

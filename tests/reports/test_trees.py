@@ -136,7 +136,7 @@ def test_the_page_shows_the_trees_of_each_condition() -> None:
     ((name, (sentence,)),) = drawn_sentences(found)
     assert (name, sentence.where, sentence.words) == ("det", "a-7", "in <Rome> sleeps")
     assert sentence.scores == "UD’s parser has 3 of 3 heads right, the alternative’s 0."
-    assert sentence.figure.rows[1] == (
+    assert sentence.figure.data.rows[1] == (
         "2",
         "<Rome>",
         "PROPN",
@@ -159,8 +159,8 @@ def test_relations_of_the_alternative_are_shown_where_they_are_its_own() -> None
     kept = {"UD_X/a//1/0": {"drawable": [UD]}, "UD_X/b/det/1/0": {"drawable": [other]}}
     given = [r | kept.get(r["key"], {}) for r in records()]
     ((_, (sentence,)),) = drawn_sentences(find_records(ROWS, given, config()))
-    assert sentence.figure.columns[-1] == "its relation"
-    assert [row[-1] for row in sentence.figure.rows] == ["obl", "comp:case", "root"]
+    assert sentence.figure.data.headings[-1] == "its relation"
+    assert [row[-1] for row in sentence.figure.data.rows] == ["obl", "comp:case", "root"]
     assert ">comp:case" in sentence.figure.svg
     about = config(options=config()["options"] | {"labels": "external"})
     said = "Relations are those that the parsers were trained on"

@@ -8,7 +8,8 @@ import pytest
 from shown_run import FINISHED, ROWS, config, records, row
 
 from learnability.reports.evidence import find_records
-from learnability.reports.verdicts import criteria, signed, verdict, verdicts
+from learnability.reports.text import signed
+from learnability.reports.verdicts import criteria, verdict, verdicts
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,54 @@
+"""What a run would consist of (`--dry-run`), and roughly how long it would take."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from learnability.experiments.options import UD
+from learnability.experiments.plan import Plan, label
+from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
+from learnability.reports.text import Table, console, counted, drawn
+
+SETTINGS = ("a", "b", "c", "joint", "verify", "curve")
+"""The trainings of a run, in the order in which they are named."""
+
+
+def print_plan(plan: Plan, jobs: int) -> None:
+    """Print what a run consists of, and roughly how long it takes."""
+    cells = plan.cells()
+    counts = Counter(cell.treebank for cell in cells)
+    table = Table(
+        f"{len(cells)} cells, about {duration(plan, jobs)} on {counted(jobs, 'processor')}",
+        ("treebank", "release", "train tokens", "folds", "seeds", "cells", "splits"),
+        tuple(
+            (
+                files.name,
+                files.release,
+                str(sum(facts.train_tokens) // facts.folds),
+                str(facts.folds),
+                str(plan.options.seeds),
+                str(counts[label(files)]),
+                facts.split_policy or "as released",
+            )
+            for files, facts in zip(plan.treebanks, plan.facts, strict=True)
+        ),
+        align="<<><<><",
+    )
+    on = console()
+    on.print(drawn(table, framed=True, wraps=True))
+    settings = ", ".join(name for name in SETTINGS if any(cell.setting == name for cell in cells))
+    against = "" if plan.options.against == UD else f"; against {plan.options.against}"
+    on.print(f"settings: {settings}; conditions: {', '.join(plan.options.conditions)}{against}")
+    on.print("the first run of a transition system compiles its kernels: about 30 seconds more")
+    for name, reason in plan.unusable:
+        on.print(f"cannot be used: {name}: {reason}", markup=False)
+
+
+def duration(plan: Plan, jobs: int) -> str:
+    """A rough estimate of the wall time, in words: start-up, trainings and measures, statistics, report."""
+    conditions = len(plan.treebanks) * len(plan.options.conditions)
+    work = sum(map(plan.seconds, plan.cells())) + conditions * CONDITION_SECONDS
+    seconds = START_SECONDS + work / jobs + REPORT_SECONDS
+    if seconds < 90:
+        return counted(round(seconds), "second")
+    return counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"

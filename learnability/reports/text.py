@@ -1,0 +1,252 @@
+"""Tables and sections as data, and how they look on a terminal and in files; pages have a macro for them.
+
+Tables hold texts: numbers become texts by :func:`number`, :func:`signed` and :func:`gain`, all of which leave
+a cell empty where there is no value.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+PAGE, WIDE = 200, 10_000
+"""Columns where stdout is no terminal: for sentences and their tables, and where nothing may be wrapped."""
+
+_JUSTIFY: dict[str, Literal["left", "right", "center"]] = {"<": "left", ">": "right", "^": "center"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell that is more than its text.
+
+    Attributes:
+        text: what is shown.
+        order: what a page sorts it by.
+        bold: whether a terminal emphasises it.
+    """
+
+    text: str
+    order: str = ""
+    bold: bool = False
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of texts.
+
+    Attributes:
+        title: what it shows; may be empty.
+        headings: one per column.
+        rows: one cell per column.
+        note: how to read it; may be empty.
+        align: ``<``, ``>`` or ``^`` per column; the last one holds for all columns that follow.
+        names: so many columns at the left name the row.
+        ruled: the rows below which a line is drawn.
+    """
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str | Cell, ...], ...]
+    note: str = ""
+    align: str = "<>"
+    names: int = 1
+    ruled: frozenset[int] = frozenset()
+
+    def only(self, columns: Sequence[int]) -> Table:
+        """The table with these columns alone."""
+        return replace(
+            self,
+            headings=tuple(self.headings[i] for i in columns),
+            rows=tuple(tuple(row[i] for i in columns) for row in self.rows),
+            align="".join(self.align[min(i, len(self.align) - 1)] for i in columns),
+        )
+
+    def csv(self) -> bytes:
+        """Headings and rows as a CSV file."""
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows([self.headings, *self.rows])
+        return out.getvalue().encode()
+
+    def tsv(self) -> str:
+        """Headings and rows separated by tabs; tabs and line ends within a cell become spaces."""
+        spaces = str.maketrans("\t\n\r", "   ")
+        rows = (self.headings, *self.rows)
+        return "".join("\t".join(str(cell).translate(spaces) for cell in row) + "\n" for row in rows)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with its sentences, the most important first, and its tables."""
+
+    heading: str
+    sentences: tuple[str, ...]
+    tables: tuple[Table, ...]
+
+
+def number(value: float | None, form: str = ".2f") -> str:
+    """A number for people, in this format; empty for None and nan."""
+    return "" if value is None or math.isnan(value) else format(value, form)
+
+
+def signed(value: float, decimals: int = 2) -> str:
+    """A number with its sign; a true minus, and no sign for what rounds to zero."""
+    text = f"{value:+.{decimals}f}"
+    return text[1:] if float(text) == 0 else text.replace("-", "−")
+
+
+def gain(points: float) -> str:
+    """A difference in points with its sign, in ASCII; what rounds to zero is +0.00."""
+    return f"{round(points, 2) + 0.0:+.2f}"
+
+
+def counted(count: int, unit: str) -> str:
+    """A number with its unit in the singular or plural."""
+    return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
+
+
+def console(width: int = PAGE) -> Console:
+    """Standard output; a file or a pipe, which has no width of its own, gets this one."""
+    from rich.console import Console
+
+    made = Console(highlight=False)
+    if not made.is_terminal:
+        made.width = width
+    return made
+
+
+def drawn(
+    table: Table,
+    *,
+    framed: bool = False,
+    tight: bool = False,
+    wraps: bool = False,
+    title: Literal["left", "center"] = "center",
+    style: str = "table.title",
+) -> RichTable:
+    """The table for a terminal, with its title above and its note below.
+
+    `framed`: in a frame; `tight`: without space at its edges; `wraps`: all columns may be wrapped, not only
+    those that name the row.
+    """
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    made = RichTable(
+        title=Text(table.title, style=style) if table.title else None,
+        caption=Text(table.note, style="table.caption") if table.note else None,
+        box=box.HEAVY_HEAD if framed else box.SIMPLE_HEAD,
+        pad_edge=not tight,
+        title_justify=title,
+    )
+    for i, heading in enumerate(table.headings):
+        justify = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
+        breaks = wraps or i < table.names
+        overflow: Literal["fold", "ellipsis"] = "fold" if breaks else "ellipsis"
+        made.add_column(Text(heading), justify=justify, no_wrap=not breaks, overflow=overflow)
+    for i, row in enumerate(table.rows):
+        bold = ["bold" if isinstance(cell, Cell) and cell.bold else "" for cell in row]
+        cells = (Text(str(cell), style=look) for cell, look in zip(row, bold, strict=True))
+        made.add_row(*cells, end_section=i in table.ruled)
+    return made
+
+
+def fits(table: RichTable, on: Console) -> bool:
+    """Whether nothing of the table has to be wrapped or cut off."""
+    return on.measure(table, options=on.options.update_width(WIDE)).maximum <= on.width
+
+
+def parts(table: Table, on: Console, *, tight: bool = False) -> Iterator[RichTable]:
+    """The table, or as many tables as its columns need in this width, each with the names of the rows."""
+    bare = replace(table, title="", note="")
+    broken = replace(bare, headings=tuple(heading.replace(" ", "\n") for heading in table.headings))
+    for whole in (bare, broken):
+        if fits(drawn(whole, tight=tight), on):
+            yield drawn(whole, tight=tight)
+            return
+    names = list(range(table.names))
+    part = names
+    for column in range(table.names, len(table.headings)):
+        if part != names and not fits(drawn(broken.only([*part, column]), tight=tight), on):
+            yield drawn(broken.only(part), tight=tight)
+            part = names
+        part = [*part, column]
+    yield drawn(broken.only(part), tight=tight)
+
+
+def print_parts(table: Table, on: Console, style: str, *, tight: bool = False) -> None:
+    """Print a table with its title and note in lines of their own; what is too wide goes on below."""
+    if table.title:
+        on.print(table.title, style=style, markup=False)
+    for part in parts(table, on, tight=tight):
+        on.print(part)
+    if table.note:
+        on.print(table.note, style="dim italic", markup=False)
+
+
+def print_section(section: Section) -> None:
+    """Print a section on stdout."""
+    on = console()
+    on.print(f"\n{section.heading}", style="bold", markup=False)
+    print_sentences(section.sentences, bullet="- ")
+    for table in section.tables:
+        on.print()
+        print_parts(table, on, "italic", tight=True)
+
+
+def print_sentences(sentences: Sequence[str], bullet: str = "") -> None:
+    """Print sentences on stdout; long ones go on below their beginning."""
+    on = console()
+    for sentence in sentences:
+        text = textwrap.fill(bullet + sentence, on.width, subsequent_indent="  ", break_on_hyphens=False)
+        on.print(text, markup=False, soft_wrap=True)
+
+
+def print_list(headings: Sequence[str], rows: Sequence[Sequence[Any]], title: str = "") -> None:
+    """Print values on stdout: numbers at the right, floats with four decimals, nothing for None and nan."""
+    columns = list(zip(*rows, strict=True)) or [()] * len(headings)
+    numeric = [bool(column) and all(isinstance(v, int | float | None) for v in column) for column in columns]
+    table = Table(
+        title,
+        tuple(headings),
+        tuple(tuple(shown(value) for value in row) for row in rows),
+        align="".join(">" if own else "<" for own in numeric),
+    )
+    console(WIDE).print(drawn(table, wraps=True, title="left", style="bold"))
+
+
+def shown(value: Any) -> str:
+    """The text of a value: floats with four decimals, nothing for None and nan."""
+    return number(value, ".4f") if value is None or isinstance(value, float) else str(value)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON on stdout."""
+    sys.stdout.write(json_text(value))
+
+
+def json_text(value: Any) -> str:
+    """The value as JSON, numbers unrounded; nan and infinity become null, as JSON has neither."""
+    return json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
