@@ -12,8 +12,8 @@ import rich_click as click
 from learnability.commands.options import output_options
 
 if TYPE_CHECKING:
-    from learnability.treebanks.cache import Fetched
     from learnability.treebanks.download import Progress
+    from learnability.treebanks.fetch import Fetched
 
 Row = dict[str, Any]
 
@@ -43,8 +43,7 @@ def command(
     """
     from learnability.treebanks import releases
 
-    if base_url is not None:
-        base_url = releases.check_base_url(base_url)
+    base_url = releases.check_base_url(base_url)
     if release is not None:
         release = releases.release_number(release)
     if only_list:
@@ -67,8 +66,7 @@ def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, qu
     """
     from learnability.commands.streams import note
     from learnability.treebanks import releases
-    from learnability.treebanks.cache import ALL
-    from learnability.treebanks.fetch import fetch_release, fetch_treebank
+    from learnability.treebanks.fetch import ALL, fetch_release, fetch_treebank
 
     names = tuple(dict.fromkeys(names))
     for name in names:
@@ -97,8 +95,7 @@ def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None,
     """What is cached, of all releases or of one; of one also what it offers."""
     from learnability.commands.streams import note
     from learnability.treebanks import releases
-    from learnability.treebanks.cache import fetched_treebanks
-    from learnability.treebanks.fetch import offered_treebanks
+    from learnability.treebanks.fetch import fetched_treebanks, offered_treebanks
 
     def tell(message: str) -> None:
         note(message, quiet=quiet)

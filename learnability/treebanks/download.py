@@ -7,7 +7,6 @@ the network. Proxies come from the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROX
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,8 +22,10 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int | None], None]
 """Called with the stage (downloading, unpacking), the bytes done (of this attempt), and all where known."""
 
-RETRIES = 2
-"""Attempts after the first, where the network or the server failed; pooch waits 1, then 2 seconds."""
+# What one download may take; all of it is enforced in `_Stream`, but for the attempts, which are pooch's.
+
+ATTEMPTS = 3
+"""How often a download is tried if the network or the server fails; pooch waits 1, then 2 seconds."""
 
 CONNECT_SECONDS = 15.0
 SILENCE_SECONDS = 60.0
@@ -58,31 +59,28 @@ class Download:
     size: int
 
 
-def download(
-    url: str, folder: Path, name: str, *, progress: Progress | None = None, retries: int = RETRIES
-) -> Download:
-    """The file at `url`, stored as `folder`/`name`; nothing is stored if it cannot be had completely.
+def download(url: str, path: Path, *, progress: Progress | None = None, attempts: int = ATTEMPTS) -> Download:
+    """The file at `url`, stored as `path`; nothing is stored if it cannot be had completely.
 
     Raises:
         NotOffered: the server has no such file.
-        RunError: it cannot be reached, refuses, fails, breaks off or is too slow, `retries` times more.
+        RunError: it cannot be reached, refuses, fails, breaks off, is too slow or too large.
         OSError: the file cannot be written (disk full).
     """
     import pooch
     import requests
 
     stream = _Stream(progress)
+    file = path.name
     source = pooch.create(
-        path=folder, base_url="", registry={name: None}, urls={name: url}, retry_if_failed=retries
+        path=path.parent, base_url="", registry={file: None}, urls={file: url}, retry_if_failed=attempts - 1
     )
     with _silent(pooch.get_logger()):
         try:
-            path = Path(source.fetch(name, downloader=stream))
+            source.fetch(file, downloader=stream)
         except requests.exceptions.RequestException as error:
-            raise RunError(_reason(url, error, stream.received, 1 + retries)) from None
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return Download(path, shown_url(url), digest, path.stat().st_size)
+            raise RunError(f"{shown_url(url)}: {_reason(url, error, stream.received, attempts)}") from None
+    return Download(path, shown_url(url), pooch.file_hash(str(path)), path.stat().st_size)
 
 
 def shown_url(url: str) -> str:
@@ -92,7 +90,7 @@ def shown_url(url: str) -> str:
 
 
 class _Stream:
-    """A downloader for pooch: the bytes as they are sent.
+    """A downloader for pooch: the bytes as they are sent, within the limits.
 
     pooch's own would undo a `Content-Encoding: gzip`, which badly configured servers announce for a
     `.tar.gz`; the file and its hash would then depend on the server.
@@ -115,13 +113,11 @@ class _Stream:
             _check_answer(url, response)
             length = response.headers.get("Content-Length", "")
             total = int(length) if length.isdecimal() else None
-            if total is not None and total > MOST_BYTES:
-                raise _too_large(url)
+            _check_size(url, total or 0)
             with open(output_file, "wb") as file:
                 for chunk in _chunks(response):
                     self.received += len(chunk)
-                    if self.received > MOST_BYTES:
-                        raise _too_large(url)
+                    _check_size(url, self.received)
                     file.write(chunk)
                     if self.progress is not None:
                         self.progress("downloading", self.received, total)
@@ -153,41 +149,45 @@ def _check_answer(url: str, response: requests.Response) -> None:
     if code in (408, 429) or code >= 500:
         raise requests.exceptions.HTTPError(response=response)  # worth another attempt
     if code != 200:
-        answer = f"{code} {response.reason or ''}".strip()
-        raise RunError(f"{shown_url(url)}: the server answers {answer}; give another --base-url")
+        raise RunError(f"{shown_url(url)}: the server answers {_answer(response)}; give another --base-url")
+
+
+def _answer(response: requests.Response) -> str:
+    return f"{response.status_code} {response.reason or ''}".strip()
+
+
+def _check_size(url: str, size: int) -> None:
+    """Refuse a file of so many bytes, announced or received."""
+    if size > MOST_BYTES:
+        limit = f"{MOST_BYTES >> 30} GB"
+        raise RunError(f"{shown_url(url)}: larger than any archive of UD ({limit}); not downloaded")
 
 
 def _reason(url: str, error: requests.exceptions.RequestException, received: int, attempts: int) -> str:
-    """One line about what went wrong, and what can be done."""
+    """What went wrong, and what can be done."""
     from requests import exceptions
 
-    where, host = shown_url(url), urlsplit(url).hostname
+    host = urlsplit(url).hostname
     again = f"{attempts} attempt{'s' * (attempts > 1)} failed"
-    if isinstance(error, exceptions.HTTPError) and error.response is not None:
-        answer = f"{error.response.status_code} {error.response.reason or ''}".strip()
-        return f"{where}: the server answers {answer} ({again}); try again later"
-    if isinstance(error, exceptions.TooManyRedirects):
-        return f"{where}: redirects without end; give another --base-url"
-    if isinstance(error, exceptions.ProxyError):
-        return f"{where}: the proxy refuses or cannot be reached; check HTTPS_PROXY, HTTP_PROXY and NO_PROXY"
-    if isinstance(error, exceptions.SSLError):
-        return f"{where}: the certificate of {host} cannot be verified; nothing was downloaded"
-    if isinstance(error, exceptions.ReadTimeout):
-        return f"{where}: no answer for {SILENCE_SECONDS:g} seconds ({again}); try again later"
-    if isinstance(error, exceptions.ChunkedEncodingError):
-        return f"{where}: the connection broke after {received} bytes ({again}); try again"
-    if isinstance(error, exceptions.ConnectionError):
-        return (
-            f"{where}: {host} cannot be reached ({again}); check the network connection and "
-            "HTTPS_PROXY, or give a mirror with --base-url"
-        )
-    return f"{where}: the download failed ({type(error).__name__}); check the address"
-
-
-def _too_large(url: str) -> RunError:
-    return RunError(
-        f"{shown_url(url)}: larger than any archive of UD ({MOST_BYTES >> 30} GB); not downloaded"
-    )
+    match error:
+        case exceptions.HTTPError(response=answer) if answer is not None:
+            return f"the server answers {_answer(answer)} ({again}); try again later"
+        case exceptions.TooManyRedirects():
+            return "redirects without end; give another --base-url"
+        case exceptions.ProxyError():
+            return "the proxy refuses or cannot be reached; check HTTPS_PROXY, HTTP_PROXY and NO_PROXY"
+        case exceptions.SSLError():
+            return f"the certificate of {host} cannot be verified; nothing was downloaded"
+        case exceptions.ReadTimeout():
+            return f"no answer for {SILENCE_SECONDS:g} seconds ({again}); try again later"
+        case exceptions.ChunkedEncodingError():
+            return f"the connection broke after {received} bytes ({again}); try again"
+        case exceptions.ConnectionError():
+            return (
+                f"{host} cannot be reached ({again}); check the network connection and HTTPS_PROXY, "
+                "or give a mirror with --base-url"
+            )
+    return f"the download failed ({type(error).__name__}); check the address"
 
 
 @contextlib.contextmanager

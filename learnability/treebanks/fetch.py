@@ -1,28 +1,69 @@
 """Downloading treebanks of a UD release into the cache, where names are looked for.
 
-The first download is trusted and its SHA-256 recorded; from then on the same archive must have the same
-SHA-256 and the cached files must be as they were unpacked. A treebank's folder appears by one rename, so
-there is never half a treebank, and one process at a time fetches a treebank.
+    CACHE/ud-treebanks-v2.16/UD_Tamil-TTB/                 the CoNLL-U files, licence and readme
+    CACHE/ud-treebanks-v2.16/.fetched/UD_Tamil-TTB.json    its record: the archive and all SHA-256
+
+The first download is trusted and recorded; from then on the same archive must have the same SHA-256 and the
+cached files must be as they were unpacked. Records outlive the folders: a treebank that was removed and is
+fetched again must be the same. A treebank's folder appears by one rename, so there is never half a treebank,
+and one process at a time fetches a treebank.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import re
+import shutil
+import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from learnability.errors import InputError, RunError
-from learnability.files import folder_atomically
+from learnability.files import write_atomically
 from learnability.treebanks import locate, releases
-from learnability.treebanks.cache import ALL, Fetched, Note, ReleaseCache, lacks_text
+from learnability.treebanks.archive import unpack
 from learnability.treebanks.download import Download, NotOffered, Progress, download, shown_url
-from learnability.treebanks.unpack import unpack
+from learnability.treebanks.labels import release_in
+
+ALL = "all"
+"""Stands for a whole release where names of treebanks are expected."""
+
+Note = Callable[[str], object]
+"""Called with one line that the user should see: waiting, a treebank without text."""
 
 _SPLIT = re.compile(r".+-ud-(train|dev|test).*\.conllu")
+_LICENCE = re.compile(r"^Licen[cs]e:[ \t]*(\S.*?)[ \t\r]*$", re.MULTILINE)
+_NO_TEXT = re.compile(r"^Includes text:[ \t]*no\b", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A treebank in the cache.
+
+    Attributes:
+        treebank, release: its name and release.
+        folder: where its files are.
+        licence: its name from the readme (``CC BY-SA 4.0``), else the licence file's first line, else empty.
+        url, sha256: the archive it came from.
+        files: the SHA-256 of each of its files, by name.
+        downloaded: whether this call downloaded it; otherwise it was there, and its files are as recorded.
+    """
+
+    treebank: str
+    release: str
+    folder: Path
+    licence: str
+    url: str
+    sha256: str
+    files: dict[str, str]
+    downloaded: bool
 
 
 def fetch_treebank(
@@ -48,27 +89,20 @@ def fetch_treebank(
     """
     release = releases.release_number(release)
     releases.check_name(name)
-    if base_url is not None:
-        base_url = releases.check_base_url(base_url)
-    place = ReleaseCache(release)
-    with _disk_errors(place.home), place.lock(name, note):
-        if (cached := place.cached(name)) is not None:
+    base_url = releases.check_base_url(base_url)
+    cache = ReleaseCache(release, note)
+    with cache.lock(name):
+        if (cached := cache.cached(name)) is not None:
             return cached
         url = releases.tag_url(name, release, base_url)
-        with place.workshop(name) as work:
+        with cache.workshop(name) as work:
             try:
-                got = download(url, work, "archive.tar.gz", progress=progress)
+                archive, (unpacked,) = _download_and_unpack(cache, name, url, work, progress)
             except NotOffered:
-                raise InputError(_not_offered(name, release, base_url, url)) from None
-            place.check_archive(name, got, "tag")
-            with folder_atomically(place.folder(name)) as new:
-                with _about(got.url):
-                    unpacked = unpack(got.path, new, whole_release=False, progress=progress)
-                    files = next(iter(unpacked.files.values()), {})
-                    _check_splits(files)
-                place.check_files(name, files)
-                place.record(name, got, "tag", files, new)
-    return _announced(place, name, note)
+                hint = releases.why_not_offered(name, release, offered_treebanks(base_url))
+                problem = f"not in release {release} ({shown_url(url)} does not exist){hint}"
+                raise InputError(f"treebank {name!r}: {problem}") from None
+            return cache.keep(unpacked, archive, "tag")
 
 
 def fetch_release(
@@ -83,35 +117,44 @@ def fetch_release(
     Treebanks already in the cache are checked and stay. Arguments and errors as of :func:`fetch_treebank`.
     """
     release = releases.release_number(release)
-    url = releases.release_url(release, base_url and releases.check_base_url(base_url))
-    place = ReleaseCache(release)
-    with _disk_errors(place.home), place.lock(ALL, note):
-        known = place.read_record(ALL)
-        names = sorted(known["treebanks"]) if known else []
-        if names and all(place.folder(name).is_dir() for name in names):
-            return tuple(_present(place, name) for name in names)
-        with place.workshop(ALL) as work:
+    url = releases.release_url(release, releases.check_base_url(base_url))
+    cache = ReleaseCache(release, note)
+    with cache.lock(ALL):
+        known = sorted((cache.read_record(ALL) or {"treebanks": []})["treebanks"])
+        if known and all((cache.home / name).is_dir() for name in known):
+            return tuple(filter(None, map(cache.cached, known)))
+        with cache.workshop(ALL) as work:
             try:
-                got = download(url, work, "archive.tar.gz", progress=progress)
+                archive, folders = _download_and_unpack(cache, ALL, url, work, progress)
             except NotOffered:
                 where = shown_url(url)
                 raise InputError(
                     f"release {release}: {where} does not exist; give another --release"
                 ) from None
-            place.check_archive(ALL, got, "release")
-            (work / "new").mkdir()
-            with _about(got.url):
-                unpacked = unpack(got.path, work / "new", whole_release=True, progress=progress)
-                whole = {name: files for name, files in unpacked.files.items() if _has_splits(files)}
-                if not whole:
-                    raise RunError("unexpected archive: holds no RELEASE/UD_*/*-ud-*.conllu")
-            for name in sorted(set(unpacked.files) - set(whole)):
-                if note is not None:
-                    note(f"{name} {release}: left out, because the archive has no CoNLL-U files of it")
-            fetched = [_put(place, name, got, whole[name], work / "new", note) for name in sorted(whole)]
+            fetched = []
+            for unpacked in folders:
+                name = unpacked.name
+                if not _has_splits(unpacked):
+                    cache.note(f"{name} {release}: left out, because the archive has no CoNLL-U files of it")
+                    continue
+                with cache.lock(name):
+                    fetched.append(cache.cached(name) or cache.keep(unpacked, archive, "release"))
             # last, because it says that all treebanks are there
-            place.record_release(got, sorted(whole))
+            cache.record_release(archive, [one.treebank for one in fetched])
     return tuple(fetched)
+
+
+def fetched_treebanks() -> list[Fetched]:
+    """The treebanks in the cache that were fetched, by release and name; their files are not checked."""
+    caches = [
+        ReleaseCache(release_in(records.parent.name)) for records in locate.cache_folder().glob("*/.fetched")
+    ]
+    return [
+        cache.described(path.stem, downloaded=False)
+        for cache in sorted(caches, key=lambda cache: locate.release_key(cache.release))
+        for path in sorted(cache.records.glob("UD_*.json"))
+        if (cache.home / path.stem).is_dir()
+    ]
 
 
 def offered_treebanks(base_url: str | None = None, *, note: Note | None = None) -> dict[str, tuple[str, ...]]:
@@ -119,17 +162,15 @@ def offered_treebanks(base_url: str | None = None, *, note: Note | None = None) 
 
     The bundled names are those of few releases only. `note` is told if the list cannot be had.
     """
-    from_bundle = releases.bundled_treebanks()
-    if base_url is not None:
-        base_url = releases.check_base_url(base_url)
+    url = releases.list_url(releases.check_base_url(base_url))
     home = locate.cache_folder()
     copy = home / ".releases.json"
     try:
         home.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".list.", dir=home) as work:
-            got = download(releases.list_url(base_url), Path(work), "releases.json", retries=0)
-            listed = releases.parse_treebank_list(got.path.read_bytes())
-            os.replace(got.path, copy)
+            path = download(url, Path(work) / "releases.json", attempts=1).path
+            listed = releases.parse_treebank_list(path.read_bytes())
+            os.replace(path, copy)
     except (NotOffered, RunError, ValueError, OSError) as error:
         if note is not None:
             reason = "there is none" if isinstance(error, NotOffered) else str(error)
@@ -138,60 +179,186 @@ def offered_treebanks(base_url: str | None = None, *, note: Note | None = None) 
             listed = releases.parse_treebank_list(copy.read_bytes())
         except (OSError, ValueError):
             listed = {}
-    return from_bundle | listed
+    return releases.bundled_treebanks() | listed
 
 
-def _present(place: ReleaseCache, name: str) -> Fetched:
-    """A treebank of a completely fetched release, checked."""
-    cached = place.cached(name)
-    assert cached is not None
-    return cached
+class ReleaseCache:
+    """The folder of one release in the cache, and its records."""
+
+    def __init__(self, release: str, note: Note | None = None) -> None:
+        self.release = release
+        self.home = locate.cache_folder() / releases.release_folder(release)
+        self.records = self.home / ".fetched"
+        self.note: Note = note or (lambda message: None)
+
+    @contextlib.contextmanager
+    def lock(self, name: str) -> Iterator[None]:
+        """One process at a time; the lock is the operating system's, so a killed one holds up nobody.
+
+        Raises:
+            RunError: in place of any OSError in the block, in one line.
+        """
+        from filelock import FileLock, Timeout
+
+        with _disk_errors(self.home):
+            self.records.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.records / f"{name}.lock")
+            try:
+                held = lock.acquire(timeout=0)
+            except Timeout:
+                self.note(f"{name} {self.release}: waiting for another process that is fetching it")
+                held = lock.acquire()
+            with held:
+                yield
+
+    @contextlib.contextmanager
+    def workshop(self, name: str) -> Iterator[Path]:
+        """A folder for unfinished things, and an end to those that a killed process left; needs the lock."""
+        prefix = f".work.{name}."
+        for left in self.home.glob(f"{prefix}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix=prefix, dir=self.home) as work:
+            yield Path(work)
+
+    def read_record(self, name: str) -> dict[str, Any] | None:
+        """The record of a treebank or of the whole release; None if it was never fetched."""
+        path = self.records / f"{name}.json"
+        try:
+            record = json.loads(path.read_bytes())
+            digests = [archive["sha256"] for archive in record["archives"].values()]
+            digests += record.get("files", {}).values()
+            sound = all(isinstance(digest, str) for digest in digests)
+        except FileNotFoundError:
+            return None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            sound = False
+        if not sound:
+            raise RunError(f"{path}: damaged record of a download; remove it to fetch {name} anew")
+        return dict(record)
+
+    def cached(self, name: str) -> Fetched | None:
+        """The treebank if it is there, its files checked against the record."""
+        import pooch
+
+        folder = self.home / name
+        if not folder.is_dir():
+            return None
+        record = self.read_record(name)
+        if record is None:
+            raise InputError(f"{folder}: is there, but was not fetched; move it away to fetch {name}")
+        there = {path.name for path in folder.glob("*.conllu")}
+        for file in sorted(there | set(record["files"])):
+            path = folder / file
+            if not path.is_file() or pooch.file_hash(str(path)) != record["files"].get(file):
+                raise RunError(f"{path}: not as it was downloaded; remove the folder to fetch {name} anew")
+        return self.described(name, downloaded=False)
+
+    def check_archive(self, name: str, archive: Download, kind: str) -> None:
+        """Refuse an archive that has changed since the first download."""
+        record = self.read_record(name)
+        first = record["archives"].get(kind) if record else None
+        if first is not None and first["sha256"] != archive.sha256:
+            raise RunError(
+                f"{archive.url}: not the archive that was downloaded on {first['fetched'][:10]} (SHA-256 "
+                f"{first['sha256']} then, {archive.sha256} now); nothing was changed; if the new one is "
+                f"right, remove {self.records / name}.json and fetch again"
+            )
+
+    def keep(self, unpacked: Path, archive: Download, kind: str) -> Fetched:
+        """Move the treebank in the folder `unpacked` to its place, if it is what it was before.
+
+        Its record is written first, so that no treebank is ever without. kind: of archive, tag or release.
+        """
+        import pooch
+
+        name = unpacked.name
+        self.check_archive(name, archive, kind)
+        files = {path.name: pooch.file_hash(str(path)) for path in sorted(unpacked.iterdir())}
+        record = self.read_record(name) or {"archives": {}, "files": {}}
+        for file, digest in record["files"].items():
+            # both official places have the same files of a release
+            if file.endswith(".conllu") and files.get(file) != digest:
+                raise RunError(
+                    f"{name} {self.release}: {file} is not as it was when first downloaded; nothing was "
+                    f"changed; if the new one is right, remove {self.records / name}.json and fetch again"
+                )
+        readme = "\n".join(map(_text, sorted(unpacked.glob("README*"))))
+        record |= {
+            "treebank": name,
+            "release": self.release,
+            "licence": _licence(readme, sorted(unpacked.glob("LICEN*"))),
+            "origin": kind,
+            "archives": {kind: _entry(archive)} | record["archives"],
+            "files": files,
+        }
+        self._write(name, record)
+        os.rename(unpacked, self.home / name)
+        if _NO_TEXT.search(readme):
+            self.note(
+                f"{name} {self.release}: comes without its text (all forms are _) for reasons of licence"
+            )
+        return self.described(name, downloaded=True)
+
+    def record_release(self, archive: Download, names: list[str]) -> None:
+        """Record what a whole release holds."""
+        first = (self.read_record(ALL) or {"archives": {}})["archives"]
+        archives = {"release": _entry(archive)} | first
+        self._write(ALL, {"release": self.release, "archives": archives, "treebanks": names})
+
+    def _write(self, name: str, record: dict[str, Any]) -> None:
+        text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
+        write_atomically(self.records / f"{name}.json", text.encode())
+
+    def described(self, name: str, *, downloaded: bool) -> Fetched:
+        """A treebank that has a record."""
+        record = self.read_record(name)
+        assert record is not None
+        archive = record["archives"][record["origin"]]
+        licence, files = record["licence"], record["files"]
+        folder = self.home / name
+        url, sha256 = archive["url"], archive["sha256"]
+        return Fetched(name, self.release, folder, licence, url, sha256, files, downloaded)
 
 
-def _put(
-    place: ReleaseCache, name: str, got: Download, files: dict[str, str], unpacked: Path, note: Note | None
-) -> Fetched:
-    """Move a treebank of a whole release to its place, unless it is there already."""
-    with place.lock(name, note):
-        if (cached := place.cached(name)) is not None:
-            return cached
-        place.check_archive(name, got, "release")
-        place.check_files(name, files)
-        place.record(name, got, "release", files, unpacked / name)
-        os.rename(unpacked / name, place.folder(name))
-    return _announced(place, name, note)
-
-
-def _announced(place: ReleaseCache, name: str, note: Note | None) -> Fetched:
-    """A treebank just downloaded; the user is told if it is not all that one may expect."""
-    if note is not None and lacks_text(place.folder(name)):
-        note(f"{name} {place.release}: comes without its text (all forms are _) for reasons of licence")
-    return place.described(name, downloaded=True)
-
-
-def _not_offered(name: str, release: str, base_url: str | None, url: str) -> str:
-    """What to say about a treebank that the server does not have."""
-    offered = offered_treebanks(base_url)
-    hint = releases.why_not_offered(name, release, offered)
-    return f"treebank {name!r}: not in release {release} ({shown_url(url)} does not exist){hint}"
-
-
-def _has_splits(files: dict[str, str]) -> bool:
-    return any(_SPLIT.fullmatch(file) for file in files)
-
-
-def _check_splits(files: dict[str, str]) -> None:
-    if not _has_splits(files):
-        raise RunError("unexpected archive: holds no *-ud-train, *-ud-dev or *-ud-test.conllu")
-
-
-@contextlib.contextmanager
-def _about(url: str) -> Iterator[None]:
-    """Let a message about an archive say which."""
+def _download_and_unpack(
+    cache: ReleaseCache, name: str, url: str, work: Path, progress: Progress | None
+) -> tuple[Download, list[Path]]:
+    """The archive at `url`, and the folders below `work` with its treebanks."""
+    if not hasattr(tarfile, "data_filter"):
+        raise RunError("this Python cannot unpack archives safely; fetch with Python 3.11.4 or newer")
+    archive = download(url, work / "archive.tar.gz", progress=progress)
+    whole_release = name == ALL
+    cache.check_archive(name, archive, "release" if whole_release else "tag")
+    expected = "RELEASE/UD_*/*-ud-*.conllu" if whole_release else "*-ud-train, *-ud-dev or *-ud-test.conllu"
     try:
-        yield
+        folders = unpack(archive.path, work / "new", None if whole_release else name, progress=progress)
+        if not any(map(_has_splits, folders)):
+            raise RunError(f"unexpected archive: holds no {expected}")
     except RunError as error:
-        raise RunError(f"{url}: {error}; if it stays so, try another --base-url") from None
+        raise RunError(f"{archive.url}: {error}; if it stays so, try another --base-url") from None
+    return archive, folders
+
+
+def _has_splits(folder: Path) -> bool:
+    return any(_SPLIT.fullmatch(path.name) for path in folder.iterdir())
+
+
+def _entry(archive: Download) -> dict[str, Any]:
+    """What a record says of an archive."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return {"url": archive.url, "sha256": archive.sha256, "size": archive.size, "fetched": now}
+
+
+def _licence(readme: str, licence_files: Iterable[Path]) -> str:
+    """The licence's name as the readme's machine-readable part has it, else the licence file's first line."""
+    if names := _LICENCE.findall(readme):
+        return str(names[-1])  # the machine-readable part is at the end
+    lines = (line.strip(" \t-=*#") for path in licence_files for line in _text(path).splitlines())
+    return next(filter(None, lines), "")[:200]
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
 
 
 @contextlib.contextmanager

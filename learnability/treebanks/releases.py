@@ -100,12 +100,14 @@ def check_name(name: str) -> None:
         )
 
 
-def check_base_url(url: str) -> str:
-    """`url` without a final slash.
+def check_base_url(url: str | None) -> str | None:
+    """`url` without a final slash; None (no mirror) stays.
 
     Raises:
         InputError: it is no http or https URL.
     """
+    if url is None:
+        return None
     try:
         parts = urlsplit(url)
         good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

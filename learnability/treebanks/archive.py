@@ -1,0 +1,180 @@
+"""Treebanks out of an archive. Archives are data from elsewhere: nothing in them is believed.
+
+Taken are only regular files, by name: CoNLL-U, licence and readme directly in a treebank's folder. Links and
+devices are judged by :func:`tarfile.data_filter`, and no link is ever written. An archive that tries anything
+(paths that climb or are absolute, links that lead out, devices, files twice, far more content than archive)
+is refused as a whole, and so is one that is damaged or incomplete.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import tarfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from learnability.errors import RunError
+from learnability.treebanks.download import Progress
+from learnability.treebanks.releases import NAME
+
+WANTED = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,100}\.conllu|(LICEN[CS]E|README)(\.[A-Za-z0-9]{1,10})?")
+"""Names of the files that are taken."""
+
+_DESCRIPTION_BYTES = 1 << 20
+"""The most that the description of one entry may take; a header is 512 bytes, long names add to it."""
+
+_BUFFER = 1 << 17
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an archive may unpack to.
+
+    Attributes:
+        entries: files and folders, wanted or not (release 2.16 as a whole: a few thousand).
+        size: bytes in all (the same: about 6 GB).
+        ratio: unpacked to packed bytes (CoNLL-U: 5 to 15; gzip can reach 1000) ...
+        harmless: ... which counts only beyond this many bytes.
+    """
+
+    entries: int = 100_000
+    size: int = 32 << 30
+    ratio: int = 100
+    harmless: int = 4 << 20
+
+
+def unpack(
+    archive: Path,
+    folder: Path,
+    treebank: str | None = None,
+    *,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> list[Path]:
+    """Take the treebanks in `archive` (.tar.gz) into `folder`; their folders there, by name.
+
+    Args:
+        archive: of a whole release with `RELEASE/UD_X/file`, which becomes `folder/UD_X/file`, or of one
+            treebank with `ANY/file`.
+        folder: a new or empty folder.
+        treebank: of an archive of one treebank its name; its files become `folder/treebank/file`.
+        limits: what the archive may unpack to.
+        progress: called with ``"unpacking"``, the packed bytes read, and all of them.
+
+    Raises:
+        RunError: the archive is damaged, incomplete, not of this kind, or not to be trusted.
+        OSError: a file cannot be written.
+    """
+    limits = limits or Limits()
+    size = archive.stat().st_size
+    most = min(limits.size, max(limits.harmless, size * limits.ratio))
+    try:
+        with archive.open("rb") as packed, gzip.GzipFile(fileobj=packed) as plain:
+            watch = None if progress is None else lambda: progress("unpacking", packed.tell(), size)
+            stream = _Metered(plain, most, watch)
+            selection = _Selection(stream, treebank, limits.entries)
+            with tarfile.open(mode="r|", fileobj=stream, bufsize=_BUFFER) as tar:  # type: ignore[call-overload]
+                tar.extractall(folder, filter=selection)
+                end = tar.offset
+            stream.allow(limits.size)
+            while stream.read(_BUFFER):  # to the end, where gzip's checksum is
+                pass
+    except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValueError) as error:
+        raise RunError(f"damaged or incomplete archive ({str(error) or type(error).__name__})") from None
+    if stream.content_end > end:
+        # tarfile takes an unreadable header in the middle for the end
+        raise RunError(f"damaged archive (no readable entry after byte {end})")
+    if treebank is not None and len(selection.tops) > 1:
+        raise RunError(f"unexpected archive: holds several folders ({', '.join(sorted(selection.tops)[:3])})")
+    return sorted(folder.glob("*"))
+
+
+class _Selection:
+    """What is taken of an archive: a filter for :meth:`tarfile.TarFile.extractall`.
+
+    Attributes:
+        tops: the first folders of the files taken.
+    """
+
+    def __init__(self, stream: _Metered, treebank: str | None, entries: int) -> None:
+        self.tops: set[str] = set()
+        self._stream = stream
+        self._treebank = treebank
+        self._entries_left = self._entries = entries
+        self._taken: set[str] = set()
+
+    def __call__(self, entry: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
+        """The entry as it is to be written; None for what is not wanted."""
+        self._entries_left -= 1
+        if self._entries_left < 0:
+            raise _refused(f"more than {self._entries} entries")
+        shown = repr(entry.name[:80])
+        parts = [part for part in entry.name.split("/") if part not in ("", ".")]
+        inside = "/".join(parts[1:])
+        if entry.name.startswith("/") or ".." in parts or re.search(r"[\\\0]|\A[A-Za-z]:", entry.name):
+            raise _refused(f"the path {shown}")
+        try:
+            # the top folder falls away, so that a link may not leave it either
+            checked = tarfile.data_filter(entry.replace(name=inside, deep=False), folder)
+        except tarfile.SpecialFileError:
+            raise _refused(f"the device or special file {shown}") from None
+        except tarfile.FilterError:
+            raise _refused(f"the link {shown} to {entry.linkname[:80]!r}") from None
+        if entry.issparse():
+            raise _refused(f"the device or special file {shown}")
+        if (entry.issym() or entry.islnk()) and entry.name.endswith(".conllu"):
+            raise _refused(f"the link {shown} to {entry.linkname[:80]!r}")
+        self._stream.allow(entry.size if entry.isreg() else 0)
+        if not (entry.isreg() and self._is_wanted(parts)):
+            return None
+        if inside.casefold() in self._taken:
+            raise _refused(f"{inside} twice")
+        self._taken.add(inside.casefold())
+        self.tops.add(parts[0])
+        return checked.replace(name=f"{self._treebank}/{inside}" if self._treebank else inside, deep=False)
+
+    def _is_wanted(self, parts: list[str]) -> bool:
+        if WANTED.fullmatch(parts[-1]) is None:
+            return False
+        return len(parts) == 2 if self._treebank else len(parts) == 3 and bool(NAME.fullmatch(parts[-2]))
+
+
+def _refused(what: str) -> RunError:
+    return RunError(f"untrustworthy archive: it holds {what}; nothing was taken from it")
+
+
+class _Metered:
+    """The unpacked bytes of an archive, counted before anybody acts on them.
+
+    Attributes:
+        content_end: the position behind the last byte that is not zero.
+    """
+
+    def __init__(self, plain: gzip.GzipFile, most: int, watch: Callable[[], None] | None) -> None:
+        self.content_end = 0
+        self._plain = plain
+        self._most = most
+        self._watch = watch
+        self._position = 0
+        self.allow(0)
+
+    def allow(self, size: int) -> None:
+        """Permit `size` bytes of content, the description behind it and what is read ahead, but no more."""
+        self._allowed = self._position + size + _DESCRIPTION_BYTES + 2 * _BUFFER
+
+    def read(self, size: int) -> bytes:
+        """As a file's."""
+        data = self._plain.read(size)
+        if content := data.rstrip(b"\0"):
+            self.content_end = self._position + len(content)
+        self._position += len(data)
+        if self._watch is not None:
+            self._watch()
+        if self._position > self._most:
+            raise _refused(f"far more than an archive of its size should ({self._most >> 20} MB and more)")
+        if self._position > self._allowed:
+            raise _refused("an entry with an oversized description")
+        return data
