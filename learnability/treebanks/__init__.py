@@ -1,7 +1,13 @@
 """Universal Dependencies treebanks: reading, writing, finding and splitting them."""
 
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
-from learnability.treebanks.conllu_writing import conllu_text, with_tree, write_conllu
+from learnability.treebanks.conllu_writing import (
+    conllu_text,
+    read_provenance,
+    restore_provenance,
+    with_tree,
+    write_conllu,
+)
 from learnability.treebanks.frames import tokens_frame, trees_from_frame
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import (
@@ -10,7 +16,6 @@ from learnability.treebanks.locate import (
     list_treebanks,
     locate_treebank,
 )
-from learnability.treebanks.provenance import read_provenance, restore_provenance
 from learnability.treebanks.sentence import ROOT, Conventions, Sentence, Tree, Treebank
 from learnability.treebanks.splits import load_folds, load_treebank, read_treebank
 

@@ -13,7 +13,6 @@ import re
 import tarfile
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from learnability.errors import RunError
@@ -23,36 +22,20 @@ from learnability.treebanks.releases import NAME
 WANTED = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,100}\.conllu|(LICEN[CS]E|README)(\.[A-Za-z0-9]{1,10})?")
 """Names of the files that are taken."""
 
-_DESCRIPTION_BYTES = 1 << 20
-"""The most that the description of one entry may take; a header is 512 bytes, long names add to it."""
+# What an archive may unpack to. The whole release 2.16 has a few thousand entries, about 6 GB.
+MOST_ENTRIES = 100_000
+MOST_BYTES = 32 << 30
+MOST_RATIO = 100
+"""Unpacked to packed bytes (CoNLL-U: 5 to 15; gzip can reach 1000); counts only beyond `HARMLESS_BYTES`."""
+HARMLESS_BYTES = 4 << 20
+MOST_DESCRIPTION_BYTES = 1 << 20
+"""Of one entry; a header is 512 bytes, long names add to it."""
 
 _BUFFER = 1 << 17
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What an archive may unpack to.
-
-    Attributes:
-        entries: files and folders, wanted or not (release 2.16 as a whole: a few thousand).
-        size: bytes in all (the same: about 6 GB).
-        ratio: unpacked to packed bytes (CoNLL-U: 5 to 15; gzip can reach 1000) ...
-        harmless: ... which counts only beyond this many bytes.
-    """
-
-    entries: int = 100_000
-    size: int = 32 << 30
-    ratio: int = 100
-    harmless: int = 4 << 20
-
-
 def unpack(
-    archive: Path,
-    folder: Path,
-    treebank: str | None = None,
-    *,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    archive: Path, folder: Path, treebank: str | None = None, *, progress: Progress | None = None
 ) -> list[Path]:
     """Take the treebanks in `archive` (.tar.gz) into `folder`; their folders there, by name.
 
@@ -61,25 +44,22 @@ def unpack(
             treebank with `ANY/file`.
         folder: a new or empty folder.
         treebank: of an archive of one treebank its name; its files become `folder/treebank/file`.
-        limits: what the archive may unpack to.
         progress: called with ``"unpacking"``, the packed bytes read, and all of them.
 
     Raises:
         RunError: the archive is damaged, incomplete, not of this kind, or not to be trusted.
         OSError: a file cannot be written.
     """
-    limits = limits or Limits()
     size = archive.stat().st_size
-    most = min(limits.size, max(limits.harmless, size * limits.ratio))
     try:
         with archive.open("rb") as packed, gzip.GzipFile(fileobj=packed) as plain:
             watch = None if progress is None else lambda: progress("unpacking", packed.tell(), size)
-            stream = _Metered(plain, most, watch)
-            selection = _Selection(stream, treebank, limits.entries)
+            stream = _Metered(plain, size, watch)
+            selection = _Selection(stream, treebank)
             with tarfile.open(mode="r|", fileobj=stream, bufsize=_BUFFER) as tar:  # type: ignore[call-overload]
                 tar.extractall(folder, filter=selection)
                 end = tar.offset
-            stream.allow(limits.size)
+            stream.allow(MOST_BYTES)
             while stream.read(_BUFFER):  # to the end, where gzip's checksum is
                 pass
     except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValueError) as error:
@@ -99,18 +79,18 @@ class _Selection:
         tops: the first folders of the files taken.
     """
 
-    def __init__(self, stream: _Metered, treebank: str | None, entries: int) -> None:
+    def __init__(self, stream: _Metered, treebank: str | None) -> None:
         self.tops: set[str] = set()
         self._stream = stream
         self._treebank = treebank
-        self._entries_left = self._entries = entries
+        self._entries = 0
         self._taken: set[str] = set()
 
     def __call__(self, entry: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
         """The entry as it is to be written; None for what is not wanted."""
-        self._entries_left -= 1
-        if self._entries_left < 0:
-            raise _refused(f"more than {self._entries} entries")
+        self._entries += 1
+        if self._entries > MOST_ENTRIES:
+            raise _refused(f"more than {MOST_ENTRIES} entries")
         shown = repr(entry.name[:80])
         parts = [part for part in entry.name.split("/") if part not in ("", ".")]
         inside = "/".join(parts[1:])
@@ -119,14 +99,14 @@ class _Selection:
         try:
             # the top folder falls away, so that a link may not leave it either
             checked = tarfile.data_filter(entry.replace(name=inside, deep=False), folder)
+            if entry.issparse():
+                raise tarfile.SpecialFileError(entry)
+            if (entry.issym() or entry.islnk()) and entry.name.endswith(".conllu"):
+                raise tarfile.FilterError
         except tarfile.SpecialFileError:
             raise _refused(f"the device or special file {shown}") from None
         except tarfile.FilterError:
             raise _refused(f"the link {shown} to {entry.linkname[:80]!r}") from None
-        if entry.issparse():
-            raise _refused(f"the device or special file {shown}")
-        if (entry.issym() or entry.islnk()) and entry.name.endswith(".conllu"):
-            raise _refused(f"the link {shown} to {entry.linkname[:80]!r}")
         self._stream.allow(entry.size if entry.isreg() else 0)
         if not (entry.isreg() and self._is_wanted(parts)):
             return None
@@ -153,17 +133,17 @@ class _Metered:
         content_end: the position behind the last byte that is not zero.
     """
 
-    def __init__(self, plain: gzip.GzipFile, most: int, watch: Callable[[], None] | None) -> None:
+    def __init__(self, plain: gzip.GzipFile, packed: int, watch: Callable[[], None] | None) -> None:
         self.content_end = 0
         self._plain = plain
-        self._most = most
+        self._most = min(MOST_BYTES, max(HARMLESS_BYTES, packed * MOST_RATIO))
         self._watch = watch
         self._position = 0
         self.allow(0)
 
     def allow(self, size: int) -> None:
         """Permit `size` bytes of content, the description behind it and what is read ahead, but no more."""
-        self._allowed = self._position + size + _DESCRIPTION_BYTES + 2 * _BUFFER
+        self._allowed = self._position + size + MOST_DESCRIPTION_BYTES + 2 * _BUFFER
 
     def read(self, size: int) -> bytes:
         """As a file's."""

@@ -1,4 +1,4 @@
-"""Reading CoNLL-U (design section 4); writing is in :mod:`learnability.treebanks.conllu_writing`.
+"""Reading CoNLL-U (docs/rules.md, Treebanks and splits); `conllu_writing` writes it.
 
 The library `conllu` interprets ids and comments. The columns are split here, at tabs only: `conllu`
 also splits at two spaces, strips every line and keeps neither repeated MISC keys nor a second ``=``.
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import groupby
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, NoReturn
@@ -26,9 +27,11 @@ BYTES_PER_SECOND = 10e6
 """About how fast a file is read; only for estimates."""
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-ID, _FORM, _LEMMA, _UPOS, _XPOS, _FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
-_NEEDED = (_FORM, _UPOS, HEAD, DEPREL)
+ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 BOM = "\ufeff"
+
+# Treebanks of release 1 spell the id in ways of their own.
+_OLD_SENT_ID = re.compile(r"#\s*(?:sent_?id(?:\s*[:=]\s*|\s+)|id\s*[:=]\s*)(\S+)", re.IGNORECASE)
 
 
 def reading_seconds(paths: Iterable[str | PathLike[str]]) -> float:
@@ -57,13 +60,23 @@ class ConlluFile:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in which sentence something was found: all that an error message needs."""
+    """Where a sentence stands: all that an error message about it needs.
+
+    Attributes:
+        file: what messages call the file.
+        sentence: its id, else its number in the file.
+        line: the number (from 1) of its first raw line.
+        rows: the index of each token in its raw lines.
+    """
 
     file: str
     sentence: str
+    line: int
+    rows: Sequence[int] = ()
 
-    def fail(self, line: int, problem: str) -> NoReturn:
-        """Raise the one-line InputError about `line` (from 1) of the file."""
+    def fail(self, problem: str, *, line: int = 0, token: int = 0) -> NoReturn:
+        """Raise the one-line InputError about a line of the file or a token; else about the first line."""
+        line = line or (self.line + self.rows[token - 1] if token else self.line)
         where = f"sentence {self.sentence}: " if self.sentence else ""
         raise InputError(f"{self.file}:{line}: {where}{problem}")
 
@@ -88,45 +101,35 @@ def read_conllu(
         InputError: unreadable file or malformed input, in one line:
             ``FILE:LINE: sentence ID: what is wrong; what to do``.
     """
-    path = Path(source) if isinstance(source, (str, PathLike)) else None
-    called = name or (str(path) if path else str(getattr(source, "name", "<stream>")))
-    if path is not None:
+    if isinstance(source, (str, PathLike)):
+        path = Path(source)
+        called = name or str(path)
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise InputError(
-                f"{called}: cannot be read ({(error.strerror or str(error)).lower()}); "
-                "give a readable CoNLL-U file"
-            ) from None
+            reason = (error.strerror or str(error)).lower()
+            raise InputError(f"{called}: cannot be read ({reason}); give a readable CoNLL-U file") from None
     else:
-        data = source.read()  # type: ignore[union-attr]
-    lines = [line[:-1] if line.endswith("\r") else line for line in _decode(data, called).split("\n")]
-    if lines[0].startswith(BOM):
-        lines[0] = lines[0][1:]
+        path = None
+        called = name or str(getattr(source, "name", "<stream>"))
+        data = source.read()
+    lines = [line.removesuffix("\r") for line in _decode(data, called).removeprefix(BOM).split("\n")]
     sentences: list[Sentence] = []
-    pending_document = False
-    for start, end in _blocks(lines):
-        block = lines[start:end]
+    document = False  # whether a document starts that no sentence has been read of
+    for start, block in _blocks(lines):
         sent_id, starts_document = _metadata(block)
+        document |= starts_document
         if all(line.startswith("#") for line in block):
             # Comments between two blank lines belong to no sentence; they stay in the file's bytes.
-            pending_document = pending_document or starts_document
             continue
-        place = Place(called, sent_id or str(len(sentences) + 1))
-        tree, rows = _parse_block(block, start + 1, place, require_trees)
+        sent_id = sent_id or str(len(sentences) + 1)
+        tokens, rows = _tokens(block, Place(called, sent_id, start))
+        place = Place(called, sent_id, start, rows)
+        tree = _tree(tokens, place, require_trees)
         if require_trees:
-            check_tree(tree.heads, start + 1, rows, place, multiple_roots)
-        sentences.append(
-            Sentence(
-                tree=tree,
-                sent_id=place.sentence,
-                lines=tuple(block),
-                rows=rows,
-                line=start + 1,
-                starts_document=starts_document or pending_document,
-            )
-        )
-        pending_document = False
+            check_tree(tree.heads, place, multiple_roots)
+        sentences.append(Sentence(tree, sent_id, block, rows, start, document))
+        document = False
     return ConlluFile(called, path, hashlib.sha256(data).hexdigest(), tuple(sentences), data)
 
 
@@ -140,27 +143,17 @@ def _decode(data: bytes, name: str) -> str:
         ) from None
 
 
-def _blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
-    """Half-open index ranges of the maximal runs of non-blank lines."""
-    blocks = []
-    start = -1
-    for index, line in enumerate(lines):
-        if line and not line.isspace():
-            if start < 0:
-                start = index
-        elif start >= 0:
-            blocks.append((start, index))
-            start = -1
-    if start >= 0:
-        blocks.append((start, len(lines)))
-    return blocks
+def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The maximal runs of non-blank lines, each with the number (from 1) of its first line."""
+    start = 1
+    for blank, run in groupby(lines, key=lambda line: not line or line.isspace()):
+        block = tuple(run)
+        if not blank:
+            yield start, block
+        start += len(block)
 
 
-# Treebanks of release 1 spell the id in ways of their own.
-_OLD_SENT_ID = re.compile(r"#\s*(?:sent_?id(?:\s*[:=]\s*|\s+)|id\s*[:=]\s*)(\S+)", re.IGNORECASE)
-
-
-def _metadata(block: Sequence[str]) -> tuple[str, bool]:
+def _metadata(block: Iterable[str]) -> tuple[str, bool]:
     """The sent_id (empty if none is recognised) and whether a document starts here."""
     sent_id = old_id = ""
     starts_document = False
@@ -185,59 +178,52 @@ def _id(text: str) -> int | tuple[int, str, int] | None:
         value: int | tuple[int, str, int] | None = parse_id_value(text)
     except ParseException:
         return None
-    canonical = "".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    return value if canonical == text else None
+    spelled = "".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return value if spelled == text else None
 
 
-def _parse_block(
-    block: Sequence[str], line: int, place: Place, require_trees: bool
-) -> tuple[Tree, tuple[int, ...]]:
-    """Tree and token rows of one sentence whose first raw line has number `line`."""
+def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[int, ...]]:
+    """The cells of the tokens of a sentence, and their rows; its ids are checked."""
     tokens: list[list[str]] = []
     rows: list[int] = []
-    covered = 0  # last token of the range that is open
-    opens = 0  # first token of a range that has to come next
+    covered = 0  # last token of the latest range
+    opens = False  # the first token of a range has to come next
     empty = 0  # number of the last empty node after the current token
-    range_line = line
-    for index, raw in enumerate(block):
+    range_line = 0
+    for row, raw in enumerate(block):
         if raw.startswith("#"):
             continue
+        line, due = place.line + row, len(tokens) + 1
         cells = raw.split("\t")
-        if len(cells) != 10:
-            place.fail(
-                line + index, f"{len(cells)} columns instead of 10; separate ten columns by single tabs"
-            )
-        number = len(tokens)
-        if cells[0] == str(number + 1):
+        if len(cells) != len(COLUMNS):
+            problem = f"{len(cells)} columns instead of 10; separate ten columns by single tabs"
+            place.fail(problem, line=line)
+        if cells[ID] == str(due):
             tokens.append(cells)
-            rows.append(index)
-            opens = empty = 0
+            rows.append(row)
+            opens, empty = False, 0
             continue
-        identifier = _id(cells[0])
-        if not isinstance(identifier, tuple):
-            place.fail(line + index, f"ID is {show(cells[0])} where {number + 1} is due; number words from 1")
-        first, kind, second = identifier
-        if kind == ".":
-            if opens or (first, second) != (number, empty + 1):
-                place.fail(
-                    line + index,
-                    f"empty node {cells[0]} where {number}.{empty + 1} is due; number it after its word",
-                )
-            empty = second
-        else:
-            if opens or first != number + 1 or first <= covered or second < first:
-                place.fail(
-                    line + index,
-                    f"range {cells[0]} is not just before its first word or overlaps; correct or remove it",
-                )
-            opens, covered, range_line = first, second, line + index
+        match _id(cells[ID]):
+            case (word, ".", number):
+                if opens or (word, number) != (due - 1, empty + 1):
+                    expected = f"{due - 1}.{empty + 1}"
+                    problem = f"empty node {cells[ID]} where {expected} is due; number it after its word"
+                    place.fail(problem, line=line)
+                empty = number
+            case (first, _, last):
+                if opens or first != due or first <= covered or last < first:
+                    problem = f"range {cells[ID]} is not just before its first word or overlaps"
+                    place.fail(f"{problem}; correct or remove it", line=line)
+                opens, covered, range_line = True, last, line
+            case _:
+                problem = f"ID is {show(cells[ID])} where {due} is due; number words from 1"
+                place.fail(problem, line=line)
     if covered > len(tokens):
-        place.fail(
-            range_line, f"range ends at {covered}, beyond the last word {len(tokens)}; correct or remove it"
-        )
+        problem = f"range ends at {covered}, beyond the last word {len(tokens)}; correct or remove it"
+        place.fail(problem, line=range_line)
     if not tokens:
-        place.fail(line, "a sentence without words; add or remove it")
-    return _tree(tokens, line, rows, place, require_trees), tuple(rows)
+        place.fail("a sentence without words; add or remove it")
+    return tokens, tuple(rows)
 
 
 def show(cell: str) -> str:
@@ -245,33 +231,27 @@ def show(cell: str) -> str:
     return repr(cell if len(cell) <= 40 else cell[:37] + "...")
 
 
-def _tree(tokens: list[list[str]], line: int, rows: Sequence[int], place: Place, require_trees: bool) -> Tree:
+def _tree(tokens: list[list[str]], place: Place, require_trees: bool) -> Tree:
     columns = list(zip(*tokens, strict=True))
-    for column in _NEEDED:
+    for column in (FORM, UPOS, HEAD, DEPREL):
         if "" in columns[column]:
-            word = columns[column].index("")
-            place.fail(
-                line + rows[word], f"{COLUMNS[column]} of word {word + 1} is empty; fill it in or write _"
-            )
+            word = columns[column].index("") + 1
+            place.fail(f"{COLUMNS[column]} of word {word} is empty; fill it in or write _", token=word)
     heads = columns[HEAD] if require_trees else tuple("0" if h == "_" else h for h in columns[HEAD])
-    for word, head in enumerate(heads):
+    for word, head in enumerate(heads, start=1):
         if not (head.isascii() and head.isdigit()):
-            place.fail(
-                line + rows[word], f"HEAD of word {word + 1} is {show(head)}; it must be an integer from 0"
-            )
+            place.fail(f"HEAD of word {word} is {show(head)}; it must be an integer from 0", token=word)
         if len(head) > 9 or int(head) > len(tokens):
-            place.fail(
-                line + rows[word],
-                f"HEAD of word {word + 1} is {show(head)}, but the last word is {len(tokens)}; correct it",
-            )
+            problem = f"HEAD of word {word} is {show(head)}, but the last word is {len(tokens)}; correct it"
+            place.fail(problem, token=word)
     return Tree(
-        forms=columns[_FORM],
-        upos=columns[_UPOS],
+        forms=columns[FORM],
+        upos=columns[UPOS],
         heads=tuple(map(int, heads)),
         deprels=columns[DEPREL],
-        lemmas=columns[_LEMMA],
-        xpos=columns[_XPOS],
-        feats=columns[_FEATS],
+        lemmas=columns[LEMMA],
+        xpos=columns[XPOS],
+        feats=columns[FEATS],
     )
 
 
@@ -296,18 +276,14 @@ def find_cycle(heads: Sequence[int]) -> int:
     return 0
 
 
-def check_tree(
-    heads: Sequence[int], line: int, rows: Sequence[int], place: Place, multiple_roots: bool
-) -> None:
-    """Raise InputError unless `heads` (within 0..n) are a tree; arguments as for the parts of a sentence."""
-    roots = [word for word, head in enumerate(heads) if head == 0]
+def check_tree(heads: Sequence[int], place: Place, multiple_roots: bool) -> None:
+    """Raise InputError unless `heads` (within 0..n) of the sentence at `place` are a tree."""
+    roots = [word for word, head in enumerate(heads, start=1) if head == 0]
     if not roots:
-        place.fail(line + rows[0], "no root: no word has HEAD 0; give one word HEAD 0")
+        place.fail("no root: no word has HEAD 0; give one word HEAD 0", token=1)
     if len(roots) > 1 and not multiple_roots:
-        words = ", ".join(str(word + 1) for word in roots[:5]) + (", ..." if len(roots) > 5 else "")
-        place.fail(
-            line + rows[roots[1]],
-            f"{len(roots)} roots (words {words}); attach all but one, or allow it with --multiple-roots",
-        )
+        words = ", ".join(map(str, roots[:5])) + (", ..." if len(roots) > 5 else "")
+        advice = "attach all but one, or allow it with --multiple-roots"
+        place.fail(f"{len(roots)} roots (words {words}); {advice}", token=roots[1])
     if word := find_cycle(heads):
-        place.fail(line + rows[word - 1], f"cycle through word {word}; correct the heads")
+        place.fail(f"cycle through word {word}; correct the heads", token=word)

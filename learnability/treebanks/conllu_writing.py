@@ -1,6 +1,7 @@
-"""Byte-exact writing of CoNLL-U (design section 4).
+"""Byte-exact writing of CoNLL-U (docs/rules.md, Treebanks and splits), and the way back to what was read.
 
 Writing replaces single cells of the raw lines, so that whatever is not meant to change cannot change.
+With provenance it records the original heads and deprels in MISC, from where they can be restored.
 """
 
 from __future__ import annotations
@@ -11,7 +12,18 @@ from types import MappingProxyType
 from typing import Literal
 
 from learnability.errors import InputError
-from learnability.treebanks.conllu_io import BOM, DEPREL, DEPS, HEAD, ID, MISC, ConlluFile
+from learnability.treebanks.conllu_io import (
+    BOM,
+    DEPREL,
+    DEPS,
+    HEAD,
+    ID,
+    MISC,
+    ConlluFile,
+    Place,
+    check_tree,
+    show,
+)  # fmt: skip
 from learnability.treebanks.sentence import Sentence, Tree
 
 ORIGINAL_HEAD = "OrigHead="
@@ -41,23 +53,29 @@ def write_conllu(
         raise InputError(
             f"{file.name}: {len(trees)} trees for {len(file.sentences)} sentences; give one tree per sentence"
         )
-    changes: dict[int, str | None] = {}
     for sentence, tree in zip(file.sentences, trees, strict=True):
         if len(tree) != len(sentence):
             raise InputError(
                 f"{file.name}:{sentence.line}: sentence {sentence.sent_id}: a tree of {len(tree)} words "
                 f"for {len(sentence)} words; give the tree of this sentence"
             )
-        changes.update(_changed_rows(sentence, tree, provenance))
-    if not changes:
-        return file.data
-    if deps == "drop":
-        changes.update(enhanced_changes(file.sentences, changes))
-    return replace_lines(file, changes)
+    return replace_lines(file, _changes(file.sentences, trees, deps, provenance))
+
+
+def _changes(
+    sentences: Sequence[Sentence], trees: Iterable[Tree], deps: Literal["drop", "keep"], provenance: bool
+) -> dict[int, str | None]:
+    """New text by line number (from 1), None for a line to remove; empty if no head and no deprel differs."""
+    changes: dict[int, str | None] = {}
+    for sentence, tree in zip(sentences, trees, strict=True):
+        changes |= _changed_rows(sentence, tree, provenance)
+    if changes and deps == "drop":
+        changes |= enhanced_changes(sentences, changes)
+    return changes
 
 
 def _changed_rows(sentence: Sentence, tree: Tree, provenance: bool) -> dict[int, str | None]:
-    """New text by line number (from 1) of the tokens whose HEAD or DEPREL differ from the raw ones."""
+    """New text of the tokens whose HEAD or DEPREL differ from the raw ones."""
     changes: dict[int, str | None] = {}
     for row, head, deprel in zip(sentence.rows, tree.heads, tree.deprels, strict=True):
         cells = sentence.lines[row].split("\t")
@@ -65,11 +83,11 @@ def _changed_rows(sentence: Sentence, tree: Tree, provenance: bool) -> dict[int,
         if same_head and cells[DEPREL] == deprel:
             continue
         if provenance and cells[HEAD] != "_":
-            recorded = cells[MISC].split("|")
-            if not any(item.startswith(ORIGINAL_HEAD) for item in recorded):
-                cells[MISC] = _append(cells[MISC], ORIGINAL_HEAD + cells[HEAD])
-            if cells[DEPREL] != deprel and not any(i.startswith(ORIGINAL_DEPREL) for i in recorded):
-                cells[MISC] = _append(cells[MISC], ORIGINAL_DEPREL + cells[DEPREL])
+            changed = [(ORIGINAL_HEAD, HEAD)] + [(ORIGINAL_DEPREL, DEPREL)] * (cells[DEPREL] != deprel)
+            for key, column in changed:
+                if not _recorded(cells[MISC], key):
+                    before = "" if cells[MISC] == "_" else f"{cells[MISC]}|"
+                    cells[MISC] = before + key + cells[column]
         if not same_head:
             cells[HEAD] = str(head)
         cells[DEPREL] = deprel
@@ -77,42 +95,40 @@ def _changed_rows(sentence: Sentence, tree: Tree, provenance: bool) -> dict[int,
     return changes
 
 
-def _append(misc: str, item: str) -> str:
-    return item if misc == "_" else f"{misc}|{item}"
+def _recorded(misc: str, key: str) -> list[str]:
+    """The values recorded under `key` in a MISC cell."""
+    return [item.removeprefix(key) for item in misc.split("|") if item.startswith(key)]
 
 
 def enhanced_changes(
     sentences: Iterable[Sentence], changes: Mapping[int, str | None] = MappingProxyType({})
 ) -> dict[int, str | None]:
     """What empties DEPS and removes the empty nodes (None), by line number; `changes` are made before."""
-    found: dict[int, str | None] = {}
+    emptied: dict[int, str | None] = {}
     for sentence in sentences:
-        for index, raw in enumerate(sentence.lines):
+        for number, raw in enumerate(sentence.lines, start=sentence.line):
             if raw.startswith("#"):
                 continue
-            number = sentence.line + index
             cells = (changes.get(number) or raw).split("\t")
             if "." in cells[ID]:
-                found[number] = None
+                emptied[number] = None
             elif cells[DEPS] != "_":
                 cells[DEPS] = "_"
-                found[number] = "\t".join(cells)
-    return found
+                emptied[number] = "\t".join(cells)
+    return emptied
 
 
 def replace_lines(file: ConlluFile, changes: dict[int, str | None]) -> bytes:
     """The file's bytes with whole lines replaced, or removed with their terminator (None)."""
-    pieces = []
+    lines = []
     for number, line in enumerate(file.data.split(b"\n"), start=1):
-        if number not in changes:
-            pieces.append(line)
-            continue
-        text = changes[number]
-        if text is None:
-            continue
-        start = BOM.encode() if number == 1 and line.startswith(BOM.encode()) else b""
-        pieces.append(start + text.encode() + (b"\r" if line.endswith(b"\r") else b""))
-    return b"\n".join(pieces)
+        text = changes.get(number, "")
+        if text:
+            start = BOM.encode() if number == 1 and line.startswith(BOM.encode()) else b""
+            line = start + text.encode() + (b"\r" if line.endswith(b"\r") else b"")
+        if text is not None:
+            lines.append(line)
+    return b"\n".join(lines)
 
 
 def with_tree(sentence: Sentence, tree: Tree, *, deps: Literal["drop", "keep"] = "drop") -> Sentence:
@@ -123,9 +139,7 @@ def with_tree(sentence: Sentence, tree: Tree, *, deps: Literal["drop", "keep"] =
     """
     if len(tree) != len(sentence):
         raise InputError(f"a tree of {len(tree)} words for {sentence!r}; give the tree of this sentence")
-    changes = _changed_rows(sentence, tree, provenance=False) if sentence.lines else {}
-    if changes and deps == "drop":
-        changes |= enhanced_changes([sentence], changes)
+    changes = _changes([sentence], [tree], deps, provenance=False) if sentence.lines else {}
     lines: list[str] = []
     rows: list[int] = []
     for index, raw in enumerate(sentence.lines):
@@ -143,16 +157,74 @@ def conllu_text(sentences: Iterable[Sentence | Tree]) -> str:
     >>> conllu_text([Tree(("Sleep",), ("VERB",), (0,), ("root",))]).split()
     ['1', 'Sleep', '_', 'VERB', '_', '_', '0', 'root', '_', '_']
     """
-    return "".join(f"{line}\n" for one in sentences for line in (*_lines_of(one), ""))
+    return "".join(f"{line}\n" for sentence in sentences for line in (*_lines_of(sentence), ""))
 
 
-def _lines_of(one: Sentence | Tree) -> Iterable[str]:
-    if isinstance(one, Sentence):
-        if one.lines:
-            return one.lines
-        comments = [f"# sent_id = {one.sent_id}"] if one.sent_id else []
-        return (*comments, *_lines_of(one.tree))
-    blank = ("_",) * len(one)
-    columns = (one.forms, one.lemmas or blank, one.upos, one.xpos or blank, one.feats or blank)
-    numbers, heads = map(str, range(1, len(one) + 1)), map(str, one.heads)
-    return map("\t".join, zip(numbers, *columns, heads, one.deprels, blank, blank, strict=True))
+def _lines_of(sentence: Sentence | Tree) -> Iterable[str]:
+    if isinstance(sentence, Sentence):
+        comments = [f"# sent_id = {sentence.sent_id}"] if sentence.sent_id else []
+        return sentence.lines or (*comments, *_lines_of(sentence.tree))
+    blank = ("_",) * len(sentence)
+    columns = (sentence.lemmas or blank, sentence.upos, sentence.xpos or blank, sentence.feats or blank)
+    numbers, heads = map(str, range(1, len(sentence) + 1)), map(str, sentence.heads)
+    rows = zip(numbers, sentence.forms, *columns, heads, sentence.deprels, blank, blank, strict=True)
+    return map("\t".join, rows)
+
+
+def read_provenance(
+    sentence: Sentence, *, name: str = "<input>"
+) -> tuple[tuple[int, ...], tuple[str, ...]] | None:
+    """The original heads and deprels that ``write_conllu(..., provenance=True)`` recorded.
+
+    Tokens without a record keep their present head and deprel. None if no token has a record. Messages
+    call the file `name`.
+
+    Raises:
+        InputError: a record is no head of this sentence, occurs twice, or the heads are no tree.
+    """
+    heads, deprels = list(sentence.tree.heads), list(sentence.tree.deprels)
+    place = Place(name, sentence.sent_id, sentence.line, sentence.rows)
+    any_record = False
+    for token, row in enumerate(sentence.rows, start=1):
+        misc = sentence.lines[row].split("\t")[MISC]
+        recorded, labels = _recorded(misc, ORIGINAL_HEAD), _recorded(misc, ORIGINAL_DEPREL)
+        if not recorded and not labels:
+            continue
+        value = recorded[0] if len(recorded) == 1 else ""
+        is_head = value.isascii() and value.isdigit() and len(value) <= 9 and int(value) <= len(heads)
+        if not is_head or len(labels) > 1:
+            problem = f"MISC {show(misc)} records no single original head; correct or remove it"
+            place.fail(problem, token=token)
+        any_record = True
+        heads[token - 1] = int(value)
+        if labels:
+            deprels[token - 1] = labels[0]
+    if not any_record:
+        return None
+    check_tree(heads, place, multiple_roots=True)
+    return tuple(heads), tuple(deprels)
+
+
+def restore_provenance(file: ConlluFile) -> bytes:
+    """The inverse of writing with provenance: recorded heads and deprels back, the records removed.
+
+    The result equals the original file, byte for byte, but for the DEPS and empty nodes that were
+    dropped on writing. Sentences without records stay as they are.
+
+    Raises:
+        InputError: as :func:`read_provenance`.
+    """
+    changes: dict[int, str | None] = {}
+    for sentence in file.sentences:
+        original = read_provenance(sentence, name=file.name)
+        if original is None:
+            continue
+        for row, head, deprel in zip(sentence.rows, *original, strict=True):
+            cells = sentence.lines[row].split("\t")
+            items = cells[MISC].split("|")
+            kept = [i for i in items if not i.startswith((ORIGINAL_HEAD, ORIGINAL_DEPREL))]
+            if len(kept) < len(items):
+                cells[HEAD], cells[DEPREL] = str(head), deprel
+                cells[MISC] = "|".join(kept) if kept else "_"
+                changes[sentence.line + row] = "\t".join(cells)
+    return replace_lines(file, changes)

@@ -90,11 +90,7 @@ def shown_url(url: str) -> str:
 
 
 class _Stream:
-    """A downloader for pooch: the bytes as they are sent, within the limits.
-
-    pooch's own would undo a `Content-Encoding: gzip`, which badly configured servers announce for a
-    `.tar.gz`; the file and its hash would then depend on the server.
-    """
+    """A downloader for pooch: the bytes as they are sent, within the limits."""
 
     def __init__(self, progress: Progress | None) -> None:
         self.progress = progress
@@ -124,7 +120,11 @@ class _Stream:
 
 
 def _chunks(response: requests.Response) -> Iterator[bytes]:
-    """The body, undecoded; failures of the network as those of `requests`, so that pooch tries again."""
+    """The body as it was sent; failures of the network as those of `requests`, so that pooch tries again.
+
+    Decoded, as pooch's own downloader has it, the bytes and their hash would depend on the server: badly
+    configured ones announce a `Content-Encoding: gzip` for a `.tar.gz`.
+    """
     import requests
     import urllib3
 

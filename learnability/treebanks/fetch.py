@@ -90,19 +90,18 @@ def fetch_treebank(
     release = releases.release_number(release)
     releases.check_name(name)
     base_url = releases.check_base_url(base_url)
+    url = releases.tag_url(name, release, base_url)
     cache = ReleaseCache(release, note)
-    with cache.lock(name):
-        if (cached := cache.cached(name)) is not None:
-            return cached
-        url = releases.tag_url(name, release, base_url)
-        with cache.workshop(name) as work:
-            try:
-                archive, (unpacked,) = _download_and_unpack(cache, name, url, work, progress)
-            except NotOffered:
-                hint = releases.why_not_offered(name, release, offered_treebanks(base_url))
-                problem = f"not in release {release} ({shown_url(url)} does not exist){hint}"
-                raise InputError(f"treebank {name!r}: {problem}") from None
-            return cache.keep(unpacked, archive, "tag")
+    try:
+        with cache.lock(name):
+            if (cached := cache.cached(name)) is not None:
+                return cached
+            with cache.unpacked(name, url, progress) as (archive, (folder,)):
+                return cache.keep(folder, archive, "tag")
+    except NotOffered:
+        hint = releases.why_not_offered(name, release, offered_treebanks(base_url))
+        problem = f"not in release {release} ({shown_url(url)} does not exist){hint}"
+        raise InputError(f"treebank {name!r}: {problem}") from None
 
 
 def fetch_release(
@@ -119,28 +118,26 @@ def fetch_release(
     release = releases.release_number(release)
     url = releases.release_url(release, releases.check_base_url(base_url))
     cache = ReleaseCache(release, note)
-    with cache.lock(ALL):
-        known = sorted((cache.read_record(ALL) or {"treebanks": []})["treebanks"])
-        if known and all((cache.home / name).is_dir() for name in known):
-            return tuple(filter(None, map(cache.cached, known)))
-        with cache.workshop(ALL) as work:
-            try:
-                archive, folders = _download_and_unpack(cache, ALL, url, work, progress)
-            except NotOffered:
-                where = shown_url(url)
-                raise InputError(
-                    f"release {release}: {where} does not exist; give another --release"
-                ) from None
-            fetched = []
-            for unpacked in folders:
-                name = unpacked.name
-                if not _has_splits(unpacked):
-                    cache.note(f"{name} {release}: left out, because the archive has no CoNLL-U files of it")
-                    continue
-                with cache.lock(name):
-                    fetched.append(cache.cached(name) or cache.keep(unpacked, archive, "release"))
-            # last, because it says that all treebanks are there
-            cache.record_release(archive, [one.treebank for one in fetched])
+    fetched = []
+    try:
+        with cache.lock(ALL):
+            known = sorted(cache.read_record(ALL).get("treebanks", ()))
+            if known and all((cache.home / name).is_dir() for name in known):
+                return tuple(filter(None, map(cache.cached, known)))
+            with cache.unpacked(ALL, url, progress) as (archive, folders):
+                for folder in folders:
+                    name = folder.name
+                    if not _has_splits(folder):
+                        what = "left out, because the archive has no CoNLL-U files of it"
+                        cache.note(f"{name} {release}: {what}")
+                        continue
+                    with cache.lock(name):
+                        fetched.append(cache.cached(name) or cache.keep(folder, archive, "release"))
+                # last, because it says that all treebanks are there
+                cache.record_release(archive, [treebank.treebank for treebank in fetched])
+    except NotOffered:
+        absent = f"{shown_url(url)} does not exist"
+        raise InputError(f"release {release}: {absent}; give another --release") from None
     return tuple(fetched)
 
 
@@ -196,11 +193,11 @@ class ReleaseCache:
         """One process at a time; the lock is the operating system's, so a killed one holds up nobody.
 
         Raises:
-            RunError: in place of any OSError in the block, in one line.
+            RunError: in place of an OSError in the block, in one line.
         """
         from filelock import FileLock, Timeout
 
-        with _disk_errors(self.home):
+        try:
             self.records.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self.records / f"{name}.lock")
             try:
@@ -210,18 +207,47 @@ class ReleaseCache:
                 held = lock.acquire()
             with held:
                 yield
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            problem = f"{error.filename or self.home}: cannot be written ({reason})"
+            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                problem = (
+                    f"{self.home}: no room for the download ({reason}); nothing half was left; make room, "
+                    "or set XDG_CACHE_HOME to a folder on another disk"
+                )
+            raise RunError(problem) from None
 
     @contextlib.contextmanager
-    def workshop(self, name: str) -> Iterator[Path]:
-        """A folder for unfinished things, and an end to those that a killed process left; needs the lock."""
+    def unpacked(
+        self, name: str, url: str, progress: Progress | None
+    ) -> Iterator[tuple[Download, list[Path]]]:
+        """The archive of a treebank or release, and the folders of its treebanks while the block lasts.
+
+        Raises:
+            NotOffered: there is none at `url`.
+            RunError: it cannot be had, has changed, is damaged, or is not to be trusted.
+        """
+        if not hasattr(tarfile, "data_filter"):
+            raise RunError("this Python cannot unpack archives safely; fetch with Python 3.11.4 or newer")
+        whole = name == ALL
+        holds = "RELEASE/UD_*/*-ud-*.conllu" if whole else "*-ud-train, *-ud-dev or *-ud-test.conllu"
         prefix = f".work.{name}."
-        for left in self.home.glob(f"{prefix}*"):
+        for left in self.home.glob(f"{prefix}*"):  # by a killed process
             shutil.rmtree(left, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix=prefix, dir=self.home) as work:
-            yield Path(work)
+            archive = download(url, Path(work, "archive.tar.gz"), progress=progress)
+            self.check_archive(name, archive, "release" if whole else "tag")
+            try:
+                treebank = None if whole else name
+                folders = unpack(archive.path, Path(work, "new"), treebank, progress=progress)
+                if not any(map(_has_splits, folders)):
+                    raise RunError(f"unexpected archive: holds no {holds}")
+            except RunError as error:
+                raise RunError(f"{archive.url}: {error}; if it stays so, try another --base-url") from None
+            yield archive, folders
 
-    def read_record(self, name: str) -> dict[str, Any] | None:
-        """The record of a treebank or of the whole release; None if it was never fetched."""
+    def read_record(self, name: str) -> dict[str, Any]:
+        """The record of a treebank or of the whole release; without archives if it was never fetched."""
         path = self.records / f"{name}.json"
         try:
             record = json.loads(path.read_bytes())
@@ -229,7 +255,7 @@ class ReleaseCache:
             digests += record.get("files", {}).values()
             sound = all(isinstance(digest, str) for digest in digests)
         except FileNotFoundError:
-            return None
+            return {"archives": {}}
         except (ValueError, KeyError, TypeError, AttributeError):
             sound = False
         if not sound:
@@ -244,7 +270,7 @@ class ReleaseCache:
         if not folder.is_dir():
             return None
         record = self.read_record(name)
-        if record is None:
+        if not record["archives"]:
             raise InputError(f"{folder}: is there, but was not fetched; move it away to fetch {name}")
         there = {path.name for path in folder.glob("*.conllu")}
         for file in sorted(there | set(record["files"])):
@@ -255,8 +281,7 @@ class ReleaseCache:
 
     def check_archive(self, name: str, archive: Download, kind: str) -> None:
         """Refuse an archive that has changed since the first download."""
-        record = self.read_record(name)
-        first = record["archives"].get(kind) if record else None
+        first = self.read_record(name)["archives"].get(kind)
         if first is not None and first["sha256"] != archive.sha256:
             raise RunError(
                 f"{archive.url}: not the archive that was downloaded on {first['fetched'][:10]} (SHA-256 "
@@ -274,8 +299,8 @@ class ReleaseCache:
         name = unpacked.name
         self.check_archive(name, archive, kind)
         files = {path.name: pooch.file_hash(str(path)) for path in sorted(unpacked.iterdir())}
-        record = self.read_record(name) or {"archives": {}, "files": {}}
-        for file, digest in record["files"].items():
+        record = self.read_record(name)
+        for file, digest in record.get("files", {}).items():
             # both official places have the same files of a release
             if file.endswith(".conllu") and files.get(file) != digest:
                 raise RunError(
@@ -294,15 +319,13 @@ class ReleaseCache:
         self._write(name, record)
         os.rename(unpacked, self.home / name)
         if _NO_TEXT.search(readme):
-            self.note(
-                f"{name} {self.release}: comes without its text (all forms are _) for reasons of licence"
-            )
+            what = "comes without its text (all forms are _) for reasons of licence"
+            self.note(f"{name} {self.release}: {what}")
         return self.described(name, downloaded=True)
 
     def record_release(self, archive: Download, names: list[str]) -> None:
         """Record what a whole release holds."""
-        first = (self.read_record(ALL) or {"archives": {}})["archives"]
-        archives = {"release": _entry(archive)} | first
+        archives = {"release": _entry(archive)} | self.read_record(ALL)["archives"]
         self._write(ALL, {"release": self.release, "archives": archives, "treebanks": names})
 
     def _write(self, name: str, record: dict[str, Any]) -> None:
@@ -312,31 +335,10 @@ class ReleaseCache:
     def described(self, name: str, *, downloaded: bool) -> Fetched:
         """A treebank that has a record."""
         record = self.read_record(name)
-        assert record is not None
         archive = record["archives"][record["origin"]]
-        licence, files = record["licence"], record["files"]
-        folder = self.home / name
-        url, sha256 = archive["url"], archive["sha256"]
-        return Fetched(name, self.release, folder, licence, url, sha256, files, downloaded)
-
-
-def _download_and_unpack(
-    cache: ReleaseCache, name: str, url: str, work: Path, progress: Progress | None
-) -> tuple[Download, list[Path]]:
-    """The archive at `url`, and the folders below `work` with its treebanks."""
-    if not hasattr(tarfile, "data_filter"):
-        raise RunError("this Python cannot unpack archives safely; fetch with Python 3.11.4 or newer")
-    archive = download(url, work / "archive.tar.gz", progress=progress)
-    whole_release = name == ALL
-    cache.check_archive(name, archive, "release" if whole_release else "tag")
-    expected = "RELEASE/UD_*/*-ud-*.conllu" if whole_release else "*-ud-train, *-ud-dev or *-ud-test.conllu"
-    try:
-        folders = unpack(archive.path, work / "new", None if whole_release else name, progress=progress)
-        if not any(map(_has_splits, folders)):
-            raise RunError(f"unexpected archive: holds no {expected}")
-    except RunError as error:
-        raise RunError(f"{archive.url}: {error}; if it stays so, try another --base-url") from None
-    return archive, folders
+        recorded = {key: record[key] for key in ("treebank", "release", "licence", "files")}
+        origin = {"url": archive["url"], "sha256": archive["sha256"]}
+        return Fetched(folder=self.home / name, downloaded=downloaded, **recorded, **origin)
 
 
 def _has_splits(folder: Path) -> bool:
@@ -359,16 +361,3 @@ def _licence(readme: str, licence_files: Iterable[Path]) -> str:
 
 def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
-
-
-@contextlib.contextmanager
-def _disk_errors(folder: Path) -> Iterator[None]:
-    """One line for a full disk and the like, with the folder concerned."""
-    try:
-        yield
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            advice = "nothing half was left; make room, or set XDG_CACHE_HOME to a folder on another disk"
-            raise RunError(f"{folder}: no room for the download ({reason}); {advice}") from None
-        raise RunError(f"{error.filename or folder}: cannot be written ({reason})") from None

@@ -12,25 +12,12 @@ from learnability.treebanks.sentence import ROOT, Sentence, Tree, Treebank
 if TYPE_CHECKING:
     import pandas
 
-COLUMNS = (
-    "split",
-    "sentence",
-    "sent_id",
-    "token",
-    "form",
-    "lemma",
-    "upos",
-    "xpos",
-    "feats",
-    "head",
-    "deprel",
-)
+TEXT = ("form", "lemma", "upos", "xpos", "feats")
+COLUMNS = ("split", "sentence", "sent_id", "token", *TEXT, "head", "deprel")
 """The columns of :func:`tokens_frame`."""
 
 NEEDED = ("sentence", "form", "upos", "head", "deprel")
 """The columns that :func:`trees_from_frame` must have."""
-
-OPTIONAL = {"lemmas": "lemma", "xpos": "xpos", "feats": "feats"}
 
 
 def tokens_frame(source: Treebank | Iterable[Sentence | Tree]) -> pandas.DataFrame:
@@ -48,9 +35,9 @@ def tokens_frame(source: Treebank | Iterable[Sentence | Tree]) -> pandas.DataFra
     splits = source.splits() if isinstance(source, Treebank) else [("", source)]
     rows = []
     for split, sentences in splits:
-        for number, one in enumerate(sentences, start=1):
-            tree = one.tree if isinstance(one, Sentence) else one
-            sent_id = one.sent_id if isinstance(one, Sentence) else ""
+        for number, sentence in enumerate(sentences, start=1):
+            tree = sentence.tree if isinstance(sentence, Sentence) else sentence
+            sent_id = sentence.sent_id if isinstance(sentence, Sentence) else ""
             blank = ("",) * len(tree)
             columns = zip(
                 tree.forms, tree.lemmas or blank, tree.upos, tree.xpos or blank, tree.feats or blank,
@@ -81,16 +68,13 @@ def trees_from_frame(frame: pandas.DataFrame) -> list[Tree]:
     trees = []
     for key, rows in frame.groupby(keys, sort=False, dropna=False):
         heads = tuple(int(head) for head in rows["head"])
-        tree = Tree(
-            forms=tuple(map(str, rows["form"])),
-            upos=tuple(map(str, rows["upos"])),
-            heads=heads,
-            deprels=tuple(map(str, rows["deprel"])),
-            **{
-                field: tuple(map(str, rows[name])) if name in frame.columns and any(rows[name]) else ()
-                for field, name in OPTIONAL.items()
-            },
-        )
+        text = {
+            name: tuple(map(str, rows[name]))
+            for name in (*TEXT, "deprel")
+            if name in NEEDED or (name in frame.columns and any(rows[name]))
+        }
+        other = (text.get(name, ()) for name in ("lemma", "xpos", "feats"))
+        tree = Tree(text["form"], text["upos"], heads, text["deprel"], *other)
         where = "sentence " + " ".join(str(part) for part in key if part != "")
         if any(not 0 <= head <= len(tree) for head in heads) or ROOT not in heads:
             raise InputError(f"{where}: the heads {heads} name no root word or no word of the sentence")

@@ -42,9 +42,9 @@ def universal(deprel: str) -> str:
     return deprel.partition(":")[0]
 
 
-def subtype(deprel: str) -> str:
-    """The part of a deprel after the first colon, empty if there is none."""
-    return deprel.partition(":")[2]
+def relation(deprel: str) -> str:
+    """A deprel without what follows its first subtype: ``relation("aux:pass:x") == "aux:pass"``."""
+    return ":".join(deprel.split(":")[:2])
 
 
 COMPLEMENT = "comp:"
@@ -68,7 +68,7 @@ def labels(*names: str) -> frozenset[str]:
     return frozenset(names)
 
 
-# Constructions, by universal part unless a name has a subtype (transformation rules 2.2-2.5).
+# Constructions, by universal part unless a name has a subtype (docs/rules.md, Sites and selections).
 MARK = labels("mark")
 DET = labels("det")
 CASE = labels("case")
@@ -97,16 +97,9 @@ CLAS_FUNCTIONAL = labels("aux", "cop", "mark", "det", "clf", "case", "cc")
 CLAS_CONTENT = V2 - CLAS_FUNCTIONAL - PUNCT
 
 _V1_TO_V2 = {
-    "auxpass": "aux:pass",
-    "csubjpass": "csubj:pass",
-    "dobj": "obj",
-    "foreign": "flat:foreign",
-    "mwe": "fixed",
-    "name": "flat:name",
-    "neg": "advmod",
-    "nsubjpass": "nsubj:pass",
-    "remnant": "orphan",
-}
+    "auxpass": "aux:pass", "csubjpass": "csubj:pass", "dobj": "obj", "foreign": "flat:foreign",
+    "mwe": "fixed", "name": "flat:name", "neg": "advmod", "nsubjpass": "nsubj:pass", "remnant": "orphan",
+}  # fmt: skip
 if _V1_TO_V2.keys() != V1_ONLY or not labels(*_V1_TO_V2.values()):
     raise ValueError("the v1 to v2 mapping must name every v1-only relation")
 
@@ -129,12 +122,12 @@ def to_v2(deprel: str, upos: str = "") -> str:
 
 def is_passive_auxiliary(deprel: str) -> bool:
     """True for ``auxpass``, ``auxpass:*``, ``aux:pass`` and ``aux:pass:*``."""
-    return universal(deprel) == "auxpass" or ":".join(deprel.split(":")[:2]) in PASSIVE_AUX
+    return universal(deprel) == "auxpass" or relation(deprel) in PASSIVE_AUX
 
 
 def is_coordinator(deprel: str) -> bool:
     """True for ``cc`` and its subtypes, except ``cc:preconj`` (*both ... and*), never a head."""
-    return universal(deprel) in CC and ":".join(deprel.split(":")[:2]) not in CC_PRECONJ
+    return universal(deprel) in CC and relation(deprel) not in CC_PRECONJ
 
 
 def is_name(deprel: str, conventions: Conventions) -> bool:
@@ -148,8 +141,7 @@ def is_name(deprel: str, conventions: Conventions) -> bool:
         return True
     if base not in FLAT:
         return False
-    first = ":".join(deprel.split(":")[:2])
-    return first in FLAT_NAME if conventions.flat_name else first not in FLAT_FOREIGN
+    return relation(deprel) in FLAT_NAME if conventions.flat_name else relation(deprel) not in FLAT_FOREIGN
 
 
 # `ud-treebanks-v2.16`, `universal-dependencies-1.3`, and plain `r2.16`, `v2.16`, `2.16`.
@@ -162,8 +154,8 @@ _RELEASE = re.compile(
 
 def release_in(name: str) -> str:
     """The UD release a folder's name tells (``ud-treebanks-v2.16`` -> ``2.16``), else empty."""
-    found = _RELEASE.search(name)
-    return found[1] if found else ""
+    match = _RELEASE.search(name)
+    return match[1] if match else ""
 
 
 def detect_conventions(trees: Iterable[Tree], *, release: str = "", folder: str = "") -> Conventions:
@@ -176,15 +168,17 @@ def detect_conventions(trees: Iterable[Tree], *, release: str = "", folder: str 
     counts: Counter[str] = Counter()
     for tree in trees:
         counts.update(tree.deprels)
-    told = release or release_in(folder)
-    if told[:2] in ("1.", "2."):
-        version = int(told[0])
+    release = release or release_in(folder)
+    if release[:2] in ("1.", "2."):
+        version = int(release[0])
     else:
-        ones = sum(count for name, count in counts.items() if universal(name) in V1_ONLY)
-        twos = sum(count for name, count in counts.items() if universal(name) in V2_ONLY)
+        ones, twos = (
+            sum(count for name, count in counts.items() if universal(name) in own)
+            for own in (V1_ONLY, V2_ONLY)
+        )
         version = 0 if ones == twos else 1 if ones > twos else 2
     return Conventions(
         version=version,
-        flat_name=any(":".join(name.split(":")[:2]) in FLAT_NAME for name in counts),
+        flat_name=any(relation(name) in FLAT_NAME for name in counts),
         aux_pass=any(is_passive_auxiliary(name) for name in counts),
     )

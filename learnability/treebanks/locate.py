@@ -1,4 +1,4 @@
-"""Finding treebanks: by directory, by training file, or by name on the search path (design section 4)."""
+"""Finding treebanks: by folder, by training file, or by name (docs/rules.md, Treebanks and splits)."""
 
 from __future__ import annotations
 
@@ -72,16 +72,15 @@ def locate_treebank(
     wanted = (release or "").lstrip("rvRV")
     if text == DEMO:
         return _in_folder(DEMO_FOLDER)
-    path = Path(text)
-    if path.is_dir() or path.is_file():
-        absolute = Path(os.path.abspath(path))  # not resolved: a link's own name and place count
-        found = _in_folder(absolute) if path.is_dir() else _of_training_file(absolute)
-        if wanted and found.release and found.release != wanted:
-            raise InputError(
-                f"{text}: is of release {found.release}, not {wanted}; give another path or --release"
-            )
-        return replace(found, release=wanted or found.release)
-    return _by_name(text, wanted, _places(ud_home))
+    path = Path(os.path.abspath(text))  # not resolved: a link's own name and place count
+    if not (path.is_dir() or path.is_file()):
+        return _by_name(text, wanted, _places(ud_home))
+    files = _in_folder(path) if path.is_dir() else _of_training_file(path)
+    if wanted and files.release not in ("", wanted):
+        raise InputError(
+            f"{text}: is of release {files.release}, not {wanted}; give another path or --release"
+        )
+    return replace(files, release=wanted or files.release)
 
 
 def list_treebanks(ud_home: str | os.PathLike[str] | None = None) -> list[TreebankFiles]:
@@ -93,19 +92,16 @@ def list_treebanks(ud_home: str | os.PathLike[str] | None = None) -> list[Treeba
     Raises:
         InputError: `ud_home` is no folder.
     """
-    places = _places(ud_home)
-    if ud_home is not None:
-        places = places[:1]
-    found: dict[tuple[str, str], TreebankFiles] = {}
+    places = _places(ud_home)[: None if ud_home is None else 1]
+    listed: dict[tuple[str, str], TreebankFiles] = {}
     for _, place in places:
         for folder in _folders(place):
-            codes = sorted({match["code"] for match, _ in _treebank_files(folder)})
-            for code in codes:
-                files = _in_folder(folder, code)
-                if len(codes) > 1:
+            treebanks = _treebanks_in(folder)
+            for files in treebanks.values():
+                if len(treebanks) > 1:
                     files = replace(files, name=(files.train or files.dev or files.test)[0].stem)
-                found.setdefault((files.name, files.release), files)
-    return sorted(found.values(), key=lambda files: (files.name, release_key(files.release)))
+                listed.setdefault((files.name, files.release), files)
+    return sorted(listed.values(), key=lambda files: (files.name, release_key(files.release)))
 
 
 def explicit_files(
@@ -121,7 +117,7 @@ def explicit_files(
         InputError: a file does not exist, or nothing was given.
     """
     given = {"train": train, "dev": dev, "test": test}
-    paths = {split: tuple(Path(file) for file in files) for split, files in given.items()}
+    paths = {split: tuple(map(Path, files)) for split, files in given.items()}
     every = [path for files in paths.values() for path in files]
     for path in every:
         if not path.is_file():
@@ -129,9 +125,7 @@ def explicit_files(
     if base is None:
         if not every:
             raise InputError("no treebank given; give --treebank or --train, --dev and --test")
-        base = TreebankFiles(
-            every[0].stem, release_in(Path(os.path.abspath(every[0])).parent.parent.name), None
-        )
+        base = _single_file(Path(os.path.abspath(every[0])))
     return replace(
         base,
         train=paths["train"] or base.train,
@@ -172,72 +166,76 @@ def _folders(top: Path, depth: int = 0) -> Iterator[Path]:
     if not top.is_dir():
         return
     yield top
-    if depth == _MAX_DEPTH or (depth and _treebank_files(top)):
+    if depth == _MAX_DEPTH or (depth and _treebanks_in(top)):
         return
-    try:
-        below = sorted(entry.name for entry in os.scandir(top) if entry.is_dir())
-    except PermissionError:
-        return
-    for name in below:
+    for name in _names(top):
         if not name.startswith("."):
             yield from _folders(top / name, depth + 1)
 
 
-def _treebank_files(folder: Path) -> list[tuple[re.Match[str], Path]]:
-    """The files of `folder` that are named as a split, with the match, sorted by name."""
+def _names(folder: Path) -> list[str]:
+    """What is in a folder, sorted; nothing if it may not be read."""
     try:
-        names = sorted(os.listdir(folder))
+        return sorted(os.listdir(folder))
     except PermissionError:
         return []
-    return [(match, folder / name) for name in names if (match := _FILE.fullmatch(name))]
 
 
-def _in_folder(folder: Path, code: str | None = None) -> TreebankFiles:
-    """The treebank in `folder`: the one with this file code, else the only one."""
-    named = _treebank_files(folder)
-    codes = sorted({match["code"] for match, _ in named})
-    if not named:
+def _treebanks_in(folder: Path) -> dict[str, TreebankFiles]:
+    """The treebanks whose files are in `folder`, by the code that their file names begin with."""
+    by_code: dict[str, dict[str, tuple[Path, ...]]] = {}
+    for name in _names(folder):
+        if match := _FILE.fullmatch(name):
+            splits = by_code.setdefault(match["code"], {})
+            splits[match["split"]] = (*splits.get(match["split"], ()), folder / name)
+    release = release_in(folder.parent.name)
+    return {code: TreebankFiles(folder.name, release, folder, **by_code[code]) for code in sorted(by_code)}
+
+
+def _in_folder(folder: Path) -> TreebankFiles:
+    """The only treebank in `folder`."""
+    treebanks = _treebanks_in(folder)
+    if not treebanks:
         raise InputError(
             f"{folder}: holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu; "
             "give a treebank's folder, or --train, --dev and --test"
         )
-    if code is None and len(codes) > 1:
-        raise InputError(
-            f"{folder}: holds files of several treebanks ({', '.join(codes)}); give one training file"
-        )
-    chosen = [(match, path) for match, path in named if match["code"] == (code or codes[0])]
-    by_split = {
-        split: tuple(path for match, path in chosen if match["split"] == split)
-        for split in ("train", "dev", "test")
-    }
-    return TreebankFiles(folder.name, release_in(folder.parent.name), folder, **by_split)
+    if len(treebanks) > 1:
+        codes = ", ".join(treebanks)
+        raise InputError(f"{folder}: holds files of several treebanks ({codes}); give one training file")
+    return next(iter(treebanks.values()))
 
 
 def _of_training_file(path: Path) -> TreebankFiles:
     """The treebank a training file belongs to; a file of any other name is a training set by itself."""
     match = _FILE.fullmatch(path.name)
     if match is None:
-        return TreebankFiles(path.stem, release_in(path.parent.parent.name), None, train=(path,))
+        return replace(_single_file(path), train=(path,))
     if match["split"] != "train":
         raise InputError(
             f"{path}: is a {match['split']} file; give the training file, the folder, or --{match['split']}"
         )
-    files = _in_folder(path.parent, match["code"])
+    files = _treebanks_in(path.parent)[match["code"]]
     return files if re.match(r"S?UD_", files.name) else replace(files, name=path.stem)
 
 
+def _single_file(path: Path) -> TreebankFiles:
+    """A treebank called by one of its files, which is in none of its splits yet."""
+    return TreebankFiles(path.stem, release_in(path.parent.parent.name), None)
+
+
 def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> TreebankFiles:
-    names: set[str] = set()
+    names = {DEMO}
     releases: set[str] = set()
     for _, place in places:
-        found = []
+        treebanks = []
         for folder in _folders(place):
-            if folder.name == name and _treebank_files(folder):
-                found.append(_in_folder(folder))
+            if folder.name == name and _treebanks_in(folder):
+                treebanks.append(_in_folder(folder))
             elif folder.name.startswith(("UD_", "SUD_")):
                 names.add(folder.name)
-        releases.update(files.release for files in found)
-        matching = [files for files in found if not wanted or files.release == wanted]
+        releases.update(files.release for files in treebanks)
+        matching = [files for files in treebanks if wanted in ("", files.release)]
         if matching:
             return max(matching, key=lambda files: release_key(files.release))
     if releases:
@@ -248,8 +246,8 @@ def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> Tree
     searched = ", ".join(
         f"{place} ({origin}{'' if place.is_dir() else ', no such folder'})" for origin, place in places
     )
-    near = difflib.get_close_matches(name, sorted(names | {DEMO}), n=3, cutoff=0.5)
-    hint = f"nearest names: {', '.join(near)}" if near else "no name is near"
+    near = ", ".join(difflib.get_close_matches(name, sorted(names), n=3, cutoff=0.5))
+    hint = f"nearest names: {near}" if near else "no name is near"
     raise InputError(
         f"treebank {name!r}: not found in {searched}; {hint}; give a folder, a training file or a name"
     )

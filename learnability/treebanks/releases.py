@@ -59,21 +59,9 @@ def known_releases() -> Mapping[str, Release]:
     """The releases in the bundled table by number, oldest first. A newer one may exist."""
     table = json.loads(_TABLE.read_text(encoding="utf-8"))["releases"]
     return {
-        number: Release(number, **{**entry, "treebanks": tuple(entry.get("treebanks", ()))})
-        for number, entry in sorted(table.items(), key=lambda item: release_key(item[0]))
+        number: Release(number, **{**table[number], "treebanks": tuple(table[number].get("treebanks", ()))})
+        for number in sorted(table, key=release_key)
     }
-
-
-def release_number(text: str) -> str:
-    """``2.16`` from ``2.16``, ``r2.16`` or ``v2.16``.
-
-    Raises:
-        InputError: anything else.
-    """
-    match = _NUMBER.fullmatch(text.strip())
-    if match is None:
-        raise InputError(f"release {text!r}: is no release number; give for example {newest_release()}")
-    return match[1]
 
 
 def newest_release() -> str:
@@ -81,19 +69,28 @@ def newest_release() -> str:
     return list(known_releases())[-1]
 
 
+def bundled_treebanks() -> dict[str, tuple[str, ...]]:
+    """The names of the treebanks by release, as far as the bundled table has them."""
+    return {number: release.treebanks for number, release in known_releases().items() if release.treebanks}
+
+
+def release_number(text: str) -> str:
+    """``2.16`` from ``2.16``, ``r2.16`` or ``v2.16``; an InputError for anything else."""
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None:
+        raise InputError(f"release {text!r}: is no release number; give for example {newest_release()}")
+    return match[1]
+
+
 def release_folder(release: str) -> str:
-    """The name that folders of a release bear: `universal-dependencies-1.3`, `ud-treebanks-v2.16`."""
+    """The name of a release's folder: `universal-dependencies-1.3`, `ud-treebanks-v2.16`."""
     return f"universal-dependencies-{release}" if release.startswith("1.") else f"ud-treebanks-v{release}"
 
 
 def check_name(name: str) -> None:
-    """Refuse what cannot be a treebank's name.
-
-    Raises:
-        InputError: with the nearest names known.
-    """
+    """Raise an InputError with the nearest names for what cannot be a treebank's name."""
     if NAME.fullmatch(name) is None:
-        known = [treebank for release in known_releases().values() for treebank in release.treebanks]
+        known = [treebank for names in bundled_treebanks().values() for treebank in names]
         raise InputError(
             f"treebank {name[:80]!r}: is no name of a UD treebank{_nearest(name, known)}; "
             "give a name such as UD_Tamil-TTB"
@@ -101,11 +98,7 @@ def check_name(name: str) -> None:
 
 
 def check_base_url(url: str | None) -> str | None:
-    """`url` without a final slash; None (no mirror) stays.
-
-    Raises:
-        InputError: it is no http or https URL.
-    """
+    """`url` without a final slash; None (no mirror) stays; an InputError for what is no http or https URL."""
     if url is None:
         return None
     try:
@@ -131,14 +124,14 @@ def release_url(release: str, base_url: str | None = None) -> str:
         InputError: the bundled table does not know this release's handle, and there is no base URL.
     """
     known = known_releases().get(release)
-    if known is None:
-        if base_url is not None:
-            return f"{base_url}/ud-treebanks-v{release}.tgz"
-        raise InputError(
-            f"release {release}: where its archive is at LINDAT is not known here (known: up to "
-            f"{newest_release()}); give the names of treebanks, or --base-url"
-        )
-    return f"{base_url or f'{LINDAT}/{known.handle}'}/{known.archive}"
+    if known is not None:
+        return f"{base_url or f'{LINDAT}/{known.handle}'}/{known.archive}"
+    if base_url is not None:
+        return f"{base_url}/ud-treebanks-v{release}.tgz"
+    raise InputError(
+        f"release {release}: where its archive is at LINDAT is not known here (known: up to "
+        f"{newest_release()}); give the names of treebanks, or --base-url"
+    )
 
 
 def list_url(base_url: str | None = None) -> str:
@@ -147,40 +140,29 @@ def list_url(base_url: str | None = None) -> str:
 
 
 def parse_treebank_list(data: bytes) -> dict[str, tuple[str, ...]]:
-    """The names of the treebanks by release, from the UD project's `releases.json`.
-
-    Raises:
-        ValueError: the data are no such list.
-    """
+    """The names of the treebanks by release, from the UD project's `releases.json`; else a ValueError."""
     try:
         releases: dict[str, Any] = json.loads(data)["releases"]
-        found = {
+        listed = {
             number: tuple(name for name in entry["treebanks"] if NAME.fullmatch(name))
             for number, entry in releases.items()
             if _NUMBER.fullmatch(number)
         }
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise ValueError("is no list of UD releases") from None
-    if not any(found.values()):
+        listed = {}
+    if not any(listed.values()):
         raise ValueError("is no list of UD releases")
-    return found
-
-
-def bundled_treebanks() -> dict[str, tuple[str, ...]]:
-    """The names of the treebanks by release, as far as the bundled table has them."""
-    return {number: release.treebanks for number, release in known_releases().items() if release.treebanks}
+    return listed
 
 
 def why_not_offered(name: str, release: str, offered: Mapping[str, Iterable[str]]) -> str:
     """What to say about a treebank that a release does not have: other releases, or the nearest names."""
-    having = sorted((number for number, names in offered.items() if name in names), key=release_key)
     here = tuple(offered.get(release, ()))
     if name in here:
         return "; the list of this release has it, so the server is at fault: try again later"
-    elsewhere = ""
-    if having:
-        span = ", ".join(having) if len(having) <= 3 else f"{having[0]} to {having[-1]}"
-        elsewhere = f"; release {span} has it"
+    having = sorted((number for number, names in offered.items() if name in names), key=release_key)
+    span = ", ".join(having) if len(having) <= 3 else f"{having[0]} to {having[-1]}"
+    elsewhere = f"; release {span} has it" if having else ""
     return elsewhere + _nearest(name, here or [treebank for names in offered.values() for treebank in names])
 
 
@@ -189,4 +171,4 @@ def _nearest(name: str, names: Iterable[str]) -> str:
     by_folded = {known.casefold(): known for known in sorted(set(names))}
     full = name if name.casefold().startswith("ud_") else f"UD_{name}"
     near = difflib.get_close_matches(full.casefold(), list(by_folded), n=3, cutoff=0.6)
-    return f"; nearest names: {', '.join(by_folded[found] for found in near)}" if near else ""
+    return f"; nearest names: {', '.join(by_folded[folded] for folded in near)}" if near else ""

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 ROOT = 0
 """The head of the root word."""
 
-
 WORDS_SHOWN = 6
-"""So many forms of a sentence stand in its repr."""
+"""How many forms of a sentence its repr shows."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -46,25 +45,14 @@ class Tree:
 
     def __str__(self) -> str:
         """One line per token: number, form, UPOS, head, deprel."""
-        rows = [
-            (str(i), form, upos, str(head), deprel)
-            for i, (form, upos, head, deprel) in enumerate(
-                zip(self.forms, self.upos, self.heads, self.deprels, strict=True), start=1
-            )
-        ]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join(
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in rows
-        )
+        numbers, heads = [str(i + 1) for i in range(len(self))], list(map(str, self.heads))
+        columns = (numbers, self.forms, self.upos, heads, self.deprels)
+        padded = [[cell.ljust(max(map(len, column))) for cell in column] for column in columns]
+        return "\n".join("  ".join(row).rstrip() for row in zip(*padded, strict=True))
 
     def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:
         """The same tokens with other heads (and other deprels where given)."""
-        return replace(
-            self,
-            heads=tuple(heads),
-            deprels=self.deprels if deprels is None else tuple(deprels),
-        )
+        return replace(self, heads=tuple(heads), deprels=self.deprels if deprels is None else tuple(deprels))
 
 
 def _words(tree: Tree) -> str:
@@ -101,7 +89,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """What has to be known of a whole treebank before its labels can be read (design section 4).
+    """What has to be known of a treebank before its labels can be read (docs/rules.md, Treebanks and splits).
 
     Attributes:
         version: 1 or 2, the major version of the UD guidelines; 0 where nothing tells.

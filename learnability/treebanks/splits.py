@@ -1,4 +1,4 @@
-"""Reading treebanks, and making up the splits they do not have (design section 4)."""
+"""Reading treebanks, and making up the splits they do not have (docs/rules.md, Treebanks and splits)."""
 
 from __future__ import annotations
 
@@ -30,30 +30,24 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
     warnings: list[str] = []
     seen: dict[Path, str] = {}
     for split, paths in files.splits():
-        sentences: list[Sentence] = []
+        splits[split] = ()
         for path in paths:
             file = read_conllu(path, multiple_roots=multiple_roots)
             digests[str(path)] = file.sha256
-            sentences.extend(file.sentences)
+            splits[split] += file.sentences
             if not file.sentences:
                 warnings.append(f"{path}: no sentences")
             elif all(form == "_" for sentence in file.sentences for form in sentence.tree.forms):
                 warnings.append(f"{path}: every FORM is _ (text not included): words tell the parser nothing")
-            real = path.resolve()
-            if seen.setdefault(real, split) != split:
-                warnings.append(f"{path}: is used as {seen[real]} and as {split}")
-        splits[split] = tuple(sentences)
+            first = seen.setdefault(path.resolve(), split)
+            if first != split:
+                warnings.append(f"{path}: is used as {first} and as {split}")
+    trees = (sentence.tree for sentences in splits.values() for sentence in sentences)
+    conventions = detect_conventions(trees, release=files.release, folder=files.name)
     return Treebank(
         name=files.name,
         release=files.release,
-        conventions=replace(
-            detect_conventions(
-                (sentence.tree for part in splits.values() for sentence in part),
-                release=files.release,
-                folder=files.name,
-            ),
-            language=language_code(digests),
-        ),
+        conventions=replace(conventions, language=language_code(digests)),
         files=digests,
         warnings=tuple(warnings),
         train=splits["train"],
@@ -89,7 +83,7 @@ def load_folds(
     if not (treebank.train or treebank.dev or treebank.test):
         raise InputError(f"{treebank.name}: no sentences; give a treebank with at least one split")
     if treebank.train and treebank.test:
-        return (treebank if treebank.dev else _dev_from_train(treebank),)
+        return (treebank if treebank.dev else _tail_cut(treebank, "train"),)
     if missing_train == "error":
         missing = [name for name, part in treebank.splits() if not part and name != "dev"]
         for path in (path for name, paths in files.splits() if name in missing for path in paths):
@@ -102,7 +96,7 @@ def load_folds(
     if missing_train == "split":
         return (_cut(treebank, split),)
     if missing_train == "dev" and treebank.dev and treebank.test:
-        return (_train_from_dev(treebank),)
+        return (_tail_cut(treebank, "dev"),)
     reason = "" if missing_train == "fold" else "no dev or no test split to serve: "
     return _cross_validation(treebank, folds, reason)
 
@@ -130,35 +124,21 @@ def load_treebank(
     return loaded[0]
 
 
-def _tail_cut(sentences: Sequence[Sentence], name: str, use: str) -> int:
-    """Where the last 10 % (at least one sentence) begin."""
-    if len(sentences) < 2:
-        raise InputError(f"{name}: one sentence is too few for {use}; give --dev, or a larger file")
-    return max(1, len(sentences) * 9 // 10)
-
-
-def _dev_from_train(treebank: Treebank) -> Treebank:
-    train = treebank.train
-    cut = _tail_cut(train, treebank.name, "train and dev")
-    return replace(
-        treebank,
-        train=train[:cut],
-        dev=train[cut:],
-        split_policy=f"no dev split: dev is the last 10 % of train ({len(train) - cut} of {len(train)} "
-        "sentences), which do not train",
-    )
-
-
-def _train_from_dev(treebank: Treebank) -> Treebank:
-    dev = treebank.dev
-    cut = _tail_cut(dev, treebank.name, "train and dev")
-    return replace(
-        treebank,
-        train=dev[:cut],
-        dev=dev[cut:],
-        split_policy=f"no train split: train is the first 90 % of dev ({cut} of {len(dev)} sentences), "
-        "dev the rest",
-    )
+def _tail_cut(treebank: Treebank, split: str) -> Treebank:
+    """With the first 90 % of a split as train and the rest (at least one sentence) as dev."""
+    sentences = treebank.train if split == "train" else treebank.dev
+    total = len(sentences)
+    if total < 2:
+        raise InputError(
+            f"{treebank.name}: one sentence is too few for train and dev; give --dev, or a larger file"
+        )
+    cut = max(1, total * 9 // 10)
+    policies = {
+        "train": f"no dev split: dev is the last 10 % of train ({total - cut} of {total} sentences), "
+        "which do not train",
+        "dev": f"no train split: train is the first 90 % of dev ({cut} of {total} sentences), dev the rest",
+    }
+    return replace(treebank, train=sentences[:cut], dev=sentences[cut:], split_policy=policies[split])
 
 
 def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
@@ -181,7 +161,7 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
         f"{len(cut.dev)} dev, {len(cut.test)} test sentences"
     )
     if not cut.dev:
-        cut = _dev_from_train(cut)
+        cut = _tail_cut(cut, "train")
         policy = f"{policy}; {cut.split_policy}"
     return replace(cut, split_policy=policy)
 
@@ -200,21 +180,19 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
         starts = list(range(len(pool)))
     cuts = _even_cuts([len(sentence) for sentence in pool], starts, folds)
     blocks = [pool[a:b] for a, b in pairwise(cuts)]
-    result = []
-    for k in range(folds):
+
+    def fold(k: int) -> Treebank:
         dev = (k + 1) % folds
-        rest = [blocks[i] for i in range(folds) if i not in (k, dev)]
-        result.append(
-            replace(
-                treebank,
-                train=tuple(sentence for block in rest for sentence in block),
-                dev=blocks[dev],
-                test=blocks[k],
-                split_policy=f"{reason}fold {k + 1} of {folds}: contiguous blocks of whole {unit}, about "
-                f"equal in tokens; fold {k + 1} tests, fold {dev + 1} is dev, the others train",
-            )
+        return replace(
+            treebank,
+            train=tuple(sentence for i in range(folds) if i not in (k, dev) for sentence in blocks[i]),
+            dev=blocks[dev],
+            test=blocks[k],
+            split_policy=f"{reason}fold {k + 1} of {folds}: contiguous blocks of whole {unit}, about "
+            f"equal in tokens; fold {k + 1} tests, fold {dev + 1} is dev, the others train",
         )
-    return tuple(result)
+
+    return tuple(map(fold, range(folds)))
 
 
 def _even_cuts(sizes: Sequence[int], starts: Sequence[int], blocks: int) -> list[int]:
@@ -225,12 +203,12 @@ def _even_cuts(sizes: Sequence[int], starts: Sequence[int], blocks: int) -> list
     """
     before = [0, *accumulate(sizes)]
     offsets = [before[start] for start in starts]
-    chosen = [0]
+    units = [0]
     for k in range(1, blocks):
         target = before[-1] * k / blocks
-        low, high = chosen[-1] + 1, len(starts) - (blocks - k)
+        low, high = units[-1] + 1, len(starts) - (blocks - k)
         at = min(max(bisect_left(offsets, target), low), high)
         if at > low and target - offsets[at - 1] <= offsets[at] - target:
             at -= 1
-        chosen.append(at)
-    return [starts[unit] for unit in chosen] + [len(sizes)]
+        units.append(at)
+    return [starts[unit] for unit in units] + [len(sizes)]

@@ -14,8 +14,8 @@ def tree(*deprels: str) -> Tree:
 def test_universal_part_and_subtype() -> None:
     assert labels.universal("nmod:poss") == "nmod"
     assert labels.universal("nmod") == "nmod"
-    assert labels.subtype("a:b:c") == "b:c"
-    assert labels.subtype("a") == ""
+    assert labels.relation("a:b:c") == "a:b"
+    assert labels.relation("a") == "a"
 
 
 def test_the_table_has_as_many_relations_as_the_guidelines() -> None:

@@ -12,7 +12,7 @@ import pytest
 from ud_server import SENTENCE, Entry, conllu, release_archive, tag_archive, tag_entries, tar_gz
 
 from learnability.errors import RunError
-from learnability.treebanks.archive import Limits, unpack
+from learnability.treebanks import archive
 
 TOP = "UD_Test-One-r2.16"
 GOOD = tag_archive()
@@ -30,12 +30,10 @@ def space(tmp_path: Path) -> Path:
 NAME = "UD_Test-One"
 
 
-def take(
-    data: bytes, space: Path, *, whole_release: bool = False, limits: Limits | None = None
-) -> list[Path]:
-    archive = space.parent.parent / "archive.tar.gz"
-    archive.write_bytes(data)
-    return unpack(archive, space, None if whole_release else NAME, limits=limits)
+def take(data: bytes, space: Path, *, whole_release: bool = False) -> list[Path]:
+    packed = space.parent.parent / "archive.tar.gz"
+    packed.write_bytes(data)
+    return archive.unpack(packed, space, None if whole_release else NAME)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -144,7 +142,9 @@ def test_a_bomb_is_refused_before_it_goes_off(space: Path, name: str) -> None:
     assert len(data) * 900 < size
     with pytest.raises(RunError, match="far more than an archive of its size"):
         take(data, space)
-    assert sum(map(len, contents(space).values())) <= max(Limits.harmless, len(data) * Limits.ratio)
+    assert sum(map(len, contents(space).values())) <= max(
+        archive.HARMLESS_BYTES, len(data) * archive.MOST_RATIO
+    )
 
 
 def test_a_bomb_behind_the_end_of_the_archive(space: Path) -> None:
@@ -152,16 +152,19 @@ def test_a_bomb_behind_the_end_of_the_archive(space: Path) -> None:
         take(GOOD + gzip.compress(bytes(16 << 20)), space)
 
 
-def test_too_many_entries(space: Path) -> None:
+def test_too_many_entries(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = tar_gz([(f"{TOP}/{i}", b"") for i in range(11)])
-    take(data, space, limits=Limits(entries=11))
+    monkeypatch.setattr(archive, "MOST_ENTRIES", 11)
+    take(data, space)
+    monkeypatch.setattr(archive, "MOST_ENTRIES", 10)
     with pytest.raises(RunError, match="more than 10 entries"):
-        take(data, space, limits=Limits(entries=10))
+        take(data, space)
 
 
-def test_too_much_in_all(space: Path) -> None:
+def test_too_much_in_all(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "MOST_BYTES", 1000)
     with pytest.raises(RunError, match="far more"):
-        take(GOOD, space, limits=Limits(size=1000))
+        take(GOOD, space)
 
 
 def test_an_oversized_description_of_an_entry_is_not_read_into_memory(space: Path) -> None:
