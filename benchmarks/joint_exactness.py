@@ -19,10 +19,10 @@ import random
 import time
 
 import numpy as np
+from learnability.multiref.labels import allowed_labels, prune_labels
 from treebank_folds import arguments, folds
 
 from learnability.multiref.arrays import encode_references, label_names
-from learnability.multiref.labels import allowed_labels, prune_labels
 from learnability.multiref.oracle import prune, reference_costs, revive
 from learnability.multiref.references import reference_set
 from learnability.parsing import systems, training

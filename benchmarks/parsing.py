@@ -25,17 +25,17 @@ import numba
 from learnability.parsing.parser import Parser, ParserOptions, train_parser
 from learnability.parsing.perceptron import STEP
 from learnability.parsing.projectivity import lift
-from learnability.parsing.systems import SYSTEMS, is_projective_system
+from learnability.parsing.systems import SYSTEMS, system_named
 from learnability.treebanks import Tree, load_treebank
 
 REFERENCE = ("arc-eager", False)
 
 
 def options_for(system: str, labelled: bool, arguments: argparse.Namespace) -> ParserOptions:
-    """Exploration, but for arc-standard, which knows the static oracle only."""
+    """Exploration, but for systems that know the static oracle only."""
     return ParserOptions(
         system=system,
-        oracle="static" if system == "arc-standard" else arguments.oracle,
+        oracle="static" if system_named(system).unknown_costs else arguments.oracle,
         iterations=arguments.iterations,
         labelled=labelled,
         features=arguments.features,
@@ -55,7 +55,7 @@ def parsing_seconds(parser: Parser, trees: Sequence[Tree], repeat: int) -> float
 
 def measure(trees: Sequence[Tree], options: ParserOptions, repeat: int) -> dict[str, Any]:
     """One row of the table."""
-    ready = lift(trees) if is_projective_system(options.system) else list(trees)
+    ready = lift(trees) if system_named(options.system).projective else list(trees)
     began = time.perf_counter()
     warm = train_parser(ready[:3], options)
     warm.parser.parse(ready[:3])

@@ -65,7 +65,7 @@ class ExperimentSelection:
             InputError: an unknown transformation or scheme, or `labels` of unlabelled parsers.
         """
         from learnability.experiments.data import SCHEME
-        from learnability.experiments.options import DataOptions, ExperimentOptions
+        from learnability.experiments.options import DataOptions, ExperimentOptions, default_oracle
         from learnability.experiments.runner import conditions_of
         from learnability.transforms import PAPER
 
@@ -77,7 +77,7 @@ class ExperimentSelection:
             seeds=self.seeds,
             iterations=self.iterations,
             system=self.system,
-            oracle=self.oracle or ("static" if self.system == "arc-standard" else "dynamic"),
+            oracle=self.oracle or default_oracle(self.system),
             tags=self.tags,
             nonprojective=self.nonprojective,
             max_options=self.max_options,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,14 +74,7 @@ def systems() -> list[Row]:
     """The transition systems."""
     from learnability.parsing.systems import SYSTEMS
 
-    kinds = [type(system) for system in SYSTEMS.values()]
-    rows = []
-    for name, system in SYSTEMS.items():
-        description = _first_line(sys.modules[type(system).__module__].__doc__)
-        if kinds.count(type(system)) > 1:  # two systems in one file differ in this
-            description = f"{description} ROOT {'first' if system.root_first else 'last'}."
-        rows.append({"name": name, "description": description})
-    return rows
+    return [{"name": name, "description": system.summary} for name, system in SYSTEMS.items()]
 
 
 METRICS = (

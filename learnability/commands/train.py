@@ -64,11 +64,11 @@ class TrainOptions:
     def parser_options(self, *, dev: bool) -> ParserOptions:
         """The options of the parser; without `dev` the number of iterations is fixed."""
         from learnability.parsing.parser import ParserOptions
-        from learnability.parsing.systems import system_number
+        from learnability.parsing.systems import system_named
 
         options = ParserOptions(
             system=self.system,
-            oracle=self.oracle or "dynamic",
+            oracle=self.oracle or system_named(self.system).default_regime,
             iterations=self.iterations or (None if dev else WITHOUT_DEV),
             labelled=self.labelled,
             features=self.features,
@@ -78,7 +78,6 @@ class TrainOptions:
             seed=self.seed,
             multiple_roots=self.multiple_roots,
         )
-        system_number(options.system)
         options.templates()
         options.regime()
         return options
@@ -103,7 +102,7 @@ class TrainOptions:
 )  # fmt: skip
 @click.option(
     "--oracle", type=click.Choice(["static", "ambiguity", "explore", "dynamic"]), default=None,
-    help="Training regime; default: dynamic.",
+    help="Training regime; default: dynamic (arc-standard: static).",
 )  # fmt: skip
 @click.option("--labelled", is_flag=True, help="Predict deprels as well.")
 @transform_option
@@ -200,10 +199,10 @@ def _check_multiref(chosen: TrainOptions, dev: str | None) -> None:
 def prepared_trees(file: ConlluFile, options: TrainOptions, quiet: bool) -> list[Tree]:
     """The training trees, projective ones only where the system needs them; what was done is told."""
     from learnability.parsing.projectivity import is_projective, projectivized
-    from learnability.parsing.systems import is_projective_system
+    from learnability.parsing.systems import system_named
 
     trees = [sentence.tree for sentence in file.sentences]
-    if not is_projective_system(options.system):
+    if not system_named(options.system).projective:
         return trees
     flags = [is_projective(tree.heads) for tree in trees]
     crossing = len(flags) - sum(flags)

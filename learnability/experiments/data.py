@@ -18,7 +18,7 @@ from learnability.multiref.references import LabelOption, ReferenceSet
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.projectivity import TREATMENTS, is_projective
-from learnability.parsing.systems import is_projective_system
+from learnability.parsing.systems import system_named
 from learnability.transforms import Transformation, get_transformation
 from learnability.treebanks import Treebank, load_folds
 from learnability.treebanks.locate import TreebankFiles
@@ -158,7 +158,7 @@ def ready_for(trees: Trees, system: str, nonprojective: str) -> tuple[Trees, int
     if nonprojective not in TREATMENTS:
         raise InputError(f"--nonprojective {nonprojective}: give {', '.join(TREATMENTS)}")
     count = sum(not is_projective(tree.heads) for tree in trees)
-    if not is_projective_system(system):
+    if not system_named(system).projective:
         return trees, count
     return tuple(TREATMENTS[nonprojective](trees)), count
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from learnability.errors import InputError
 from learnability.experiments.data import SCHEME, Fold, transformation_of
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.plan import WITHOUT_MULTIREF, Cell, Plan, label
+from learnability.experiments.options import ExperimentOptions, has_multiref
+from learnability.experiments.plan import Cell, Plan, label
 from learnability.experiments.scheme_training import mean_nucleus_uas, mean_score, train_scheme
-from learnability.multiref.arrays import References, SiteTable, encode_references, label_names
+from learnability.multiref.arrays import SiteTable, encode_references, label_names
 from learnability.multiref.joint import (
     JointSurvival,
     joint_survival,
@@ -20,6 +20,7 @@ from learnability.multiref.joint import (
     survival_from_json,
     survivors,
 )
+from learnability.multiref.oracle import References
 from learnability.multiref.references import LabelOption, ReferenceSet, reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.parser import ParserOptions
@@ -120,7 +121,7 @@ def check_joint(options: ExperimentOptions) -> None:
         JointTransformation([transformation_of(name, Conventions()) for name in names])
     except InputError as error:
         raise InputError(f"--joint: {error}") from None
-    if options.system in WITHOUT_MULTIREF:
+    if not has_multiref(options.system):
         raise InputError(f"--joint: no multi-reference training with {options.system}; choose arc-eager")
 
 

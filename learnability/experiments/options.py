@@ -17,6 +17,28 @@ ORACLES = ("static", "ambiguity", "explore")
 """The regimes compared by default."""
 
 
+def default_oracle(system: str) -> str:
+    """The training regime of a system if none is asked for.
+
+    Raises:
+        InputError: no system of that name.
+    """
+    from learnability.parsing.systems import system_named
+
+    return system_named(system).default_regime
+
+
+def has_multiref(system: str) -> bool:
+    """Whether a system can be trained against sets of references: setting (c).
+
+    Raises:
+        InputError: no system of that name.
+    """
+    from learnability.parsing.systems import system_named
+
+    return not system_named(system).unknown_costs
+
+
 @dataclass(frozen=True)
 class DataOptions:
     """How splits are made up where they are missing (design section 4)."""
@@ -36,7 +58,7 @@ class ExperimentOptions:
             `cop:reattach=clause`) and schemes (`scheme:all`), in the order of the rows.
         seeds: how many seeds; they are 1, 2, ...
         iterations: exactly so many; None: until dev UAS has not improved for 3, at most 15.
-        oracle: training regime of (a) and (b): dynamic or explore (static for arc-standard).
+        oracle: training regime of (a) and (b): dynamic or explore; static where `default_oracle` says so.
         max_options: see `multiref.references.MAX_OPTIONS`.
         labels: None for unlabelled parsers; else how transformed trees are labelled (rule 2.8), `external`
             or `keep`.

@@ -22,23 +22,12 @@ from learnability.errors import InputError
 from learnability.experiments.data import facts_of
 from learnability.experiments.options import OracleOptions
 from learnability.experiments.plan import TreebankFacts, label
-from learnability.parsing.easy_first import EasyFirst
 from learnability.parsing.parser import ParserOptions
-from learnability.parsing.systems import system_number
+from learnability.parsing.systems import system_named
 from learnability.treebanks.locate import TreebankFiles
-
-ALL_ORACLES = ("static", "ambiguity", "dynamic", "explore")
-"""The regimes there are, in the order of the rows."""
-
-ITERATIONS, EASY_FIRST_ITERATIONS = 15, 20
-"""Training iterations in all three papers, and those of the easy-first parser (2013, section 5)."""
 
 GRID_K, GRID_P = (0, 1, 2, 3, 4, 5), (0.0, 0.3, 0.6, 0.9)
 """The exploration parameters of 2013, Figure 1."""
-
-
-SPEEDS = {"covington": 100_000, "easy-first": 50_000}
-"""Tokens per second of one process, training and everything around it; others 300,000; for estimates only."""
 
 
 @dataclass(frozen=True)
@@ -95,52 +84,21 @@ class OraclePlan:
         """A rough estimate of the time a training takes, in seconds of one processor."""
         files = next(i for i, files in enumerate(self.treebanks) if label(files) == cell.treebank)
         tokens = self.facts[files].train_tokens[cell.fold]
-        iterations = parser_options(self.options, cell.setting, cell.seed).iterations or ITERATIONS
-        return tokens * iterations / SPEEDS.get(cell.setting.system, 300_000)
+        system = system_named(cell.setting.system)
+        return tokens * (self.options.iterations or system.iterations) / system.tokens_per_second
 
     def notes(self) -> list[str]:
         """What the reader of the tables has to know of the systems and the treebanks, one line each."""
         lines = []
-        for system in self.options.systems:
-            missing = [o for o in self.options.oracles if o not in oracles_of(system)]
+        for system in map(system_named, self.options.systems):
+            missing = [oracle for oracle in self.options.oracles if oracle not in system.regimes]
             if missing and not self.options.grid:
-                lines.append(f"{system}: no {', '.join(missing)}: {_WHY_NOT[_kind(system)]}")
+                lines.append(f"{system.name}: no {', '.join(missing)}: {system.other_regimes}")
         for files, facts in zip(self.treebanks, self.facts, strict=True):
             if facts.split_policy:
                 lines.append(f"{label(files)}: {facts.split_policy}")
             lines += facts.warnings
         return lines
-
-
-_WHY_NOT = {
-    "arc-standard": "it is not arc-decomposable, so no dynamic oracle is known",
-    "easy-first": "static stands for the non-deterministic oracle, which is the same training",
-}
-
-
-def _kind(system: str) -> str:
-    return "easy-first" if isinstance(system_number(system), EasyFirst) else system
-
-
-def oracles_of(system: str) -> tuple[str, ...]:
-    """The training regimes that differ for the system, in the order of the rows.
-
-    Arc-standard has its static oracle only. For easy-first `static`, `ambiguity` and `dynamic` are one:
-    training with the non-deterministic oracle (2013), which stands as its `static`.
-
-    Raises:
-        InputError: no system of that name.
-    """
-    if _kind(system) == "easy-first":
-        return ("static", "explore")
-    found = []
-    for oracle in ALL_ORACLES:
-        try:
-            ParserOptions(system=system, oracle=oracle).regime()
-        except InputError:
-            continue
-        found.append(oracle)
-    return tuple(found)
 
 
 def settings_of(options: OracleOptions) -> tuple[Setting, ...]:
@@ -157,12 +115,13 @@ def settings_of(options: OracleOptions) -> tuple[Setting, ...]:
     wanted = ("explore",) if options.grid else options.oracles
     settings: list[Setting] = []
     for system in dict.fromkeys(options.systems):
+        facts = system_named(system)
         ParserOptions(system=system, features=options.features, labelled=options.labelled).templates()
-        chosen = [oracle for oracle in oracles_of(system) if oracle in wanted]
+        chosen = [oracle for oracle in facts.regimes if oracle in wanted]
         if not chosen:
             raise InputError(
-                f"{system} has no {', '.join(wanted)} training: {_WHY_NOT[_kind(system)]}; "
-                f"choose of {', '.join(oracles_of(system))}, or another --system"
+                f"{system} has no {', '.join(wanted)} training: {facts.other_regimes}; "
+                f"choose of {', '.join(facts.regimes)}, or another --system"
             )
         if options.grid:
             settings += [Setting(system, "explore", k, p) for k in GRID_K for p in GRID_P]
@@ -194,11 +153,10 @@ def make_oracle_plan(treebanks: Sequence[TreebankFiles], options: OracleOptions)
 
 def parser_options(options: OracleOptions, setting: Setting, seed: int) -> ParserOptions:
     """The options of a training."""
-    standard = EASY_FIRST_ITERATIONS if _kind(setting.system) == "easy-first" else ITERATIONS
     return ParserOptions(
         system=setting.system,
         oracle=setting.oracle,
-        iterations=options.iterations or standard,
+        iterations=options.iterations or system_named(setting.system).iterations,
         labelled=options.labelled,
         features=options.features,
         tags=options.tags,

@@ -16,13 +16,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.options import ExperimentOptions, has_multiref
 from learnability.treebanks.locate import TreebankFiles
 
 Setting = Literal["a", "b", "c", "measures", "joint", "verify", "curve"]
-
-WITHOUT_MULTIREF = ("arc-standard",)
-"""Systems without setting (c): they have no dynamic oracle."""
 
 MULTIREF_MISSING = (
     "No training against sets of references, and so nothing on survival: {} has no dynamic oracle."
@@ -111,8 +108,8 @@ class Plan:
 
     @property
     def has_multiref(self) -> bool:
-        """Whether setting (c) exists: not for arc-standard, which has no dynamic oracle."""
-        return self.options.system not in WITHOUT_MULTIREF
+        """Whether setting (c) exists: not for systems without a dynamic oracle."""
+        return has_multiref(self.options.system)
 
     @cached_property
     def by_label(self) -> dict[str, tuple[TreebankFiles, TreebankFacts]]:

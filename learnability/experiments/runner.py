@@ -286,13 +286,13 @@ def _missing(
 def warm_up(options: ExperimentOptions) -> None:
     """Compile (or load) every kernel the run needs, once, before workers start."""
     from learnability.experiments.cells import parser_options
-    from learnability.experiments.plan import WITHOUT_MULTIREF
+    from learnability.experiments.options import has_multiref
     from learnability.parsing.derivations import static_sequences
 
     parser = parser_options(options, 1)
     warm_up_parser(parser)
     static_sequences([SMALL.heads])
-    if options.system not in WITHOUT_MULTIREF:
+    if has_multiref(options.system):
         warm_up_multiref(parser, options.labels)
 
 

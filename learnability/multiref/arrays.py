@@ -4,67 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learnability.multiref.junction import Part
+from learnability.multiref.oracle import References
 from learnability.multiref.references import Factor, ReferenceSet
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.oracle import UNKNOWN
 from learnability.transforms import Site
-
-
-class References(NamedTuple):
-    """The reference sets of a corpus as flat arrays; the parts of a large factor are numbered like factors.
-
-    Attributes:
-        fixed: int32[rows of the corpus], the head of every token in no factor; UNKNOWN for the others.
-        factor_start: int64[sentences + 1], where each sentence's factors begin.
-        token_start: int64[factors + 1], where each factor's tokens begin in `token`.
-        token: int32, position of the token in its sentence.
-        option_start: int64[factors + 1], where each factor's options begin.
-        head_start: int64[factors + 1], where the factor's option vectors begin in `head`, one after another.
-        head: int32, heads (0 is the root).
-        fixed_label: int32[rows], the label of every token in no factor; empty in an unlabelled training.
-        label: int32, the labels that go with `head`; empty in an unlabelled training.
-        alive: uint8[options], 1 while the option survives.
-        touch_start: int64[rows + 1], where the factors that touch a token begin in `touch`: those that
-            decide its head, or in which it can be a head.
-        touch: int64, numbers of factors; a factor in parts bears the number of its last part, the root.
-        first_part: int64[factors], of a root the number of the factor's first part, else the own number.
-        parent: int64[factors], the neighbour towards the root, -1 where there is none.
-        state: int32[options], the state of the sites that a part shares with its parent.
-        parent_state_start: int64[factors], where the states begin in `parent_state` that the options of the
-            parent leave these sites in.
-        parent_state: int32.
-        message_start: int64[factors], where the part's messages begin, one per state.
-        message, reply: int32, scratch: messages to the parent and back.
-        belief: int32[options], scratch.
-    """
-
-    fixed: NDArray[np.int32]
-    factor_start: NDArray[np.int64]
-    token_start: NDArray[np.int64]
-    token: NDArray[np.int32]
-    option_start: NDArray[np.int64]
-    head_start: NDArray[np.int64]
-    head: NDArray[np.int32]
-    fixed_label: NDArray[np.int32]
-    label: NDArray[np.int32]
-    alive: NDArray[np.uint8]
-    touch_start: NDArray[np.int64]
-    touch: NDArray[np.int64]
-    first_part: NDArray[np.int64]
-    parent: NDArray[np.int64]
-    state: NDArray[np.int32]
-    parent_state_start: NDArray[np.int64]
-    parent_state: NDArray[np.int32]
-    message_start: NDArray[np.int64]
-    message: NDArray[np.int32]
-    reply: NDArray[np.int32]
-    belief: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -158,7 +107,11 @@ class _Arrays:
             self.touching[row].append(number)
 
     def arrays(
-        self, fixed: NDArray[np.int32], fixed_label: NDArray[np.int32], factor_start: Sequence[int]
+        self,
+        fixed: NDArray[np.int32],
+        fixed_label: NDArray[np.int32],
+        factor_start: Sequence[int],
+        labels: int,
     ) -> References:
         """Everything as arrays."""
         counts = np.array([len(t) for t in self.touching], np.int64)
@@ -184,6 +137,7 @@ class _Arrays:
             message=np.zeros(self.messages, np.int32),
             reply=np.zeros(self.messages, np.int32),
             belief=np.zeros(self.option_start[-1], np.int32),
+            allowed=np.zeros(labels, np.uint8),
         )
 
 
@@ -230,7 +184,7 @@ def encode_references(
         pair_transformed=pair[:, 2].astype(np.float64),
         factors_cut=sum(factor.cut for references in sets for factor in references.factors),
     )
-    return lists.arrays(fixed, fixed_label, factor_start), table
+    return lists.arrays(fixed, fixed_label, factor_start, len(labels)), table
 
 
 def _add_factor(

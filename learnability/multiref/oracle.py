@@ -11,27 +11,87 @@ taken; the set is not forced to a choice before the parser is.
 Over an arc-decomposable system the cost is a sum over gold arcs; over a product of factors the minimum of
 the sum is the sum of the factors' minima, and the minimisers are again a product. So the oracle looks at
 the factors that touch the two words whose arcs can be lost, and at nothing else.
+
+A label is correct if a surviving reference gives it to the arc; then only such references survive.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.multiref.arrays import References
-from learnability.parsing import systems
+from learnability.parsing import transitions
 from learnability.parsing.configuration import ROOT, Configuration, N
 from learnability.parsing.jit import njit
-from learnability.parsing.oracle import Gold, costs
-from learnability.parsing.systems import System
+from learnability.parsing.oracle import Gold, set_gold
+from learnability.parsing.perceptron import STEP, Learner, update
+from learnability.parsing.supervision import learn_known_label, predict_label
+from learnability.parsing.transitions import System
+from learnability.parsing.workspace import Workspace
 
 IMPOSSIBLE = np.int32(1 << 20)
 """More than any cost: of options that have not survived."""
 
 
+class References(NamedTuple):
+    """The reference sets of a corpus as flat arrays; the parts of a large factor are numbered like factors.
+
+    Attributes:
+        fixed: int32[rows of the corpus], the head of every token in no factor; UNKNOWN for the others.
+        factor_start: int64[sentences + 1], where each sentence's factors begin.
+        token_start: int64[factors + 1], where each factor's tokens begin in `token`.
+        token: int32, position of the token in its sentence.
+        option_start: int64[factors + 1], where each factor's options begin.
+        head_start: int64[factors + 1], where the factor's option vectors begin in `head`, one after another.
+        head: int32, heads (0 is the root).
+        fixed_label: int32[rows], the label of every token in no factor; empty in an unlabelled training.
+        label: int32, the labels that go with `head`; empty in an unlabelled training.
+        alive: uint8[options], 1 while the option survives.
+        touch_start: int64[rows + 1], where the factors that touch a token begin in `touch`: those that
+            decide its head, or in which it can be a head.
+        touch: int64, numbers of factors; a factor in parts bears the number of its last part, the root.
+        first_part: int64[factors], of a root the number of the factor's first part, else the own number.
+        parent: int64[factors], the neighbour towards the root, -1 where there is none.
+        state: int32[options], the state of the sites that a part shares with its parent.
+        parent_state_start: int64[factors], where the states begin in `parent_state` that the options of the
+            parent leave these sites in.
+        parent_state: int32.
+        message_start: int64[factors], where the part's messages begin, one per state.
+        message, reply: int32, scratch: messages to the parent and back.
+        belief: int32[options], scratch.
+        allowed: uint8[labels], scratch.
+    """
+
+    fixed: NDArray[np.int32]
+    factor_start: NDArray[np.int64]
+    token_start: NDArray[np.int64]
+    token: NDArray[np.int32]
+    option_start: NDArray[np.int64]
+    head_start: NDArray[np.int64]
+    head: NDArray[np.int32]
+    fixed_label: NDArray[np.int32]
+    label: NDArray[np.int32]
+    alive: NDArray[np.uint8]
+    touch_start: NDArray[np.int64]
+    touch: NDArray[np.int64]
+    first_part: NDArray[np.int64]
+    parent: NDArray[np.int64]
+    state: NDArray[np.int32]
+    parent_state_start: NDArray[np.int64]
+    parent_state: NDArray[np.int32]
+    message_start: NDArray[np.int64]
+    message: NDArray[np.int32]
+    reply: NDArray[np.int32]
+    belief: NDArray[np.int32]
+    allowed: NDArray[np.uint8]
+
+
 @njit
-def revive(references: References, sentence: int) -> None:
-    """Let every reference of the sentence survive again."""
+def begin(references: References, sentence: int, n: int, root: int, base: int, gold: Gold) -> None:
+    """Set `gold` to the arcs that all references share, and let every reference of the sentence survive."""
+    set_gold(gold, n, root, references.fixed, references.fixed_label, base)
     first = references.option_start[references.factor_start[sentence]]
     last = references.option_start[references.factor_start[sentence + 1]]
     for option in range(first, last):
@@ -59,7 +119,7 @@ def option_cost(
         h = references.head[heads + i]
         if h == 0:
             h = c.at[ROOT]
-        if (d in (s, b) or h in (s, b)) and systems.lost(system, c, transition, h, d):
+        if (d in (s, b) or h in (s, b)) and transitions.lost(system, c, transition, h, d):
             count += 1
     return count
 
@@ -167,59 +227,133 @@ def touches(references: References, row: int, factor: int) -> bool:
 
 
 @njit
-def reference_costs(
-    system: System,
-    c: Configuration,
-    fixed: Gold,
-    references: References,
-    base: int,
-    mask: NDArray[np.uint8],
-    out: NDArray[np.int32],
-) -> None:
-    """Write the cost of each legal transition with respect to the surviving references to `out` (int32[4]).
-
-    `fixed`: the arcs all references share; `base`: the corpus row of the sentence's position 0.
-    """
-    costs(system, c, fixed, mask, out)
+def open_cost(references: References, system: System, c: Configuration, base: int, transition: int) -> int:
+    """The least number of arcs of a surviving reference, besides those all share, that a transition loses."""
     n = c.at[N]
-    s = systems.left_word(system, c)
-    b = systems.right_word(system, c)
+    s = transitions.left_word(system, c, transition)
+    b = transitions.right_word(system, c, transition)
+    total = 0
     for word in (s, b):
         if 1 <= word <= n:
             for i in range(references.touch_start[base + word], references.touch_start[base + word + 1]):
                 factor = references.touch[i]
                 if word == b and 1 <= s <= n and touches(references, base + s, factor):
                     continue  # counted with s
-                for t in range(systems.TRANSITIONS):
-                    if mask[t] == 1:
-                        out[t] += least_option_cost(system, c, references, factor, t, s, b)
+                total += least_option_cost(system, c, references, factor, transition, s, b)
+    return total
 
 
 @njit
-def prune(system: System, c: Configuration, references: References, base: int, transition: int) -> None:
+def commit(references: References, system: System, c: Configuration, base: int, transition: int) -> None:
     """Keep the references that attain the least cost for the transition about to be taken in c."""
-    s = systems.left_word(system, c)
-    b = systems.right_word(system, c)
+    s = transitions.left_word(system, c, transition)
+    b = transitions.right_word(system, c, transition)
     for word in (s, b):
         if 1 <= word <= c.at[N]:
-            prune_word(system, c, references, base + word, transition, s, b)
+            for i in range(references.touch_start[base + word], references.touch_start[base + word + 1]):
+                prune(system, c, references, references.touch[i], transition, s, b)
 
 
 @njit
-def prune_word(
-    system: System, c: Configuration, references: References, row: int, transition: int, s: int, b: int
+def prune(
+    system: System, c: Configuration, references: References, factor: int, transition: int, s: int, b: int
 ) -> None:
-    """`prune` for the factors that touch the token at one row of the corpus."""
-    for i in range(references.touch_start[row], references.touch_start[row + 1]):
-        factor = references.touch[i]
-        if references.first_part[factor] != factor:
-            weigh_parts(system, c, references, factor, transition, s, b)
-            keep_least(references, factor)
-            continue
-        least = least_option_cost(system, c, references, factor, transition, s, b)
-        for option in range(references.option_start[factor], references.option_start[factor + 1]):
-            if (
-                references.alive[option] == 1
-                and option_cost(system, c, references, factor, option, transition, s, b) > least
+    """Keep the options of a factor that attain its least cost."""
+    if references.first_part[factor] != factor:
+        weigh_parts(system, c, references, factor, transition, s, b)
+        keep_least(references, factor)
+        return
+    least = least_option_cost(system, c, references, factor, transition, s, b)
+    for option in range(references.option_start[factor], references.option_start[factor + 1]):
+        if (
+            references.alive[option] == 1
+            and option_cost(system, c, references, factor, option, transition, s, b) > least
+        ):
+            references.alive[option] = 0
+
+
+@njit
+def learn_label(
+    references: References, base: int, head: int, dependent: int, kind: int, exploring: bool,
+    labeller: Learner, work: Workspace,
+) -> int:  # fmt: skip
+    """The label of the arc about to be added: the predicted one if a surviving reference has it.
+
+    Else the labels' perceptron is updated towards the best that one has. References with another label go.
+    """
+    gold, root = work.gold, work.configuration.at[ROOT]
+    if gold.head[dependent] >= 0:
+        certain = gold.label[dependent] if gold.head[dependent] == head else -1
+        return int(learn_known_label(certain, kind, False, labeller, work))
+    if allow_labels(references, base, root, head, dependent) == 0:
+        return int(learn_known_label(-1, kind, False, labeller, work))
+    label = predict_label(kind, labeller.perceptron, work)
+    labeller.perceptron.meta[STEP] += 1
+    if references.allowed[label] == 0:
+        best = -1
+        for other in range(references.allowed.shape[0]):
+            if references.allowed[other] == 1 and (
+                best < 0 or work.label_scores[other] > work.label_scores[best]
             ):
+                best = other
+        update(labeller, work.label_keys, work.rows, best, label)
+        label = best
+    prune_labels(references, base, root, head, dependent, label)
+    return int(label)
+
+
+@njit
+def allow_labels(references: References, base: int, root: int, head: int, dependent: int) -> int:
+    """Mark the labels that a surviving reference gives to the arc in `allowed`; their number.
+
+    Only for a dependent whose head some factor decides.
+    """
+    out = references.allowed
+    for i in range(out.shape[0]):
+        out[i] = 0
+    count = 0
+    row = base + dependent
+    for i in range(references.touch_start[row], references.touch_start[row + 1]):
+        factor, where = deciding(references, references.touch[i], dependent)
+        if where < 0:
+            continue
+        width = references.token_start[factor + 1] - references.token_start[factor]
+        for option in range(references.option_start[factor], references.option_start[factor + 1]):
+            at = references.head_start[factor] + (option - references.option_start[factor]) * width + where
+            h = references.head[at] if references.head[at] != 0 else root
+            if references.alive[option] == 1 and h == head and out[references.label[at]] == 0:
+                out[references.label[at]] = 1
+                count += 1
+    return count
+
+
+@njit
+def prune_labels(references: References, base: int, root: int, head: int, dependent: int, label: int) -> None:
+    """Remove the references that give the arc another label, if any reference gives it this one."""
+    row = base + dependent
+    for i in range(references.touch_start[row], references.touch_start[row + 1]):
+        factor, where = deciding(references, references.touch[i], dependent)
+        if where < 0:
+            continue
+        width = references.token_start[factor + 1] - references.token_start[factor]
+        for option in range(references.option_start[factor], references.option_start[factor + 1]):
+            at = references.head_start[factor] + (option - references.option_start[factor]) * width + where
+            h = references.head[at] if references.head[at] != 0 else root
+            if h == head and references.label[at] != label:
                 references.alive[option] = 0
+        if references.first_part[references.touch[i]] != references.touch[i]:
+            reconcile(references, references.touch[i])
+
+
+@njit
+def deciding(references: References, factor: int, token: int) -> tuple[int, int]:
+    """The factor, or the one of its parts, that decides the token, and the token's index there; -1 if none.
+
+    A factor that is not in parts is its own only part.
+    """
+    for part in range(references.first_part[factor], factor + 1):
+        first = references.token_start[part]
+        for i in range(references.token_start[part + 1] - first):
+            if references.token[first + i] == token:
+                return part, int(i)
+    return factor, -1

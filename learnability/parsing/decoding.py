@@ -5,50 +5,41 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing import systems
+from learnability.parsing import transitions
 from learnability.parsing.configuration import ROOT, Configuration, N
+from learnability.parsing.decisions import kind_of, observe, predict, recall
 from learnability.parsing.encoding import Corpus
-from learnability.parsing.features import Templates
 from learnability.parsing.jit import njit
-from learnability.parsing.perceptron import Perceptron
-from learnability.parsing.systems import System
-from learnability.parsing.training import Workspace, only_legal, predict, predict_label
+from learnability.parsing.supervision import predict_label
+from learnability.parsing.transitions import System
+from learnability.parsing.workspace import Model, Workspace
 
 
 @njit
 def parse_sentences(
-    system: System,
-    corpus: Corpus,
-    templates: Templates,
-    p: Perceptron,
-    labelled: bool,
-    label_weights: Perceptron,
-    multiple_roots: bool,
-    work: Workspace,
-    heads: NDArray[np.int32],
-    labels: NDArray[np.int32],
-) -> None:
+    system: System, corpus: Corpus, model: Model, multiple_roots: bool, work: Workspace,
+    heads: NDArray[np.int32], labels: NDArray[np.int32],
+) -> None:  # fmt: skip
     """Parse every sentence greedily (Goldberg & Nivre 2013, Algorithm 1).
 
     Writes heads (0 is the root) and labels + 1 (0: none) to the rows of the corpus, int32[rows].
     """
     c = work.configuration
     for sentence in range(corpus.length.shape[0]):
-        n = corpus.length[sentence]
-        base = corpus.start[sentence]
-        systems.initial(system, c, n)
-        while not systems.is_final(system, c):
-            choices = systems.legal(system, c, work.mask)
-            if choices == 1 and not labelled:
-                systems.apply(system, c, only_legal(work.mask), 0)
-                continue
-            transition = predict(corpus.attributes, base, templates, p, work)
+        n, base = corpus.length[sentence], corpus.start[sentence]
+        transitions.initial(system, c, n)
+        observe(system, -1, model, corpus.attributes, base, work)
+        while not transitions.is_final(system, c):
             label = 0
-            if labelled:
-                _, dependent = systems.arc(system, c, transition)
-                if dependent <= n:
-                    label = predict_label(transition, label_weights, work) + 1
-            systems.apply(system, c, transition, label)
+            if transitions.legal(system, c, work.mask) == 1 and not model.labelled:
+                transition = int(np.argmax(work.mask))
+            else:
+                transition = predict(system, model, corpus.attributes, base, work)
+            if model.labelled and transitions.arc(system, c, transition)[1] <= n:
+                recall(system, transition, work)
+                label = 1 + predict_label(kind_of(system, transition), model.labeller.perceptron, work)
+            transitions.apply(system, c, transition, label)
+            observe(system, transition, model, corpus.attributes, base, work)
         root_word = single_root(c, multiple_roots)
         for d in range(1, n + 1):
             h = c.head[d]

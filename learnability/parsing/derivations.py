@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.parsing import systems
+from learnability.parsing import transitions
 from learnability.parsing.configuration import Configuration, new_configuration
-from learnability.parsing.easy_first import EasyFirst
 from learnability.parsing.encoding import PADDING, UNLABELLED
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import Gold, new_gold, set_gold
-from learnability.parsing.systems import System
+from learnability.parsing.systems import system_named
+from learnability.parsing.transitions import System
 
 
 def static_sequences(
@@ -29,17 +29,18 @@ def static_sequences(
         InputError: a tree cannot be derived by the system (it is not projective), or the system is
             easy-first, which has no static oracle.
     """
-    number = systems.system_number(system)
-    if isinstance(number, EasyFirst):
+    derived_by = system_named(system)
+    if not derived_by.has_static_oracle:
         raise InputError(f"{system} has no static oracle; choose a system that works from left to right")
+    kernels = derived_by.kernels
     longest = max((len(heads) for heads in trees), default=0)
     configuration, gold = new_configuration(longest), new_gold(longest)
-    out = np.zeros(systems.most_transitions(number, longest) + 1, np.int8)
+    out = np.zeros(transitions.most_transitions(kernels, longest) + 1, np.int8)
     sequences = []
     for i, heads in enumerate(trees):
         padded = np.zeros(len(heads) + PADDING, np.int32)
         padded[1 : len(heads) + 1] = heads
-        length = _derive(number, len(heads), padded, UNLABELLED, configuration, gold, out)
+        length = _derive(kernels, len(heads), padded, UNLABELLED, configuration, gold, out)
         if length < 0:
             raise InputError(f"tree {i + 1} has no {system} derivation: it is not projective")
         sequences.append(out[:length].copy())
@@ -57,14 +58,14 @@ def _derive(
     out: NDArray[np.int8],
 ) -> int:
     """Write the static oracle's transitions to `out`; their number, or -1 if they miss the tree."""
-    set_gold(gold, n, systems.root_position(system, n), heads, labels, 0)
-    systems.initial(system, c, n)
+    set_gold(gold, n, transitions.root_position(system, n), heads, labels, 0)
+    transitions.initial(system, c, n)
     length = 0
-    while not systems.is_final(system, c):
-        transition = systems.static_transition(system, c, gold.head)
-        if not systems.is_legal(system, c, transition) or length == out.shape[0]:
+    while not transitions.is_final(system, c):
+        transition = transitions.static_transition(system, c, gold.head)
+        if not transitions.is_legal(system, c, transition) or length == out.shape[0]:
             return -1
-        systems.apply(system, c, transition, 0)
+        transitions.apply(system, c, transition, 0)
         out[length] = transition
         length += 1
     for d in range(1, n + 1):

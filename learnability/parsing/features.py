@@ -24,14 +24,8 @@ ADDRESSES = (
 )
 """The addresses in the order in which `fill_addresses` and `fill_between` write them."""
 
-EASY_FIRST_ADDRESSES = (
-    *("P", "A1", "A2", "Q", "B1", "B2"),
-    *("Pl", "Pl2", "Pr", "Pr2", "Ql", "Ql2", "Qr", "Qr2", "A1l", "A1r", "B1l", "B1r"),
-)
-"""The addresses in the order in which `fill_easy_first` writes them."""
-
 LEFT_ADDRESS, RIGHT_ADDRESS = 0, 3
-"""Where both orders have the two words whose distance is the attribute `d`."""
+"""Where every order of addresses has the two words whose distance is the attribute `d`."""
 
 COLUMNS = ("w", "p", "wp")
 """Token attributes in the order of the columns of `encoding.Corpus.attributes`."""
@@ -166,33 +160,6 @@ def fill_between(c: Configuration, out: NDArray[np.int32]) -> None:
         if is_outside(c, word, left, right):
             out[23] = word
             break
-
-
-@njit
-def fill_easy_first(c: Configuration, k: int, out: NDArray[np.int32]) -> None:
-    """Write the position of every address of `EASY_FIRST_ADDRESSES` for the items k and k + 1 of the list."""
-    absent = c.at[N] + 2
-    size = c.at[SIZE]
-    p, q = c.stack[k], c.stack[k + 1]
-    out[0] = p
-    out[1] = c.stack[k - 1] if k >= 1 else absent
-    out[2] = c.stack[k - 2] if k >= 2 else absent
-    out[3] = q
-    out[4] = c.stack[k + 2] if k + 2 < size else absent
-    out[5] = c.stack[k + 3] if k + 3 < size else absent
-    a1, b1 = out[1], out[4]
-    out[6] = c.left1[p]
-    out[7] = c.left2[p]
-    out[8] = c.right1[p]
-    out[9] = c.right2[p]
-    out[10] = c.left1[q]
-    out[11] = c.left2[q]
-    out[12] = c.right1[q]
-    out[13] = c.right2[q]
-    out[14] = c.left1[a1]
-    out[15] = c.right1[a1]
-    out[16] = c.left1[b1]
-    out[17] = c.right1[b1]
 
 
 @njit

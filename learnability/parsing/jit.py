@@ -25,8 +25,8 @@ def kernel_digest() -> str:
     """SHA-256 (first 16 hexadecimal digits) of every source file that may hold a kernel."""
     digest = hashlib.sha256()
     for folder in ("parsing", "multiref"):
-        for path in sorted((PACKAGE / folder).glob("*.py")):
-            digest.update(path.name.encode())
+        for path in sorted((PACKAGE / folder).rglob("*.py")):
+            digest.update(path.relative_to(PACKAGE).as_posix().encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -55,7 +55,7 @@ if config.DISABLE_JIT:
     np.seterr(over="ignore")  # keys are sums modulo 2^64, which numpy's scalars report as overflow
 
 OPTIONS: Any = {"nogil": True, "forceinline": True, "_nrt": False}
-"""How every kernel is compiled; `systems` compiles its dispatch with the same options."""
+"""How every kernel is compiled; `dispatch` compiles what it finds with the same options."""
 
 njit = numba.njit(cache=True, **OPTIONS)
 """Compile a kernel: cached on disk, without the global interpreter lock.

@@ -33,7 +33,8 @@ from learnability.errors import InputError
 from learnability.files import write_atomically
 from learnability.parsing.parser import Parser, ParserOptions
 from learnability.parsing.perceptron import Perceptron
-from learnability.parsing.systems import SYSTEMS, TRANSITIONS
+from learnability.parsing.systems import SYSTEMS
+from learnability.parsing.transitions import CLASSES
 
 MAGIC = b"learnability-mdl"
 VERSION = 1
@@ -121,7 +122,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
             Perceptron(**{field: arrays[f"{table}.{field}"] for field in Perceptron._fields})
             for table in _TABLES
         ]
-        _check_tables(tables, (TRANSITIONS, len(labels) if options.labelled else 1))
+        _check_tables(tables, (CLASSES, len(labels) if options.labelled else 1))
         attachment = _attachment(header, arrays)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(

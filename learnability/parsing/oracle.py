@@ -1,9 +1,9 @@
 """The dynamic oracle of every system: one sum over the gold arcs a transition loses.
 
 cost(t; c, T) = number of arcs (head_T(d), d) that are reachable in c and no longer after t (Goldberg &
-Nivre 2013, 4.4). Only arcs that touch two words, `systems.left_word` and `systems.right_word`, can be lost,
+Nivre 2013, 4.4). Only arcs that touch two words, `left_word` and `right_word`, can be lost,
 so the sum runs over the gold heads and dependents of these two. Covington's system, which is not
-arc-decomposable, adds the change of the number of cycles (`systems.add_cycle_costs`).
+arc-decomposable, adds the change of the number of cycles (`add_cycle_costs`).
 
 On a non-projective gold tree the costs of the projective systems are not exact: each arc may be reachable
 and all of them not (tests/parsing/test_oracles_exhaustive.py counts how often).
@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing import systems
+from learnability.parsing import transitions
 from learnability.parsing.configuration import Configuration, N
 from learnability.parsing.jit import njit
-from learnability.parsing.systems import System
+from learnability.parsing.transitions import System
 
 UNKNOWN = -1
 """Gold head of a token whose arc is none of the oracle's business."""
@@ -90,47 +90,28 @@ def set_gold(
 
 
 @njit
-def count_lost(
-    system: System,
-    c: Configuration,
-    mask: NDArray[np.uint8],
-    head: int,
-    dependent: int,
-    out: NDArray[np.int32],
-) -> None:
-    """Add 1 to out[t] for each legal transition t that loses the arc."""
-    for t in range(systems.TRANSITIONS):
-        if mask[t] == 1 and systems.lost(system, c, t, head, dependent):
-            out[t] += 1
+def cost(system: System, c: Configuration, gold: Gold, transition: int) -> int:
+    """The number of gold arcs that a legal transition loses."""
+    n = c.at[N]
+    s = transitions.left_word(system, c, transition)
+    b = transitions.right_word(system, c, transition)
+    count = 0
+    for word in (s, b):
+        if 1 <= word <= n and gold.head[word] >= 0:
+            count += transitions.lost(system, c, transition, gold.head[word], word)
+        if word <= n + 1:
+            for i in range(gold.start[word], gold.start[word + 1]):
+                d = gold.dependents[i]
+                if d not in (s, b):  # those two are counted as dependents
+                    count += transitions.lost(system, c, transition, word, d)
+    return int(count)
 
 
 @njit
 def costs(
     system: System, c: Configuration, gold: Gold, mask: NDArray[np.uint8], out: NDArray[np.int32]
 ) -> None:
-    """Write the cost of each legal transition with respect to the gold tree to `out` (int32[4])."""
-    for t in range(systems.TRANSITIONS):
-        out[t] = 0
-    n = c.at[N]
-    s = systems.left_word(system, c)
-    b = systems.right_word(system, c)
-    if 1 <= s <= n and gold.head[s] >= 0:
-        count_lost(system, c, mask, gold.head[s], s, out)
-    if 1 <= b <= n and gold.head[b] >= 0:
-        count_lost(system, c, mask, gold.head[b], b, out)
-    for word in (s, b):
-        if word <= n + 1:
-            for i in range(gold.start[word], gold.start[word + 1]):
-                d = gold.dependents[i]
-                if d not in (s, b):  # those two were counted as dependents
-                    count_lost(system, c, mask, word, d, out)
-    systems.add_cycle_costs(system, c, gold.head, mask, out)
-
-
-@njit
-def label_cost(system: System, c: Configuration, gold: Gold, transition: int, label: int) -> int:
-    """What the label adds to the cost of a transition: 1 if the arc added is gold and the label is not."""
-    head, dependent = systems.arc(system, c, transition)
-    if dependent > c.at[N] or gold.head[dependent] != head:
-        return 0
-    return int(gold.label[dependent] != label)
+    """Write the cost of each legal transition with respect to the gold tree to `out` (int32[as mask])."""
+    for t in range(mask.shape[0]):
+        out[t] = cost(system, c, gold, t) if mask[t] == 1 else 0
+    transitions.add_cycle_costs(system, c, gold.head, mask, out)

@@ -6,28 +6,31 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.parsing import decoding, easy_first_training, systems, training
-from learnability.parsing.easy_first import EasyFirst
+from learnability.parsing import decoding
+from learnability.parsing.decisions import STATIC
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
 from learnability.parsing.parser_options import ParserOptions
-from learnability.parsing.perceptron import ROWS, Perceptron, new_perceptron
+from learnability.parsing.perceptron import ROWS, Learner, Perceptron, averaged
 from learnability.parsing.projectivity import TREATMENTS
+from learnability.parsing.supervision import Trees
+from learnability.parsing.systems import system_named
 from learnability.parsing.trainer import (
     MAX_ITERATIONS,
+    PATIENCE,
     Iteration,
     Progress,
     Trainer,
-    averaged,
     check_columns,
+    check_projective,
     correct_heads,
-    run_iterations,
 )
+from learnability.parsing.workspace import FORCED, Model, new_workspace
 from learnability.treebanks import with_tree
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 
@@ -40,6 +43,7 @@ __all__ = [
     "averaged",
     "check_columns",
     "correct_heads",
+    "train",
     "train_on_arrays",
     "train_parser",
 ]
@@ -99,7 +103,8 @@ class Parser:
         if isinstance(train, Treebank):
             dev = train.dev if dev is None else dev
             train = train.train
-        oracle = oracle or ("static" if system == "arc-standard" else "dynamic")
+        transition_system = system_named(system)
+        oracle = oracle or transition_system.default_regime
         options = ParserOptions(
             system, oracle, iterations, labelled, features, tags, k, p, seed, multiple_roots
         )
@@ -107,7 +112,7 @@ class Parser:
         if nonprojective not in TREATMENTS:
             raise InputError(f"nonprojective {nonprojective!r}: give one of {', '.join(TREATMENTS)}")
         trees = _trees(train)
-        if systems.is_projective_system(system):
+        if transition_system.projective:
             trees = TREATMENTS[nonprojective](trees)
         return train_parser(trees, options, _trees(dev) if dev else None, progress).parser
 
@@ -126,25 +131,17 @@ class Parser:
 
     def parse_corpus(self, corpus: Corpus) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Heads (0 is the root) and label numbers + 1 (0: none) of every row, int32[rows]."""
-        system = systems.system_number(self.options.system)
         templates = self.options.templates()
         check_columns(corpus, templates)
-        longest = int(corpus.length.max(initial=0))
-        work = training.new_workspace(longest, templates, len(self.labels))
-        heads = np.zeros(corpus.attributes.shape[0], np.int32)
-        labels = np.zeros(corpus.attributes.shape[0], np.int32)
-        multiple, labelled = self.options.multiple_roots, self.options.labelled
-        if isinstance(system, EasyFirst):
-            points = easy_first_training.new_points(longest, templates)
-            easy_first_training.parse_sentences(
-                corpus, templates, self.weights, labelled, self.label_weights, multiple, points, work,
-                heads, labels,
-            )  # fmt: skip
-        else:
-            decoding.parse_sentences(
-                system, corpus, templates, self.weights, labelled, self.label_weights, multiple, work,
-                heads, labels,
-            )  # fmt: skip
+        work = new_workspace(int(corpus.length.max(initial=0)), templates, len(self.labels))
+        heads, labels = (np.zeros(len(corpus.attributes), np.int32) for _ in range(2))
+        keys = np.zeros(0, np.uint64)  # of the rows: only training needs them
+        learners = Learner(self.weights, keys), Learner(self.label_weights, keys)
+        decoding.parse_sentences(
+            system_named(self.options.system).kernels, corpus,
+            Model(templates, *learners, self.options.labelled), self.options.multiple_roots, work,
+            heads, labels,
+        )  # fmt: skip
         return heads, labels
 
     @overload
@@ -201,7 +198,7 @@ class Training:
         dev_uas: percent, per iteration; empty without dev.
         seconds: wall time spent in the kernels.
         features: features with weights.
-        forced: configurations that easy-first left without a correct prediction (`easy_first_training`).
+        forced: configurations that easy-first left without a correct prediction.
     """
 
     parser: Parser
@@ -213,6 +210,58 @@ class Training:
     forced: int = 0
 
 
+def train(
+    corpus: Corpus,
+    supervision: Any,
+    label_names: Sequence[str],
+    options: ParserOptions,
+    dev: tuple[Corpus, NDArray[np.int32]] | None = None,
+    progress: Progress | None = None,
+) -> Training:
+    """Train on encoded sentences, with trees or sets of references (see `supervision`).
+
+    `dev`: an encoded corpus and its heads, which tell when to stop (docs/rules.md, Training regimes).
+    `progress` is called after each iteration. Sentences are shuffled before every iteration by a generator
+    seeded with `options.seed`.
+
+    Raises:
+        InputError: options that do not exist or do not go together, or a corpus without the attributes that
+            the features need.
+    """
+    trainer = Trainer(corpus, supervision, len(label_names), options)
+    generator = np.random.default_rng(options.seed)
+    most = options.iterations or MAX_ITERATIONS
+    scores: list[float] = []
+    best, kept, seconds = 0, None, 0.0
+
+    def current() -> Parser:
+        _, learner, labeller, labelled = trainer.model
+        label_weights = averaged(labeller) if labelled else labeller.perceptron
+        return Parser(options, averaged(learner), label_weights, tuple(label_names) if labelled else ())
+
+    for iteration in range(1, most + 1):
+        began = time.perf_counter()
+        order = generator.permutation(len(corpus.length)).astype(np.int64)
+        trainer.iterate(order, options.p if iteration > options.k else 0.0)
+        elapsed = time.perf_counter() - began
+        seconds += elapsed
+        parser = current() if dev or iteration == most else None
+        if dev and parser:
+            predicted, _ = parser.parse_corpus(dev[0])
+            right = correct_heads(dev[0], dev[1], predicted).sum()
+            scores.append(100.0 * float(right) / max(dev[0].tokens(), 1))
+        if progress is not None:
+            speed = corpus.tokens() / max(elapsed, 1e-9)
+            progress(Iteration(iteration, most, elapsed, speed, scores[-1] if scores else None))
+        if not dev or not best or scores[-1] > scores[best - 1]:
+            best, kept = iteration, parser
+        if dev and options.iterations is None and iteration - best >= PATIENCE:
+            break
+    assert kept is not None
+    rows, forced = trainer.model.learner.perceptron.meta[ROWS], trainer.work.progress[FORCED]
+    return Training(kept, iteration, best, scores, seconds, int(rows), int(forced))
+
+
 def train_on_arrays(
     corpus: Corpus,
     heads: NDArray[np.int32],
@@ -222,56 +271,14 @@ def train_on_arrays(
     dev: tuple[Corpus, NDArray[np.int32]] | None,
     progress: Progress | None = None,
 ) -> Training:
-    """Train on encoded sentences; `heads`, `labels`: int32[rows of the corpus].
-
-    `dev`: an encoded corpus and its heads. `progress` is called after each iteration.
-    Sentences are shuffled before every iteration by a generator seeded with `options.seed`.
+    """:func:`train` on one tree per sentence; `heads`, `labels`: int32[rows of the corpus].
 
     Raises:
-        InputError: options that do not exist or do not go together, a corpus without the attributes that
-            the features need, or a non-projective tree where the static oracle needs projective ones.
+        InputError: also a non-projective tree where the static oracle needs projective ones.
     """
-    trainer = Trainer(corpus, heads, labels, len(label_names), options)
-    generator = np.random.default_rng(options.seed)
-    best: list[Parser] = []
-    seconds = elapsed = 0.0
-
-    def current() -> Parser:
-        names = tuple(label_names) if options.labelled else ()
-        label_weights = averaged(trainer.labeller) if options.labelled else new_perceptron(1, 16)
-        return Parser(options, averaged(trainer.learner), label_weights, names)
-
-    def train(iteration: int) -> None:
-        nonlocal seconds, elapsed
-        began = time.perf_counter()
-        order = generator.permutation(len(corpus.length)).astype(np.int64)
-        trainer.iterate(order, options.p if iteration > options.k else 0.0)
-        elapsed = time.perf_counter() - began
-        seconds += elapsed
-
-    def report(iteration: int, dev_uas: float | None) -> None:
-        if progress is not None:
-            most, speed = options.iterations or MAX_ITERATIONS, corpus.tokens() / max(elapsed, 1e-9)
-            progress(Iteration(iteration, most, elapsed, speed, dev_uas))
-
-    def evaluate() -> float:
-        assert dev is not None
-        predicted, _ = current().parse_corpus(dev[0])
-        return 100.0 * float(correct_heads(dev[0], dev[1], predicted).sum()) / max(dev[0].tokens(), 1)
-
-    def keep() -> None:
-        best[:] = [current()]
-
-    ran, kept, scores = run_iterations(train, evaluate if dev else None, keep, options.iterations, report)
-    return Training(
-        best[0],
-        ran,
-        kept,
-        scores,
-        seconds,
-        features=int(trainer.learner.perceptron.meta[ROWS]),
-        forced=int(trainer.points.state[easy_first_training.LEFT_BY_FORCE]),
-    )
+    if options.regime() == STATIC and system_named(options.system).projective:
+        check_projective(corpus, heads, options.system)
+    return train(corpus, Trees(heads, labels), label_names, options, dev, progress)
 
 
 def train_parser(

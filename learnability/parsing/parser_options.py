@@ -6,17 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from learnability.errors import InputError
-from learnability.parsing import systems, training
-from learnability.parsing.arc_standard import ArcStandard
-from learnability.parsing.easy_first import EasyFirst
+from learnability.parsing import training
 from learnability.parsing.encoding import Corpus, encode_tokens
-from learnability.parsing.features import (
-    ADDRESSES,
-    EASY_FIRST_ADDRESSES,
-    Templates,
-    columns_of,
-    compile_templates,
-)
+from learnability.parsing.features import Templates, columns_of, compile_templates
+from learnability.parsing.systems import system_named
 from learnability.parsing.templates import FEATURE_SETS
 from learnability.treebanks.sentence import Tree
 
@@ -54,17 +47,13 @@ class ParserOptions:
         Raises:
             InputError: no feature set of that name.
         """
-        easy_first = isinstance(systems.system_number(self.system), EasyFirst)
-        return compile_templates(
-            self._table(),
-            labelled=self.labelled,
-            addresses=EASY_FIRST_ADDRESSES if easy_first else ADDRESSES,
-        )
+        addresses = system_named(self.system).addresses
+        return compile_templates(self._table(), labelled=self.labelled, addresses=addresses)
 
     def _table(self) -> str:
         if self.features not in FEATURE_SETS:
             raise InputError(f"unknown features '{self.features}'; choose one of {', '.join(FEATURE_SETS)}")
-        return FEATURE_SETS[self.features][type(systems.system_number(self.system)).__name__]
+        return system_named(self.system).features[self.features]
 
     def encode(self, trees: Sequence[Tree]) -> Corpus:
         """The sentences with the attributes that the features need.
@@ -80,12 +69,13 @@ class ParserOptions:
         Raises:
             InputError: no regime of that name, or none for the system.
         """
-        if self.oracle not in training.REGIMES:
-            names = ", ".join(training.REGIMES)
+        if self.oracle not in training.NUMBERS:
+            names = ", ".join(training.NUMBERS)
             raise InputError(f"unknown oracle '{self.oracle}'; choose one of {names}")
-        if isinstance(systems.system_number(self.system), ArcStandard) and self.oracle != "static":
+        unknown = system_named(self.system).unknown_costs
+        if unknown and self.oracle != "static":
             raise InputError(
-                f"no {self.oracle} training with {self.system}: it is not arc-decomposable, so the cost of a "
-                "transition is unknown (Goldberg & Nivre 2013, 4.3); choose the oracle static, or arc-hybrid"
+                f"no {self.oracle} training with {self.system}: {unknown}, so the cost of a transition is "
+                "unknown (Goldberg & Nivre 2013, 4.3); choose the oracle static, or arc-hybrid"
             )
-        return training.REGIMES[self.oracle]
+        return training.NUMBERS[self.oracle]

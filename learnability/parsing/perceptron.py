@@ -53,15 +53,41 @@ def _slots_for(rows: int) -> int:
     return 1 << max(4, (2 * rows - 1).bit_length())
 
 
-def grown(p: Perceptron, keys_of_rows: NDArray[np.uint64], rows: int) -> Perceptron:
-    """The same weights with room for `rows` features; `keys_of_rows`: uint64[rows in use]."""
+class Learner(NamedTuple):
+    """A perceptron that grows, together with the key of every row (uint64[rows])."""
+
+    perceptron: Perceptron
+    row_keys: NDArray[np.uint64]
+
+
+def new_learner(classes: int, rows: int = 1 << 16) -> Learner:
+    """A learner without weights."""
+    return Learner(new_perceptron(classes, rows), np.zeros(rows, np.uint64))
+
+
+def with_room(learner: Learner, features: int) -> Learner:
+    """The same learner with room for at least `features` more features."""
+    p, rows = learner.perceptron, len(learner.row_keys)
     used = int(p.meta[ROWS])
-    larger = new_perceptron(p.weight.shape[1], rows)
-    larger.weight[:used] = p.weight[:used]
-    larger.total[:used] = p.total[:used]
-    larger.meta[:] = p.meta
-    rebuild_slots(larger.slots, keys_of_rows, used)
+    if used + features <= rows:
+        return learner
+    while rows < used + features:
+        rows *= 2
+    larger = new_learner(p.weight.shape[1], rows)
+    larger.row_keys[:used] = learner.row_keys[:used]
+    larger.perceptron.weight[:used] = p.weight[:used]
+    larger.perceptron.total[:used] = p.total[:used]
+    larger.perceptron.meta[:] = p.meta
+    rebuild_slots(larger.perceptron.slots, larger.row_keys, used)
     return larger
+
+
+def averaged(learner: Learner) -> Perceptron:
+    """The averaged weights of a learner, without what only training needs."""
+    p = learner.perceptron
+    weight = np.zeros((int(p.meta[ROWS]), p.weight.shape[1]), np.float32)
+    average_into(p, weight)
+    return Perceptron(p.slots.copy(), weight, np.zeros((0, p.weight.shape[1])), p.meta.copy())
 
 
 @njit
@@ -141,26 +167,27 @@ def add_four_scores(weight: NDArray[np.float32], rows: NDArray[np.int32], out: N
 
 
 @njit
-def update(
-    p: Perceptron,
-    row_keys: NDArray[np.uint64],
-    keys: NDArray[np.uint64],
-    rows: NDArray[np.int32],
-    good: int,
-    bad: int,
-) -> None:
+def row_of(learner: Learner, key: np.uint64, row: int) -> int:
+    """The row that was found for a key; a new one if there was none (-1)."""
+    p = learner.perceptron
+    if row < 0:
+        row = int(p.meta[ROWS])
+        p.meta[ROWS] += 1
+        learner.row_keys[row] = key
+        p.slots[free_slot(p.slots, key)] = entry(key, row)
+    return row
+
+
+@njit
+def update(learner: Learner, keys: NDArray[np.uint64], rows: NDArray[np.int32], good: int, bad: int) -> None:
     """Perceptron update: +1 for class `good`, -1 for class `bad` on every feature; new features get rows.
 
-    `row_keys`: uint64[rows], the key of each row; `rows`: the rows found for `keys`, -1 for new ones.
+    `rows`: the rows found for `keys`, -1 for new ones.
     """
+    p = learner.perceptron
     step = np.float64(p.meta[STEP])
     for f in range(keys.shape[0]):
-        row = rows[f]
-        if row < 0:
-            row = np.int32(p.meta[ROWS])
-            p.meta[ROWS] += 1
-            row_keys[row] = keys[f]
-            p.slots[free_slot(p.slots, keys[f])] = entry(keys[f], row)
+        row = row_of(learner, keys[f], rows[f])
         p.weight[row, good] += np.float32(1)
         p.weight[row, bad] -= np.float32(1)
         p.total[row, good] += step
@@ -169,22 +196,13 @@ def update(
 
 @njit
 def update_one(
-    p: Perceptron,
-    row_keys: NDArray[np.uint64],
-    keys: NDArray[np.uint64],
-    rows: NDArray[np.int32],
-    which: int,
-    amount: float,
+    learner: Learner, keys: NDArray[np.uint64], rows: NDArray[np.int32], which: int, amount: float
 ) -> None:
     """Half of an update: add `amount` to class `which` on every feature; see `update`."""
+    p = learner.perceptron
     step = np.float64(p.meta[STEP])
     for f in range(keys.shape[0]):
-        row = rows[f]
-        if row < 0:
-            row = np.int32(p.meta[ROWS])
-            p.meta[ROWS] += 1
-            row_keys[row] = keys[f]
-            p.slots[free_slot(p.slots, keys[f])] = entry(keys[f], row)
+        row = row_of(learner, keys[f], rows[f])
         p.weight[row, which] += np.float32(amount)
         p.total[row, which] += step * amount
 

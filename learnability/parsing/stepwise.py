@@ -28,13 +28,13 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.parsing import configuration as flat
-from learnability.parsing import easy_first, oracle, systems
-from learnability.parsing.arc_standard import ArcStandard
-from learnability.parsing.easy_first import EasyFirst
+from learnability.parsing import oracle, transitions
 from learnability.parsing.encoding import PADDING, UNLABELLED
 from learnability.parsing.jit import njit
 from learnability.parsing.projectivity import is_projective
-from learnability.parsing.systems import System
+from learnability.parsing.systems import system_named
+from learnability.parsing.systems.system import TransitionSystem
+from learnability.parsing.transitions import System
 from learnability.treebanks.sentence import Sentence, Tree
 
 ROOT_NAME = "ROOT"
@@ -51,18 +51,15 @@ class Configuration:
         forms: the words.
     """
 
-    __slots__ = ("_arrays", "_number", "forms", "system")
+    __slots__ = ("_arrays", "_facts", "forms", "system")
 
     def __init__(self, sentence: Tree | Sentence | Sequence[str], system: str = "arc-eager") -> None:
-        self._number: System = systems.system_number(system)
+        self._facts: TransitionSystem = system_named(system)
         self.system = system
         tree = sentence.tree if isinstance(sentence, Sentence) else sentence
         self.forms: tuple[str, ...] = tree.forms if isinstance(tree, Tree) else tuple(tree)
         self._arrays = flat.new_configuration(len(self.forms))
-        if isinstance(self._number, EasyFirst):
-            easy_first.initial(self._arrays, len(self.forms))
-        else:
-            _start(self._number, self._arrays, len(self.forms))
+        _start(self._facts.kernels, self._arrays, len(self.forms))
 
     @property
     def stack(self) -> tuple[int, ...]:
@@ -90,9 +87,7 @@ class Configuration:
     @property
     def is_final(self) -> bool:
         """Whether this is a terminal configuration."""
-        if isinstance(self._number, EasyFirst):
-            return bool(easy_first.is_final(self._arrays))
-        return bool(_is_final(self._number, self._arrays))
+        return bool(_is_final(self._facts.kernels, self._arrays))
 
     @property
     def legal(self) -> tuple[str, ...]:
@@ -109,12 +104,9 @@ class Configuration:
         if transition not in numbers:
             raise InputError(f"{transition!r} is not legal in {self}; legal: {', '.join(numbers) or 'none'}")
         after = object.__new__(Configuration)
-        after._number, after.system, after.forms = self._number, self.system, self.forms
+        after._facts, after.system, after.forms = self._facts, self.system, self.forms
         after._arrays = flat.Configuration._make(array.copy() for array in self._arrays)
-        if isinstance(self._number, EasyFirst):
-            easy_first.apply(after._arrays, numbers[transition], 0)
-        else:
-            _take(self._number, after._arrays, numbers[transition])
+        _take(self._facts.kernels, after._arrays, numbers[transition])
         return after
 
     def __str__(self) -> str:
@@ -127,22 +119,15 @@ class Configuration:
     def __repr__(self) -> str:
         return f"<Configuration {self.system}: {self}>"
 
-    def _positions(self, found: NDArray[np.int32]) -> tuple[int, ...]:
-        return tuple(i % (len(self.forms) + 1) for i in found.tolist())
+    def _positions(self, positions: NDArray[np.int32]) -> tuple[int, ...]:
+        return tuple(i % (len(self.forms) + 1) for i in positions.tolist())
 
     def _numbers(self) -> dict[str, int]:
         """The legal transitions, their numbers in the kernels by name."""
-        c = self._arrays
-        if isinstance(self._number, EasyFirst):
-            names = ("LEFT", "RIGHT")
-            found = [t for t in range(2 * (c.at[flat.SIZE] - 1)) if easy_first.is_legal(c, t)]
-            return {f"{names[t & 1]}({t >> 1})": t for t in found}
-        if self.is_final:
-            return {}
-        mask = np.zeros(systems.TRANSITIONS, np.uint8)
-        systems.legal(self._number, c, mask)
-        every = systems.MODULES[type(self._number)].NAMES
-        return {name: t for t, name in enumerate(every) if mask[t]}
+        system = self._facts
+        numbers = [] if self.is_final else range(system.most_numbers(len(self.forms)))
+        legal = [t for t in numbers if _is_legal(system.kernels, self._arrays, t)]
+        return {system.transition_name(t): t for t in legal}
 
 
 class Oracle:
@@ -163,8 +148,8 @@ class Oracle:
     def __init__(self, tree: Tree | Sentence, system: str = "arc-eager") -> None:
         self.tree = tree.tree if isinstance(tree, Sentence) else tree
         self.system = system
-        self._number: System = systems.system_number(system)
-        if systems.is_projective_system(system) and not is_projective(self.tree.heads):
+        self._facts = system_named(system)
+        if self._facts.projective and not is_projective(self.tree.heads):
             raise InputError(
                 f"the tree is not projective, and {system} has exact costs for projective ones only; lift it "
                 "(learnability.parsing.projectivity.lift), or choose covington"
@@ -173,7 +158,7 @@ class Oracle:
         heads = np.zeros(n + PADDING, np.int32)
         heads[1 : n + 1] = self.tree.heads
         self._gold = oracle.new_gold(n)
-        root = n + 1 if not self._number.root_first else 0
+        root = transitions.root_position(self._facts.kernels, n)
         oracle.set_gold(self._gold, n, root, heads, UNLABELLED, 0)
 
     def __repr__(self) -> str:
@@ -190,21 +175,16 @@ class Oracle:
             InputError: arc-standard, which is not arc-decomposable; a configuration of another sentence.
         """
         self._check(c)
-        if isinstance(self._number, ArcStandard):
+        if self._facts.unknown_costs:
             raise InputError(
-                f"{self.system}: the cost of a transition is unknown, it is not arc-decomposable (Goldberg & "
-                "Nivre 2013, 4.3); ask for its static transition, or choose arc-hybrid"
+                f"{self.system}: the cost of a transition is unknown, {self._facts.unknown_costs} "
+                "(Goldberg & Nivre 2013, 4.3); ask for its static transition, or choose arc-hybrid"
             )
-        numbers, arrays = c._numbers(), c._arrays
-        if isinstance(self._number, EasyFirst):
-            pending = np.zeros(len(self.tree) + PADDING, np.int32)
-            easy_first.count_pending(arrays, self._gold.head, pending)
-            return {
-                name: int(easy_first.cost(arrays, self._gold.head, pending, t)) for name, t in numbers.items()
-            }
-        mask, out = np.zeros(systems.TRANSITIONS, np.uint8), np.zeros(systems.TRANSITIONS, np.int32)
+        numbers = c._numbers()
+        most = self._facts.most_numbers(len(self.tree))
+        mask, out = np.zeros(most, np.uint8), np.zeros(most, np.int32)
         mask[list(numbers.values())] = 1
-        oracle.costs(self._number, arrays, self._gold, mask, out)
+        oracle.costs(self._facts.kernels, c._arrays, self._gold, mask, out)
         return {name: int(out[t]) for name, t in numbers.items()}
 
     def zero_cost(self, c: Configuration) -> tuple[str, ...]:
@@ -218,10 +198,10 @@ class Oracle:
             InputError: easy-first, which has none; a configuration of another sentence.
         """
         self._check(c)
-        if isinstance(self._number, EasyFirst):
+        if not self._facts.has_static_oracle:
             raise InputError(f"{self.system} has no static oracle; take one of the zero-cost transitions")
-        transition = int(_static(self._number, c._arrays, self._gold.head))
-        return str(systems.MODULES[type(self._number)].NAMES[transition])
+        transition = _static(self._facts.kernels, c._arrays, self._gold.head)
+        return self._facts.transition_name(int(transition))
 
     def derivation(self) -> list[tuple[Configuration, str]]:
         """The gold derivation by the static oracle: each configuration with the transition it takes."""
@@ -240,19 +220,24 @@ class Oracle:
 
 @njit
 def _start(system: System, c: flat.Configuration, n: int) -> None:
-    systems.initial(system, c, n)
+    transitions.initial(system, c, n)
 
 
 @njit
 def _is_final(system: System, c: flat.Configuration) -> bool:
-    return systems.is_final(system, c)
+    return transitions.is_final(system, c)
+
+
+@njit
+def _is_legal(system: System, c: flat.Configuration, transition: int) -> bool:
+    return transitions.is_legal(system, c, transition)
 
 
 @njit
 def _take(system: System, c: flat.Configuration, transition: int) -> None:
-    systems.apply(system, c, transition, 0)
+    transitions.apply(system, c, transition, 0)
 
 
 @njit
 def _static(system: System, c: flat.Configuration, gold: NDArray[np.int32]) -> int:
-    return systems.static_transition(system, c, gold)
+    return transitions.static_transition(system, c, gold)

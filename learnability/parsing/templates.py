@@ -18,6 +18,9 @@ characters of the form. `d` alone is the distance of S0 and N0 (P and Q).
 
 from __future__ import annotations
 
+FEATURE_SETS = ("zn11", "rich")
+"""The names of the feature sets on the command line; their tables stand with each system."""
+
 ZHANG_NIVRE_2011 = """
 S0.wp  S0.w  S0.p  N0.wp  N0.w  N0.p  N1.wp  N1.w  N1.p  N2.wp  N2.w  N2.p
 S0.wp+N0.wp  S0.wp+N0.w  S0.w+N0.wp  S0.wp+N0.p  S0.p+N0.wp  S0.w+N0.w  S0.p+N0.p  N0.p+N1.p
@@ -112,16 +115,6 @@ S1.x+S0.x  S1.f+S0.f  S1.m+S0.m  S1.m+S0.p  S1.p+S0.m  S1.p+S0.f  S1.f+S0.p
 """
 """What `rich` adds where S1 takes part in a transition."""
 
-EASY_FIRST_NAMES = {"S0h": "A1", "S0l": "Pl", "S0r": "Pr", "N0l": "Ql", "S0": "P", "N0": "Q", "N1": "B1"}
-
-ZN11 = {
-    "ArcEager": ZHANG_NIVRE_2011,
-    "ArcHybrid": ARC_HYBRID,
-    "ArcStandard": ARC_STANDARD,
-    "Covington": COVINGTON,
-    "EasyFirst": EASY_FIRST,
-}
-
 
 def renamed(table: str, names: dict[str, str]) -> str:
     """The table with other addresses."""
@@ -131,16 +124,3 @@ def renamed(table: str, names: dict[str, str]) -> str:
         return names.get(address, address) + dot + attribute
 
     return " ".join("+".join(atom(a) for a in template.split("+")) for template in table.split())
-
-
-FEATURE_SETS = {
-    "zn11": ZN11,
-    "rich": {
-        "ArcEager": ZHANG_NIVRE_2011 + RICH,
-        "ArcHybrid": ARC_HYBRID + RICH + WITH_S1,
-        "ArcStandard": ARC_STANDARD + RICH + WITH_S1,
-        "Covington": COVINGTON + RICH,
-        "EasyFirst": EASY_FIRST + renamed(RICH, EASY_FIRST_NAMES),
-    },
-}
-"""Feature tables by their names on the command line and the type of the system."""

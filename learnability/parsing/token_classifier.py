@@ -14,13 +14,15 @@ from learnability.parsing.jit import njit
 from learnability.parsing.perceptron import (
     ROWS,
     STEP,
+    Learner,
     Perceptron,
     add_scores,
-    average_into,
+    averaged,
     find_rows,
+    new_learner,
     update,
+    with_room,
 )
-from learnability.parsing.training import Learner, new_learner, with_room
 
 ITERATIONS = 8
 """Passes over the training tokens."""
@@ -59,10 +61,7 @@ def train_classifier(
         while done < len(order):
             learner = with_room(learner, keys.shape[1])
             done = train_tokens(learner, order, done, keys, gold, rows, scores)
-    p = learner.perceptron
-    weight = np.zeros((int(p.meta[ROWS]), classes), np.float32)
-    average_into(p, weight)
-    return Perceptron(p.slots.copy(), weight, np.zeros((0, classes)), p.meta.copy())
+    return averaged(learner)
 
 
 def classify(weights: Perceptron, corpus: Corpus, heads: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -105,7 +104,7 @@ def train_tokens(
         p.meta[STEP] += 1
         best = best_class(p, keys[token], rows, scores)
         if best != gold[token]:
-            update(p, learner.row_keys, keys[token], rows, gold[token], best)
+            update(learner, keys[token], rows, gold[token], best)
     return int(order.shape[0])
 
 

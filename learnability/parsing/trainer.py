@@ -1,25 +1,29 @@
-"""A training between its iterations: what stays, when it stops, and who is told."""
+"""A training between its iterations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.parsing import easy_first_training, systems, training
-from learnability.parsing.easy_first import EasyFirst
+from learnability.parsing.decisions import EXPLORE, rows_per_sentence
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import Templates
 from learnability.parsing.parser_options import ParserOptions
-from learnability.parsing.perceptron import ROWS, Perceptron, average_into
+from learnability.parsing.perceptron import new_learner, with_room
 from learnability.parsing.projectivity import is_projective
+from learnability.parsing.systems import system_named
+from learnability.parsing.training import train_sentences
+from learnability.parsing.transitions import CLASSES
+from learnability.parsing.workspace import Model, new_workspace
 
 MAX_ITERATIONS = 15
 PATIENCE = 3
-"""Training stops when dev UAS has not improved for so many iterations (design section 7)."""
+"""Training stops when dev UAS has not improved for so many iterations (docs/rules.md, Training regimes)."""
 
 
 @dataclass(frozen=True)
@@ -71,93 +75,35 @@ def check_projective(corpus: Corpus, heads: NDArray[np.int32], system: str) -> N
             )
 
 
-def averaged(learner: training.Learner) -> Perceptron:
-    """The averaged weights of a learner, without what only training needs."""
-    p = learner.perceptron
-    weight = np.zeros((int(p.meta[ROWS]), p.weight.shape[1]), np.float32)
-    average_into(p, weight)
-    return Perceptron(p.slots.copy(), weight, np.zeros((0, p.weight.shape[1])), p.meta.copy())
-
-
-def run_iterations(
-    train: Callable[[int], None],
-    evaluate: Callable[[], float] | None,
-    keep: Callable[[], None],
-    iterations: int | None,
-    report: Callable[[int, float | None], None],
-) -> tuple[int, int, list[float]]:
-    """Train until dev tells to stop; the rule of every setting (design section 7).
-
-    `train(i)` makes iteration i (from 1), `evaluate()` gives dev UAS, `keep()` remembers the current
-    averaged weights, `report(i, dev UAS)` is told of every iteration. Returns the number of iterations, the
-    one kept last, and the dev scores.
-    """
-    scores: list[float] = []
-    best = 0
-    for i in range(1, (iterations or MAX_ITERATIONS) + 1):
-        train(i)
-        if evaluate is None:
-            best = i
-            report(i, None)
-            continue
-        scores.append(evaluate())
-        report(i, scores[-1])
-        if best == 0 or scores[-1] > scores[best - 1]:
-            best = i
-            keep()
-        if iterations is None and i - best >= PATIENCE:
-            break
-    if evaluate is None:
-        keep()
-    return i, best, scores
-
-
 class Trainer:
-    """The state of a training between iterations.
+    """The model of a training between iterations.
 
-    `corpus`, `heads`, `labels`: as for `train_on_arrays`; `classes`: number of labels.
+    `supervision`: `supervision.Trees`, or reference sets; `labels`: how many there are.
+
+    Raises:
+        InputError: options that do not exist or do not go together, or a corpus without the attributes that
+            the features need.
     """
 
-    def __init__(
-        self,
-        corpus: Corpus,
-        heads: NDArray[np.int32],
-        labels: NDArray[np.int32],
-        classes: int,
-        options: ParserOptions,
-    ) -> None:
-        self.templates = options.templates()
-        check_columns(corpus, self.templates)
-        self.system, self.regime = systems.system_number(options.system), options.regime()
-        if self.regime == training.STATIC and systems.is_projective_system(options.system):
-            check_projective(corpus, heads, options.system)
-        self.corpus, self.heads, self.labels, self.labelled = corpus, heads, labels, options.labelled
-        self.learner = training.new_learner(systems.TRANSITIONS)
-        self.labeller = training.new_learner(classes) if options.labelled else training.new_learner(1, 16)
+    def __init__(self, corpus: Corpus, supervision: Any, labels: int, options: ParserOptions) -> None:
+        templates = options.templates()
+        check_columns(corpus, templates)
+        self.corpus, self.supervision = corpus, supervision
+        self.system, self.regime = system_named(options.system).kernels, options.regime()
+        labeller = new_learner(labels) if options.labelled else new_learner(1, 16)
+        self.model = Model(templates, new_learner(CLASSES), labeller, options.labelled)
         longest = int(corpus.length.max(initial=0))
-        self.work = training.new_workspace(longest, self.templates, classes, options.seed)
-        self.points = easy_first_training.new_points(longest, self.templates)
-        self.room = self.templates.terms.shape[0]
-        if isinstance(self.system, EasyFirst):
-            self.room *= 2  # it stops between two updates, the others between two sentences
-        else:
-            self.room *= systems.most_transitions(self.system, longest)
+        self.work = new_workspace(longest, templates, labels, options.seed)
+        self.room = rows_per_sentence(self.system, longest) * len(templates.terms)
 
     def iterate(self, order: NDArray[np.int64], exploration: float) -> None:
         """Train on the sentences in this order; `exploration`: probability to follow a wrong prediction."""
         done = 0
         while done < len(order):
-            self.learner = training.with_room(self.learner, self.room)
-            if self.labelled:
-                self.labeller = training.with_room(self.labeller, self.room)
-            if isinstance(self.system, EasyFirst):
-                exploring = exploration if self.regime == training.EXPLORE else 0.0
-                done = easy_first_training.train_sentences(
-                    exploring, order, done, self.corpus, self.heads, self.labels, self.labelled,
-                    self.templates, self.learner, self.labeller, self.points, self.work,
-                )  # fmt: skip
-            else:
-                done = training.train_sentences(
-                    self.system, self.regime, exploration, order, done, self.corpus, self.heads,
-                    self.labels, self.labelled, self.templates, self.learner, self.labeller, self.work,
-                )  # fmt: skip
+            templates, learner, labeller, labelled = self.model
+            labeller = with_room(labeller, self.room) if labelled else labeller
+            self.model = Model(templates, with_room(learner, self.room), labeller, labelled)
+            done = train_sentences(
+                self.system, self.supervision, self.regime, exploration if self.regime == EXPLORE else 0.0,
+                order, done, self.corpus, self.model, self.work,
+            )  # fmt: skip

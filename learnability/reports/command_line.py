@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from learnability.experiments.data import SCHEME
+from learnability.experiments.options import default_oracle
 from learnability.transforms import PAPER
 
 DEFAULTS = {
@@ -42,7 +43,7 @@ def command_line(arguments: Mapping[str, Any]) -> str:
             name = condition.removeprefix(SCHEME)
             words += ["--transform" if name == condition else "--scheme", name]
     rest = {name: value for name, value in arguments.items() if name not in ELSEWHERE}
-    if rest.get("oracle") == ("static" if rest.get("system") == "arc-standard" else "dynamic"):
+    if "oracle" in rest and rest["oracle"] == default_oracle(rest["system"]):
         del rest["oracle"]
     labels = rest.pop("labels", None)
     if "against" in rest:

@@ -11,7 +11,7 @@ from typing import Any
 from learnability.experiments.columns import Row
 from learnability.experiments.criteria import CRITERIA, MEASURES
 from learnability.experiments.grouping import Record
-from learnability.experiments.plan import WITHOUT_MULTIREF
+from learnability.experiments.options import has_multiref
 from learnability.experiments.records import CURVES, FIGURES, JOINT, REPORT
 from learnability.reports.command_line import command_line
 from learnability.reports.curves import curves_section
@@ -66,7 +66,7 @@ def report_files(
         ],
         seeds=len(config["seeds"]),
         options=config["options"],
-        without_multiref=config["options"]["system"] in WITHOUT_MULTIREF,
+        without_multiref=not has_multiref(config["options"]["system"]),
         policies=[t["split_policy"] for t in config["treebanks"] if t["split_policy"]],
         skipped=_skipped(found, len(names) > 1),
         unmixed=[(named(row), int(row["sentences_unmixed"])) for row in rows if row.get("sentences_unmixed")],

@@ -86,6 +86,7 @@ def test_attachment_order_of_random_corpora(corpus: list[Heads]) -> None:
 
 def test_attachment_order_equals_the_parsers_static_derivations(ud_home: Path) -> None:
     from learnability.parsing.arc_eager import LEFT, REDUCE, RIGHT
+
     from learnability.parsing.derivations import static_sequences
 
     path = ud_home / "universal-dependencies-1.3" / "UD_Hungarian" / "hu-ud-dev.conllu"

@@ -39,19 +39,19 @@ from learnability.parsing.configuration import (
     SIZE,
     Configuration,
     N,
-    absent,
     add_arc,
     clear,
-    front,
     headless,
     pop,
     push,
     top,
 )
 from learnability.parsing.jit import njit
+from learnability.parsing.systems.system import TransitionSystem
+from learnability.parsing.templates import RICH, ZHANG_NIVRE_2011
+from learnability.parsing.transitions import LEFT, RIGHT, SHIFT
 
-SHIFT, RIGHT, LEFT, REDUCE = range(4)
-NAMES = ("SHIFT", "RIGHT", "LEFT", "REDUCE")
+REDUCE = 3
 
 
 class ArcEager(NamedTuple):
@@ -116,28 +116,6 @@ def apply(system: ArcEager, c: Configuration, transition: int, label: int) -> No
 
 
 @njit
-def left_word(system: ArcEager, c: Configuration) -> int:
-    """The stack's top s."""
-    return int(top(c))
-
-
-@njit
-def right_word(system: ArcEager, c: Configuration) -> int:
-    """The buffer's front b."""
-    return int(front(c))
-
-
-@njit
-def arc(system: ArcEager, c: Configuration, transition: int) -> tuple[int, int]:
-    """RIGHT: (s, b). LEFT: (b, s)."""
-    if transition == RIGHT:
-        return top(c), front(c)
-    if transition == LEFT:
-        return front(c), top(c)
-    return absent(c), absent(c)
-
-
-@njit
 def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
     """Whether the arc is in A or can still be added (Goldberg & Nivre 2013, 4.5)."""
     if c.head[dependent] == head:
@@ -178,17 +156,6 @@ def lost(system: ArcEager, c: Configuration, transition: int, head: int, depende
 
 
 @njit
-def add_cycle_costs(
-    system: ArcEager,
-    c: Configuration,
-    gold: NDArray[np.int32],
-    mask: NDArray[np.uint8],
-    out: NDArray[np.int32],
-) -> None:
-    """Nothing: the system is arc-decomposable."""
-
-
-@njit
 def static_transition(system: ArcEager, c: Configuration, gold: NDArray[np.int32]) -> int:
     """The transition of the static oracle (Goldberg & Nivre 2012, Algorithm 1), correct on its own path.
 
@@ -216,3 +183,18 @@ def static_transition(system: ArcEager, c: Configuration, gold: NDArray[np.int32
 def most_transitions(system: ArcEager, n: int) -> int:
     """Every word is pushed once and popped once."""
     return 2 * n
+
+
+ROOT_LAST, ROOT_FIRST = (
+    TransitionSystem(
+        name=name,
+        kernels=ArcEager(root_first),
+        transitions=("SHIFT", "RIGHT", "LEFT", "REDUCE"),
+        features={"zn11": ZHANG_NIVRE_2011, "rich": ZHANG_NIVRE_2011 + RICH},
+        variant=variant,
+    )
+    for name, root_first, variant in (
+        ("arc-eager", False, "ROOT last."),
+        ("arc-eager-root-first", True, "ROOT first."),
+    )
+)

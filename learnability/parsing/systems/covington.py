@@ -56,9 +56,11 @@ from learnability.parsing.configuration import (
     top,
 )
 from learnability.parsing.jit import njit
+from learnability.parsing.systems.system import TransitionSystem
+from learnability.parsing.templates import COVINGTON, RICH
+from learnability.parsing.transitions import CLASSES, LEFT, RIGHT, SHIFT
 
-SHIFT, RIGHT, LEFT, NO_ARC = range(4)
-NAMES = ("SHIFT", "RIGHT", "LEFT", "NO-ARC")
+NO_ARC = 3
 
 
 class Covington(NamedTuple):
@@ -120,28 +122,6 @@ def apply(system: Covington, c: Configuration, transition: int, label: int) -> N
     elif transition == LEFT:
         add_arc(c, j, top(c), label)
     c.at[SIZE] -= 1
-
-
-@njit
-def left_word(system: Covington, c: Configuration) -> int:
-    """The left focus word i."""
-    return int(top(c))
-
-
-@njit
-def right_word(system: Covington, c: Configuration) -> int:
-    """The right focus word j."""
-    return int(front(c))
-
-
-@njit
-def arc(system: Covington, c: Configuration, transition: int) -> tuple[int, int]:
-    """RIGHT: (i, j). LEFT: (j, i)."""
-    if transition == RIGHT:
-        return top(c), front(c)
-    if transition == LEFT:
-        return front(c), top(c)
-    return absent(c), absent(c)
 
 
 @njit
@@ -236,7 +216,7 @@ def add_cycle_costs(
     if c.at[SIZE] == 0:
         return  # only SHIFT is left, and it loses nothing
     before = cycles(c, gold, -1)
-    for t in range(4):
+    for t in range(CLASSES):
         # without an arc added there are no more cycles than before
         if mask[t] == 1 and (before > 0 or t in (LEFT, RIGHT)):
             out[t] += cycles(c, gold, t) - before
@@ -266,3 +246,13 @@ def static_transition(system: Covington, c: Configuration, gold: NDArray[np.int3
 def most_transitions(system: Covington, n: int) -> int:
     """Every word is shifted, every pair of words is in focus once."""
     return n * (n + 1) // 2
+
+
+SYSTEM = TransitionSystem(
+    name="covington",
+    kernels=Covington(),
+    transitions=("SHIFT", "RIGHT", "LEFT", "NO-ARC"),
+    features={"zn11": COVINGTON, "rich": COVINGTON + RICH},
+    projective=False,
+    tokens_per_second=100_000,
+)

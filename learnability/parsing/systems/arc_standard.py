@@ -35,37 +35,21 @@ from learnability.parsing.configuration import (
     N,
     absent,
     add_arc,
-    clear,
     pop,
     push,
     second,
     top,
 )
 from learnability.parsing.jit import njit
-
-SHIFT, RIGHT, LEFT = range(3)
-NAMES = ("SHIFT", "RIGHT", "LEFT")
+from learnability.parsing.systems.system import TransitionSystem
+from learnability.parsing.templates import ARC_STANDARD, RICH, WITH_S1
+from learnability.parsing.transitions import LEFT, RIGHT, SHIFT
 
 
 class ArcStandard(NamedTuple):
     """The system; its root is always first."""
 
     root_first: bool = True
-
-
-@njit
-def initial(system: ArcStandard, c: Configuration, n: int) -> None:
-    """([], ROOT 1..n, {})."""
-    clear(c, n)
-    c.at[ROOT] = 0
-    c.at[FRONT] = 0
-    c.at[LAST_FRONT] = n
-
-
-@njit
-def is_final(system: ArcStandard, c: Configuration) -> bool:
-    """([ROOT], [], A)."""
-    return bool(c.at[SIZE] == 1 and c.at[FRONT] > c.at[LAST_FRONT])
 
 
 @njit
@@ -94,13 +78,13 @@ def apply(system: ArcStandard, c: Configuration, transition: int, label: int) ->
 
 
 @njit
-def left_word(system: ArcStandard, c: Configuration) -> int:
+def left_word(system: ArcStandard, c: Configuration, transition: int) -> int:
     """The word s1 below the stack's top."""
     return int(second(c))
 
 
 @njit
-def right_word(system: ArcStandard, c: Configuration) -> int:
+def right_word(system: ArcStandard, c: Configuration, transition: int) -> int:
     """The stack's top s0."""
     return int(top(c))
 
@@ -136,17 +120,6 @@ def lost(system: ArcStandard, c: Configuration, transition: int, head: int, depe
 
 
 @njit
-def add_cycle_costs(
-    system: ArcStandard,
-    c: Configuration,
-    gold: NDArray[np.int32],
-    mask: NDArray[np.uint8],
-    out: NDArray[np.int32],
-) -> None:
-    """Nothing is known: the system is not arc-decomposable."""
-
-
-@njit
 def static_transition(system: ArcStandard, c: Configuration, gold: NDArray[np.int32]) -> int:
     """LEFT and RIGHT as soon as the arc is gold and its dependent complete, else SHIFT.
 
@@ -165,7 +138,12 @@ def static_transition(system: ArcStandard, c: Configuration, gold: NDArray[np.in
     return SHIFT
 
 
-@njit
-def most_transitions(system: ArcStandard, n: int) -> int:
-    """ROOT and every word are shifted, every word is popped."""
-    return 2 * n + 1
+SYSTEM = TransitionSystem(
+    name="arc-standard",
+    kernels=ArcStandard(),
+    transitions=("SHIFT", "RIGHT", "LEFT"),
+    features={"zn11": ARC_STANDARD, "rich": ARC_STANDARD + RICH + WITH_S1},
+    unknown_costs="it is not arc-decomposable",
+    regimes=("static",),
+    other_regimes="it is not arc-decomposable, so no dynamic oracle is known",
+)

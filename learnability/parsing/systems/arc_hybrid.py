@@ -35,7 +35,6 @@ from learnability.parsing.configuration import (
     N,
     absent,
     add_arc,
-    clear,
     front,
     headless,
     pop,
@@ -44,30 +43,15 @@ from learnability.parsing.configuration import (
     top,
 )
 from learnability.parsing.jit import njit
-
-SHIFT, RIGHT, LEFT = range(3)
-NAMES = ("SHIFT", "RIGHT", "LEFT")
+from learnability.parsing.systems.system import TransitionSystem
+from learnability.parsing.templates import ARC_HYBRID, RICH, WITH_S1
+from learnability.parsing.transitions import LEFT, RIGHT, SHIFT
 
 
 class ArcHybrid(NamedTuple):
     """The system; its root is always first."""
 
     root_first: bool = True
-
-
-@njit
-def initial(system: ArcHybrid, c: Configuration, n: int) -> None:
-    """([], ROOT 1..n, {})."""
-    clear(c, n)
-    c.at[ROOT] = 0
-    c.at[FRONT] = 0
-    c.at[LAST_FRONT] = n
-
-
-@njit
-def is_final(system: ArcHybrid, c: Configuration) -> bool:
-    """([ROOT], [], A)."""
-    return bool(c.at[SIZE] == 1 and c.at[FRONT] > c.at[LAST_FRONT])
 
 
 @njit
@@ -93,18 +77,6 @@ def apply(system: ArcHybrid, c: Configuration, transition: int, label: int) -> N
         add_arc(c, top(c), s0, label)
     else:
         add_arc(c, c.at[FRONT], pop(c), label)
-
-
-@njit
-def left_word(system: ArcHybrid, c: Configuration) -> int:
-    """The stack's top s0."""
-    return int(top(c))
-
-
-@njit
-def right_word(system: ArcHybrid, c: Configuration) -> int:
-    """The buffer's front b."""
-    return int(front(c))
 
 
 @njit
@@ -150,17 +122,6 @@ def lost(system: ArcHybrid, c: Configuration, transition: int, head: int, depend
 
 
 @njit
-def add_cycle_costs(
-    system: ArcHybrid,
-    c: Configuration,
-    gold: NDArray[np.int32],
-    mask: NDArray[np.uint8],
-    out: NDArray[np.int32],
-) -> None:
-    """Nothing: the system is arc-decomposable."""
-
-
-@njit
 def static_transition(system: ArcHybrid, c: Configuration, gold: NDArray[np.int32]) -> int:
     """LEFT and RIGHT as soon as the arc is gold and its dependent complete, else SHIFT.
 
@@ -180,7 +141,9 @@ def static_transition(system: ArcHybrid, c: Configuration, gold: NDArray[np.int3
     return SHIFT
 
 
-@njit
-def most_transitions(system: ArcHybrid, n: int) -> int:
-    """ROOT and every word are shifted, every word is popped."""
-    return 2 * n + 1
+SYSTEM = TransitionSystem(
+    name="arc-hybrid",
+    kernels=ArcHybrid(),
+    transitions=("SHIFT", "RIGHT", "LEFT"),
+    features={"zn11": ARC_HYBRID, "rich": ARC_HYBRID + RICH + WITH_S1},
+)

@@ -1,0 +1,331 @@
+"""The easy-first system (Goldberg & Elhadad 2010) with its non-deterministic and dynamic oracles.
+
+A configuration is c = (lambda, A), lambda the list of the words that have no head yet, ROOT first (Goldberg &
+Nivre 2013, 2.2). Item k stands left of item k + 1, k from 0; transition 2k is LEFT at k, 2k + 1 RIGHT at k.
+
+LEFT at k
+    Validity: item k is not ROOT.
+    Action:   (lambda, A) => (lambda - l_k, A + (l_k+1, l_k))
+    Cost:     gold arcs (h, l_k), h in the list other than l_k+1, and (l_k, d), d in the list.
+RIGHT at k
+    Validity: always.
+    Action:   (lambda, A) => (lambda - l_k+1, A + (l_k, l_k+1))
+    Cost:     gold arcs (h, l_k+1), h in the list other than l_k, and (l_k+1, d), d in the list.
+
+Costs as in Goldberg & Nivre 2013, 4.5. The oracle that returns the transitions of cost 0 is the
+non-deterministic one while the gold tree is reachable, and the dynamic one everywhere: there is no static
+oracle. The list is kept on the stack of the configuration.
+
+Training stays in a configuration until the prediction is correct (2013, Algorithm 2 with NEXT(c, t_o) = c),
+so that static, ambiguity and dynamic are one; `explore` follows a wrong prediction with probability p from
+iteration k + 1 on, else stays (Algorithm 3). A configuration in which nothing is learnt would never be left:
+after 100 updates, or instead of an update that would change nothing (the right and the wrong transition have
+the same features), the right one is taken, and this is counted.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.parsing.configuration import (
+    FRONT,
+    LAST_FRONT,
+    ROOT,
+    SIZE,
+    Configuration,
+    absent,
+    add_arc,
+    clear,
+    push,
+)
+from learnability.parsing.features import fill_keys
+from learnability.parsing.jit import njit
+from learnability.parsing.oracle import cost
+from learnability.parsing.perceptron import Learner, Perceptron, add_four_scores, find_rows, update_one
+from learnability.parsing.supervision import open_cost
+from learnability.parsing.systems.system import TransitionSystem
+from learnability.parsing.templates import EASY_FIRST, RICH, renamed
+from learnability.parsing.transitions import LEFT, RIGHT
+from learnability.parsing.workspace import FORCED, STAYED, Model, Workspace, next_random
+
+MOST_UPDATES = 100
+"""Updates in one configuration before it is left."""
+
+WINDOW = 4
+"""Items so far from a change of the list have the same features as before."""
+
+ADDRESSES = (
+    *("P", "A1", "A2", "Q", "B1", "B2"),
+    *("Pl", "Pl2", "Pr", "Pr2", "Ql", "Ql2", "Qr", "Qr2", "A1l", "A1r", "B1l", "B1r"),
+)
+"""The addresses of the feature templates in the order in which `fill_addresses` writes them."""
+
+
+class EasyFirst(NamedTuple):
+    """The system; its root is always first."""
+
+    root_first: bool = True
+
+
+@njit
+def initial(system: EasyFirst, c: Configuration, n: int) -> None:
+    """(ROOT 1..n, {})."""
+    clear(c, n)
+    c.at[ROOT] = 0
+    c.at[FRONT] = n + 1
+    c.at[LAST_FRONT] = n
+    for i in range(n + 1):
+        push(c, i)
+
+
+@njit
+def is_legal(system: EasyFirst, c: Configuration, transition: int) -> bool:
+    """Whether the transition is valid in c (headings Validity above)."""
+    k = transition >> 1
+    return bool(k + 1 < c.at[SIZE] and (transition & 1 == 1 or c.stack[k] != c.at[ROOT]))
+
+
+@njit
+def legal(system: EasyFirst, c: Configuration, out: NDArray[np.uint8]) -> int:
+    """The number of transitions, ROOT's LEFT included: the last step, too, counts as a choice. No mask."""
+    return int(2 * (c.at[SIZE] - 1))
+
+
+@njit
+def arc(system: EasyFirst, c: Configuration, transition: int) -> tuple[int, int]:
+    """Head and dependent of the arc that the transition adds."""
+    k = transition >> 1
+    if transition & 1 == 1:
+        return c.stack[k], c.stack[k + 1]
+    return c.stack[k + 1], c.stack[k]
+
+
+@njit
+def apply(system: EasyFirst, c: Configuration, transition: int, label: int) -> None:
+    """Take the transition (headings Action above)."""
+    head, dependent = arc(system, c, transition)
+    add_arc(c, head, dependent, label)
+    c.stacked[dependent] = 0
+    c.at[SIZE] -= 1
+    for k in range((transition >> 1) + (transition & 1), c.at[SIZE]):
+        c.stack[k] = c.stack[k + 1]
+
+
+@njit
+def left_word(system: EasyFirst, c: Configuration, transition: int) -> int:
+    """The dependent of the transition's arc; no other word loses any."""
+    return int(np.int64(arc(system, c, transition)[1]))
+
+
+@njit
+def right_word(system: EasyFirst, c: Configuration, transition: int) -> int:
+    """No word."""
+    return int(absent(c))
+
+
+@njit
+def lost(system: EasyFirst, c: Configuration, transition: int, head: int, dependent: int) -> bool:
+    """Whether the transition makes the so far reachable arc unreachable (headings Cost above)."""
+    if c.stacked[head] == 0 or c.stacked[dependent] == 0:
+        return False
+    h, d = arc(system, c, transition)
+    return bool(head == d or (dependent == d and head != h))
+
+
+@njit
+def most_transitions(system: EasyFirst, n: int) -> int:
+    """Every transition takes a word off the list."""
+    return n
+
+
+@njit
+def rows_per_update(system: EasyFirst) -> int:
+    """Of two pairs."""
+    return 2
+
+
+@njit
+def rows_per_sentence(system: EasyFirst, n: int) -> int:
+    """As it stays in a configuration after an update, no number of updates is the most; it asks again."""
+    return 2
+
+
+@njit
+def kind_of(system: EasyFirst, transition: int) -> int:
+    """RIGHT or LEFT."""
+    return RIGHT if transition & 1 == 1 else LEFT
+
+
+@njit
+def fill_addresses(c: Configuration, k: int, out: NDArray[np.int32]) -> None:
+    """Write the position of every address (absent: n + 2) for the items k and k + 1 of the list."""
+    missing, size = absent(c), c.at[SIZE]
+    p, q = c.stack[k], c.stack[k + 1]
+    out[0] = p
+    out[1] = a1 = c.stack[k - 1] if k >= 1 else missing
+    out[2] = c.stack[k - 2] if k >= 2 else missing
+    out[3] = q
+    out[4] = b1 = c.stack[k + 2] if k + 2 < size else missing
+    out[5] = c.stack[k + 3] if k + 3 < size else missing
+    out[6], out[7], out[8], out[9] = c.left1[p], c.left2[p], c.right1[p], c.right2[p]
+    out[10], out[11], out[12], out[13] = c.left1[q], c.left2[q], c.right1[q], c.right2[q]
+    out[14], out[15], out[16], out[17] = c.left1[a1], c.right1[a1], c.left1[b1], c.right1[b1]
+
+
+@njit
+def score(pair: int, p: Perceptron, work: Workspace) -> None:
+    """Compute the scores of one pair from its features."""
+    find_rows(p.slots, work.pair_keys[pair], work.rows)
+    add_four_scores(p.weight, work.rows, work.pair_scores[pair])
+
+
+@njit
+def observe(
+    system: EasyFirst, transition: int, model: Model, attributes: NDArray[np.uint64], base: int,
+    work: Workspace,
+) -> None:  # fmt: skip
+    """Extract features and compute scores for the pairs that the transition has changed (-1: for all)."""
+    c = work.configuration
+    first, last = 0, c.at[SIZE] - 1
+    if transition >= 0:
+        first = max((transition >> 1) - WINDOW, first)
+        last = min((transition >> 1) + WINDOW + 1, last)
+    for k in range(first, last):
+        fill_addresses(c, k, work.addresses)
+        keys = work.pair_keys[c.stack[k]]
+        fill_keys(c, attributes, base, model.templates, work.addresses, work.atoms, keys)
+        score(c.stack[k], model.learner.perceptron, work)
+
+
+@njit
+def score_of(system: EasyFirst, transition: int, work: Workspace) -> np.float32:
+    """The score of a transition."""
+    pair = work.configuration.stack[transition >> 1]
+    return np.float32(work.pair_scores[pair, kind_of(system, transition)])
+
+
+@njit
+def predict(
+    system: EasyFirst, model: Model, attributes: NDArray[np.uint64], base: int, work: Workspace
+) -> int:
+    """The legal transition with the highest score; among equals the leftmost one, LEFT before RIGHT."""
+    c = work.configuration
+    best, highest = -1, np.float32(0)
+    for transition in range(2 * (c.at[SIZE] - 1)):
+        if is_legal(system, c, transition):
+            value = score_of(system, transition, work)
+            if best < 0 or value > highest:
+                best, highest = transition, value
+    return best
+
+
+@njit
+def total_cost(system: EasyFirst, supervision: Any, transition: int, base: int, work: Workspace) -> int:
+    """The cost of a legal transition with respect to the supervision."""
+    c = work.configuration
+    return int(cost(system, c, work.gold, transition) + open_cost(supervision, system, c, base, transition))
+
+
+@njit
+def correct(
+    system: EasyFirst, supervision: Any, regime: int, predicted: int, base: int, work: Workspace
+) -> int:
+    """The prediction if it is of least cost, else the best-scoring transition that is."""
+    best, highest = predicted, np.float32(0)
+    least = total_cost(system, supervision, predicted, base, work)
+    if least == 0:
+        return predicted
+    c = work.configuration
+    for transition in range(2 * (c.at[SIZE] - 1)):
+        if is_legal(system, c, transition):
+            own = total_cost(system, supervision, transition, base, work)
+            value = score_of(system, transition, work)
+            if own < least or (own == least and best != predicted and value > highest):
+                least, best, highest = own, transition, value
+    return best
+
+
+@njit
+def learn(system: EasyFirst, wanted: int, predicted: int, learner: Learner, work: Workspace) -> bool:
+    """Update towards `wanted` and away from `predicted`; False if that would change nothing."""
+    c, p, keys = work.configuration, learner.perceptron, work.pair_keys
+    a, b = c.stack[wanted >> 1], c.stack[predicted >> 1]
+    kind, other = kind_of(system, wanted), kind_of(system, predicted)
+    if kind == other and is_same(keys[a], keys[b]):
+        return False
+    find_rows(p.slots, keys[a], work.rows)
+    update_one(learner, keys[a], work.rows, kind, 1.0)
+    find_rows(p.slots, keys[b], work.rows)
+    update_one(learner, keys[b], work.rows, other, -1.0)
+    for k in range(c.at[SIZE] - 1):
+        score(c.stack[k], p, work)
+    return True
+
+
+@njit
+def is_same(keys: NDArray[np.uint64], others: NDArray[np.uint64]) -> bool:
+    """Whether two pairs have the same features."""
+    for f in range(keys.shape[0]):  # noqa: SIM110 (a kernel knows no generators)
+        if keys[f] != others[f]:
+            return False
+    return True
+
+
+@njit
+def choose(
+    system: EasyFirst, regime: int, exploration: float, predicted: int, wanted: int, learnt: bool,
+    work: Workspace,
+) -> tuple[int, bool]:  # fmt: skip
+    """The prediction if it is correct, or to explore; else stay (-1), as long as that helps."""
+    stayed = work.progress[STAYED] + 1
+    work.progress[STAYED] = 0
+    if predicted == wanted:
+        return predicted, False
+    if exploration > 0.0 and next_random(work.random) < exploration:
+        return predicted, True
+    if learnt and stayed < MOST_UPDATES:
+        work.progress[STAYED] = stayed
+        return -1, False
+    work.progress[FORCED] += 1
+    return wanted, False
+
+
+@njit
+def recall(system: EasyFirst, transition: int, work: Workspace) -> None:
+    """Copy the features of the transition's pair."""
+    pair = work.configuration.stack[transition >> 1]
+    for f in range(work.keys.shape[0]):
+        work.keys[f] = work.pair_keys[pair, f]
+
+
+SYSTEM = TransitionSystem(
+    name="easy-first",
+    kernels=EasyFirst(),
+    transitions=("LEFT", "RIGHT"),
+    features={
+        "zn11": EASY_FIRST,
+        "rich": EASY_FIRST
+        + renamed(
+            RICH,
+            {
+                "S0h": "A1",
+                "S0l": "Pl",
+                "S0r": "Pr",
+                "N0l": "Ql",
+                "S0": "P",
+                "N0": "Q",
+                "N1": "B1",
+            },
+        ),
+    },
+    addresses=ADDRESSES,
+    in_list=True,
+    has_static_oracle=False,
+    regimes=("static", "explore"),
+    other_regimes="static stands for the non-deterministic oracle, which is the same training",
+    iterations=20,
+    tokens_per_second=50_000,
+)

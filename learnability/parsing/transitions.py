@@ -1,0 +1,139 @@
+"""What the kernels ask of a transition system: what is legal, what a transition does, which arcs it loses.
+
+A system is one file in `systems/` that defines these functions; where it leaves one out, that of this file is
+meant (see `dispatch`). What the systems share: ROOT comes first and is shifted like a word, the top s of the
+stack and the front b of the buffer are joined, and the numbers of SHIFT, RIGHT and LEFT.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.parsing.configuration import (
+    FRONT,
+    LAST_FRONT,
+    ROOT,
+    SIZE,
+    Configuration,
+    absent,
+    clear,
+    front,
+    top,
+)
+from learnability.parsing.dispatch import dispatched
+from learnability.parsing.jit import njit
+
+CLASSES = 4
+"""Number of transition types (classes of the perceptron): SHIFT, RIGHT, LEFT and a fourth."""
+
+SHIFT, RIGHT, LEFT = range(3)
+
+
+class System(Protocol):
+    """A transition system as the kernels see it: a named tuple by whose type they choose what to do."""
+
+    @property
+    def root_first(self) -> bool:
+        """Whether ROOT comes before the words."""
+
+
+@njit
+def root_position(system: System, n: int) -> int:
+    """Where the artificial root stands in a sentence of n tokens."""
+    return 0 if system.root_first else n + 1
+
+
+@dispatched
+def initial(system: System, c: Configuration, n: int) -> None:
+    """Set c to the initial configuration for n tokens: ([], ROOT 1..n, {})."""
+    clear(c, n)
+    c.at[ROOT] = 0
+    c.at[FRONT] = 0
+    c.at[LAST_FRONT] = n
+
+
+@dispatched
+def is_final(system: System, c: Configuration) -> bool:
+    """Whether c is terminal: ([ROOT], [], A)."""
+    return bool(c.at[SIZE] == 1 and c.at[FRONT] > c.at[LAST_FRONT])
+
+
+@dispatched
+def is_legal(system: System, c: Configuration, transition: int) -> bool:
+    """Whether the transition is valid in c."""
+    raise NotImplementedError
+
+
+@dispatched
+def legal(system: System, c: Configuration, out: NDArray[np.uint8]) -> int:
+    """Write the mask of legal transitions to `out` (uint8[4]) and return their number."""
+    count = 0
+    for t in range(CLASSES):
+        out[t] = is_legal(system, c, t)
+        count += out[t]
+    return count
+
+
+@dispatched
+def apply(system: System, c: Configuration, transition: int, label: int) -> None:
+    """Take a legal transition; `label` is used where it adds an arc."""
+    raise NotImplementedError
+
+
+@dispatched
+def most_transitions(system: System, n: int) -> int:
+    """No derivation of a sentence of n tokens has more: ROOT and every word are shifted and popped."""
+    return 2 * n + 1
+
+
+@dispatched
+def left_word(system: System, c: Configuration, transition: int) -> int:
+    """The left one of the two words whose arcs the transition may lose, or a position that is no word."""
+    return int(top(c))
+
+
+@dispatched
+def right_word(system: System, c: Configuration, transition: int) -> int:
+    """The right one of these words, or a position that is no word."""
+    return int(front(c))
+
+
+@dispatched
+def arc(system: System, c: Configuration, transition: int) -> tuple[int, int]:
+    """Head and dependent of the arc that the transition would add; (absent, absent) if it adds none.
+
+    RIGHT: (s, b). LEFT: (b, s).
+    """
+    if transition == RIGHT:
+        return top(c), front(c)
+    if transition == LEFT:
+        return front(c), top(c)
+    return absent(c), absent(c)
+
+
+@dispatched
+def lost(system: System, c: Configuration, transition: int, head: int, dependent: int) -> bool:
+    """Whether the transition makes the so far reachable arc unreachable.
+
+    Only arcs that touch `left_word` or `right_word` can be lost; the caller passes no others.
+    """
+    raise NotImplementedError
+
+
+@dispatched
+def add_cycle_costs(
+    system: System, c: Configuration, gold: NDArray[np.int32], mask: NDArray[np.uint8], out: NDArray[np.int32]
+) -> None:
+    """Add to out[t] what the legal transition t costs besides the arcs it loses: nothing, or cycles."""
+
+
+@dispatched
+def static_transition(system: System, c: Configuration, gold: NDArray[np.int32]) -> int:
+    """The transition of the static oracle, correct on its own path; -1: there is no such oracle.
+
+    `gold`: int32[n + 3], the position of each token's gold head.
+    """
+    return -1

@@ -1,0 +1,98 @@
+"""What training and parsing work with: a model, and scratch arrays that sentences share."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.parsing.configuration import Configuration, new_configuration
+from learnability.parsing.features import Templates, mix
+from learnability.parsing.jit import njit
+from learnability.parsing.oracle import Gold, new_gold
+from learnability.parsing.perceptron import ROWS, Learner
+from learnability.parsing.transitions import CLASSES
+
+RESUME, STAYED, FORCED = range(3)
+"""Entries of `Workspace.progress`: 1 in the middle of a sentence; updates made in this configuration;
+configurations left by taking a correct transition without a correct prediction."""
+
+
+class Model(NamedTuple):
+    """The feature templates, and the perceptrons of the transitions and of the labels."""
+
+    templates: Templates
+    learner: Learner
+    labeller: Learner
+    labelled: bool
+
+
+class Workspace(NamedTuple):
+    """Scratch arrays of one worker; nothing is allocated inside a sentence.
+
+    Attributes:
+        configuration, gold: of the sentence.
+        addresses, atoms: for `features.fill_keys`.
+        keys, rows, scores: uint64[f], int32[f], float32[4], of the configuration just looked at.
+        label_keys, label_scores: uint64[f], float32[labels], of the arc just looked at.
+        mask, cost: uint8[4], int32[4], of the transitions.
+        pair_keys, pair_scores: uint64[n + 2, f], float32[n + 2, 4], easy-first's, of each pair of neighbours
+            by the position of the left one.
+        progress: int64[3], see the constants above.
+        random: uint64[1], the state of the generator.
+    """
+
+    configuration: Configuration
+    gold: Gold
+    addresses: NDArray[np.int32]
+    atoms: NDArray[np.uint64]
+    keys: NDArray[np.uint64]
+    rows: NDArray[np.int32]
+    scores: NDArray[np.float32]
+    label_keys: NDArray[np.uint64]
+    label_scores: NDArray[np.float32]
+    mask: NDArray[np.uint8]
+    cost: NDArray[np.int32]
+    pair_keys: NDArray[np.uint64]
+    pair_scores: NDArray[np.float32]
+    progress: NDArray[np.int64]
+    random: NDArray[np.uint64]
+
+
+def new_workspace(longest: int, templates: Templates, labels: int, seed: int = 0) -> Workspace:
+    """Scratch space for sentences of up to `longest` tokens."""
+    features = templates.terms.shape[0]
+    return Workspace(
+        configuration=new_configuration(longest),
+        gold=new_gold(longest),
+        addresses=np.zeros(32, np.int32),
+        atoms=np.zeros(templates.salt.shape[0], np.uint64),
+        keys=np.zeros(features, np.uint64),
+        rows=np.zeros(features, np.int32),
+        scores=np.zeros(CLASSES, np.float32),
+        label_keys=np.zeros(features, np.uint64),
+        label_scores=np.zeros(max(labels, 1), np.float32),
+        mask=np.zeros(CLASSES, np.uint8),
+        cost=np.zeros(CLASSES, np.int32),
+        pair_keys=np.zeros((longest + 2, features), np.uint64),
+        pair_scores=np.zeros((longest + 2, CLASSES), np.float32),
+        progress=np.zeros(3, np.int64),
+        random=np.array([seed], np.uint64),
+    )
+
+
+@njit
+def has_room(model: Model, rows: int) -> bool:
+    """Whether the learners have room for so many rows per template."""
+    rows *= model.templates.terms.shape[0]
+    if model.labelled and model.labeller.perceptron.meta[ROWS] + rows > model.labeller.row_keys.shape[0]:
+        return False
+    return bool(model.learner.perceptron.meta[ROWS] + rows <= model.learner.row_keys.shape[0])
+
+
+@njit
+def next_random(state: NDArray[np.uint64]) -> float:
+    """A number in [0, 1) and the next state of the generator (splitmix64)."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    return float(mix(state[0]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
