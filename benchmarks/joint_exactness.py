@@ -19,22 +19,25 @@ import random
 import time
 
 import numpy as np
-from learnability.multiref.labels import allowed_labels, prune_labels
 from treebank_folds import arguments, folds
 
 from learnability.multiref.arrays import encode_references, label_names
-from learnability.multiref.oracle import prune, reference_costs, revive
+from learnability.multiref.oracle import allow_labels, begin, commit, prune_labels
 from learnability.multiref.references import reference_set
-from learnability.parsing import systems, training
-from learnability.parsing.encoding import UNLABELLED, encode_tokens
+from learnability.parsing import transitions
+from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import costs, new_gold, set_gold
 from learnability.parsing.parser import ParserOptions
+from learnability.parsing.supervision import all_costs
+from learnability.parsing.systems import system_named
+from learnability.parsing.transitions import CLASSES
+from learnability.parsing.workspace import new_workspace
 from learnability.transforms import PAPER, JointTransformation, get_transformation
 
 
 @njit
-def all_costs(system, c, gold, n, root, trees, alive, mask, out):
+def tree_costs(system, c, gold, n, root, trees, alive, mask, out):
     """Fill out[i] with the costs of the legal transitions with respect to tree alive[i]."""
     for i in range(alive.shape[0]):
         set_gold(gold, n, root, trees[alive[i]], trees[0, :0], 0)
@@ -59,30 +62,28 @@ def differences(tree, rule, system, templates, draw, labels) -> tuple[int, int, 
     own = reference_set(tree, rule, labels=labels)
     names = label_names([own]) if labels else []
     references, _ = encode_references(encode_tokens([tree]), [own], names)
-    marks = np.zeros(len(names), np.uint8)
-    n, root = len(tree), systems.root_position(system, len(tree))
-    work, gold = training.new_workspace(n, templates, 0), new_gold(n)
-    set_gold(work.gold, n, root, references.fixed, UNLABELLED, 0)
-    revive(references, 0)
+    n, root = len(tree), transitions.root_position(system, len(tree))
+    work, gold = new_workspace(n, templates, 0), new_gold(n)
+    begin(references, 0, n, root, 0, work.gold)
     c, alive = work.configuration, np.arange(len(trees))
-    systems.initial(system, c, n)
+    transitions.initial(system, c, n)
     steps = wrong = 0
-    while not systems.is_final(system, c):
-        systems.legal(system, c, work.mask)
-        reference_costs(system, c, work.gold, references, 0, work.mask, work.cost)
-        each = np.zeros((len(alive), systems.TRANSITIONS), np.int32)
-        all_costs(system, c, gold, n, root, trees, alive, work.mask, each)
-        legal = [t for t in range(systems.TRANSITIONS) if work.mask[t]]
+    while not transitions.is_final(system, c):
+        transitions.legal(system, c, work.mask)
+        all_costs(references, system, c, work.gold, 0, work.mask, work.cost)
+        each = np.zeros((len(alive), CLASSES), np.int32)
+        tree_costs(system, c, gold, n, root, trees, alive, work.mask, each)
+        legal = [t for t in range(CLASSES) if work.mask[t]]
         found, least = [int(work.cost[t]) for t in legal], [int(each[:, t].min()) for t in legal]
         taken = draw.choice([t for t, cost in zip(legal, least, strict=True) if cost == min(least)])
-        prune(system, c, references, 0, taken)
+        commit(references, system, c, 0, taken)
         alive = alive[each[:, taken] == each[:, taken].min()]
-        head, dependent = systems.arc(system, c, taken)
+        head, dependent = transitions.arc(system, c, taken)
         if labels and dependent <= n and work.gold.head[dependent] < 0:
             given = trees[alive, dependent] == (0 if head == root else head)
-            allowed_labels(references, 0, root, head, dependent, marks)
+            allow_labels(references, 0, root, head, dependent)
             wanted = sorted({deprels[i][dependent - 1] for i in alive[given]})
-            wrong += [names[k] for k in np.flatnonzero(marks)] != wanted
+            wrong += [names[k] for k in np.flatnonzero(references.allowed)] != wanted
             if wanted:
                 name = draw.choice(wanted)
                 prune_labels(references, 0, root, head, dependent, names.index(name))
@@ -90,7 +91,7 @@ def differences(tree, rule, system, templates, draw, labels) -> tuple[int, int, 
                 alive = alive[~(given & other)]
         steps += 1
         wrong += found != least or surviving(own, references) != len(alive)
-        systems.apply(system, c, taken, 0)
+        transitions.apply(system, c, taken, 0)
     kept = set(map(tuple, trees[alive, 1 : n + 1].tolist()))
     wrong += kept != {survivor(own, references, tree)}
     return steps, wrong, len(trees)
@@ -123,7 +124,8 @@ def main() -> None:
     parser.add_argument("--system", default="arc-eager")
     parser.add_argument("--labels", choices=("keep", "external"))
     given = parser.parse_args()
-    system, templates = systems.system_number(given.system), ParserOptions(system=given.system).templates()
+    system = system_named(given.system).kernels
+    templates = ParserOptions(system=given.system).templates()
     print("treebank\tsentences with sites\tcompared\ttrees\tconfigurations\tdifferent\tseconds")
     for name, fold in folds(given, given.system):
         rule = JointTransformation([get_transformation(one, fold.treebank.conventions) for one in PAPER])

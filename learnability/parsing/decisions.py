@@ -15,9 +15,8 @@ from learnability.parsing import transitions
 from learnability.parsing.dispatch import dispatched
 from learnability.parsing.features import fill_addresses, fill_between, fill_keys
 from learnability.parsing.jit import njit
-from learnability.parsing.oracle import costs
 from learnability.parsing.perceptron import Learner, add_four_scores, find_rows, update
-from learnability.parsing.supervision import open_cost
+from learnability.parsing.supervision import all_costs
 from learnability.parsing.transitions import CLASSES, System
 from learnability.parsing.workspace import Model, Workspace, next_random
 
@@ -84,13 +83,11 @@ def correct(system: System, supervision: Any, regime: int, predicted: int, base:
     c, mask, cost = work.configuration, work.mask, work.cost
     if regime == STATIC:
         return transitions.static_transition(system, c, work.gold.head)
-    costs(system, c, work.gold, mask, cost)
-    least = -1
+    all_costs(supervision, system, c, work.gold, base, mask, cost)
+    least = cost[predicted]
     for t in range(CLASSES):
-        if mask[t] == 1:
-            cost[t] += open_cost(supervision, system, c, base, t)
-            if least < 0 or cost[t] < least:
-                least = cost[t]
+        if mask[t] == 1 and cost[t] < least:
+            least = cost[t]
     if cost[predicted] == least:
         return predicted
     for t in range(CLASSES):

@@ -6,7 +6,7 @@ are those of a tree.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from learnability.parsing.configuration import Configuration
 from learnability.parsing.dispatch import dispatched
 from learnability.parsing.jit import njit
-from learnability.parsing.oracle import Gold, set_gold
+from learnability.parsing.oracle import Gold, costs, set_gold
 from learnability.parsing.perceptron import STEP, Learner, Perceptron, add_scores, find_rows, update
 from learnability.parsing.transitions import System
 from learnability.parsing.workspace import Workspace
@@ -43,6 +43,18 @@ def begin(supervision: Trees, sentence: int, n: int, root: int, base: int, gold:
 def open_cost(supervision: Trees, system: System, c: Configuration, base: int, transition: int) -> int:
     """What a legal transition costs besides the certain arcs that it loses."""
     return 0
+
+
+@njit
+def all_costs(
+    supervision: Any, system: System, c: Configuration, gold: Gold, base: int, mask: NDArray[np.uint8],
+    out: NDArray[np.int32],
+) -> None:  # fmt: skip
+    """Write the cost of each legal transition to `out` (int32[as mask]); `gold` as `begin` leaves it."""
+    costs(system, c, gold, mask, out)
+    for t in range(mask.shape[0]):
+        if mask[t] == 1:
+            out[t] += open_cost(supervision, system, c, base, t)
 
 
 @dispatched

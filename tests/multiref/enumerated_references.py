@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.multiref.references import MAX_OPTIONS, reference_set
-from learnability.parsing import systems
+from learnability.parsing import transitions
 from learnability.parsing.encoding import UNLABELLED
 from learnability.parsing.oracle import Gold, costs, new_gold, set_gold
+from learnability.parsing.systems.system import TransitionSystem
 from learnability.transforms import Transformation
 from learnability.treebanks import Tree
 
@@ -23,25 +24,25 @@ class Enumerated:
     """The references of one sentence, one by one, each with its own single-reference oracle."""
 
     def __init__(
-        self, tree: Tree, rule: Transformation, system: systems.System, labels: Labels = None
+        self, tree: Tree, rule: Transformation, system: TransitionSystem, labels: Labels = None
     ) -> None:
         self.labelled = [t for _, t in reference_set(tree, rule, labels=labels).enumerate()]
         self.trees = [t.heads for t in self.labelled]
         self.alive = list(range(len(self.trees)))
-        self.system = system
+        self.system = system.kernels
         n = len(tree)
         self.golds: list[Gold] = []
         for heads in self.trees:
             gold = new_gold(n)
             padded = np.array([0, *heads, 0, 0], np.int32)
-            set_gold(gold, n, systems.root_position(system, n), padded, UNLABELLED, 0)
+            set_gold(gold, n, transitions.root_position(self.system, n), padded, UNLABELLED, 0)
             self.golds.append(gold)
 
     def costs(self, c: object, mask: NDArray[np.uint8]) -> NDArray[np.int64]:
         """int64[alive, transitions]: each surviving reference's cost of each transition."""
         rows = []
         for i in self.alive:
-            out = np.zeros(systems.TRANSITIONS, np.int32)
+            out = np.zeros(len(mask), np.int32)
             costs(self.system, c, self.golds[i], mask, out)
             rows.append(out)
         return np.array(rows, np.int64)

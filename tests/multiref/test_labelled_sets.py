@@ -12,7 +12,7 @@ from reference_trees import SPECS, real_trees, transformation
 from trees import random_tree
 
 from learnability.multiref.arrays import encode_references, label_names
-from learnability.multiref.labels import allowed_labels, prune_labels
+from learnability.multiref.oracle import allow_labels, prune_labels
 from learnability.multiref.references import reference_set
 from learnability.parsing.encoding import encode_tokens
 
@@ -53,7 +53,6 @@ def test_pruning_by_labels_keeps_what_enumeration_keeps(test_files: list[Path]) 
         own = reference_set(tree, rule, labels="keep", max_options=8)
         names, n = label_names([own]), len(tree)
         references, _ = encode_references(encode_tokens([tree]), [own], names)
-        allowed = np.zeros(len(names), np.uint8)
         starts = [0]
         for factor in own.factors:
             first = len(starts) - 1
@@ -66,8 +65,11 @@ def test_pruning_by_labels_keeps_what_enumeration_keeps(test_files: list[Path]) 
                 arcs = {s: (factor.option(s).heads[i], factor.option(s).labels[i]) for s in alive}
                 head, name = draw.choice(sorted(set(arcs.values())))
                 wanted = {label for own_head, label in arcs.values() if own_head == head}
-                found = allowed_labels(references, 0, n + 1, head or n + 1, token, allowed)
-                assert ({names[k] for k in np.flatnonzero(allowed)}, found) == (wanted, len(wanted))
+                found = allow_labels(references, 0, n + 1, head or n + 1, token)
+                assert ({names[k] for k in np.flatnonzero(references.allowed)}, found) == (
+                    wanted,
+                    len(wanted),
+                )
                 prune_labels(references, 0, n + 1, head or n + 1, token, names.index(name))
                 left = {s for s in alive if arcs[s][0] != head or arcs[s][1] == name}
                 pruned += len(left) < len(alive)

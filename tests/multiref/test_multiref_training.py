@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -11,23 +12,32 @@ from numpy.typing import NDArray
 from reference_trees import real_trees, transformation
 from trees import random_tree
 
+from learnability.errors import InputError
 from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.references import reference_set
 from learnability.multiref.training import survival_shares, train_on_references
-from learnability.parsing import perceptron, systems, training
+from learnability.parsing import perceptron, transitions
+from learnability.parsing.decisions import predict
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_tokens
 from learnability.parsing.parser import ParserOptions, train_on_arrays
+from learnability.parsing.supervision import predict_label
+from learnability.parsing.systems import SYSTEMS, system_named
+from learnability.parsing.workspace import Model, Workspace, new_workspace
 from learnability.transforms import Transformation
 from learnability.treebanks import Tree
 
+WITH_COSTS = [name for name, system in SYSTEMS.items() if not system.unknown_costs]
 
-def test_one_element_sets_give_the_ordinary_training() -> None:
-    trees = [random_tree(seed, 3 + seed % 10) for seed in range(60)]
+
+@pytest.mark.parametrize("system", WITH_COSTS)
+def test_one_element_sets_give_the_ordinary_training(system: str) -> None:
+    projective = SYSTEMS[system].projective
+    trees = [random_tree(seed, 3 + seed % 10, projective=projective) for seed in range(80)]
     trees = [tree for tree in trees if not transformation("mwe").sites(tree)]
     assert len(trees) > 20
     corpus = encode_tokens(trees)
     references, table = encode_references(corpus, [reference_set(t, transformation("mwe")) for t in trees])
-    options = ParserOptions(seed=5, iterations=4)
+    options = ParserOptions(system=system, seed=5, iterations=4)
     many = train_on_references(corpus, references, table, options, 4)
     heads = encode_heads(corpus, [tree.heads for tree in trees])
     one = train_on_arrays(corpus, heads, UNLABELLED, [], options, None)
@@ -46,34 +56,36 @@ def algorithm_1(
     corpus: Corpus = encode_tokens(trees)
     templates = options.templates()
     names = label_names([reference_set(tree, rule, labels=labels) for tree in trees]) if labels else []
-    learner = training.with_room(training.new_learner(systems.TRANSITIONS), 1 << 17)
-    labeller = training.with_room(training.new_learner(max(len(names), 1)), 1 << 17 if labels else 1)
+    learner = perceptron.with_room(perceptron.new_learner(transitions.CLASSES), 1 << 17)
+    labeller = perceptron.with_room(perceptron.new_learner(max(len(names), 1)), 1 << 17 if labels else 1)
+    model = Model(templates, learner, labeller, labels is not None)
     generator = np.random.default_rng(options.seed)
-    work = training.new_workspace(int(corpus.length.max()), templates, len(names))
-    c, p, system = work.configuration, learner.perceptron, systems.system_number(options.system)
+    work = new_workspace(int(corpus.length.max()), templates, len(names))
+    c, p, facts = work.configuration, learner.perceptron, system_named(options.system)
+    system = facts.kernels
     survived: list[list[Tree]] = []
     for _ in range(iterations):
         last: dict[int, Tree] = {}
         for sentence in generator.permutation(len(trees)):
-            many = Enumerated(trees[sentence], rule, system, labels)
-            systems.initial(system, c, len(trees[sentence]))
-            while not systems.is_final(system, c):
-                legal = systems.legal(system, c, work.mask)
+            many = Enumerated(trees[sentence], rule, facts, labels)
+            transitions.initial(system, c, len(trees[sentence]))
+            while not transitions.is_final(system, c):
+                legal = transitions.legal(system, c, work.mask)
                 each = many.costs(c, work.mask)
                 correct = {t for t in range(4) if work.mask[t] and (each[:, t] == 0).any()}
-                chosen = training.predict(corpus.attributes, int(corpus.start[sentence]), templates, p, work)
+                chosen = predict(system, model, corpus.attributes, int(corpus.start[sentence]), work)
                 if legal > 1:
                     p.meta[perceptron.STEP] += 1
                     if chosen not in correct:
                         best = max(sorted(correct), key=lambda t: work.scores[t])
-                        perceptron.update(p, learner.row_keys, work.keys, work.rows, best, chosen)
+                        perceptron.update(learner, work.keys, work.rows, best, chosen)
                         chosen = best
                 many.alive = [i for i, row in zip(many.alive, each, strict=True) if row[chosen] == 0]
                 label = 0
-                head, dependent = systems.arc(system, c, chosen)
+                head, dependent = transitions.arc(system, c, chosen)
                 if labels and dependent <= len(trees[sentence]):
                     label = choose_label(many, head, dependent, chosen, names, labeller, work)
-                systems.apply(system, c, chosen, label)
+                transitions.apply(system, c, chosen, label)
             assert len({(many.trees[i], many.labelled[i].deprels) for i in many.alive}) == 1
             last[int(sentence)] = many.labelled[many.alive[0]]
         survived.append([last[i] for i in range(len(trees))])
@@ -90,8 +102,8 @@ def choose_label(
     dependent: int,
     transition: int,
     names: list[str],
-    labeller: training.Learner,
-    work: training.Workspace,
+    labeller: perceptron.Learner,
+    work: Workspace,
 ) -> int:
     """Predict a label, update if no surviving reference has it, prune; the label plus 1."""
     position = 0 if head > len(many.trees[0]) else head
@@ -101,11 +113,11 @@ def choose_label(
         if many.trees[i][dependent - 1] == position
     }
     q = labeller.perceptron
-    label = training.predict_label(transition, q, work)
+    label = predict_label(transition, q, work)
     q.meta[perceptron.STEP] += 1
     if label not in wanted:
         best = max(sorted(wanted), key=lambda k: work.label_scores[k])
-        perceptron.update(q, labeller.row_keys, work.label_keys, work.rows, best, label)
+        perceptron.update(labeller, work.label_keys, work.rows, best, label)
         label = best
     many.alive = [i for i in many.alive if many.labelled[i].deprels[dependent - 1] == names[label]]
     return label + 1
@@ -146,6 +158,43 @@ def test_training_equals_algorithm_1_with_enumerated_references(
                 transformed += [bits >> i & 1 for i in range(len(factor.sites))]
         assert trained.survival[iteration].tolist() == transformed
     assert trained.features > 1000
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+@pytest.mark.parametrize("system", WITH_COSTS)
+def test_training_commits_to_one_reference(system: str, labelled: bool) -> None:
+    """After every sentence one option of each factor is left, and the training can be repeated."""
+    rule, projective = transformation("case+det"), SYSTEMS[system].projective
+    trees = [random_tree(seed, 4 + seed % 8, projective=projective) for seed in range(200)]
+    trees = [tree for tree in trees if 1 <= len(rule.sites(tree)) <= 6][:40]
+    options = ParserOptions(system=system, seed=3, labelled=labelled)
+    corpus = options.encode(trees)
+    sets = [reference_set(tree, rule, labels="external" if labelled else None) for tree in trees]
+    names = label_names(sets) if labelled else []
+
+    def trained():
+        references, table = encode_references(corpus, sets, names)
+        return train_on_references(corpus, references, table, options, 3, labels=names), references
+
+    (first, references), (again, _) = trained(), trained()
+    starts = references.option_start
+    assert {int(references.alive[a:b].sum()) for a, b in itertools.pairwise(starts)} == {1}
+    assert set(np.unique(first.survival)) == {0.0, 1.0}
+    assert np.array_equal(first.parser.weights.weight, again.parser.weights.weight)
+    parsed = first.parser.parse(trees)
+    assert all(tree.heads.count(0) == 1 for tree in parsed)
+    if labelled:
+        assert "comp:case" in {d for tree in parsed for d in tree.deprels}
+
+
+@pytest.mark.parametrize("name", [name for name in SYSTEMS if name not in WITH_COSTS])
+def test_systems_with_unknown_costs_are_refused(name: str) -> None:
+    tree = two(1)
+    options = ParserOptions(system=name, oracle="static")
+    corpus = options.encode([tree])
+    references, table = encode_references(corpus, [reference_set(tree, transformation("case"))])
+    with pytest.raises(InputError, match=r"\(it is not .*; choose one of arc-eager, "):
+        train_on_references(corpus, references, table, options, 1)
 
 
 def test_survival_counts_sentences_by_their_majority_and_ties_for_neither() -> None:

@@ -1,25 +1,34 @@
-"""Kernels that walk a derivation and report what the package says along it."""
+"""What the package's kernels say along a derivation, and the systems as their kernels define them."""
 
 from __future__ import annotations
 
+import brute_force
 import numpy as np
+from numpy.typing import NDArray
 
-from learnability.parsing import oracle, systems
-from learnability.parsing.configuration import Configuration, new_configuration
+from learnability.parsing import oracle, transitions
+from learnability.parsing.configuration import ROOT, Configuration, new_configuration
 from learnability.parsing.encoding import UNLABELLED
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import Gold, new_gold
+from learnability.parsing.stepwise import Configuration as Stepwise
+from learnability.parsing.systems import SYSTEMS
+
+
+@njit
+def legal_mask(system, c: Configuration, mask) -> None:
+    for t in range(mask.shape[0]):
+        mask[t] = transitions.is_legal(system, c, t)
 
 
 @njit
 def _walk(system, n, path, c: Configuration, mask) -> bool:
-    systems.initial(system, c, n)
+    transitions.initial(system, c, n)
     for transition in path:
-        systems.legal(system, c, mask)
-        if mask[transition] == 0:
+        if not transitions.is_legal(system, c, transition):
             return False
-        systems.apply(system, c, transition, 0)
-    systems.legal(system, c, mask)
+        transitions.apply(system, c, transition, 0)
+    legal_mask(system, c, mask)
     return True
 
 
@@ -29,7 +38,7 @@ def _costs(system, n, path, golds, c: Configuration, gold: Gold, mask, out) -> b
     if not _walk(system, n, path, c, mask):
         return False
     for g in range(golds.shape[0]):
-        oracle.set_gold(gold, n, systems.root_position(system, n), golds[g], UNLABELLED, 0)
+        oracle.set_gold(gold, n, transitions.root_position(system, n), golds[g], UNLABELLED, 0)
         oracle.costs(system, c, gold, mask, out[g])
     return True
 
@@ -42,18 +51,45 @@ def padded(golds) -> np.ndarray:
     return wide
 
 
-def costs_after(name: str, n: int, path, golds) -> tuple[np.ndarray, np.ndarray, Configuration]:
-    """The mask of legal transitions after `path` and int32[trees, 4], what each costs."""
-    c, gold = new_configuration(n), new_gold(n)
-    mask = np.zeros(4, np.uint8)
+def costs_after(name: str, n: int, path, golds) -> tuple[NDArray, NDArray, Configuration]:
+    """The mask of legal transitions after `path` and int32[trees, transitions], what each costs."""
+    c, gold, most = new_configuration(n), new_gold(n), SYSTEMS[name].most_numbers(n)
+    mask = np.zeros(most, np.uint8)
     wide = padded(golds)
-    out = np.zeros((len(wide), 4), np.int32)
-    done = _costs(systems.SYSTEMS[name], n, np.array(path, np.int64), wide, c, gold, mask, out)
+    out = np.zeros((len(wide), most), np.int32)
+    done = _costs(SYSTEMS[name].kernels, n, np.array(path, np.int64), wide, c, gold, mask, out)
     assert done, f"illegal transition on {path}"
     return mask, out, c
 
 
 def heads_of(c: Configuration, n: int) -> tuple:
     """The arcs of a configuration as the twins write them."""
-    missing, root = n + 2, int(c.at[3])
+    missing, root = n + 2, int(c.at[ROOT])
     return tuple(None if h == missing else 0 if h == root else int(h) for h in c.head[1 : n + 1])
+
+
+class FromKernels:
+    """A system for which no twin is written; states are those of the twins: (stack, buffer, heads)."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.configurations: dict[tuple, Stepwise] = {}
+
+    def state(self, c: Stepwise) -> tuple:
+        state = (c.stack, c.buffer, c.heads)
+        self.configurations.setdefault(state, c)
+        return state
+
+    def initial(self, n: int) -> tuple:
+        return self.state(Stepwise(("",) * n, self.name))
+
+    def is_final(self, state: tuple) -> bool:
+        return self.configurations[state].is_final
+
+    def successors(self, state: tuple) -> dict[int, tuple]:
+        c = self.configurations[state]
+        return {number: self.state(c.apply(name)) for name, number in c._numbers().items()}
+
+
+TWINS = {name: brute_force.SYSTEMS.get(name) or FromKernels(name) for name in SYSTEMS}
+"""Every registered system, for search over all of its derivations."""

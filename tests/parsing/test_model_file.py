@@ -28,9 +28,8 @@ TREES = [
 
 
 def trained(**options: object) -> Parser:
-    settings = {"iterations": 2, **options}
-    if settings.get("system") == "arc-standard":
-        settings["oracle"] = "static"
+    oracle = SYSTEMS[str(options.get("system", "arc-eager"))].default_regime
+    settings = {"iterations": 2, "oracle": oracle, **options}
     return train_parser(TREES, ParserOptions(**settings)).parser  # type: ignore[arg-type]
 
 

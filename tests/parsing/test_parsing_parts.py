@@ -25,6 +25,7 @@ from learnability.parsing.encoding import (
     string_number,
 )
 from learnability.parsing.features import RICH_COLUMNS
+from learnability.parsing.systems import SYSTEMS
 
 
 def configuration_with(heads: tuple[int | None, ...], root: int) -> Configuration:
@@ -98,12 +99,13 @@ def test_table_finds_what_was_entered() -> None:
     random = np.random.default_rng(1)
     keys = np.unique(random.integers(1, 2**64, size=200, dtype=np.uint64))
     keys = np.concatenate([keys, keys[:50] ^ np.uint64(1), keys[50:90] ^ np.uint64(1 << 40)])
-    p, row_keys = perceptron.new_perceptron(2, 512), np.zeros(512, np.uint64)
+    learner = perceptron.new_learner(2, 512)
+    p = learner.perceptron
     rows = np.zeros(len(keys), np.int32)
     perceptron.find_rows(p.slots, keys, rows)
     assert (rows == -1).all()
-    perceptron.update(p, row_keys, keys, rows, 0, 1)
-    for table in (p, perceptron.grown(p, row_keys, 4096)):
+    perceptron.update(learner, keys, rows, 0, 1)
+    for table in (p, perceptron.with_room(learner, 3000).perceptron):
         perceptron.find_rows(table.slots, keys, rows)
         assert rows.tolist() == list(range(len(keys)))
         assert (table.weight[rows] == [1, -1]).all()
@@ -132,7 +134,7 @@ def test_nonprojective_trees_have_no_projective_derivation() -> None:
     with pytest.raises(InputError, match="tree 2 has no arc-eager derivation"):
         static_sequences([(2, 0), (3, 4, 0, 3)], "arc-eager")
     for tree in set(all_trees(4)) - set(projective_trees(4)):
-        for system in ("arc-eager", "arc-eager-root-first", "arc-hybrid", "arc-standard"):
+        for system in [s.name for s in SYSTEMS.values() if s.projective and s.has_static_oracle]:
             with pytest.raises(InputError, match="tree 1 has no"):
                 static_sequences([tree], system)
     assert len(static_sequences([(3, 4, 0, 3)], "covington")) == 1
@@ -148,7 +150,7 @@ def test_cache_folder_follows_every_kernel_source(tmp_path: Path, monkeypatch: p
     assert jit.kernel_digest() == original
     assert len(Path(jit.config.CACHE_DIR).name) == len(original) == 16
     digests = {original}
-    for path in (tmp_path / "parsing" / "covington.py", tmp_path / "multiref" / "oracle.py"):
+    for path in (tmp_path / "parsing" / "systems" / "covington.py", tmp_path / "multiref" / "oracle.py"):
         path.write_text(path.read_text() + "\n")
         digests.add(jit.kernel_digest())
     assert len(digests) == 3

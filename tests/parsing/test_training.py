@@ -14,16 +14,19 @@ from corpora import random_treebank
 from trees import is_tree
 
 from learnability.errors import InputError
-from learnability.parsing import parser, systems, training
+from learnability.parsing import parser, trainer, transitions
 from learnability.parsing.configuration import new_configuration
 from learnability.parsing.features import fill_addresses, fill_between, fill_keys
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.perceptron import find_rows
+from learnability.parsing.supervision import LABEL_SALT
+from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS
 from learnability.treebanks.sentence import Tree
 
 TREES = random_treebank(seed=7, sentences=25)
-REGIMES = ("static", "ambiguity", "explore", "dynamic")
+SHORT = random_treebank(seed=7, sentences=40, longest=4)  # for twins that search
+FROM_LEFT_TO_RIGHT = [name for name, system in SYSTEMS.items() if not system.in_list]
 
 
 def keys_along(
@@ -31,10 +34,10 @@ def keys_along(
 ) -> list[np.ndarray]:
     """The kernel's feature keys in every configuration of a path of (transition, label)."""
     templates, corpus, n = options.templates(), options.encode([tree]), len(tree)
-    system, c = systems.SYSTEMS[name], new_configuration(n)
+    system, c = SYSTEMS[name].kernels, new_configuration(n)
     addresses, atoms = np.zeros(32, np.int32), np.zeros(templates.salt.shape[0], np.uint64)
     keys = np.zeros(templates.terms.shape[0], np.uint64)
-    systems.initial(system, c, n)
+    transitions.initial(system, c, n)
     found = []
     for transition, label in [*path, (None, 0)]:
         fill_addresses(c, addresses)
@@ -43,7 +46,7 @@ def keys_along(
         fill_keys(c, corpus.attributes, 0, templates, addresses, atoms, keys)
         found.append(keys.copy())
         if transition is not None:
-            systems.apply(system, c, transition, label)
+            transitions.apply(system, c, transition, label)
     return found
 
 
@@ -70,16 +73,18 @@ def rows_of(perceptron: object, keys: list[int]) -> np.ndarray:
     return rows
 
 
-@pytest.mark.parametrize("name", ["arc-eager", "arc-eager-root-first"])
-@pytest.mark.parametrize("oracle", REGIMES)
+@pytest.mark.parametrize(
+    ("name", "oracle"), [(name, oracle) for name in FROM_LEFT_TO_RIGHT for oracle in SYSTEMS[name].regimes]
+)
 @pytest.mark.parametrize("labelled", [False, True])
 def test_weights_equal_the_twins(name: str, oracle: str, labelled: bool) -> None:
-    table = FEATURE_SETS["zn11"]["ArcEager"]
+    trees = TREES if name.startswith("arc-eager") else SHORT
+    table = SYSTEMS[name].features["zn11"]
     options = ParserOptions(system=name, oracle=oracle, iterations=3, labelled=labelled, seed=3)
-    trained = train_parser(TREES, options).parser
-    labels = sorted({d for t in TREES for d in t.deprels}) if labelled else []
-    model, label_model, paths = twins.train(TREES, name, oracle, table, labels, iterations=3, seed=3)
-    key = key_of_features(name, TREES, paths, options, table)
+    trained = train_parser(trees, options).parser
+    labels = sorted({d for t in trees for d in t.deprels}) if labelled else []
+    model, label_model, paths = twins.train(trees, name, oracle, table, labels, iterations=3, seed=3)
+    key = key_of_features(name, trees, paths, options, table)
 
     averaged = model.averaged()
     rows = rows_of(trained.weights, [key[f] for f in averaged])
@@ -87,7 +92,7 @@ def test_weights_equal_the_twins(name: str, oracle: str, labelled: bool) -> None
     assert np.array_equal(trained.weights.weight[rows], np.array(list(averaged.values()), np.float32))
     if labelled:
         averaged = label_model.averaged()
-        salted = [(key[f] + t * int(training.LABEL_SALT)) % 2**64 for t, f in averaged]
+        salted = [(key[f] + t * int(LABEL_SALT)) % 2**64 for t, f in averaged]
         rows = rows_of(trained.label_weights, salted)
         assert sorted(rows) == list(range(len(trained.label_weights.weight)))
         assert np.array_equal(
@@ -103,7 +108,7 @@ def test_easy_first_weights_equal_the_twins(oracle: str) -> None:
     trees = [*random_treebank(seed=9, sentences=25), uniform]
     options = ParserOptions(system="easy-first", oracle=oracle, iterations=3, seed=3)
     trained = train_parser(trees, options)
-    table = FEATURE_SETS["zn11"]["EasyFirst"]
+    table = SYSTEMS["easy-first"].features["zn11"]
     model, forced = twins.train_easy_first(trees, oracle == "explore", table, iterations=3, seed=3)
     assert forced > 0 or oracle == "explore"
     expected = np.array(list(model.averaged().values()), np.float32)
@@ -115,12 +120,12 @@ def test_easy_first_weights_equal_the_twins(oracle: str) -> None:
     assert trained.forced == forced
 
 
-@pytest.mark.parametrize("name", ["arc-eager", "arc-eager-root-first"])
+@pytest.mark.parametrize("name", FROM_LEFT_TO_RIGHT)
 def test_greedy_parse_equals_the_twins(name: str) -> None:
-    table = FEATURE_SETS["zn11"]["ArcEager"]
-    options = ParserOptions(system=name, iterations=2)
-    trained = train_parser(TREES, options).parser
-    model, _, _ = twins.train(TREES, name, "dynamic", table, [], iterations=2)
+    trees, oracle = TREES if name.startswith("arc-eager") else SHORT, SYSTEMS[name].default_regime
+    table = SYSTEMS[name].features["zn11"]
+    trained = train_parser(trees, ParserOptions(system=name, oracle=oracle, iterations=2)).parser
+    model, _, _ = twins.train(trees, name, oracle, table, [], iterations=2)
     unseen = random_treebank(seed=8, sentences=40, longest=9)
     expected = [tuple(twins.parse(t, name, model.averaged(), table)) for t in unseen]
     assert [t.heads for t in trained.parse(unseen)] == expected
@@ -140,13 +145,11 @@ def test_averaging_is_the_mean_over_steps() -> None:
 
 
 @pytest.mark.parametrize("feature_set", FEATURE_SETS)
-@pytest.mark.parametrize(
-    "name", ["arc-eager", "arc-eager-root-first", "arc-hybrid", "arc-standard", "covington"]
-)
+@pytest.mark.parametrize("name", FROM_LEFT_TO_RIGHT)
 def test_feature_keys_equal_the_twins(name: str, feature_set: str) -> None:
     """On random walks with random labels: two features have the same key just if they are the same."""
     options = ParserOptions(system=name, oracle="static", features=feature_set, labelled=True)
-    table = FEATURE_SETS[feature_set][type(systems.SYSTEMS[name]).__name__]
+    table = SYSTEMS[name].features[feature_set]
     trees = random_treebank(seed=9, sentences=8, longest=16, projective=False)
     random, paths = np.random.default_rng(1), []
     for index, tree in enumerate(trees):
@@ -164,7 +167,7 @@ def parsed_by(options: ParserOptions, trees: list[Tree]) -> tuple[parser.Parser,
     return trained, [t.heads for t in trained.parse(trees)]
 
 
-@pytest.mark.parametrize("name", systems.SYSTEMS)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_every_system_learns_its_training_trees(name: str) -> None:
     """Consistent trees (random words, but the tree is given by them) are learnt, labels included."""
     trees = [
@@ -175,16 +178,16 @@ def test_every_system_learns_its_training_trees(name: str) -> None:
             (("dogs",), (0,), ("root",)),
         ]
     ]
-    oracle = "static" if name == "arc-standard" else "explore"
+    oracle = SYSTEMS[name].regimes[-1]
     trained = train_parser(trees, ParserOptions(system=name, oracle=oracle, iterations=15, labelled=True))
     assert [(t.heads, t.deprels) for t in trained.parser.parse(trees)] == [
         (t.heads, t.deprels) for t in trees
     ]
 
 
-@pytest.mark.parametrize("name", systems.SYSTEMS)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_output_is_a_tree_with_one_root(name: str) -> None:
-    oracle = "static" if name == "arc-standard" else "explore"
+    oracle = SYSTEMS[name].regimes[-1]
     options = ParserOptions(system=name, oracle=oracle, iterations=2, labelled=True)
     trained = train_parser(TREES, options).parser
     for tree in trained.parse(random_treebank(seed=11, sentences=60, longest=9)):
@@ -192,16 +195,16 @@ def test_output_is_a_tree_with_one_root(name: str) -> None:
         assert [d == "root" for d in tree.deprels] == [h == 0 for h in tree.heads]
 
 
-@pytest.mark.parametrize("name", systems.SYSTEMS)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_training_is_deterministic_and_growth_changes_nothing(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    oracle = "static" if name == "arc-standard" else "explore"
+    oracle = SYSTEMS[name].regimes[-1]
     options = ParserOptions(system=name, oracle=oracle, iterations=3, labelled=True, seed=4)
     first = train_parser(TREES, options).parser
     again = train_parser(TREES, options).parser
-    large = training.new_learner
-    monkeypatch.setattr(training, "new_learner", lambda classes, rows=16: large(classes, 16))
+    large = trainer.new_learner
+    monkeypatch.setattr(trainer, "new_learner", lambda classes, rows=16: large(classes, 16))
     grown = train_parser(TREES, options).parser
     for other in (again, grown):
         assert np.array_equal(first.weights.weight, other.weights.weight)
@@ -243,9 +246,10 @@ import hashlib, sys
 sys.path[:0] = {path!r}
 from corpora import random_treebank
 from learnability.parsing.parser import ParserOptions, train_parser
-for system in ("arc-eager", "arc-hybrid", "covington", "easy-first"):
+from learnability.parsing.systems import SYSTEMS
+for system, facts in SYSTEMS.items():
     trees = random_treebank(seed=2, sentences=6, longest=5)
-    options = ParserOptions(system=system, oracle="explore", iterations=2, labelled=True)
+    options = ParserOptions(system=system, oracle=facts.regimes[-1], iterations=2, labelled=True)
     p = train_parser(trees, options).parser
     print(system, hashlib.sha256(p.weights.weight.tobytes() + p.label_weights.weight.tobytes()).hexdigest(),
           [t.heads for t in p.parse(trees)])
@@ -265,4 +269,4 @@ def test_without_compilation_everything_is_the_same() -> None:
 
     interpreted = run(NUMBA_DISABLE_JIT="1")
     assert interpreted == run(NUMBA_DISABLE_JIT="0")
-    assert interpreted.count("\n") == 4
+    assert interpreted.count("\n") == len(SYSTEMS)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
-from brute_force import FOURTH, LEFT, RIGHT, SHIFT, SYSTEMS
+from brute_force import FOURTH, LEFT, RIGHT, SHIFT, Search
+from kernels import TWINS
 
+from learnability.parsing.stepwise import Oracle
+from learnability.parsing.systems import SYSTEMS
 from learnability.treebanks.sentence import Tree
 
 ABSENT, ROOT = "absent", 0
@@ -18,10 +21,10 @@ class Analysis:
 
     def __init__(self, name: str, tree: Tree) -> None:
         self.name, self.tree, self.n = name, tree, len(tree)
-        self.system = SYSTEMS[name]
+        self.system = TWINS[name]
         self.state = self.system.initial(self.n)
         self.label: dict[int, int] = {}
-        self.root_position = self.n + 1 if name == "arc-eager" else 0
+        self.root_position = 0 if SYSTEMS[name].kernels.root_first else self.n + 1
 
     def is_final(self) -> bool:
         return self.system.is_final(self.state)
@@ -155,8 +158,16 @@ def reachable(a: Analysis, head: int, dependent: int) -> bool:
     return dependent in stack and head in buffer
 
 
+SEARCHES = {name: Search(twin) for name, twin in TWINS.items()}
+
+
 def costs(a: Analysis, gold: tuple[int, ...]) -> dict[int, int]:
-    """Arcs reachable before and not after; the printed arc-eager costs lack some of them."""
+    """Arc-eager: arcs reachable before and not after; others: the change of the loss, by search."""
+    if not a.name.startswith("arc-eager"):
+        search, golds = SEARCHES[a.name], np.array([gold])
+        before = search.losses(a.state, golds)[0]
+        after = a.system.successors(a.state)
+        return {t: int(search.losses(after[t], golds)[0] - before) for t in a.legal()}
     found = {}
     for transition in a.legal():
         after = Analysis(a.name, a.tree)
@@ -167,8 +178,14 @@ def costs(a: Analysis, gold: tuple[int, ...]) -> dict[int, int]:
     return found
 
 
-def static(a: Analysis, gold: tuple[int, ...]) -> int:
-    """Goldberg & Nivre 2012, Algorithm 1."""
+def static(a: Analysis, path: list, gold: tuple[int, ...]) -> int:
+    """Arc-eager: Goldberg & Nivre 2012, Algorithm 1; others: as the package says, which search has proven."""
+    if not a.name.startswith("arc-eager"):
+        facts, oracle = SYSTEMS[a.name], Oracle(a.tree, a.name)
+        c = oracle.initial()
+        for transition, _ in path:
+            c = c.apply(facts.transition_name(transition))
+        return facts.transitions.index(oracle.static(c))
     stack, buffer, _ = a.state
     arcs = {(h, d) for d, h in enumerate(gold, start=1)}
     if not stack:
@@ -259,7 +276,7 @@ def train(
                 scores = model.scores(found)
                 predicted = max(legal, key=lambda t: (scores[t], -t))
                 if oracle == "static":
-                    correct = [static(a, tree.heads)]
+                    correct = [static(a, path, tree.heads)]
                 else:
                     price = costs(a, tree.heads)
                     correct = [t for t in legal if price[t] == min(price.values())]
