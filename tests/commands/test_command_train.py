@@ -57,6 +57,16 @@ def test_train_parse_evaluate(call: Call, labelled: Path, demo: Path, tmp_path: 
     assert sum(row["gold"] for row in scores["relations"].values()) == scores["tokens"] == expected.tokens
 
 
+def test_the_oracle_of_a_system_without_costs_is_static(call: Call, demo_dev: Path, tmp_path: Path) -> None:
+    """As `run` has it: where no `--oracle` is given, the system says which."""
+    train = ("train", demo_dev, "--system", "arc-standard", "--iterations", "1", "-m")
+    done = call(*train, tmp_path / "implied")
+    assert done.code == 0, done.errors
+    assert load_model(tmp_path / "implied").options.oracle == "static"
+    assert call(*train, tmp_path / "given", "--oracle", "static").code == 0
+    assert (tmp_path / "implied").read_bytes() == (tmp_path / "given").read_bytes()
+
+
 def test_every_byte_but_head_deprel_and_deps_stays(call: Call, labelled: Path, demo_dev: Path) -> None:
     source = demo_dev.read_bytes().replace(b"\n", b"\r\n")
     kept = call("parse", "-m", labelled, "--deps", "keep", stdin=source).output

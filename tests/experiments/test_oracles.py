@@ -22,7 +22,6 @@ from learnability.experiments.oracle_plan import (
     OraclePlan,
     Setting,
     make_oracle_plan,
-    oracles_of,
     parser_options,
     settings_of,
 )
@@ -33,6 +32,7 @@ from learnability.experiments.progress import Silence
 from learnability.metrics import attachment_scores, compare, holm
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.projectivity import is_projective
+from learnability.parsing.systems import system_named
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Tree
 
@@ -79,11 +79,11 @@ def test_by_default_every_system_meets_every_oracle_it_has() -> None:
 
 
 def test_oracles_of_each_system() -> None:
-    assert oracles_of("arc-eager") == ("static", "ambiguity", "dynamic", "explore")
-    assert oracles_of("arc-standard") == ("static",)
-    assert oracles_of("easy-first") == ("static", "explore")
+    assert system_named("arc-eager").regimes == ("static", "ambiguity", "dynamic", "explore")
+    assert system_named("arc-standard").regimes == ("static",)
+    assert system_named("easy-first").regimes == ("static", "explore")
     with pytest.raises(InputError, match="unknown transition system"):
-        oracles_of("arc-lazy")
+        settings_of(OracleOptions(systems=("arc-lazy",)))
 
 
 def test_what_a_system_lacks_is_said() -> None:
