@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
-from learnability.experiments.criteria import CRITERIA, MEASURES, Criterion
+from learnability.experiments.criteria import CRITERIA, MEASURES
 from learnability.experiments.plan import label_of
 from learnability.metrics.scores import Score
 
@@ -61,13 +61,9 @@ class Column:
         Raises:
             ValueError: it is no number.
         """
-        if self.kind == "text":
-            return text
-        if not text:
-            return None
-        if self.kind == "choice":
-            return text
-        return int(text) if self.kind == "count" else float(text)
+        if self.kind in ("text", "choice"):
+            return text or ("" if self.kind == "text" else None)
+        return (int(text) if self.kind == "count" else float(text)) if text else None
 
 
 def csv_bytes(columns: Sequence[Column], rows: Iterable[Mapping[str, Any]]) -> bytes:
@@ -79,23 +75,13 @@ def csv_bytes(columns: Sequence[Column], rows: Iterable[Mapping[str, Any]]) -> b
     return out.getvalue().encode()
 
 
-COMPARED, DIFFERENCE = "What was compared", "The difference"
-GROUND, SURVIVAL, UNTRAINED = "On common ground", "Which annotation survives", "What needs no parser"
-DATA, LABELLED, AGAINST = "About the data", "Labelled runs", "Runs against another scheme"
+DIFFERENCE, GROUND, SURVIVAL = "The difference", "On common ground", "Which annotation survives"
+UNTRAINED, LABELLED, AGAINST = "What needs no parser", "Labelled runs", "Runs against another scheme"
 BEYOND = "The table in the terminal"
-INTERVAL = (
-    "the 95 % interval of the difference: paired bootstrap, 9,999 resamples of the test sentences, from 3 "
-    "seeds on of the seeds as well. With 1 or 2 seeds, the variance between seeds is not in it"
-)
-NUCLEUS = (
-    "*nucleus* UAS of (a) and (b): share of the nuclei that hang on the right nucleus. A nucleus is a "
-    "content word with its function words (case, det, mark, cop, aux); names and fixed expressions are "
-    "one nucleus. Empty for `cc`"
-)
-CLOSEST = (
-    "closest-reference UAS of (a), (b) and (c): each parse against that mixture of both annotations to "
-    "which it is closest. The maximum flatters every parser: compare these three with each other only"
-)
+
+INTERVAL = "the 95 % interval of the difference: paired bootstrap over the test sentences"
+NUCLEUS = "*nucleus* UAS of (a) and (b): share of the nuclei that hang on the right nucleus"
+CLOSEST = "closest-reference UAS: each parse against that mixture of both annotations to which it is closest"
 
 
 def _scored(
@@ -138,15 +124,10 @@ class ComparedScore:
     low: float = _scored("{score}_delta_low", INTERVAL)
     high: float = _scored("{score}_delta_high", INTERVAL)
     p_value: float = _scored(
-        "{las}p_value",
-        "two-sided paired permutation test over test sentences, 9,999 resamples: how often a difference at "
-        "least as large arises if the two annotations of each sentence are exchanged at random",
-        decimals=6,
+        "{las}p_value", "two-sided paired permutation test over the test sentences", decimals=6
     )
     p_holm: float = _scored(
-        "{las}p_holm",
-        "`p_value` after Holm's correction for all conditions of the run",
-        decimals=6,
+        "{las}p_holm", "`p_value` after Holm's correction for all conditions of the run", decimals=6
     )
     winner: str = _scored(
         "{las}winner",
@@ -155,21 +136,17 @@ class ComparedScore:
     )
     better: str = _scored(
         "{las}better",
-        "the winner if the interval excludes 0, else `none`: no difference found. With fewer than 6 test "
-        "sentences always `none`: no permutation test could tell",
+        "the winner if the interval excludes 0, else `none`: no difference found",
         kind="choice",
     )
     back_transformed: float | None = _scored(
         "{score}_back_transformed",
-        "UAS against UD's test trees of the parses of (b), converted back to UD. Sites are found by a "
-        "classifier trained on the training part (labelled runs: by the predicted labels), never by gold "
-        "labels",
+        "UAS against UD's test trees of the parses of (b), converted back to UD",
         GROUND,
     )
     back_ceiling: float | None = _scored(
         "{las}back_ceiling",
-        "the same, for the *gold* transformed test trees instead of parses: what the conversion can reach at "
-        "most",
+        "the same, for the *gold* transformed test trees: what the conversion can reach at most",
         GROUND,
     )
     back_ceiling_gold_sites: float | None = _scored(
@@ -191,15 +168,13 @@ class ComparedScore:
     )
     sentences_needed: int | None = _scored(
         "{las}sentences_needed",
-        "test sentences that would show a difference of half a point of UAS in 80 % of the cases; empty "
-        "where it cannot be told",
+        "test sentences that would show half a point of difference in 80 % of the cases",
         BEYOND,
         "detail",
     )
     error_split: Mapping[str, Any] | None = _scored(
         "{las}error_split",
-        "UAS of (a) and (b), means over seeds, on the tokens of the sites, on the rest of their nuclei, "
-        "and elsewhere, with the number of tokens",
+        "UAS of (a) and (b) on the tokens of the sites, on the rest of their nuclei, and elsewhere",
         BEYOND,
         "detail",
     )
@@ -215,26 +190,21 @@ SCORE_COLUMNS = {
 """The columns of each score, by the attribute of :class:`ComparedScore`."""
 
 
-def _of_score(score: Score, kind: Literal["plain", "against", "detail"]) -> list[Column]:
-    columns = SCORE_COLUMNS[score].values()
-    kinds = ["detail" if c.kind == "detail" else "against" if c.against else "plain" for c in columns]
-    return [column for column, own in zip(columns, kinds, strict=True) if own == kind]
+def _of(score: Score, *, against: bool = False, details: bool = False) -> list[Column]:
+    return [
+        column
+        for column in SCORE_COLUMNS[score].values()
+        if column.against == against and (column.kind == "detail") == details
+    ]
 
 
 def _explained(topic: str, *columns: tuple[str, Kind, str], against: bool = False) -> list[Column]:
     return [Column(name, kind, meaning, topic, against=against) for name, kind, meaning in columns]
 
 
-def _pick_meaning(criterion: Criterion) -> str:
-    if criterion.measure is None:
-        return "the side with the larger share in every seed; `none` if the seeds disagree"
-    side = "lower" if criterion.lower_is_better else "higher"
-    return f"the side with the {side} value; `none` if they are equal"
-
-
 TABLE: tuple[Column, ...] = (
     *_explained(
-        COMPARED,
+        "What was compared",
         ("treebank", "text", "name of the treebank"),
         ("release", "text", "its UD release, empty if it is not known"),
         ("transform", "text", "name of the transformation or scheme"),
@@ -247,46 +217,40 @@ TABLE: tuple[Column, ...] = (
         ("seeds", "count", "number of trainings per setting; all scores are means over them"),
         ("iterations", "number", "how many times (a) went through the training part, mean over seeds"),
     ),
-    *_of_score(Score.UAS, "plain"),
+    *_of(Score.UAS),
     *_explained(
         SURVIVAL,
         ("multiref_original_share", "number",
-         "survival: share of the training sentences with sites in which, at the end of (c)'s last "
-         "iteration, more sites have survived as in UD than transformed; mean over seeds"),
-        ("multiref_transformed_share", "number",
-         "the same for the alternative. Both need not add up to 1: a tie counts for neither"),
-        ("multiref_share_sd", "number",
-         "standard deviation of `multiref_original_share` over the seeds; empty with one seed"),
+         "survival: share of the training sentences with sites in which more sites have survived as in UD "
+         "than transformed, at the end of (c)'s last iteration; mean over seeds"),
+        ("multiref_transformed_share", "number", "the same for the alternative"),
+        ("multiref_share_sd", "number", "standard deviation of `multiref_original_share` over the seeds"),
         ("multiref_site_original_share", "number", "share of all *sites* that survived as in UD"),
     ),
     *_explained(UNTRAINED, *((name, "number", c.meaning) for c in MEASURES for name in c.columns)),
     *(
-        Column(c.pick_column, "choice", _pick_meaning(c), UNTRAINED if c.measure else SURVIVAL)
-        for c in CRITERIA
+        Column(c.pick_column, "choice", c.picked, UNTRAINED if c.measure else SURVIVAL) for c in CRITERIA
     ),
     *_explained(
-        DATA,
-        ("factors_cut", "count",
-         "*factors* (groups of sites that decide the same heads) that were too large for `--max-options` "
-         "and kept only their all-UD and all-transformed trees"),
+        "About the data",
+        ("factors_cut", "count", "*factors* (groups of sites that decide the same heads) that were too large "
+         "for `--max-options` and kept only their all-UD and all-transformed trees"),
         ("nonprojective_train", "count",
          "training sentences that are not projective. What happens to them: `--nonprojective`"),
-        ("train_tokens", "count",
-         "tokens of the training part. With cross-validation each sentence counts once"),
+        ("train_tokens", "count", "tokens of the training part"),
     ),
-    *_of_score(Score.LAS, "plain"),
+    *_of(Score.LAS),
     *_explained(AGAINST, ("against", "text", "the scheme of (a)"), against=True),
-    *_of_score(Score.UAS, "against"),
-    *_of_score(Score.LAS, "against"),
+    *_of(Score.UAS, against=True),
+    *_of(Score.LAS, against=True),
     *_explained(BEYOND, ("test_sentences", "detail", "sentences of the test part")),
-    *_of_score(Score.UAS, "detail"),
-    *_of_score(Score.LAS, "detail"),
+    *_of(Score.UAS, details=True),
+    *_of(Score.LAS, details=True),
     *_explained(
         BEYOND,
         ("sentences_unmixed", "detail",
          "only with `--against`: training sentences in which the two schemes differ and [cannot be "
-         "mixed](howto/against.md#sentences-that-cannot-be-mixed), so that one of the two trees survives "
-         "as a whole. With cross-validation each sentence counts once"),
+         "mixed](howto/against.md#sentences-that-cannot-be-mixed)"),
         against=True,
     ),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -215,27 +215,22 @@ class Agreement:
 
 def table_3(evidence: Evidence) -> list[Agreement]:
     """How often each criterion, the two trivial ones among them, names the winner; and the noise ceiling."""
-    majority = leave_one_out_majority(evidence)
-
-    def column(name: str) -> Callable[[StoredCondition], str | None]:
-        return lambda c: c.row[name]
-
-    criteria = [(c.key, column(c.pick_column)) for c in CRITERIA]
-    criteria.append(("always_ud", lambda _: "original"))
-    criteria.append(("majority", lambda c: majority[c.treebank, c.transform]))
-    return [*(_agreement(name, pick, evidence) for name, pick in criteria), noise_ceiling(evidence)]
+    rows = [c.row for c in evidence.conditions]
+    picks = {criterion.key: [row[criterion.pick_column] for row in rows] for criterion in CRITERIA}
+    picks["always_ud"] = ["original"] * len(rows)
+    picks["majority"] = list(leave_one_out_majority(evidence).values())
+    return [*(_agreement(name, own, rows) for name, own in picks.items()), noise_ceiling(evidence)]
 
 
-def _agreement(name: str, pick: Callable[[StoredCondition], str | None], evidence: Evidence) -> Agreement:
-    picked = [(c, pick(c)) for c in evidence.conditions if c.row["winner"] != "none"]
-    picked = [(c, choice) for c, choice in picked if choice is not None]
-    right = [choice == c.row["winner"] for c, choice in picked]
-    clear = [choice == c.row["winner"] for c, choice in picked if c.row["better"] != "none"]
+def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Row]) -> Agreement:
+    picked = [(row, pick) for row, pick in zip(rows, picks, strict=True) if row["winner"] != "none" and pick]
+    right = [pick == row["winner"] for row, pick in picked]
+    clear = [pick == row["winner"] for row, pick in picked if row["better"] != "none"]
     return Agreement(
         criterion=name,
         conditions=len(right),
         percent=_percent(right),
-        undecided=sum(choice == "none" for _, choice in picked),
+        undecided=sum(pick == "none" for _, pick in picked),
         significant_conditions=len(clear),
         significant_percent=_percent(clear),
         paper_percent=PAPER_TABLE_3.get(name),
@@ -307,25 +302,17 @@ def correlations(evidence: Evidence) -> list[Correlation]:
     """The correlation of each measure's difference with the UAS difference over the conditions."""
     from scipy import stats
 
-    found = []
-    for criterion in CRITERIA:
-        favours = [(_favour(c.row, criterion), c.row["uas_delta"]) for c in evidence.conditions]
-        x = [favour for favour, _ in favours if favour is not None]
-        y = [delta for favour, delta in favours if favour is not None]
+    def correlation(criterion: Criterion) -> Correlation:
+        names = (*criterion.columns, "uas_delta")
+        values = [tuple(c.row[name] for name in names) for c in evidence.conditions]
+        known = [(criterion.favour(a, b), delta) for a, b, delta in values if None not in (a, b)]
+        x, y = ([float(pair[i]) for pair in known] for i in (0, 1))
         if len(set(x)) < 2 or len(set(y)) < 2:
-            found.append(Correlation(criterion.key, len(x), None, None))
-            continue
-        pearson, spearman = float(stats.pearsonr(x, y)[0]), float(stats.spearmanr(x, y)[0])
-        found.append(Correlation(criterion.key, len(x), pearson, spearman))
-    return found
+            return Correlation(criterion.key, len(x), None, None)
+        pearson, spearman = (float(test(x, y)[0]) for test in (stats.pearsonr, stats.spearmanr))
+        return Correlation(criterion.key, len(x), pearson, spearman)
 
-
-def _favour(row: Row, criterion: Criterion) -> float | None:
-    """By how much a criterion favours UD."""
-    original, transformed = (row[column] for column in criterion.columns)
-    if original is None or transformed is None:
-        return None
-    return float(criterion.favour(original, transformed))
+    return [correlation(criterion) for criterion in CRITERIA]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from learnability.metrics import derivation_complexity, derivation_perplexity, predictability
 from learnability.treebanks.sentence import Tree
 
 NO_DIFFERENCE = 1e-9
@@ -18,12 +19,7 @@ NO_DIFFERENCE = 1e-9
 
 @dataclass(frozen=True)
 class MeasuredTrees:
-    """What a measure is computed from: the trees of one annotation, not lifted.
-
-    Attributes:
-        train, dev: the trees of the training and the development part.
-        projective, projective_dev: whether each of them is projective in both annotations compared.
-    """
+    """The train and dev trees of one annotation, not lifted, and which are projective in both annotations."""
 
     train: Sequence[Tree]
     dev: Sequence[Tree]
@@ -38,12 +34,12 @@ class Criterion:
     Attributes:
         key: its name in columns and records.
         title: its name in a sentence.
-        heading, narrow, tile: its name at the head of a column of a page, of the terminal, of a figure.
-        meaning: what its values are, for `list metrics` and the explanation of the columns.
-        measure: computes the value of one annotation; None for a criterion that needs a training, and for
-            trees of which the measure is not defined.
+        heading, narrow, tile: its name over a column of a page, of the terminal, of a figure.
+        meaning: what its values are.
+        measure: computes the value of one annotation, None where it is not defined; no function for the
+            criterion that needs a training.
         lower_is_better: the side with the lower value is picked, not that with the higher.
-        compared: its name in the tables of `compare`, if not the title.
+        compared: its name in the tables of `compare`.
     """
 
     key: str
@@ -67,6 +63,14 @@ class Criterion:
         """The column of the side it picks."""
         return f"pick_{self.key}"
 
+    @property
+    def picked(self) -> str:
+        """Which side it picks, in words."""
+        if self.measure is None:
+            return "the side with the larger share in every seed; `none` if the seeds disagree"
+        side = "lower" if self.lower_is_better else "higher"
+        return f"the side with the {side} value; `none` if they are equal"
+
     def favour(self, original: float, transformed: float) -> float:
         """By how much the values speak for the original; negative: for the transformed."""
         return transformed - original if self.lower_is_better else original - transformed
@@ -79,25 +83,15 @@ def pick(original_is_better_by: float) -> str:
     return "original" if original_is_better_by > 0 else "transformed"
 
 
-def _predictability(trees: MeasuredTrees) -> float:
-    from learnability.metrics import predictability
-
-    return predictability(trees.train)
-
-
 def _perplexity(trees: MeasuredTrees) -> float | None:
-    from learnability.metrics import derivation_perplexity
-
-    if not (any(trees.projective) and any(trees.projective_dev)):
+    masks = (trees.projective, trees.projective_dev)
+    if not all(map(any, masks)):
         return None
-    return derivation_perplexity(
-        trees.train, trees.dev, train_mask=trees.projective, dev_mask=trees.projective_dev
-    ).perplexity
+    return derivation_perplexity(trees.train, trees.dev, train_mask=masks[0], dev_mask=masks[1]).perplexity
 
 
 def _complexity(trees: MeasuredTrees) -> float | None:
-    from learnability.metrics import derivation_complexity
-    from learnability.parsing.derivations import static_sequences
+    from learnability.parsing.derivations import static_sequences  # numba is slow to import
 
     heads = [tree.heads for tree, use in zip(trees.train, trees.projective, strict=True) if use]
     return derivation_complexity(static_sequences(heads)) if heads else None
@@ -113,7 +107,7 @@ CRITERIA = (
         "predictability", "predictability", "predictability", "predict.", "predictab.",
         "H(dependent's tag given head's tag), in bits, over the arcs of the training part. Low: knowing the "
         "head tells much of its dependents",
-        _predictability,
+        lambda trees: predictability(trees.train),
     ),
     Criterion(
         "perplexity", "derivation perplexity", "perplexity", "perplex.", "perplexity",
@@ -133,15 +127,12 @@ CRITERIA = (
 MEASURES = tuple(criterion for criterion in CRITERIA if criterion.measure)
 """Those that need no parser."""
 
-BASELINES = {
+COMPARED_NAMES = {c.key: c.compared or c.title for c in CRITERIA} | {
     "always_ud": "always UD",
     "majority": "majority of the other languages, per transformation",
     "noise_ceiling": "noise ceiling: two seeds name the same winner",
 }
-"""What `compare` sets beside them: two that know nothing of the trees, and the noise of the winners."""
-
-COMPARED_NAMES = {c.key: c.compared or c.title for c in CRITERIA} | BASELINES
-"""What they are called in the tables of `compare`."""
+"""What the criteria are called in the tables of `compare`, and what is set beside them."""
 
 
 def measured(trees: MeasuredTrees) -> dict[str, float]:
