@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 import statistics
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
+
+from learnability.experiments.columns import Column, csv_bytes
 
 if TYPE_CHECKING:
     from learnability.experiments.oracle_plan import OraclePlan, Setting
@@ -213,27 +212,14 @@ def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
 
 def rows_csv(rows: Iterable[Row]) -> bytes:
     """results.csv: four decimals (p values six), empty where there is no value."""
-    return _csv(COLUMNS, rows)
+    return csv_bytes([_column(name) for name in COLUMNS], rows)
 
 
 def averages_csv(rows: Iterable[Row]) -> bytes:
     """averages.csv: four decimals (p values six), empty where there is no value."""
-    return _csv(AVERAGE_COLUMNS, rows)
+    return csv_bytes([_column(name) for name in AVERAGE_COLUMNS], rows)
 
 
-def _csv(columns: Sequence[str], rows: Iterable[Row]) -> bytes:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_formatted(name, row[name]) for name in columns])
-    return out.getvalue().encode()
-
-
-def _formatted(column: str, value: Any) -> str:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if column == "p" or not isinstance(value, float):
-        return str(value)
-    text = f"{value:.{6 if column.endswith(('p_value', 'p_holm')) else 4}f}"
-    return text.lstrip("-") if float(text) == 0 else text
+def _column(name: str) -> Column:
+    """p, the probability of exploration, is written as it was given."""
+    return Column(name, decimals=None if name == "p" else 6 if name.endswith(("p_value", "p_holm")) else 4)
