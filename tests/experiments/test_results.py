@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from result_rows import COLUMNS
+from result_rows import AGAINST_COLUMNS, COLUMNS, LAS_AGAINST_COLUMNS, LAS_COLUMNS
 from run_data import Record, counts, key, plan, survived, trained
 
-from learnability.experiments.columns import results_csv
+from learnability.experiments.columns import Row, columns, results_csv
 from learnability.experiments.criteria import pick
 from learnability.experiments.plan import Plan
 from learnability.experiments.results import breakdown, result_rows
@@ -104,6 +104,26 @@ def test_the_bytes_of_the_file() -> None:
         "5000,5000,original,transformed,original,none,0,2,400"
     )
     assert end == ""
+
+
+def test_the_columns_that_some_runs_have() -> None:
+    assert ",".join((*LAS_COLUMNS, *AGAINST_COLUMNS, *LAS_AGAINST_COLUMNS)) == (
+        "las_original,las_transformed,las_delta,las_delta_low,las_delta_high,las_p_value,las_p_holm,las_winner,"
+        "las_better,las_back_transformed,las_back_ceiling,closest_las_original,closest_las_transformed,"
+        "closest_las_multiref,against,uas_back_original,back_ceiling_original,las_back_original,"
+        "las_back_ceiling_original"
+    )
+    together = [column.name for column in columns(labelled=True, against=True)]
+    assert together == [*COLUMNS, *LAS_COLUMNS, *AGAINST_COLUMNS, *LAS_AGAINST_COLUMNS]
+
+
+def test_a_row_knows_its_scores() -> None:
+    row = Row(dict.fromkeys(COLUMNS)) | {"uas_delta": 1.5, "better": "original", "back_ceiling": 99.0}
+    row = Row(row, las_delta=-2.0, las_better="none", las_back_ceiling=98.0, closest_las_multiref=70.0)
+    uas, las = row.score("uas"), row.score("las")
+    assert (uas.delta, uas.better, uas.back_ceiling, uas.closest_multiref) == (1.5, "original", 99.0, None)
+    assert (las.delta, las.better, las.back_ceiling, las.closest_multiref) == (-2.0, "none", 98.0, 70.0)
+    assert Row(dict.fromkeys(COLUMNS)).score("uas") is None
 
 
 def two_seeds(p: Plan, first: tuple[float, float], second: tuple[float, float]) -> list[Record]:
