@@ -1,0 +1,141 @@
+"""Names and addresses of treebanks and releases, right and wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from fetching import ARCHIVE, NAME, get, refused
+from ud_server import (
+    UDServer,
+    status,
+    tag_path,
+    whole,
+)
+
+from learnability.errors import InputError
+from learnability.treebanks import releases
+from learnability.treebanks.fetch import (
+    fetch_treebank,
+    offered_treebanks,
+)
+
+pytestmark = pytest.mark.usefixtures("cache")
+
+
+def test_the_default_addresses_are_the_official_ones() -> None:
+    assert releases.tag_url("UD_Tamil-TTB", "2.16") == (
+        "https://github.com/UniversalDependencies/UD_Tamil-TTB/archive/refs/tags/r2.16.tar.gz"
+    )
+    assert releases.release_url("1.3") == (
+        "https://lindat.mff.cuni.cz/repository/server/api/core/bitstreams/handle/11234/1-1699/ud-treebanks-v1.3.tgz"
+    )
+    with pytest.raises(InputError, match=r"release 9\.9: .*not known here"):
+        releases.release_url("9.9")
+
+
+def test_the_default_address_is_used_without_a_base_url(
+    server: UDServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(releases, "GITHUB", server.url + "/official")
+    server.has("/official" + tag_path(), ARCHIVE)
+    assert fetch_treebank(NAME, "2.16").downloaded
+
+
+LIST = json.dumps(
+    {
+        "releases": {
+            "2.15": {"treebanks": ["UD_Test-One", "UD_Test-Old"]},
+            "2.16": {"treebanks": ["UD_Test-One", "UD_Tamil-TTB", "UD_Tamil-MWTT", "UD_Irish-IDT"]},
+        }
+    }
+).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("UD_Tamli-TTB", "nearest names: UD_Tamil-TTB"),
+        ("UD_Test-Old", "; release 2.15 has it; nearest names: UD_Test-One"),
+        ("UD_Quenya-Elves", "does not exist)"),
+        ("UD_Test-One", "the server is at fault"),
+    ],
+)
+def test_an_unknown_treebank_is_answered_with_what_there_is(server: UDServer, name: str, words: str) -> None:
+    server.has("/releases.json", LIST)
+    message = refused(InputError, server, words, f"treebank '{name}': not in release 2.16", name=name)
+    assert ("nearest" in message) == ("nearest" in words)
+    assert len(server.asked) == 2
+
+
+def test_nearest_names_without_a_list_are_those_known_here(server: UDServer) -> None:
+    refused(InputError, server, "nearest names: UD_Tamil-TTB", name="UD_Tamil-TBT")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"[]",
+        b'{"releases": 1}',
+        b'{"releases": {"2.16": {}}}',
+        b'{"releases": {"2.16": {"treebanks": []}}}',
+        b"\xff",
+        b"[" * 10**5,
+    ],
+)
+def test_a_list_that_is_none_is_not_believed(server: UDServer, data: bytes) -> None:
+    server.has("/releases.json", data)
+    told: list[str] = []
+    assert set(offered_treebanks(server.url, note=told.append)) == {"1.3", "2.13"}
+    assert len(told) == 1
+
+
+def test_the_last_list_is_kept(server: UDServer, cache: Path) -> None:
+    server.has("/releases.json", whole(LIST), status(500))
+    first = offered_treebanks(server.url)
+    told: list[str] = []
+    assert offered_treebanks(server.url, note=told.append) == first
+    assert first["2.15"] == ("UD_Test-One", "UD_Test-Old")
+    assert "500" in told[0]
+    assert len(server.asked) == 2
+
+
+def test_names_in_a_list_cannot_smuggle(server: UDServer) -> None:
+    server.has("/releases.json", LIST.replace(b"UD_Irish-IDT", b"../UD_Irish-IDT"))
+    assert offered_treebanks(server.url)["2.16"] == ("UD_Test-One", "UD_Tamil-TTB", "UD_Tamil-MWTT")
+
+
+@pytest.mark.parametrize(
+    "name", ["../UD_X", "UD_X/../../y", "UD_", "", "French-GSD", "UD_X\n", "UD_X?y", "all/"]
+)
+def test_what_is_no_name_is_refused_before_anything_is_asked(server: UDServer, name: str) -> None:
+    with pytest.raises(InputError, match="is no name of a UD treebank") as caught:
+        get(server, name)
+    assert server.asked == []
+    assert ("UD_French-GSD" in str(caught.value)) == (name == "French-GSD")
+
+
+@pytest.mark.parametrize("release", ["", "2", "2.16.1", "../2.16", "latest", "2.x", "2.16\n2.15", "²·16"])
+def test_what_is_no_release_is_refused(server: UDServer, release: str) -> None:
+    with pytest.raises(InputError, match="is no release number"):
+        get(server, release=release)
+
+
+@pytest.mark.parametrize(
+    "url", ["", "ud.example", "ftp://ud.example", "file:///etc", "http://", "http://x:y/", "http://a?b"]
+)
+def test_what_is_no_base_url_is_refused(url: str) -> None:
+    with pytest.raises(InputError, match="is no http or https URL"):
+        fetch_treebank(NAME, "2.16", base_url=url)
+
+
+def test_the_bundled_table_has_every_release_once_and_the_papers_treebanks() -> None:
+    known = releases.known_releases()
+    assert list(known) == [*(f"1.{i}" for i in range(5)), *(f"2.{i}" for i in range(19))]
+    assert len({one.handle for one in known.values()}) == len(known)
+    assert len(known["1.3"].treebanks) == 54
+    assert len(known["2.13"].treebanks) == 259
+    names = [name for one in known.values() for name in one.treebanks]
+    assert all(releases.NAME.fullmatch(name) for name in names)
