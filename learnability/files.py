@@ -10,7 +10,6 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NoReturn
 
 from learnability.errors import InputError, RunError
 
@@ -20,7 +19,7 @@ _WRONG_PATH = frozenset(
         errno.ENAMETOOLONG, errno.ELOOP, errno.EEXIST, errno.EINVAL,
     }
 )  # fmt: skip
-"""Errors that another path would avoid: the user's to correct. All others are failures of the work."""
+"""Errors that another path would avoid, so that the user can; all others are failures of the work."""
 
 Write = Callable[[bytes], object]
 
@@ -36,7 +35,7 @@ def file_atomically(path: str | os.PathLike[str]) -> Iterator[Write]:
     """A function that appends bytes to a file, which takes the name `path` when the block ends without error.
 
     Until then it is a temporary file in the same folder. A link keeps pointing where it did, an existing
-    file keeps its permissions, and what is no regular file (a device, a pipe) is simply written to.
+    file keeps its permissions, and a device or pipe is simply written to.
 
     Raises:
         InputError: nothing can be written at this path (missing folder, no permission, a folder).
@@ -174,11 +173,7 @@ def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        _fail(path, error)
-
-
-def _fail(path: str | os.PathLike[str], error: OSError) -> NoReturn:
-    reason = (error.strerror or str(error)).lower()
-    if error.errno in _WRONG_PATH:
-        raise InputError(f"{os.fspath(path)}: cannot be written ({reason}); give another place") from None
-    raise RunError(f"{os.fspath(path)}: writing failed ({reason}); nothing was left there") from None
+        reason = (error.strerror or str(error)).lower()
+        if error.errno in _WRONG_PATH:
+            raise InputError(f"{os.fspath(path)}: cannot be written ({reason}); give another place") from None
+        raise RunError(f"{os.fspath(path)}: writing failed ({reason}); nothing was left there") from None

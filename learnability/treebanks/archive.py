@@ -108,18 +108,16 @@ class _Selection:
         except tarfile.FilterError:
             raise _refused(f"the link {shown} to {entry.linkname[:80]!r}") from None
         self._stream.allow(entry.size if entry.isreg() else 0)
-        if not (entry.isreg() and self._is_wanted(parts)):
+        wanted = entry.isreg() and WANTED.fullmatch(parts[-1])
+        if not wanted or len(parts) != (2 if self._treebank else 3):
+            return None
+        if not (self._treebank or NAME.fullmatch(parts[-2])):
             return None
         if inside.casefold() in self._taken:
             raise _refused(f"{inside} twice")
         self._taken.add(inside.casefold())
         self.tops.add(parts[0])
         return checked.replace(name=f"{self._treebank}/{inside}" if self._treebank else inside, deep=False)
-
-    def _is_wanted(self, parts: list[str]) -> bool:
-        if WANTED.fullmatch(parts[-1]) is None:
-            return False
-        return len(parts) == 2 if self._treebank else len(parts) == 3 and bool(NAME.fullmatch(parts[-2]))
 
 
 def _refused(what: str) -> RunError:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
 from os import PathLike
@@ -60,14 +60,7 @@ class ConlluFile:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a sentence stands: all that an error message about it needs.
-
-    Attributes:
-        file: what messages call the file.
-        sentence: its id, else its number in the file.
-        line: the number (from 1) of its first raw line.
-        rows: the index of each token in its raw lines.
-    """
+    """Where a sentence stands: its file, id, first line (from 1), and the rows of its tokens in its lines."""
 
     file: str
     sentence: str
@@ -122,13 +115,13 @@ def read_conllu(
         if all(line.startswith("#") for line in block):
             # Comments between two blank lines belong to no sentence; they stay in the file's bytes.
             continue
-        sent_id = sent_id or str(len(sentences) + 1)
-        tokens, rows = _tokens(block, Place(called, sent_id, start))
-        place = Place(called, sent_id, start, rows)
+        place = Place(called, sent_id or str(len(sentences) + 1), start)
+        tokens, rows = _tokens(block, place)
+        place = replace(place, rows=rows)
         tree = _tree(tokens, place, require_trees)
         if require_trees:
             check_tree(tree.heads, place, multiple_roots)
-        sentences.append(Sentence(tree, sent_id, block, rows, start, document))
+        sentences.append(Sentence(tree, place.sentence, block, rows, start, document))
         document = False
     return ConlluFile(called, path, hashlib.sha256(data).hexdigest(), tuple(sentences), data)
 
@@ -155,20 +148,17 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 def _metadata(block: Iterable[str]) -> tuple[str, bool]:
     """The sent_id (empty if none is recognised) and whether a document starts here."""
-    sent_id = old_id = ""
-    starts_document = False
-    for line in block:
-        if not line.startswith("#"):
-            continue
-        if "sent_id" in line or "newdoc" in line:
-            for key, value in parse_comment_line(line):
-                if key == "sent_id" and value:
-                    sent_id = sent_id or value
-                elif key == "newdoc" or key.startswith("newdoc "):
-                    starts_document = True
-        if not old_id and (match := _OLD_SENT_ID.match(line)):
-            old_id = match[1]
-    return sent_id or old_id, starts_document
+    comments = [line for line in block if line.startswith("#")]
+    pairs = [
+        pair
+        for line in comments
+        if "sent_id" in line or "newdoc" in line
+        for pair in parse_comment_line(line)
+    ]
+    starts_document = any(key == "newdoc" or key.startswith("newdoc ") for key, _ in pairs)
+    new_ids = (value for key, value in pairs if key == "sent_id" and value)
+    old_ids = (match[1] for line in comments if (match := _OLD_SENT_ID.match(line)))
+    return next(new_ids, "") or next(old_ids, ""), starts_document
 
 
 @lru_cache(maxsize=4096)
@@ -256,23 +246,19 @@ def _tree(tokens: list[list[str]], place: Place, require_trees: bool) -> Tree:
 
 
 def find_cycle(heads: Sequence[int]) -> int:
-    """The number (from 1) of the first token that never reaches the root 0; 0 if every token does.
+    """The number (from 1) of a token that never reaches the root 0; 0 if every token does.
 
     `heads` must lie in 0..n. Linear in n.
     """
-    safe = bytearray(len(heads) + 1)
-    safe[0] = 1
-    for start in range(1, len(heads) + 1):
-        path = []
-        node = start
-        while not safe[node]:
-            safe[node] = 2
-            path.append(node)
+    safe = {0}
+    for node in range(1, len(heads) + 1):
+        path = set()
+        while node not in safe:
+            if node in path:
+                return node
+            path.add(node)
             node = heads[node - 1]
-        if safe[node] == 2:
-            return node
-        for node in path:
-            safe[node] = 1
+        safe |= path
     return 0
 
 

@@ -19,7 +19,7 @@ import re
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,7 +38,6 @@ ALL = "all"
 Note = Callable[[str], object]
 """Called with one line that the user should see: waiting, a treebank without text."""
 
-_SPLIT = re.compile(r".+-ud-(train|dev|test).*\.conllu")
 _LICENCE = re.compile(r"^Licen[cs]e:[ \t]*(\S.*?)[ \t\r]*$", re.MULTILINE)
 _NO_TEXT = re.compile(r"^Includes text:[ \t]*no\b", re.MULTILINE)
 
@@ -127,12 +126,12 @@ def fetch_release(
             with cache.unpacked(ALL, url, progress) as (archive, folders):
                 for folder in folders:
                     name = folder.name
-                    if not _has_splits(folder):
+                    if locate.treebanks_in(folder):
+                        with cache.lock(name):
+                            fetched.append(cache.cached(name) or cache.keep(folder, archive, "release"))
+                    else:
                         what = "left out, because the archive has no CoNLL-U files of it"
                         cache.note(f"{name} {release}: {what}")
-                        continue
-                    with cache.lock(name):
-                        fetched.append(cache.cached(name) or cache.keep(folder, archive, "release"))
                 # last, because it says that all treebanks are there
                 cache.record_release(archive, [treebank.treebank for treebank in fetched])
     except NotOffered:
@@ -240,7 +239,7 @@ class ReleaseCache:
             try:
                 treebank = None if whole else name
                 folders = unpack(archive.path, Path(work, "new"), treebank, progress=progress)
-                if not any(map(_has_splits, folders)):
+                if not any(map(locate.treebanks_in, folders)):
                     raise RunError(f"unexpected archive: holds no {holds}")
             except RunError as error:
                 raise RunError(f"{archive.url}: {error}; if it stays so, try another --base-url") from None
@@ -252,14 +251,13 @@ class ReleaseCache:
         try:
             record = json.loads(path.read_bytes())
             digests = [archive["sha256"] for archive in record["archives"].values()]
-            digests += record.get("files", {}).values()
-            sound = all(isinstance(digest, str) for digest in digests)
+            if not all(isinstance(digest, str) for digest in (*digests, *record.get("files", {}).values())):
+                raise ValueError
         except FileNotFoundError:
             return {"archives": {}}
         except (ValueError, KeyError, TypeError, AttributeError):
-            sound = False
-        if not sound:
-            raise RunError(f"{path}: damaged record of a download; remove it to fetch {name} anew")
+            problem = f"damaged record of a download; remove it to fetch {name} anew"
+            raise RunError(f"{path}: {problem}") from None
         return dict(record)
 
     def cached(self, name: str) -> Fetched | None:
@@ -307,11 +305,11 @@ class ReleaseCache:
                     f"{name} {self.release}: {file} is not as it was when first downloaded; nothing was "
                     f"changed; if the new one is right, remove {self.records / name}.json and fetch again"
                 )
-        readme = "\n".join(map(_text, sorted(unpacked.glob("README*"))))
+        readme = _text(unpacked, "README*")
         record |= {
             "treebank": name,
             "release": self.release,
-            "licence": _licence(readme, sorted(unpacked.glob("LICEN*"))),
+            "licence": _licence(readme, _text(unpacked, "LICEN*")),
             "origin": kind,
             "archives": {kind: _entry(archive)} | record["archives"],
             "files": files,
@@ -341,23 +339,20 @@ class ReleaseCache:
         return Fetched(folder=self.home / name, downloaded=downloaded, **recorded, **origin)
 
 
-def _has_splits(folder: Path) -> bool:
-    return any(_SPLIT.fullmatch(path.name) for path in folder.iterdir())
-
-
 def _entry(archive: Download) -> dict[str, Any]:
     """What a record says of an archive."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return {"url": archive.url, "sha256": archive.sha256, "size": archive.size, "fetched": now}
 
 
-def _licence(readme: str, licence_files: Iterable[Path]) -> str:
-    """The licence's name as the readme's machine-readable part has it, else the licence file's first line."""
-    if names := _LICENCE.findall(readme):
-        return str(names[-1])  # the machine-readable part is at the end
-    lines = (line.strip(" \t-=*#") for path in licence_files for line in _text(path).splitlines())
-    return next(filter(None, lines), "")[:200]
+def _licence(readme: str, text: str) -> str:
+    """The licence's name as the readme's machine-readable part has it, else the first line of its text."""
+    names: list[str] = _LICENCE.findall(readme)[-1:]  # the machine-readable part is at the end
+    lines = (line.strip(" \t-=*#")[:200] for line in text.splitlines())
+    return next(filter(None, [*names, *lines]), "")
 
 
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
+def _text(folder: Path, pattern: str) -> str:
+    return "\n".join(
+        path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.glob(pattern))
+    )

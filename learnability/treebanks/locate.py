@@ -96,7 +96,7 @@ def list_treebanks(ud_home: str | os.PathLike[str] | None = None) -> list[Treeba
     listed: dict[tuple[str, str], TreebankFiles] = {}
     for _, place in places:
         for folder in _folders(place):
-            treebanks = _treebanks_in(folder)
+            treebanks = treebanks_in(folder)
             for files in treebanks.values():
                 if len(treebanks) > 1:
                     files = replace(files, name=(files.train or files.dev or files.test)[0].stem)
@@ -166,7 +166,7 @@ def _folders(top: Path, depth: int = 0) -> Iterator[Path]:
     if not top.is_dir():
         return
     yield top
-    if depth == _MAX_DEPTH or (depth and _treebanks_in(top)):
+    if depth == _MAX_DEPTH or (depth and treebanks_in(top)):
         return
     for name in _names(top):
         if not name.startswith("."):
@@ -181,7 +181,7 @@ def _names(folder: Path) -> list[str]:
         return []
 
 
-def _treebanks_in(folder: Path) -> dict[str, TreebankFiles]:
+def treebanks_in(folder: Path) -> dict[str, TreebankFiles]:
     """The treebanks whose files are in `folder`, by the code that their file names begin with."""
     by_code: dict[str, dict[str, tuple[Path, ...]]] = {}
     for name in _names(folder):
@@ -194,7 +194,7 @@ def _treebanks_in(folder: Path) -> dict[str, TreebankFiles]:
 
 def _in_folder(folder: Path) -> TreebankFiles:
     """The only treebank in `folder`."""
-    treebanks = _treebanks_in(folder)
+    treebanks = treebanks_in(folder)
     if not treebanks:
         raise InputError(
             f"{folder}: holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu; "
@@ -215,7 +215,7 @@ def _of_training_file(path: Path) -> TreebankFiles:
         raise InputError(
             f"{path}: is a {match['split']} file; give the training file, the folder, or --{match['split']}"
         )
-    files = _treebanks_in(path.parent)[match["code"]]
+    files = treebanks_in(path.parent)[match["code"]]
     return files if re.match(r"S?UD_", files.name) else replace(files, name=path.stem)
 
 
@@ -230,7 +230,7 @@ def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> Tree
     for _, place in places:
         treebanks = []
         for folder in _folders(place):
-            if folder.name == name and _treebanks_in(folder):
+            if folder.name == name and treebanks_in(folder):
                 treebanks.append(_in_folder(folder))
             elif folder.name.startswith(("UD_", "SUD_")):
                 names.add(folder.name)
