@@ -8,27 +8,14 @@ from itertools import product
 from typing import Any
 
 from learnability.experiments.columns import Row
-from learnability.experiments.grouping import GroupedRecords, Record, Seeds
+from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Record
 
 
-@dataclass(frozen=True)
-class Found:
-    """One condition: its row and its records.
-
-    Attributes:
-        row: the row of results.csv, as values.
-        condition: as in the records (`case`, `scheme:all`).
-        a, b, c: records of the trainings per seed, per fold; empty unless all seeds and folds are there and
-            had something to train on.
-        measures: records of the measures, per fold.
-    """
+@dataclass(frozen=True, kw_only=True)
+class Found(ConditionRecords):
+    """The records of one condition, and its row in results.csv."""
 
     row: Row
-    condition: str
-    a: Seeds
-    b: Seeds
-    c: Seeds
-    measures: list[Record]
 
     @property
     def name(self) -> str:
@@ -49,9 +36,8 @@ class Found:
 def find_records(rows: Sequence[Row], records: Sequence[Record], config: dict[str, Any]) -> list[Found]:
     """The rows with their records; `rows` in the order of the configuration's treebanks and conditions."""
     grouped = GroupedRecords(records)
-    found = []
     pairs = product(config["treebanks"], config["options"]["conditions"])
-    for row, (treebank, condition) in zip(rows, pairs, strict=True):
-        own = grouped.of(treebank["label"], condition, config["seeds"], treebank["folds"])
-        found.append(Found(row, condition, own.a, own.b, own.c, own.measures))
-    return found
+    return [
+        Found(row=row, **vars(grouped.of(treebank["label"], condition, config["seeds"], treebank["folds"])))
+        for row, (treebank, condition) in zip(rows, pairs, strict=True)
+    ]

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from learnability.experiments.columns import SCORE_COLUMNS
 from learnability.experiments.criteria import CRITERIA
 from learnability.experiments.grouping import Record
 from learnability.metrics.breakdown import PARTS
+from learnability.metrics.scores import Score
 from learnability.reports.curves import PREFIX, scores_of
 from learnability.reports.evidence import Found
 from learnability.reports.figures import (
@@ -50,7 +52,7 @@ def run_figures(found: Sequence[Found], curves: Mapping[str, Any] | None = None)
     named = [(f"{f.row['treebank']} {f.name}" if several else f.name, f) for f in found]
     scored = [(name, f) for name, f in named if f.scored]
     survived = [(name, f) for name, f in named if f.c]
-    by_score = {"UAS": scored, "LAS": [(n, f) for n, f in scored if f.row.get("las_delta") is not None]}
+    by_score = {"UAS": scored, "LAS": [(n, f) for n, f in scored if f.row.score("las")]}
     compared = {score: [(n, f) for n, f in pairs if f.a and f.b] for score, pairs in by_score.items()}
     drawn = [_differences(pairs, score) for score, pairs in by_score.items() if pairs]
     if scored:
@@ -70,7 +72,8 @@ def _named(score: str, name: str, title: str) -> tuple[str, str]:
 
 def _differences(scored: Named, score: str) -> Figure:
     name, title = _named(score, "differences", "Differences with their 95 % intervals")
-    columns = (*(f"{score.lower()}_delta{end}" for end in ("", "_low", "_high")), f"{PREFIX[score]}better")
+    own = SCORE_COLUMNS[Score(score.lower())]
+    columns = [own[value].name for value in ("delta", "low", "high", "better")]
     side = scored[0][1].row.original
     ordered = sorted(scored, key=lambda pair: -pair[1].row[columns[0]])
     data = Table(
