@@ -43,7 +43,7 @@ def command_line(arguments: Mapping[str, Any]) -> str:
             name = condition.removeprefix(SCHEME)
             words += ["--transform" if name == condition else "--scheme", name]
     rest = {name: value for name, value in arguments.items() if name not in ELSEWHERE}
-    if "oracle" in rest and rest["oracle"] == default_oracle(rest["system"]):
+    if "oracle" in rest and rest["oracle"] == default_oracle(rest.get("system", DEFAULTS["system"])):
         del rest["oracle"]
     labels = rest.pop("labels", None)
     if "against" in rest:
