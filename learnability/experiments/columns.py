@@ -80,33 +80,34 @@ UNTRAINED, LABELLED, AGAINST = "What needs no parser", "Labelled runs", "Runs ag
 BEYOND = "The table in the terminal"
 
 INTERVAL = "the 95 % interval of the difference: paired bootstrap over the test sentences"
+CONVERTED = "UAS against UD's test trees of the parses of (b), converted back to UD"
+CEILING = "the same, for the *gold* transformed test trees: what the conversion can reach at most"
+INVERSE = "the same, and the sites are given: what the inverse rules lose by themselves"
 NUCLEUS = "*nucleus* UAS of (a) and (b): share of the nuclei that hang on the right nucleus"
 CLOSEST = "closest-reference UAS: each parse against that mixture of both annotations to which it is closest"
+NEEDED = "test sentences that would show half a point of difference in 80 % of the cases"
+SPLIT = "UAS of (a) and (b) on the tokens of the sites, on the rest of their nuclei, and elsewhere"
 
 
 def _scored(
-    name: str,
-    meaning: str,
-    topic: str = DIFFERENCE,
-    kind: Kind = "number",
-    *,
-    decimals: int = 4,
-    against: bool = False,
-    of: Sequence[Score] = tuple(Score),
+    name: str, meaning: str, topic: str = DIFFERENCE, kind: Kind = "number", decimals: int = 4
 ) -> Any:
-    """A field of :class:`ComparedScore`; its metadata: the column of each of these scores.
+    """A field of :class:`ComparedScore`; its metadata: the column of each score, or of UAS alone.
 
-    In the name stand `{score}`, and `{las}` for what only names of LAS begin with.
+    In the names of both stand `{score}`, or `{las}` for what only names of LAS begin with.
     """
 
     def column(score: Score) -> Column:
         labelled = score is Score.LAS
         own = name.format(score=score.value, las="las_" if labelled else "")
         said = "as for UAS, arcs counted with their labels" if labelled else meaning
-        place = topic if kind == "detail" else AGAINST if against else LABELLED if labelled else topic
-        return Column(own, kind, said, place, decimals, labelled, against)
+        place = LABELLED if labelled and topic in (DIFFERENCE, GROUND) else topic
+        return Column(own, kind, said, place, decimals, labelled, against=topic == AGAINST)
 
-    return field(default=None, metadata={score: column(score) for score in of})
+    both = "{" in name
+    return field(
+        default=None, metadata={score: column(score) for score in Score if both or score is Score.UAS}
+    )
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ class ComparedScore:
     )
     winner: str = _scored(
         "{las}winner",
-        "the side with the higher UAS: `original` (UD), `transformed`, or `none` if they are equal",
+        "the side with the higher UAS: `original` (UD), `transformed`, or `none`",
         kind="choice",
     )
     better: str = _scored(
@@ -139,45 +140,22 @@ class ComparedScore:
         "the winner if the interval excludes 0, else `none`: no difference found",
         kind="choice",
     )
-    back_transformed: float | None = _scored(
-        "{score}_back_transformed",
-        "UAS against UD's test trees of the parses of (b), converted back to UD",
-        GROUND,
-    )
-    back_ceiling: float | None = _scored(
-        "{las}back_ceiling",
-        "the same, for the *gold* transformed test trees: what the conversion can reach at most",
-        GROUND,
-    )
-    back_ceiling_gold_sites: float | None = _scored(
-        "back_ceiling_gold_sites",
-        "the same, and the sites are given: what the inverse rules lose by themselves",
-        GROUND,
-        of=(Score.UAS,),
-    )
-    nucleus_original: float | None = _scored("nucleus_uas_original", NUCLEUS, GROUND, of=(Score.UAS,))
-    nucleus_transformed: float | None = _scored("nucleus_uas_transformed", NUCLEUS, GROUND, of=(Score.UAS,))
+    back_transformed: float | None = _scored("{score}_back_transformed", CONVERTED, GROUND)
+    back_ceiling: float | None = _scored("{las}back_ceiling", CEILING, GROUND)
+    back_ceiling_gold_sites: float | None = _scored("back_ceiling_gold_sites", INVERSE, GROUND)
+    nucleus_original: float | None = _scored("nucleus_uas_original", NUCLEUS, GROUND)
+    nucleus_transformed: float | None = _scored("nucleus_uas_transformed", NUCLEUS, GROUND)
     closest_original: float | None = _scored("closest_{score}_original", CLOSEST, GROUND)
     closest_transformed: float | None = _scored("closest_{score}_transformed", CLOSEST, GROUND)
     closest_multiref: float | None = _scored("closest_{score}_multiref", CLOSEST, GROUND)
     back_original: float | None = _scored(
-        "{score}_back_original", "as `uas_back_transformed`, of the parses of (a)", against=True
+        "{score}_back_original", "as `uas_back_transformed`, of the parses of (a)", AGAINST
     )
     back_ceiling_original: float | None = _scored(
-        "{las}back_ceiling_original", "as `back_ceiling`, of the gold trees of (a)", against=True
+        "{las}back_ceiling_original", "as `back_ceiling`, of the gold trees of (a)", AGAINST
     )
-    sentences_needed: int | None = _scored(
-        "{las}sentences_needed",
-        "test sentences that would show half a point of difference in 80 % of the cases",
-        BEYOND,
-        "detail",
-    )
-    error_split: Mapping[str, Any] | None = _scored(
-        "{las}error_split",
-        "UAS of (a) and (b) on the tokens of the sites, on the rest of their nuclei, and elsewhere",
-        BEYOND,
-        "detail",
-    )
+    sentences_needed: int | None = _scored("{las}sentences_needed", NEEDED, BEYOND, "detail")
+    error_split: Mapping[str, Any] | None = _scored("{las}error_split", SPLIT, BEYOND, "detail")
     relations: Mapping[str, Any] | None = _scored(
         "{las}relations", "the same per relation of gold UD", BEYOND, "detail"
     )
