@@ -8,20 +8,19 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from learnability.commands.experiments import ExperimentSelection, arguments_of, failures
-from learnability.commands.options import MissingTrain, TreebankSelection
+from learnability.commands.experiments import arguments_of, compute, failures, resolved
+from learnability.commands.options import Execution, taken
 from learnability.errors import InputError, RunError
 from learnability.experiments import comparison, stored_runs
-from learnability.experiments.against import compared_with
 from learnability.experiments.columns import DTYPES, Row, columns, columns_of
+from learnability.experiments.options import TreebankSelection
 from learnability.experiments.plan import label_of
-from learnability.experiments.runner import default_jobs, run_experiment
 from learnability.files import write_atomically
 from learnability.reports.comparison import comparison_files
 from learnability.reports.page import report_files
-from learnability.reports.progress import CellProgress, shown_stages
+from learnability.reports.progress import shown_stages
 from learnability.schemes import CATALOGUE, Scheme
 from learnability.transforms import Rule, Transformation, get_transformation
 from learnability.treebanks import Treebank, TreebankFiles, conllu_text
@@ -29,7 +28,29 @@ from learnability.treebanks import Treebank, TreebankFiles, conllu_text
 if TYPE_CHECKING:
     import pandas
 
+    from learnability.treebanks.splits import MissingTrain
+
 Named = str | os.PathLike[str] | Treebank
+
+
+class Options(TypedDict, total=False):
+    """The options of `learnability run` that :func:`run_conditions` takes by the same names."""
+
+    seeds: int
+    iterations: int | None
+    system: str
+    oracle: str | None
+    tags: str
+    nonprojective: str
+    max_options: int
+    labelled: bool
+    labels: Literal["external", "keep"] | None
+    missing_train: MissingTrain
+    split: tuple[int, int, int]
+    folds: int
+    multiple_roots: bool
+    release: str | None
+    ud_home: str | None
 
 
 def run_conditions(
@@ -38,26 +59,12 @@ def run_conditions(
     *,
     schemes: str | Scheme | Sequence[str | Scheme] = (),
     against: str | Transformation | Scheme | None = None,
-    seeds: int = 1,
-    iterations: int | None = None,
-    system: str = "arc-eager",
-    oracle: str | None = None,
-    tags: str = "gold",
-    nonprojective: str = "lift",
-    max_options: int = 4096,
-    labelled: bool = False,
-    labels: Literal["external", "keep"] | None = None,
-    missing_train: MissingTrain = "error",
-    split: tuple[int, int, int] = (80, 10, 10),
-    folds: int = 10,
-    multiple_roots: bool = False,
-    release: str | None = None,
-    ud_home: str | None = None,
     jobs: int | None = None,
     cluster: str | None = None,
     out: str | os.PathLike[str] | None = None,
     resume: bool = False,
     progress: bool = True,
+    **options: Unpack[Options],
 ) -> pandas.DataFrame:
     """Compare UD with each transformation (default: the paper's seven) and scheme: what `run` does.
 
@@ -81,41 +88,30 @@ def run_conditions(
     given = _listed(treebanks)
     if not given:
         raise InputError("no treebank given; give a name, a folder, a training file or a Treebank")
-    experiment = ExperimentSelection(
-        transform=tuple(map(_spec, _listed(transforms))), scheme=tuple(map(_scheme_name, _listed(schemes))),
-        seeds=seeds, iterations=iterations, system=system, oracle=oracle, tags=tags,
-        nonprojective=nonprojective, max_options=max_options, labelled=labelled, labels=labels,
-    )  # fmt: skip
-    selection = TreebankSelection(
-        ud_home=ud_home, release=release, missing_train=missing_train, split=split, folds=folds,
-        multiple_roots=multiple_roots,
-    )  # fmt: skip
+    transform, scheme = map(_spec, _listed(transforms)), map(_scheme_name, _listed(schemes))
+    others: dict[str, Any] = {"transform": tuple(transform), "scheme": tuple(scheme), **options}
+    selection = taken(TreebankSelection, others)
+    execution = Execution(jobs=jobs, cluster=cluster, resume=resume)
     with ExitStack() as stack:
         stages = stack.enter_context(shown_stages("starting", quiet=not progress))
         folder = Path(out) if out else Path(stack.enter_context(TemporaryDirectory(prefix="learnability-")))
         selections: list[TreebankSelection] = []
         files: list[TreebankFiles] = []
-        for one in given:
-            if isinstance(one, Treebank):
-                files.append(_written(one, folder / "treebanks"))
+        for treebank in given:
+            if isinstance(treebank, Treebank):
+                files.append(_written(treebank, folder / "treebanks"))
                 train, dev, test = (tuple(map(str, paths)) for _, paths in files[-1].splits())
                 selections.append(replace(selection, train=train, dev=dev, test=test))
             else:
-                selections.append(replace(selection, treebank=os.fspath(one)))
+                selections.append(replace(selection, treebank=os.fspath(treebank)))
                 files.append(selections[-1].files())
-        options = replace(experiment.options(selections[0]), trees=out is not None)
-        if against is not None:
-            named = bool(experiment.transform or experiment.scheme)
-            options = compared_with(options, _side_name(against), given=named)
-        arguments = arguments_of("run", selections[0], options)
+        side = None if against is None else _side_name(against)
+        experiment = resolved(selection.data, **others, against=side, trees=out is not None)
+        arguments = arguments_of("run", selections[0], experiment)
         if len(given) > 1:
             arguments |= {"command": "run_conditions", "treebank": list(map(asdict, selections))}
-        report = comparison_files if len(given) > 1 else report_files
-        jobs = jobs or default_jobs()
-        outcome = run_experiment(
-            files, options, folder, arguments, jobs=jobs, cluster=cluster, resume=resume,
-            progress=CellProgress(stages, jobs), report=report if out else None,
-        )  # fmt: skip
+        report = (comparison_files if len(given) > 1 else report_files) if out else None
+        outcome = compute(files, experiment, execution, folder, arguments, report=report, stages=stages)
     if outcome.failed:
         raise RunError(failures(outcome.failed, folder if out else None))
     return results_frame(outcome.rows)

@@ -16,15 +16,17 @@ PACKAGE = Path(learnability.__file__).parent
 MAY_IMPORT = {
     "errors": set(),
     "files": {"errors"},
+    "options": {"errors"},
     "treebanks": {"errors", "files"},
     "transforms": {"errors", "treebanks"},
     "schemes": {"errors", "treebanks", "transforms"},
-    "parsing": {"errors", "files", "treebanks"},
+    "parsing": {"errors", "files", "options", "treebanks"},
     "metrics": {"errors", "treebanks", "parsing"},
     "multiref": {"errors", "treebanks", "parsing", "transforms", "schemes"},
     "experiments": {
         "errors",
         "files",
+        "options",
         "treebanks",
         "transforms",
         "schemes",

@@ -8,7 +8,7 @@ from pathlib import Path
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import json_option, quiet_option
+from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
 from learnability.reports.progress import shown_stages
 
@@ -20,8 +20,7 @@ from learnability.reports.progress import shown_stages
 )
 @click.argument("runs", metavar="DIR...", nargs=-1, required=True, shell_complete=completion.files)
 @click.option("--out", metavar="DIR", help="Also write tables, figures and a page to this folder.")
-@json_option
-@quiet_option
+@options(Execution, "as_json", "quiet")
 def command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) -> None:
     """How often UD wins, and how often each criterion tells, over all conditions of finished runs.
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import json_option, multiple_roots_option
+from learnability.commands.options import Execution, options
 from learnability.commands.streams import check_input, read_input
 from learnability.errors import InputError
+from learnability.experiments.options import DataOptions
 from learnability.reports.progress import shown_stages
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ NAMES = {
 @click.argument("gold", shell_complete=completion.files)
 @click.argument("system", required=False, shell_complete=completion.files)
 @click.option("--subtypes", is_flag=True, help="List whole labels (nsubj:pass) instead of universal ones.")
-@multiple_roots_option
-@json_option
+@options(DataOptions, "multiple_roots")
+@options(Execution, "as_json")
 def command(gold: str, system: str | None, subtypes: bool, multiple_roots: bool, as_json: bool) -> None:
     """Score SYSTEM (default: standard input) against GOLD: UAS, LAS, CLAS and every relation."""
     if gold == "-" and system in (None, "-"):

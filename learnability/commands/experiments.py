@@ -2,141 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
 
-from learnability.commands import completion
-from learnability.commands.options import (
-    Function,
-    TreebankSelection,
-    iterations_or_auto,
-    max_options_option,
-    output_options,
-    packed,
-)
+from learnability.commands.options import Execution, given_values, options, together
+from learnability.commands.resolve import Names
 from learnability.commands.streams import note
 from learnability.errors import InputError, RunError
+from learnability.experiments.options import DataOptions, ExperimentOptions, TreebankSelection, default_oracle
+from learnability.parsing.parser_options import ParserOptions
 
 if TYPE_CHECKING:
-    from learnability.experiments.options import ExperimentOptions
-    from learnability.experiments.runner import Outcome
+    from learnability.experiments.runner import Outcome, Report
     from learnability.reports.progress import Shown
     from learnability.treebanks import TreebankFiles
 
 
-@dataclass(frozen=True)
-class ExperimentSelection:
-    """What the options of an experiment say, before anything is checked.
+experiment_options = together(
+    options(
+        Names, "transform", help="Transformation to compare with UD, for example case or "
+        "cop:reattach=clause; repeatable. Default: the seven of the paper.",
+    ),
+    options(Names, "scheme", multiple=True, help="Scheme to compare with UD; repeatable."),
+    options(
+        ExperimentOptions,
+        *("seeds", "iterations", "system", "oracle", "tags", "nonprojective", "max_options"),
+    ),
+    options(
+        ParserOptions, "labelled",
+        help="Train parsers that predict deprels as well; adds the columns of LAS.",
+    ),
+    options(ExperimentOptions, "labels"),
+    options(Execution),
+)  # fmt: skip
+"""The options that `run` and `reproduce` share, for :func:`resolved`, and `Execution`."""
 
-    Attributes:
-        transform, scheme: what is compared with UD; nothing: the paper's seven.
-        seeds, iterations, system, oracle, tags, nonprojective, max_options: see
-            `experiments.options.ExperimentOptions`; no oracle: the default of the system.
-        jobs, cluster: where it is computed.
-        resume, dry_run, as_json, quiet: how.
+
+def resolved(
+    data: DataOptions,
+    *,
+    transform: Sequence[str] = (),
+    scheme: Sequence[str] = (),
+    oracle: str | None = None,
+    labelled: bool = False,
+    labels: Literal["external", "keep"] | None = None,
+    against: str | None = None,
+    **others: Any,
+) -> ExperimentOptions:
+    """The options of an experiment from what a user writes; None stands for what was not given.
+
+    Without `transform` and `scheme` the seven transformations of the paper are compared, without `oracle` it
+    is the default of the system; `others` are fields of `ExperimentOptions`.
+
+    Raises:
+        InputError: an unknown transformation or scheme, or `labels` of unlabelled parsers.
     """
+    from learnability.experiments.against import compared_with
+    from learnability.experiments.data import SCHEME
+    from learnability.experiments.runner import conditions_of
+    from learnability.transforms import PAPER
 
-    transform: tuple[str, ...] = ()
-    scheme: tuple[str, ...] = ()
-    seeds: int = 1
-    iterations: int | None = None
-    system: str = "arc-eager"
-    oracle: str | None = None
-    tags: str = "gold"
-    nonprojective: str = "lift"
-    max_options: int = 4096
-    labelled: bool = False
-    labels: Literal["external", "keep"] | None = None
-    jobs: int | None = None
-    cluster: str | None = None
-    resume: bool = False
-    dry_run: bool = False
-    as_json: bool = False
-    quiet: bool = False
-
-    def options(self, treebanks: TreebankSelection) -> ExperimentOptions:
-        """The options of the experiment.
-
-        Raises:
-            InputError: an unknown transformation or scheme, or `labels` of unlabelled parsers.
-        """
-        from learnability.experiments.data import SCHEME
-        from learnability.experiments.options import DataOptions, ExperimentOptions, default_oracle
-        from learnability.experiments.runner import conditions_of
-        from learnability.transforms import PAPER
-
-        if self.labels and not self.labelled:
-            raise InputError(f"--labels {self.labels}: give --labelled, too; other parsers have no deprels")
-        given = self.transform + tuple(SCHEME + name for name in self.scheme)
-        return ExperimentOptions(
-            conditions=conditions_of(given, PAPER),
-            seeds=self.seeds,
-            iterations=self.iterations,
-            system=self.system,
-            oracle=self.oracle or default_oracle(self.system),
-            tags=self.tags,
-            nonprojective=self.nonprojective,
-            max_options=self.max_options,
-            labels=(self.labels or "external") if self.labelled else None,
-            data=DataOptions(
-                missing_train=treebanks.missing_train,
-                split=treebanks.split,
-                folds=treebanks.folds,
-                multiple_roots=treebanks.multiple_roots,
-            ),
-        )
-
-
-def experiment_options(function: Function) -> Function:
-    """The options of an experiment; the command gets them as one `ExperimentSelection`, `experiment`."""
-    options: list[Callable[[Any], Any]] = [
-        click.option("--transform", multiple=True, metavar="NAME", shell_complete=completion.transforms,
-                     help="Transformation to compare with UD, for example case or cop:reattach=clause; "
-                     "repeatable. Default: the seven of the paper."),
-        click.option("--scheme", multiple=True, metavar="S", shell_complete=completion.schemes,
-                     help="Scheme to compare with UD; repeatable."),
-        click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-                     help="Number of seeds; from 2 on the report knows how noisy it is."),
-        click.option("--iterations", type=iterations_or_auto, default="auto", show_default=True,
-                     metavar="N|auto",
-                     help="Training iterations; auto: at most 15, until dev UAS has not improved for 3."),
-        click.option("--system", default="arc-eager", show_default=True, metavar="S",
-                     shell_complete=completion.systems,
-                     help="Transition system."),
-        click.option("--oracle", type=click.Choice(["dynamic", "explore", "static"]), default=None,
-                     help="Training of settings (a) and (b); default: dynamic (arc-standard: static)."),
-        click.option("--tags", type=click.Choice(["gold", "xpos", "none"]), default="gold", show_default=True,
-                     help="The tags the parser sees: UPOS, XPOS or none."),
-        click.option("--nonprojective", type=click.Choice(["lift", "drop", "min-cost"]), default="lift",
-                     show_default=True, help="Non-projective training trees under a projective system."),
-        max_options_option,
-        click.option("--labelled", is_flag=True,
-                     help="Train parsers that predict deprels as well; adds the columns of LAS."),
-        click.option("--labels", type=click.Choice(["external", "keep"]), default=None,
-                     help="With --labelled, deprels of transformed trees: a new head takes that of its "
-                     "construction (external, the default), or every token keeps its own."),
-        click.option("--jobs", type=click.IntRange(min=1), metavar="N",
-                     help="Processes; default: one per processor."),
-        click.option("--cluster", metavar="ADDRESS",
-                     help="Compute on a dask cluster: tcp://HOST:PORT of its scheduler, or local:N."),
-        click.option("--resume", is_flag=True, help="Continue an unfinished run in the folder."),
-        click.option("--dry-run", is_flag=True, help="Show what would be run and how long it takes."),
-        output_options,
-    ]  # fmt: skip
-    function = packed(function, "experiment", ExperimentSelection)
-    for option in reversed(options):
-        function = option(function)
-    return function
+    if labels and not labelled:
+        raise InputError(f"--labels {labels}: give --labelled, too; other parsers have no deprels")
+    given = (*transform, *(SCHEME + name for name in scheme))
+    experiment = ExperimentOptions(
+        conditions=conditions_of(given, PAPER),
+        oracle=oracle or default_oracle(others.get("system") or ExperimentOptions.system),
+        labels=(labels or "external") if labelled else None,
+        data=data,
+        **given_values(others),
+    )
+    return experiment if against is None else compared_with(experiment, against, given=bool(given))
 
 
 def carry_out(
     files: Sequence[TreebankFiles],
-    options: ExperimentOptions,
-    experiment: ExperimentSelection,
+    experiment: ExperimentOptions,
+    execution: Execution,
     folder: Path,
     arguments: dict[str, Any],
     *,
@@ -152,40 +98,58 @@ def carry_out(
         InputError: wrong input, or the folder is in use, unwritable or holds another run.
         RunError: something failed; everything else is kept.
     """
-    from learnability.experiments.runner import default_jobs, make_plan, run_experiment
+    from learnability.experiments.runner import default_jobs, make_plan
     from learnability.reports.comparison import comparison_files
     from learnability.reports.page import report_files
     from learnability.reports.plan import print_plan
     from learnability.reports.progress import CellProgress
 
-    if experiment.jobs is not None and experiment.cluster is not None:
-        raise InputError("--jobs and --cluster: give one of the two; a cluster brings its own workers")
-    jobs = experiment.jobs or default_jobs()
-    progress = CellProgress(stages, jobs)
-    if experiment.dry_run:
-        plan = make_plan(files, options, jobs=jobs, keep_going=many, progress=progress)
+    if execution.dry_run:
+        execution.check()
+        jobs = execution.jobs or default_jobs()
+        progress = CellProgress(stages, jobs)
+        plan = make_plan(files, experiment, jobs=jobs, keep_going=many, progress=progress)
         stages.stop()
         print_plan(plan, jobs)
         return
-    outcome = run_experiment(
-        files,
-        options,
-        folder,
-        arguments,
-        jobs=jobs,
-        cluster=experiment.cluster,
-        resume=experiment.resume,
-        keep_going=many,
-        progress=progress,
-        report=comparison_files if many else report_files,
+    report = comparison_files if many else report_files
+    outcome = compute(
+        files, experiment, execution, folder, arguments, keep_going=many, report=report, stages=stages
     )
     stages.stop()
     for treebank, facts in zip(outcome.plan.treebanks, outcome.plan.facts, strict=True):
         for remark in (*([facts.split_policy] if facts.split_policy else []), *facts.warnings):
-            note(f"{treebank.name}: {remark}", quiet=experiment.quiet)
-    _print_outcome(outcome, as_json=experiment.as_json)
+            note(f"{treebank.name}: {remark}", quiet=execution.quiet)
+    _print_outcome(outcome, as_json=execution.as_json)
     if outcome.failed:
         raise RunError(failures(outcome.failed, folder))
+
+
+def compute(
+    files: Sequence[TreebankFiles],
+    experiment: ExperimentOptions,
+    execution: Execution,
+    folder: Path,
+    arguments: dict[str, Any],
+    *,
+    report: Report | None,
+    keep_going: bool = False,
+    stages: Shown,
+) -> Outcome:
+    """`run_experiment` as `execution` says, its progress shown by `stages`.
+
+    Raises:
+        InputError, RunError: as `run_experiment`; both --jobs and --cluster.
+    """
+    from learnability.experiments.runner import default_jobs, run_experiment
+    from learnability.reports.progress import CellProgress
+
+    execution.check()
+    jobs = execution.jobs or default_jobs()
+    return run_experiment(
+        files, experiment, folder, arguments, jobs=jobs, cluster=execution.cluster, resume=execution.resume,
+        keep_going=keep_going, progress=CellProgress(stages, jobs), report=report,
+    )  # fmt: skip
 
 
 def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
@@ -199,15 +163,15 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
 
     joint = None if outcome.joint is None else outcome.joint.as_json()
     curves = [curve.as_json() for curve in outcome.curves]
-    options = outcome.plan.options
+    experiment = outcome.plan.options
     if as_json:
-        more: dict[str, Any] = {"joint": joint} if options.joint else {}
-        more |= {"learning_curves": curves} if options.learning_curve else {}
+        more: dict[str, Any] = {"joint": joint} if experiment.joint else {}
+        more |= {"learning_curves": curves} if experiment.learning_curve else {}
         print_json({"rows": outcome.rows, **more} if more else outcome.rows)
         return
     print_rows(outcome.rows)
     if not outcome.plan.has_multiref:
-        click.echo(MULTIREF_MISSING.format(options.system))
+        click.echo(MULTIREF_MISSING.format(experiment.system))
     if len(outcome.plan.treebanks) == 1:
         print_sentences(verdicts(outcome.rows))
         if common := common_ground_section(outcome.rows):
@@ -216,7 +180,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
         print_section(joint_section(joint))
     if curves:
         print_section(curves_section(curves))
-    elif options.learning_curve and not outcome.failed:
+    elif experiment.learning_curve and not outcome.failed:
         click.echo("No learning curve: no condition has sites in the training part.")
     written = ["results.csv", "report.html", *(["joint.json"] if joint else [])]
     written += ["learning_curve.json"] if curves else []
@@ -235,6 +199,6 @@ def failures(failed: Sequence[dict[str, Any]], folder: Path | None) -> str:
     return f"{'; '.join(parts)}; all others are in {folder}; mend the cause and continue with --resume"
 
 
-def arguments_of(command: str, selection: TreebankSelection, options: ExperimentOptions) -> dict[str, Any]:
+def arguments_of(command: str, selection: TreebankSelection, experiment: ExperimentOptions) -> dict[str, Any]:
     """What the user asked for, as config.json keeps it: enough to give the command again."""
-    return {"command": command, "treebank": asdict(selection), **options.as_json()}
+    return {"command": command, "treebank": asdict(selection), **experiment.as_json()}

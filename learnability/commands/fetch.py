@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from learnability.commands.options import output_options
+from learnability.commands.options import Execution, options
 
 if TYPE_CHECKING:
     from learnability.treebanks.download import Progress
@@ -26,7 +26,7 @@ Row = dict[str, Any]
     "--base-url", metavar="URL",
     help="Mirror: has URL/UD_X/archive/refs/tags/rR.tar.gz, or URL/ud-treebanks-vR.tgz for a whole release.",
 )  # fmt: skip
-@output_options
+@options(Execution, "as_json", "quiet")
 def command(
     treebanks: tuple[str, ...],
     release: str | None,

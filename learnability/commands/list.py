@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from learnability.commands.options import json_option
+from learnability.commands.options import Execution, options
 
 if TYPE_CHECKING:
     from learnability.treebanks import TreebankFiles
@@ -154,7 +154,7 @@ TABLES: dict[str, Callable[[], list[Row]]] = {
 @click.command(name="list", epilog="Example: learnability list transforms")
 @click.argument("what", type=click.Choice([*TABLES, "treebanks"]))
 @click.option("--ud-home", metavar="DIR", help="Folder with treebanks, for `list treebanks`.")
-@json_option
+@options(Execution, "as_json")
 def command(what: str, ud_home: str | None, as_json: bool) -> None:
     """List transforms, schemes, systems, metrics or treebanks."""
     from learnability.reports.text import print_json, print_list

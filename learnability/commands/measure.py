@@ -10,15 +10,11 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import (
-    TreebankSelection,
-    output_options,
-    scheme_option,
-    transform_option,
-    treebank_options,
-)
+from learnability.commands.options import Execution, options, taken
+from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import note, read_input
 from learnability.errors import InputError
+from learnability.experiments.options import TreebankSelection
 from learnability.reports.progress import Shown, shown_stages
 
 if TYPE_CHECKING:
@@ -60,37 +56,25 @@ class Corpus:
 
 
 @click.command(name="measure", epilog="Example: learnability measure --treebank demo --transform case")
-@treebank_options()
+@options(TreebankSelection)
 @click.argument("files", metavar="[FILE]...", nargs=-1, shell_complete=completion.files)
-@transform_option
-@scheme_option
-@output_options
-def command(
-    selection: TreebankSelection,
-    files: tuple[str, ...],
-    transform: tuple[str, ...],
-    scheme: str | None,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+@options(Names)
+@options(Execution, "as_json", "quiet")
+def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> None:
     """Measure how predictable a treebank's annotation is, as it stands and transformed."""
-    from learnability.commands.chosen import check_names
-
+    selection, names = taken(TreebankSelection, given), taken(Names, given)
     if selection.given == bool(files):
         raise click.UsageError("give either --treebank T or FILE..., one of the two")
-    for name in transform:
-        check_names((name,))
-    if scheme:
-        check_names((), scheme)
-    rows: list[dict[str, Any]] = []
+    compared = [Names((name,)) for name in names.transform]
+    compared += [Names(scheme=names.scheme)] if names.scheme else []
+    for name in compared:
+        name.check()
     with shown_stages("reading", quiet=quiet) as stages:
-        corpora = (
-            _file_corpora(files, selection, quiet, stages)
-            if files
-            else _treebank_corpora(selection, quiet, stages)
-        )
-        for corpus in corpora:
-            rows += measure_corpus(corpus, transform, scheme, stages)
+        if files:
+            corpora = _file_corpora(files, selection, quiet, stages)
+        else:
+            corpora = _treebank_corpora(selection, quiet, stages)
+        rows = [row for corpus in corpora for row in measure_corpus(corpus, compared, stages)]
     if as_json:
         from learnability.reports.text import print_json
 
@@ -101,19 +85,16 @@ def command(
 
 def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Shown) -> list[Corpus]:
     corpora = []
-    for treebank in _loaded(selection, stages):
+    treebanks = _loaded(selection, stages)
+    for fold, treebank in enumerate(treebanks, start=1):
         for warning in treebank.warnings:
             note(warning, quiet=quiet)
         if treebank.split_policy:
             note(f"{treebank.name}: {treebank.split_policy}", quiet=quiet)
+        name = f"{treebank.name} fold {fold}" if len(treebanks) > 1 else treebank.name
         train = tuple(sentence.tree for sentence in treebank.train)
         dev = tuple(sentence.tree for sentence in treebank.dev)
-        corpora.append(Corpus(treebank.name, treebank.release, treebank.conventions, train, train, dev))
-    if len(corpora) > 1:
-        corpora = [
-            Corpus(f"{c.name} fold {k}", c.release, c.conventions, c.trees, c.train, c.dev)
-            for k, c in enumerate(corpora, start=1)
-        ]
+        corpora.append(Corpus(name, treebank.release, treebank.conventions, train, train, dev))
     return corpora
 
 
@@ -133,8 +114,6 @@ def _file_corpora(
     files: Sequence[str], selection: TreebankSelection, quiet: bool, stages: Shown
 ) -> list[Corpus]:
     """Each file by itself; its last tenth serves perplexity as dev."""
-    from learnability.commands.chosen import file_conventions
-
     corpora = []
     for path in files:
         file = read_input(path, multiple_roots=selection.multiple_roots, stages=stages)
@@ -147,41 +126,26 @@ def _file_corpora(
             "under a model of those before",
             quiet=quiet,
         )
-        corpora.append(
-            Corpus(
-                file.name, selection.release or "", file_conventions(file), trees, trees[:cut], trees[cut:]
-            )
-        )
+        release, conventions = selection.release or "", file_conventions(file)
+        corpora.append(Corpus(file.name, release, conventions, trees, trees[:cut], trees[cut:]))
     return corpora
 
 
-def measure_corpus(
-    corpus: Corpus, transform: Sequence[str], scheme: str | None, stages: Shown
-) -> list[dict[str, Any]]:
+def measure_corpus(corpus: Corpus, compared: Sequence[Names], stages: Shown) -> list[dict[str, Any]]:
     """One row for the corpus as it stands, or one per transformation with original and transformed values."""
-    from learnability.commands.chosen import chosen_transformation
-
-    texts = max(2 * (len(transform) + bool(scheme)), 1)
+    texts = max(2 * len(compared), 1)
     tokens = sum(map(len, (*corpus.trees, *corpus.dev)))
     seconds = texts * tokens / TOKENS_PER_SECOND
     stages.stage(f"measuring {corpus.name}", texts * MEASURES, unit="measures", expected=seconds)
     head = {"treebank": corpus.name, "release": corpus.release}
-    if not transform and not scheme:
+    if not compared:
         return [{**head, "measures": measures(corpus, None, stages)[0]}]
     rows = []
-    names = [((name,), None) for name in transform] + ([((), scheme)] if scheme else [])
-    for single, named in names:
-        transformation = chosen_transformation(single, named, corpus.conventions)
+    for names in compared:
+        transformation = names.transformation(corpus.conventions)
+        head |= {"transform": names.scheme or transformation.name, "variant": transformation.variant}
         original, transformed = measures(corpus, transformation, stages)
-        rows.append(
-            {
-                **head,
-                "transform": named or transformation.name,
-                "variant": transformation.variant,
-                "original": original,
-                "transformed": transformed,
-            }
-        )
+        rows.append({**head, "original": original, "transformed": transformed})
     return rows
 
 
@@ -233,14 +197,10 @@ def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any], stages: Shown
             values[perplexity_name(order, symbols)] = None
             undefined.add("no perplexity: no projective sentence to train on, or none to measure")
             continue
-        values[perplexity_name(order, symbols)] = derivation_perplexity(
-            train,
-            dev,
-            order=order,
-            symbols=symbols,
-            train_mask=masks[1],
-            dev_mask=masks[2],
-        ).perplexity
+        perplexity = derivation_perplexity(
+            train, dev, order=order, symbols=symbols, train_mask=masks[1], dev_mask=masks[2]
+        )
+        values[perplexity_name(order, symbols)] = perplexity.perplexity
     stages.advance()
     kept = [tree.heads for tree, projective in zip(trees, masks[0], strict=True) if projective]
     values["complexity"] = derivation_complexity(static_sequences(kept)) if kept else None

@@ -1,212 +1,121 @@
-"""Options that several commands share, as decorators, and what they mean."""
+"""Click options, made of the fields of dataclasses (`learnability.options`); those of all commands."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 
 from learnability.commands import completion
 from learnability.errors import InputError
+from learnability.options import facts_of_option, option
 
 if TYPE_CHECKING:
-    from learnability.treebanks import Treebank, TreebankFiles
+    from _typeshed import DataclassInstance
 
-MissingTrain = Literal["error", "dev", "split", "fold"]
 Function = TypeVar("Function", bound=Callable[..., Any])
+T = TypeVar("T", bound="DataclassInstance")
 
 
 @dataclass(frozen=True)
-class TreebankSelection:
-    """What the treebank options say, before anything is read.
+class Execution:
+    """Where and how something is computed, and what is shown.
 
     Attributes:
-        treebank: name, folder or training file; None where explicit files are given.
-        ud_home, release: where names are looked for, and in which UD release.
-        missing_train, split, folds: what to do where splits are missing (design section 4).
-        train, dev, test: explicit files, replacing those of the treebank.
-        multiple_roots: accept sentences with several roots.
+        jobs, cluster: the number of processes (None: one per processor), or the address of a cluster.
+        resume: continue an unfinished run.
+        dry_run: only show what would be run.
+        as_json: print JSON.
+        quiet: neither progress nor summaries.
     """
 
-    treebank: str | None = None
-    ud_home: str | None = None
-    release: str | None = None
-    missing_train: MissingTrain = "error"
-    split: tuple[int, int, int] = (80, 10, 10)
-    folds: int = 10
-    train: tuple[str, ...] = ()
-    dev: tuple[str, ...] = ()
-    test: tuple[str, ...] = ()
-    multiple_roots: bool = False
+    jobs: int | None = option(None, "Processes; default: one per processor.", metavar="N", least=1)
+    cluster: str | None = option(
+        None, "Compute on a dask cluster: tcp://HOST:PORT of its scheduler, or local:N.", metavar="ADDRESS"
+    )
+    resume: bool = option(False, "Continue an unfinished run in the folder.")
+    dry_run: bool = option(False, "Show what would be run and how long it takes.")
+    as_json: bool = option(False, "Print JSON instead of a table.", flags=("--json",))
+    quiet: bool = option(False, "No progress and no summaries on stderr.")
 
-    @property
-    def given(self) -> bool:
-        """Whether any treebank or file was named."""
-        return bool(self.treebank or self.train or self.dev or self.test)
-
-    def files(self) -> TreebankFiles:
-        """Where the treebank's files are.
+    def check(self) -> None:
+        """Refuse what does not go together.
 
         Raises:
-            InputError: nothing was named, or it does not exist.
+            InputError: both `jobs` and `cluster`.
         """
-        from dataclasses import replace
-
-        from learnability.treebanks import explicit_files, locate_treebank
-
-        if not self.given:
-            raise InputError("no treebank given; give --treebank, or --train, --dev and --test files")
-        base = None
-        if self.treebank:
-            base = locate_treebank(self.treebank, ud_home=self.ud_home, release=self.release)
-        if self.train or self.dev or self.test:
-            base = explicit_files(base, train=self.train, dev=self.dev, test=self.test)
-            base = replace(base, release=(self.release or base.release).lstrip("rvRV"))
-        assert base is not None
-        return base
-
-    def load(self) -> tuple[Treebank, ...]:
-        """The treebank with train, dev and test: one element, or one per fold.
-
-        Raises:
-            InputError: not found, malformed, or a split is missing and the policy is `error`.
-        """
-        from learnability.treebanks import load_folds
-
-        return load_folds(
-            self.files(),
-            missing_train=self.missing_train,
-            split=self.split,
-            folds=self.folds,
-            multiple_roots=self.multiple_roots,
-        )
+        if self.jobs is not None and self.cluster is not None:
+            raise InputError("--jobs and --cluster: give one of the two; a cluster brings its own workers")
 
 
-def split_shares(value: Any) -> tuple[int, int, int]:
-    """The three numbers of ``A:B:C``; click's usage error for anything else."""
-    if isinstance(value, tuple):
-        return value
-    parts = str(value).split(":")
-    if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
-        raise click.BadParameter(f"{value!r} is not of the form A:B:C, for example 80:10:10")
-    a, b, c = map(int, parts)
-    return a, b, c
+def options(kind: type[Any], *names: str, **changes: Any) -> Callable[[Function], Function]:
+    """Options for fields of a dataclass, all or those of these names, with what is changed of their facts.
 
-
-def iterations_or_auto(value: Any) -> int | None:
-    """A positive number, or None for ``auto``; click's usage error for anything else."""
-    if value is None or isinstance(value, int):
-        return value
-    if value == "auto":
-        return None
-    if not (value.isascii() and value.isdigit() and int(value) > 0):
-        raise click.BadParameter(f"{value!r} is neither a positive number nor auto")
-    return int(value)
-
-
-def packed(function: Function, parameter: str, kind: type[Any]) -> Function:
-    """`function` called with the fields of the dataclass `kind` gathered into one `parameter`."""
-
-    @functools.wraps(function)
-    def call(*args: Any, **options: Any) -> Any:
-        fields = {name: options.pop(name) for name in kind.__dataclass_fields__ if name in options}
-        return function(*args, **{parameter: kind(**fields)}, **options)
-
-    return call  # type: ignore[return-value]
-
-
-def treebank_options(
-    *, made_up_splits: bool = True, missing_train: MissingTrain = "error"
-) -> Callable[[Function], Function]:
-    """Add the treebank options; the command gets them as one :class:`TreebankSelection`, `selection`.
-
-    made_up_splits: offer --missing-train (with the default `missing_train`), --split and --folds.
+    The command gets the values by the names of the fields; :func:`taken` makes an instance of them.
     """
-    options = [
-        click.option(
-            "--treebank",
-            metavar="T",
-            shell_complete=completion.treebanks,
-            help="Treebank: a name, a folder, a training file, or demo.",
-        ),
-        click.option("--ud-home", metavar="DIR", help="Folder with treebanks; names are looked for here."),
-        click.option("--release", metavar="R", help="UD release, for example 1.3; default: the newest."),
-        click.option("--train", multiple=True, metavar="F", help="Training file(s), not the treebank's."),
-        click.option("--dev", multiple=True, metavar="F", help="Development file(s), not the treebank's."),
-        click.option("--test", multiple=True, metavar="F", help="Test file(s), not the treebank's."),
-        multiple_roots_option,
-    ]
-    if made_up_splits:
-        options[3:3] = [
-            click.option(
-                "--missing-train",
-                type=click.Choice(["error", "dev", "split", "fold"]),
-                default=missing_train,
-                show_default=True,
-                help="What to do where a treebank has no training split.",
-            ),
-            click.option(
-                "--split", type=split_shares, default="80:10:10", show_default=True, metavar="A:B:C",
-                help="Shares of train, dev and test for --missing-train split.",
-            ),
-            click.option(
-                "--folds", type=int, default=10, show_default=True, metavar="K",
-                help="Number of folds for --missing-train fold.",
-            ),
-        ]  # fmt: skip
+    stated = {declared.name: facts_of_option(declared) for declared in fields(kind) if declared.metadata}
+    return together(*(_click_option(name, {**stated[name], **changes}) for name in names or stated))
 
-    def decorate(function: Function) -> Function:
-        function = packed(function, "selection", TreebankSelection)
-        for option in reversed(options):
-            function = option(function)
+
+def together(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function]:
+    """All the decorators as one, in the order in which they are written above a function."""
+
+    def decorate(function: Any) -> Any:
+        for decorator in reversed(decorators):
+            function = decorator(function)
         return function
 
     return decorate
 
 
-def multiple_roots_option(function: Function) -> Function:
-    """--multiple-roots."""
-    return click.option("--multiple-roots", is_flag=True, help="Accept sentences with several roots.")(
-        function
+def _click_option(name: str, facts: dict[str, Any]) -> Callable[[Any], Any]:
+    default, typed = facts["default"], facts.get("typed", facts["default"])
+    least, most = facts.get("least"), facts.get("most")
+    made: dict[str, Any] = {key: facts[key] for key in ("help", "metavar", "multiple") if key in facts}
+    if isinstance(default, bool):
+        made |= {"is_flag": True}
+        made |= {"callback": lambda _context, _option, value: not value} if facts.get("negated") else {}
+    elif "parse" in facts:
+        made |= {"type": _parsed(facts["parse"])}
+    elif "choices" in facts:
+        made |= {"type": click.Choice(facts["choices"])}
+    elif least is not None:
+        made |= {"type": (click.FloatRange if isinstance(default, float) else click.IntRange)(least, most)}
+    elif isinstance(default, int):
+        made |= {"type": int}
+    if not isinstance(default, bool) and typed not in (None, ()):
+        made |= {"default": typed, "show_default": True}
+    if "completes" in facts:
+        made |= {"shell_complete": getattr(completion, facts["completes"])}
+    return click.option(*facts.get("flags", (f"--{name.replace('_', '-')}",)), name, **made)
+
+
+def _parsed(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
+    def convert(value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        try:
+            return parse(value)
+        except InputError as error:
+            raise click.BadParameter(str(error)) from None
+
+    return convert
+
+
+def taken(kind: type[T], given: dict[str, Any]) -> T:
+    """The dataclass of its options, which `given` then lacks; what was not given has its default."""
+    return kind(**given_values({one.name: given.pop(one.name, None) for one in fields(kind)}))
+
+
+def given_values(values: dict[str, Any]) -> dict[str, Any]:
+    """The values without those that were not given: None, or an empty tuple."""
+    return {name: value for name, value in values.items() if value not in (None, ())}
+
+
+def model_option(help: str) -> Callable[[Function], Function]:
+    """-m MODEL, as `model`."""
+    return click.option(
+        "-m", "--model", required=True, metavar="MODEL", shell_complete=completion.files, help=help
     )
-
-
-def json_option(function: Function) -> Function:
-    """--json, as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")(function)
-
-
-def quiet_option(function: Function) -> Function:
-    """--quiet."""
-    return click.option("--quiet", is_flag=True, help="No progress and no summaries on stderr.")(function)
-
-
-def output_options(function: Function) -> Function:
-    """--json (as `as_json`) and --quiet."""
-    return json_option(quiet_option(function))
-
-
-def transform_option(function: Function) -> Function:
-    """--transform, repeatable, as the tuple `transform`."""
-    return click.option(
-        "--transform", multiple=True, metavar="NAME", shell_complete=completion.transforms,
-        help="Transformation, for example case or cop:reattach=clause; repeatable.",
-    )(function)  # fmt: skip
-
-
-def scheme_option(function: Function) -> Function:
-    """--scheme, as `scheme`."""
-    return click.option(
-        "--scheme", metavar="S", shell_complete=completion.schemes, help="Scheme, for example sud-like."
-    )(function)
-
-
-def max_options_option(function: Function) -> Function:
-    """--max-options."""
-    return click.option(
-        "--max-options", type=click.IntRange(min=2), default=4096, show_default=True, metavar="N",
-        help="A factor too large for it keeps only its all-original and all-transformed options.",
-    )(function)  # fmt: skip

@@ -6,6 +6,7 @@ import io
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
@@ -13,14 +14,13 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import quiet_option
+from learnability.commands.options import Execution, model_option, options
 from learnability.commands.streams import STDIN, check_input, check_output, on_screen, open_output
 from learnability.errors import InputError
 from learnability.reports.progress import shown_stages
 
 if TYPE_CHECKING:
     from learnability.parsing.parser import Parser
-    from learnability.reports.progress import Shown
     from learnability.treebanks import ConlluFile, Tree
 
     FindTrees = Callable[[Sequence[Tree]], list[Tree]]
@@ -33,14 +33,7 @@ CHUNK = 512
 
 
 @click.command(name="parse", epilog="Example: learnability parse -m FILE.model IN.conllu -o OUT.conllu")
-@click.option(
-    "-m",
-    "--model",
-    required=True,
-    metavar="MODEL",
-    shell_complete=completion.files,
-    help="A model file written by train.",
-)
+@model_option("A model file written by train.")
 @click.argument("source", metavar="[IN]", required=False, shell_complete=completion.files)
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
 @click.option(
@@ -51,7 +44,7 @@ CHUNK = 512
     "--deps", type=click.Choice(["drop", "keep"]), default="drop", show_default=True,
     help="drop: empty DEPS and remove empty nodes, which would contradict the new trees.",
 )  # fmt: skip
-@quiet_option
+@options(Execution, "quiet")
 def command(
     model: str,
     source: str | None,
@@ -77,46 +70,28 @@ def command(
             find_trees, size = partial(parse_to_ud, parser, converter_from(attachment, model)), sys.maxsize
         with kernels_stage(stages, [parser.options.system]):
             parser.parse([SMALL])
-        from_stdin = source is None or source == "-"
-        path = Path(str(source))
-        total = 0 if from_stdin or not path.is_file() else path.stat().st_size
+        name = STDIN if source in (None, "-") else str(source)
+        total = Path(name).stat().st_size if name != STDIN and Path(name).is_file() else 0
         stages.stage("parsing", total or None, expected=total / BYTES_PER_SECOND if total else None)
-        if from_stdin:
-            _parse(find_trees, sys.stdin.buffer, STDIN, output, deps, size, stages)
-            return
-        with _opened(str(source)) as stream:
-            _parse(find_trees, stream, str(source), output, deps, size, stages)
+        began, sentences = time.monotonic(), 0
+        with _opened(name) as stream, open_output(output) as write:
+            for chunk, data in _parsed_chunks(find_trees, stream, name, deps, size):
+                write(data)
+                sentences += len(chunk.sentences)
+                speed = f"{sentences / (time.monotonic() - began):,.0f} sentences/s"
+                stages.advance(len(chunk.data), count=f"{sentences:,} sentences", speed=speed)
+                if output in (None, "-"):
+                    sys.stdout.buffer.flush()
 
 
-def _opened(path: str) -> BinaryIO:
+def _opened(name: str) -> AbstractContextManager[BinaryIO]:
+    if name == STDIN:
+        return nullcontext(sys.stdin.buffer)
     try:
-        return open(path, "rb")
+        return open(name, "rb")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise InputError(f"{path}: cannot be read ({reason}); give a readable CoNLL-U file") from None
-
-
-def _parse(
-    find_trees: FindTrees,
-    stream: BinaryIO,
-    name: str,
-    output: str | None,
-    deps: Literal["drop", "keep"],
-    size: int,
-    stages: Shown,
-) -> None:
-    began, sentences = time.monotonic(), 0
-
-    with open_output(output) as write:
-        for chunk, data in _parsed_chunks(find_trees, stream, name, deps, size):
-            write(data)
-            sentences += len(chunk.sentences)
-            rate = sentences / (time.monotonic() - began)
-            stages.advance(
-                len(chunk.data), count=f"{sentences:,} sentences", speed=f"{rate:,.0f} sentences/s"
-            )
-            if output is None or output == "-":
-                sys.stdout.buffer.flush()
+        raise InputError(f"{name}: cannot be read ({reason}); give a readable CoNLL-U file") from None
 
 
 def parse_stream(

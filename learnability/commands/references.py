@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import (
-    max_options_option,
-    multiple_roots_option,
-    output_options,
-    scheme_option,
-    transform_option,
-)
+from learnability.commands.options import Execution, options, taken
+from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
+from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.reports.progress import shown_stages
 
 if TYPE_CHECKING:
+    from learnability.files import Write
     from learnability.multiref.references import ReferenceSet
     from learnability.transforms import Site, Transformation
     from learnability.treebanks import Sentence
@@ -49,14 +46,8 @@ class ReferenceCount:
 def count_references(sent_id: str, references: ReferenceSet) -> ReferenceCount:
     """The size of a reference set, without enumerating it."""
     sizes = tuple(len(factor.sites) for factor in references.factors)
-    return ReferenceCount(
-        sent_id,
-        references.sites,
-        2**references.sites,
-        len(sizes),
-        sizes,
-        sum(factor.cut for factor in references.factors),
-    )
+    cut = sum(factor.cut for factor in references.factors)
+    return ReferenceCount(sent_id, references.sites, 2**references.sites, len(sizes), sizes, cut)
 
 
 def summary(counts: Sequence[ReferenceCount]) -> dict[str, float | int]:
@@ -78,8 +69,7 @@ def summary(counts: Sequence[ReferenceCount]) -> dict[str, float | int]:
     name="references",
     epilog="Example: learnability references --transform case --transform det --count FILE.conllu",
 )
-@transform_option
-@scheme_option
+@options(Names)
 @click.argument("source", metavar="IN", required=False, shell_complete=completion.files)
 @click.option("--count", is_flag=True, help="Count the references of each sentence (the default).")
 @click.option(
@@ -87,12 +77,10 @@ def summary(counts: Sequence[ReferenceCount]) -> dict[str, float | int]:
     help="Write the references as CoNLL-U, at most LIMIT of a sentence.",
 )  # fmt: skip
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
-@max_options_option
-@multiple_roots_option
-@output_options
+@options(ExperimentOptions, "max_options")
+@options(DataOptions, "multiple_roots")
+@options(Execution, "as_json", "quiet")
 def command(
-    transform: tuple[str, ...],
-    scheme: str | None,
     source: str | None,
     count: bool,
     limit: int | None,
@@ -101,80 +89,65 @@ def command(
     multiple_roots: bool,
     as_json: bool,
     quiet: bool,
+    **given: Any,
 ) -> None:
     """Count or write all references of each sentence: its trees under every selection of sites."""
-    from learnability.commands.chosen import check_names, chosen_transformation, file_conventions
-
     if count and limit is not None:
         raise click.UsageError("--count and --enumerate exclude each other")
     if limit is not None and as_json:
         raise click.UsageError("--json goes with --count; --enumerate writes CoNLL-U")
     check_input(source)
     check_output(output)
-    check_names(transform, scheme)
+    names = taken(Names, given)
+    names.check()
     with shown_stages("reading", quiet=quiet or on_screen(output)) as stages:
+        from learnability.multiref.references import reference_set
+
         file = read_input(source, multiple_roots=multiple_roots, stages=stages)
-        transformation = chosen_transformation(transform, scheme, file_conventions(file))
-        sentences = stages.each(file.sentences, "references")
-        if limit is not None:
-            _enumerate(sentences, transformation, limit, max_options, output, quiet)
-        else:
-            _count(sentences, transformation, max_options, output, as_json)
+        transformation = names.transformation(file_conventions(file))
+        sets = (
+            (sentence, reference_set(sentence.tree, transformation, max_options=max_options))
+            for sentence in stages.each(file.sentences, "references")
+        )
+        with open_output(output) as write:
+            if limit is None:
+                write(_counted(sets, as_json).encode())
+                return
+            remarks = _enumerate(sets, transformation, limit, write)
+        for remark in remarks:
+            note(remark, quiet=quiet)
 
 
-def _count(
-    sentences: Iterable[Sentence],
-    transformation: Transformation,
-    max_options: int,
-    output: str | None,
-    as_json: bool,
-) -> None:
-    from learnability.multiref.references import reference_set
+def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> str:
+    """The sizes of the reference sets and their sums, as JSON or as a table."""
     from learnability.reports.text import Table, json_text, shown
 
-    counts = [
-        count_references(
-            sentence.sent_id, reference_set(sentence.tree, transformation, max_options=max_options)
-        )
-        for sentence in sentences
-    ]
+    counts = [count_references(sentence.sent_id, references) for sentence, references in sets]
     total = summary(counts)
     if as_json:
-        text = json_text({"sentences": [asdict(count) for count in counts], "summary": total})
-    else:
-        rows = ({**asdict(count), "sizes": ",".join(map(str, count.sizes))}.values() for count in counts)
-        cells = tuple(tuple(map(str, row)) for row in rows)
-        text = Table("", tuple(ReferenceCount.__dataclass_fields__), cells).tsv()
-        text += f"# {', '.join(f'{key} = {shown(value)}' for key, value in total.items())}\n"
-    with open_output(output) as write:
-        write(text.encode())
+        return json_text({"sentences": [asdict(count) for count in counts], "summary": total})
+    rows = ({**asdict(count), "sizes": ",".join(map(str, count.sizes))}.values() for count in counts)
+    cells = tuple(tuple(map(str, row)) for row in rows)
+    table = Table("", tuple(ReferenceCount.__dataclass_fields__), cells)
+    return f"{table.tsv()}# {', '.join(f'{key} = {shown(value)}' for key, value in total.items())}\n"
 
 
 def _enumerate(
-    sentences: Iterable[Sentence],
-    transformation: Transformation,
-    limit: int,
-    max_options: int,
-    output: str | None,
-    quiet: bool,
-) -> None:
-    from learnability.multiref.references import reference_set
-
+    sets: Iterable[tuple[Sentence, ReferenceSet]], transformation: Transformation, limit: int, write: Write
+) -> list[str]:
+    """Write the references, at most `limit` of a sentence; what is missing is returned in words."""
     short = cut = count = 0
-    with open_output(output) as write:
-        for sentence in sentences:
-            count += 1
-            references = reference_set(sentence.tree, transformation, max_options=max_options)
-            # one more than asked for tells whether there are more; their number may exceed what len() can say
-            selections = [selection for selection, _ in references.enumerate(limit + 1)]
-            short += len(selections) > limit
-            cut += sum(factor.cut for factor in references.factors)
-            for block in reference_blocks(sentence, selections[:limit], transformation):
-                write(block.encode())
-    if short:
-        note(f"{short} of {count} sentences have more than {limit} references", quiet=quiet)
-    if cut:
-        note(f"{cut} factors keep two of their options; a larger --max-options keeps all", quiet=quiet)
+    for sentence, references in sets:
+        count += 1
+        # one more than asked for tells whether there are more; their number may exceed what len() can say
+        selections = [selection for selection, _ in references.enumerate(limit + 1)]
+        short += len(selections) > limit
+        cut += sum(factor.cut for factor in references.factors)
+        for block in reference_blocks(sentence, selections[:limit], transformation):
+            write(block.encode())
+    remarks = [f"{short} of {count} sentences have more than {limit} references"] if short else []
+    remarks += [f"{cut} factors keep two of their options; a larger --max-options keeps all"] if cut else []
+    return remarks
 
 
 def reference_blocks(

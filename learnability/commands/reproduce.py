@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import difflib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from learnability.commands import completion
-from learnability.commands.experiments import (
-    ExperimentSelection,
-    arguments_of,
-    carry_out,
-    experiment_options,
-)
-from learnability.commands.options import MissingTrain, TreebankSelection, multiple_roots_option, split_shares
+from learnability.commands.experiments import arguments_of, carry_out, experiment_options, resolved
+from learnability.commands.options import Execution, options, taken
 from learnability.errors import InputError
+from learnability.experiments.options import TreebankSelection
 from learnability.reports.progress import shown_stages
 
 if TYPE_CHECKING:
@@ -28,67 +23,27 @@ if TYPE_CHECKING:
     short_help="Run the whole 2018 experiment over every treebank found.",
     epilog="Example: learnability reproduce --ud-home ud-treebanks-v2.16 --out runs/all",
 )
-@click.option("--ud-home", metavar="DIR", help="Folder with treebanks; default: the whole search path.")
-@click.option(
-    "--treebank", multiple=True, metavar="NAME", shell_complete=completion.treebanks,
-    help="Only this treebank; repeatable.",
-)  # fmt: skip
-@click.option("--release", metavar="R", help="Only this UD release; default: the newest of each treebank.")
-@click.option(
-    "--missing-train",
-    type=click.Choice(["error", "dev", "split", "fold"]),
-    default="dev",
-    show_default=True,
-    help="What to do where a treebank has no training split.",
-)
-@click.option(
-    "--split",
-    type=split_shares,
-    default="80:10:10",
-    show_default=True,
-    metavar="A:B:C",
-    help="Shares of train, dev and test for --missing-train split.",
-)
-@click.option(
-    "--folds",
-    type=int,
-    default=10,
-    show_default=True,
-    metavar="K",
-    help="Number of folds where a treebank is cross-validated.",
-)
-@multiple_roots_option
+@options(TreebankSelection, "ud_home", help="Folder with treebanks; default: the whole search path.")
+@options(TreebankSelection, "treebank", multiple=True, metavar="NAME", help="Only this treebank; repeatable.")
+@options(TreebankSelection, "release", help="Only this UD release; default: the newest of each treebank.")
+@options(TreebankSelection, "missing_train", default="dev")
+@options(TreebankSelection, "split")
+@options(TreebankSelection, "folds", help="Number of folds where a treebank is cross-validated.")
+@options(TreebankSelection, "multiple_roots")
 @experiment_options
 @click.option("--out", metavar="DIR", required=True, help="Folder of the run.")
-def command(
-    ud_home: str | None,
-    treebank: tuple[str, ...],
-    release: str | None,
-    missing_train: MissingTrain,
-    split: tuple[int, int, int],
-    folds: int,
-    multiple_roots: bool,
-    experiment: ExperimentSelection,
-    out: str,
-) -> None:
+def command(treebank: tuple[str, ...], out: str, **given: Any) -> None:
     """Run settings (a), (b), (c) and all measures for every treebank below --ud-home.
 
     A treebank that cannot be used is reported and the others go on. A run that was stopped continues with
     --resume. `learnability compare DIR` makes the paper's tables of the results.
     """
-    selection = TreebankSelection(
-        ud_home=ud_home,
-        release=release,
-        missing_train=missing_train,
-        split=split,
-        folds=folds,
-        multiple_roots=multiple_roots,
-    )
-    with shown_stages("looking for treebanks", quiet=experiment.quiet) as stages:
-        options = experiment.options(selection)
-        files = chosen_treebanks(treebank, ud_home, release)
-        arguments = {**arguments_of("reproduce", selection, options), "treebanks": sorted(set(treebank))}
-        carry_out(files, options, experiment, Path(out), arguments, many=True, stages=stages)
+    execution, selection = taken(Execution, given), taken(TreebankSelection, given)
+    with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
+        experiment = resolved(selection.data, **given)
+        files = chosen_treebanks(treebank, selection.ud_home, selection.release)
+        arguments = {**arguments_of("reproduce", selection, experiment), "treebanks": sorted(set(treebank))}
+        carry_out(files, experiment, execution, Path(out), arguments, many=True, stages=stages)
 
 
 def chosen_treebanks(names: tuple[str, ...], ud_home: str | None, release: str | None) -> list[TreebankFiles]:

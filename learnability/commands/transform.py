@@ -11,13 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import (
-    TreebankSelection,
-    output_options,
-    scheme_option,
-    transform_option,
-    treebank_options,
-)
+from learnability.commands.options import Execution, options, taken
+from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import (
     check_input,
     check_output,
@@ -27,11 +22,12 @@ from learnability.commands.streams import (
     read_input,
 )
 from learnability.errors import InputError
+from learnability.experiments.options import TreebankSelection
 from learnability.reports.progress import Shown, shown_stages
 
 if TYPE_CHECKING:
     from learnability.transforms import SidePreferences, Transformation
-    from learnability.treebanks import ConlluFile, Sentence, Tree
+    from learnability.treebanks import ConlluFile, Tree
 
 SENTENCES_PER_SECOND = 4_000
 """About how fast trees are inverted; only for estimates."""
@@ -72,12 +68,8 @@ class Counts:
         what = f"{self.sites} sites"
         if inverted:
             what = f"{self.restored} sentences from recorded heads" if self.restored else "by labels"
-        told = [
-            f"{what}; {self.heads_changed} heads changed in {self.sentences_changed} of "
-            f"{self.sentences} sentences"
-        ]
-        told += [f"skipped: {count} x {kind}" for kind, count in sorted(self.skipped.items())]
-        return told
+        changed = f"{self.heads_changed} heads changed in {self.sentences_changed}"
+        return [f"{what}; {changed} of {self.sentences} sentences", *_skipped_lines(self.skipped)]
 
 
 def transform_trees(
@@ -143,13 +135,14 @@ def _restored(file: ConlluFile) -> tuple[bytes, Counts] | None:
 
 @dataclass(frozen=True)
 class Job:
-    """What the command line asks for.
+    """What the command line asks for, and who is told how far it is.
 
-    `transform` and `scheme` name the transformation; `preferences` a treebank of UD trees or None.
+    `names` are those of the transformation; `preferences` names a treebank of UD trees.
     """
 
-    transform: tuple[str, ...]
-    scheme: str | None
+    names: Names
+    selection: TreebankSelection
+    stages: Shown
     invert: bool
     sites: bool
     provenance: bool
@@ -164,8 +157,7 @@ class Job:
     name="transform",
     epilog="Example: learnability transform --transform case --treebank demo --out transformed",
 )
-@transform_option
-@scheme_option
+@options(Names)
 @click.argument("source", metavar="[IN]", required=False, shell_complete=completion.files)
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
 @click.option("--out", metavar="DIR", help="With --treebank: where the folder of the result is made.")
@@ -185,34 +177,30 @@ class Job:
     "--labels", type=click.Choice(["keep", "external"]), default="keep", show_default=True,
     help="keep: every token keeps its deprel; external: heads take their construction's.",
 )  # fmt: skip
-@treebank_options(made_up_splits=False)
-@output_options
-def command(
-    source: str | None, output: str | None, out: str | None, selection: TreebankSelection, **options: Any
-) -> None:
+@options(TreebankSelection, "treebank", "ud_home", "release", "train", "dev", "test", "multiple_roots")
+@options(Execution, "as_json", "quiet")
+def command(source: str | None, output: str | None, out: str | None, **given: Any) -> None:
     """Rewrite UD trees in another annotation scheme, or back."""
-    from learnability.commands.chosen import check_names
-
-    job = Job(**options)
-    _check_usage(job, source, output, out, selection)
+    names, selection = taken(Names, given), taken(TreebankSelection, given)
     in_the_way = not selection.given and on_screen(output)
-    with shown_stages("reading", quiet=job.quiet or in_the_way) as stages:
-        check_names(job.transform, job.scheme)
+    with shown_stages("reading", quiet=given["quiet"] or in_the_way) as stages:
+        job = Job(names, selection, stages, **given)
+        _check_usage(job, source, output, out)
+        names.check()
         if selection.given:
-            _transform_treebank(job, selection, out, stages)
+            _transform_treebank(job, out)
         else:
-            _filter(job, source, output, selection, stages)
+            _filter(job, source, output)
 
 
-def _check_usage(
-    job: Job, source: str | None, output: str | None, out: str | None, selection: TreebankSelection
-) -> None:
+def _check_usage(job: Job, source: str | None, output: str | None, out: str | None) -> None:
     """Refuse options that do not go together."""
-    if selection.given and (source is not None or output is not None):
+    whole = job.selection.given
+    if whole and (source is not None or output is not None):
         raise click.UsageError("give either --treebank with --out DIR, or IN with -o OUT")
-    if selection.given and out is None and not job.sites:
+    if whole and out is None and not job.sites:
         raise click.UsageError("--treebank needs --out DIR, the place for the folder of the result")
-    if out is not None and (not selection.given or job.sites):
+    if out is not None and (not whole or job.sites):
         raise click.UsageError("--out goes with --treebank (and without --sites); a single file takes -o")
     if job.sites and job.invert:
         raise click.UsageError("--sites and --invert exclude each other")
@@ -224,151 +212,126 @@ def _check_usage(
         raise click.UsageError(
             "--invert takes neither --provenance nor --labels external: it sees which labels a file bears"
         )
-    if not selection.given:
+    if not whole:
         check_input(source)
         check_output(output)
 
 
-def _filter(
-    job: Job, source: str | None, output: str | None, selection: TreebankSelection, stages: Shown
-) -> None:
-    from learnability.commands.chosen import chosen_transformation, file_conventions
-
-    file = read_input(source, multiple_roots=selection.multiple_roots, stages=stages)
-    transformation = chosen_transformation(job.transform, job.scheme, file_conventions(file))
+def _filter(job: Job, source: str | None, output: str | None) -> None:
+    file = read_input(source, multiple_roots=job.selection.multiple_roots, stages=job.stages)
+    transformation = job.names.transformation(file_conventions(file))
     if job.sites:
-        _print_sites(job, transformation, {"": file}, output, stages)
+        _print_sites(job, transformation, {"": file}, output)
         return
-    [(data, counts)] = _apply(job, [file], transformation, selection, stages)
+    [(data, counts)] = _apply(job, [file], transformation)
     with open_output(output) as write:
         write(data)
-    _tell(job, "", counts)
+    _note_counts(job, "", counts)
 
 
-def _transform_treebank(job: Job, selection: TreebankSelection, out: str | None, stages: Shown) -> None:
+def _transform_treebank(job: Job, out: str | None) -> None:
     """All splits under their own names, in a folder that appears complete."""
-    from learnability.commands.chosen import chosen_transformation, file_label
     from learnability.files import folder_atomically, write_atomically
     from learnability.treebanks import detect_conventions, read_conllu
 
-    found = selection.files()
-    paths = [path for _, split in found.splits() for path in split]
-    names = Counter(path.name for path in paths)
-    for name, count in names.items():
+    treebank = job.selection.files()
+    paths = [path for _, split in treebank.splits() for path in split]
+    for name, count in Counter(path.name for path in paths).items():
         if count > 1:
             raise InputError(f"{name}: {count} files have this name; give files with different names")
     files = {
-        path.name: read_conllu(path, multiple_roots=selection.multiple_roots)
-        for path in stages.each(paths, f"reading {found.name}", "files")
+        path.name: read_conllu(path, multiple_roots=job.selection.multiple_roots)
+        for path in job.stages.each(paths, f"reading {treebank.name}", "files")
     }
-    conventions = detect_conventions(
-        (sentence.tree for file in files.values() for sentence in file.sentences),
-        release=found.release,
-        folder=found.name,
-    )
-    transformation = chosen_transformation(job.transform, job.scheme, conventions)
+    trees = (sentence.tree for file in files.values() for sentence in file.sentences)
+    conventions = detect_conventions(trees, release=treebank.release, folder=treebank.name)
+    transformation = job.names.transformation(conventions)
     if job.sites:
-        _print_sites(job, transformation, files, None, stages)
+        _print_sites(job, transformation, files, None)
         return
-    label = "ud" if job.invert else file_label(transformation, job.scheme)
-    name = (found.name.rpartition("@")[0] or found.name) if job.invert else found.name
+    name, label = treebank.name, job.names.label(transformation)
+    if job.invert:
+        name, label = name.rpartition("@")[0] or name, "ud"
     assert out is not None
     target = Path(out) / f"{name}@{label}"
-    results = _apply(job, list(files.values()), transformation, selection, stages)
-    stages.stage("writing")
+    results = _apply(job, list(files.values()), transformation)
+    job.stages.stage("writing")
     with folder_atomically(target) as folder:
         for file_name, (data, _) in zip(files, results, strict=True):
             write_atomically(folder / file_name, data)
     for file_name, (_, counts) in zip(files, results, strict=True):
-        _tell(job, f"{file_name}: ", counts)
-    stages.stop()
+        _note_counts(job, f"{file_name}: ", counts)
+    job.stages.stop()
     print(target)
 
 
 def _apply(
-    job: Job,
-    files: Sequence[ConlluFile],
-    transformation: Transformation,
-    selection: TreebankSelection,
-    stages: Shown,
+    job: Job, files: Sequence[ConlluFile], transformation: Transformation
 ) -> list[tuple[bytes, Counts]]:
     from learnability.treebanks import write_conllu
 
     sentences = sum(len(file.sentences) for file in files)
     if job.invert:
-        stages.stage("inverting", expected=sentences / SENTENCES_PER_SECOND)
-        preferences = _preferences(job.preferences, transformation, selection)
+        job.stages.stage("inverting", expected=sentences / SENTENCES_PER_SECOND)
+        preferences = _preferences(job, transformation)
         return invert_files(files, transformation, preferences=preferences, deps=job.deps)
     result = []
     for file in files:
         trees = [sentence.tree for sentence in file.sentences]
-        told = stages.each(trees, f"transforming {Path(file.name).name}")
-        after, counts = transform_trees(told, transformation, labels=job.labels)
+        tracked = job.stages.each(trees, f"transforming {Path(file.name).name}")
+        after, counts = transform_trees(tracked, transformation, labels=job.labels)
         result.append((write_conllu(file, after, deps=job.deps, provenance=job.provenance), counts))
     return result
 
 
-def _preferences(
-    spec: str | None, transformation: Transformation, selection: TreebankSelection
-) -> SidePreferences | None:
+def _preferences(job: Job, transformation: Transformation) -> SidePreferences | None:
     """What --preferences tells of word order: from the treebank's training split, or whatever it has."""
     from learnability.transforms import learn_side_preferences
     from learnability.treebanks import locate_treebank, read_treebank
 
-    if spec is None:
+    if job.preferences is None:
         return None
-    files = locate_treebank(spec, ud_home=selection.ud_home, release=selection.release)
+    files = locate_treebank(job.preferences, ud_home=job.selection.ud_home, release=job.selection.release)
     treebank = read_treebank(files, multiple_roots=True)
     sentences = treebank.train or treebank.dev + treebank.test
     return learn_side_preferences((sentence.tree for sentence in sentences), transformation)
 
 
-def _tell(job: Job, where: str, counts: Counts) -> None:
+def _note_counts(job: Job, where: str, counts: Counts) -> None:
     for line in counts.lines(job.invert):
         note(f"{where}{line}", quiet=job.quiet)
 
 
 SITE_COLUMNS = ("sent_id", "transform", "token", "form", "deprel", "head")
-
-
-def site_rows(sentence: Sentence, transformation: Transformation) -> list[tuple[str | int, ...]]:
-    """One row per site of a sentence, as in `SITE_COLUMNS`; deprel and head are those of UD."""
-    tree = sentence.tree
-    return [
-        (
-            sentence.sent_id,
-            site.transform,
-            site.token,
-            tree.forms[site.token - 1],
-            tree.deprels[site.token - 1],
-            tree.heads[site.token - 1],
-        )
-        for site in transformation.sites(tree)
-    ]
+"""Of the table of sites; deprel and head are those of UD."""
 
 
 def _print_sites(
-    job: Job, transformation: Transformation, files: dict[str, ConlluFile], output: str | None, stages: Shown
+    job: Job, transformation: Transformation, files: dict[str, ConlluFile], output: str | None
 ) -> None:
+    """One row per site, after the name of its file where there is one, and what was skipped."""
     from learnability.reports.text import Table, json_text
 
-    rows = [
-        ((name, *row) if name else row)
-        for name, file in files.items()
-        for sentence in stages.each(file.sentences, "looking for sites")
-        for row in site_rows(sentence, transformation)
-    ]
+    rows: list[tuple[str | int, ...]] = []
+    skipped: Counter[str] = Counter()
+    for name, file in files.items():
+        for sentence in job.stages.each(file.sentences, "looking for sites"):
+            tree, plan = sentence.tree, transformation.plan(sentence.tree)
+            skipped.update(plan.skipped)
+            for site in plan.sites:
+                word = (tree.forms[site.token - 1], tree.deprels[site.token - 1], tree.heads[site.token - 1])
+                rows.append((*([name] if name else []), sentence.sent_id, site.transform, site.token, *word))
     columns = ("file", *SITE_COLUMNS) if "" not in files else SITE_COLUMNS
     if job.as_json:
         text = json_text([dict(zip(columns, row, strict=True)) for row in rows])
     else:
         text = Table("", columns, tuple(tuple(map(str, row)) for row in rows)).tsv()
-    stages.stop()
+    job.stages.stop()
     with open_output(output) as write:
         write(text.encode())
-    skipped: Counter[str] = Counter()
-    for file in files.values():
-        for sentence in file.sentences:
-            skipped.update(transformation.skipped(sentence.tree))
-    for kind, count in sorted(skipped.items()):
-        note(f"skipped: {count} x {kind}", quiet=job.quiet)
+    for line in _skipped_lines(skipped):
+        note(line, quiet=job.quiet)
+
+
+def _skipped_lines(skipped: Counter[str]) -> list[str]:
+    return [f"skipped: {count} x {kind}" for kind, count in sorted(skipped.items())]

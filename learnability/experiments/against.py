@@ -47,14 +47,10 @@ def check_against(options: ExperimentOptions) -> None:
     """Refuse what does not go with another scheme than UD on side (a).
 
     Raises:
-        InputError: further trainings; the same scheme on both sides.
+        InputError: the same scheme on both sides.
     """
     if options.against == UD:
         return
-    further = {"--joint": options.joint, "--learning-curve": options.learning_curve}
-    for option, asked in further.items():
-        if asked:
-            raise InputError(f"{option} does not go with --against, it compares with UD; run them apart")
     for condition in options.conditions:
         if _same(options.against, condition):
             raise InputError(f"--against {_plain(options.against)}: {_plain(condition)} is the same scheme")

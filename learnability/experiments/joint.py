@@ -107,12 +107,10 @@ def check_joint(options: ExperimentOptions) -> None:
     """Refuse a joint training that cannot be.
 
     Raises:
-        InputError: fewer than two transformations, one of them in two variants, a system without
-            multi-reference training, or something to verify without a joint training.
+        InputError: fewer than two transformations, one of them in two variants, or a system without
+            multi-reference training.
     """
     if not options.joint:
-        if options.verify:
-            raise InputError("--verify checks the advice of --joint; give both")
         return
     names = joint_conditions(options)
     if len(names) < 2:

@@ -1,11 +1,20 @@
-"""Every option of an experiment and its default, stated once: commands, API and records read them here."""
+"""Every option of an experiment and its default, stated once: commands, API and records read them here.
+
+Commands make their options of these fields to show their help: what is heavy is imported by the methods.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
-from learnability.treebanks.splits import MissingTrain
+from learnability.errors import InputError
+from learnability.options import check_values, option, same, shared
+from learnability.parsing.parser_options import ParserOptions
+
+if TYPE_CHECKING:
+    from learnability.treebanks import Treebank, TreebankFiles
+    from learnability.treebanks.splits import MissingTrain
 
 UD = "ud"
 """`ExperimentOptions.against` of a run that compares with UD."""
@@ -39,14 +48,96 @@ def has_multiref(system: str) -> bool:
     return not system_named(system).unknown_costs
 
 
+def split_shares(typed: str) -> tuple[int, int, int]:
+    """The three numbers of ``A:B:C``.
+
+    Raises:
+        InputError: not of this form.
+    """
+    parts = typed.split(":")
+    if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
+        raise InputError(f"{typed!r} is not of the form A:B:C, for example 80:10:10")
+    a, b, c = map(int, parts)
+    return a, b, c
+
+
 @dataclass(frozen=True)
 class DataOptions:
-    """How splits are made up where they are missing (design section 4)."""
+    """How splits are made up where they are missing (docs/rules.md, Treebanks and splits)."""
 
-    missing_train: MissingTrain = "error"
-    split: tuple[int, int, int] = (80, 10, 10)
-    folds: int = 10
-    multiple_roots: bool = False
+    missing_train: MissingTrain = option(
+        "error", "What to do where a treebank has no training split.",
+        choices=("error", "dev", "split", "fold"),
+    )  # fmt: skip
+    split: tuple[int, int, int] = option(
+        (80, 10, 10), "Shares of train, dev and test for --missing-train split.", metavar="A:B:C",
+        parse=split_shares, typed="80:10:10",
+    )  # fmt: skip
+    folds: int = option(10, "Number of folds for --missing-train fold.", metavar="K")
+    multiple_roots: bool = option(False, "Accept sentences with several roots.")
+
+
+@dataclass(frozen=True)
+class TreebankSelection:
+    """A treebank as it is asked for, before anything is read.
+
+    Attributes:
+        treebank: name, folder or training file; None where explicit files are given.
+        ud_home, release: where names are looked for, and in which UD release.
+        missing_train, split, folds, multiple_roots: see `DataOptions`.
+        train, dev, test: explicit files, replacing those of the treebank.
+    """
+
+    treebank: str | None = option(
+        None, "Treebank: a name, a folder, a training file, or demo.", metavar="T", completes="treebanks"
+    )
+    ud_home: str | None = option(None, "Folder with treebanks; names are looked for here.", metavar="DIR")
+    release: str | None = option(None, "UD release, for example 1.3; default: the newest.", metavar="R")
+    missing_train: MissingTrain = same(DataOptions, "missing_train")
+    split: tuple[int, int, int] = same(DataOptions, "split")
+    folds: int = same(DataOptions, "folds")
+    train: tuple[str, ...] = option((), "Training file(s), not the treebank's.", metavar="F", multiple=True)
+    dev: tuple[str, ...] = option((), "Development file(s), not the treebank's.", metavar="F", multiple=True)
+    test: tuple[str, ...] = option((), "Test file(s), not the treebank's.", metavar="F", multiple=True)
+    multiple_roots: bool = same(DataOptions, "multiple_roots")
+
+    @property
+    def given(self) -> bool:
+        """Whether any treebank or file was named."""
+        return bool(self.treebank or self.train or self.dev or self.test)
+
+    @property
+    def data(self) -> DataOptions:
+        """How missing splits are made up."""
+        return DataOptions(**shared(DataOptions, self))
+
+    def files(self) -> TreebankFiles:
+        """Where the treebank's files are.
+
+        Raises:
+            InputError: nothing was named, or it does not exist.
+        """
+        from learnability.treebanks import explicit_files, locate_treebank
+
+        if not self.given:
+            raise InputError("no treebank given; give --treebank, or --train, --dev and --test files")
+        files = None
+        if self.treebank:
+            files = locate_treebank(self.treebank, ud_home=self.ud_home, release=self.release)
+        if files is None or self.train or self.dev or self.test:
+            files = explicit_files(files, train=self.train, dev=self.dev, test=self.test)
+            files = replace(files, release=(self.release or files.release).lstrip("rvRV"))
+        return files
+
+    def load(self) -> tuple[Treebank, ...]:
+        """The treebank with train, dev and test: one element, or one per fold.
+
+        Raises:
+            InputError: not found, malformed, or a split is missing and the policy is `error`.
+        """
+        from learnability.treebanks import load_folds
+
+        return load_folds(self.files(), **asdict(self.data))
 
 
 @dataclass(frozen=True)
@@ -60,8 +151,8 @@ class ExperimentOptions:
         iterations: exactly so many; None: until dev UAS has not improved for 3, at most 15.
         oracle: training regime of (a) and (b): dynamic or explore; static where `default_oracle` says so.
         max_options: see `multiref.references.MAX_OPTIONS`.
-        labels: None for unlabelled parsers; else how transformed trees are labelled (rule 2.8), `external`
-            or `keep`.
+        labels: None for unlabelled parsers; else how transformed trees are labelled (docs/rules.md, Labels),
+            `external` or `keep`.
         joint: also train against all single transformations among the conditions at once.
         verify: train so many of the schemes that agree best with the survivors of the joint training.
         learning_curve: also train on `CURVE_SHARES` of the data.
@@ -70,24 +161,59 @@ class ExperimentOptions:
     """
 
     conditions: tuple[str, ...]
-    seeds: int = 1
-    iterations: int | None = None
-    system: str = "arc-eager"
-    oracle: str = "dynamic"
-    tags: str = "gold"
-    nonprojective: str = "lift"
-    max_options: int = 4096
-    labels: Literal["external", "keep"] | None = None
-    joint: bool = False
-    verify: int = 0
-    learning_curve: bool = False
+    seeds: int = option(
+        1, "Number of seeds; from 2 on the report knows how noisy it is.", metavar="N", least=1
+    )
+    iterations: int | None = same(
+        ParserOptions, "iterations",
+        help="Training iterations; auto: at most 15, until dev UAS has not improved for 3.",
+    )  # fmt: skip
+    system: str = same(ParserOptions, "system")
+    oracle: str = same(
+        ParserOptions, "oracle", choices=("dynamic", "explore", "static"),
+        help="Training of settings (a) and (b); default: dynamic (arc-standard: static).",
+    )  # fmt: skip
+    tags: str = same(ParserOptions, "tags", help="The tags the parser sees: UPOS, XPOS or none.")
+    nonprojective: str = option(
+        "lift", "Non-projective training trees under a projective system.",
+        choices=("lift", "drop", "min-cost"),
+    )  # fmt: skip
+    max_options: int = option(
+        4096, "A factor too large for it keeps only its all-original and all-transformed options.",
+        metavar="N", least=2,
+    )  # fmt: skip
+    labels: Literal["external", "keep"] | None = option(
+        None, "With --labelled, deprels of transformed trees: a new head takes that of its construction "
+        "(external, the default), or every token keeps its own.", choices=("external", "keep"),
+    )  # fmt: skip
+    joint: bool = option(False, "Also train against all transformations at once: joint.json.")
+    verify: int = option(
+        0, "With --joint: train the K schemes that agree most with what survived, and rank the advised one.",
+        metavar="K", least=1, typed=None,
+    )  # fmt: skip
+    learning_curve: bool = option(False, "Also train on 1/16 ... 1/1 of the data: learning_curve.json.")
     trees: bool = False
-    against: str = UD
+    against: str = option(
+        UD, "Compare with this scheme or transformation instead of UD.", metavar="S", typed=None
+    )
     data: DataOptions = field(default_factory=DataOptions)
 
     def as_json(self) -> dict[str, Any]:
         """A JSON-serialisable dictionary of the fields."""
         return asdict(self)
+
+    def check(self) -> None:
+        """Refuse values and combinations that do not exist, whatever the conditions are.
+
+        Raises:
+            InputError: such a value or combination.
+        """
+        check_values(self)
+        if self.verify and not self.joint:
+            raise InputError("--verify checks the advice of --joint; give both")
+        for name, asked in (("--joint", self.joint), ("--learning-curve", self.learning_curve)):
+            if asked and self.against != UD:
+                raise InputError(f"{name} does not go with --against, it compares with UD; run them apart")
 
 
 @dataclass(frozen=True)
@@ -103,14 +229,30 @@ class OracleOptions:
         grid: compare all k of `GRID_K` with all p of `GRID_P` by exploration instead.
     """
 
-    systems: tuple[str, ...] = SYSTEMS
-    oracles: tuple[str, ...] = ORACLES
-    labelled: bool = True
-    iterations: int | None = None
-    k: int = 1
-    p: float = 0.9
-    seeds: int = 5
-    features: str = "zn11"
-    tags: str = "gold"
-    grid: bool = False
+    systems: tuple[str, ...] = option(
+        SYSTEMS, "Transition system; repeatable. Default: arc-eager, arc-hybrid, arc-standard, easy-first, "
+        "covington; with --grid arc-eager.", flags=("--system",), multiple=True, typed=None, metavar="S",
+        completes="systems",
+    )  # fmt: skip
+    oracles: tuple[str, ...] = option(
+        ORACLES, "Training regime: static, ambiguity, explore or dynamic; repeatable. Default: the first "
+        "three, where the system has them.", flags=("--oracle",), multiple=True, typed=None, metavar="R",
+    )  # fmt: skip
+    labelled: bool = option(
+        True, "Train unlabelled parsers: UAS only.", flags=("--unlabelled",), negated=True
+    )
+    iterations: int | None = option(
+        None, "Training iterations; default: 15, easy-first 20.", metavar="N", least=1
+    )
+    k: int = same(
+        ParserOptions, "k", help="explore: after iteration K ... [default: 1]", metavar="K", typed=None
+    )
+    p: float = same(
+        ParserOptions, "p", metavar="P", typed=None,
+        help="... follow a wrong prediction with probability P (2013; in 2012: 1 - p). [default: 0.9]",
+    )  # fmt: skip
+    seeds: int = same(ExperimentOptions, "seeds", default=5, help="Number of seeds.")
+    features: str = option("zn11", "Feature set: zn11 or rich.", metavar="F")
+    tags: str = same(ExperimentOptions, "tags")
+    grid: bool = option(False, "Compare K = 0 to 5 and P = 0, .3, .6, .9 by exploration instead.")
     data: DataOptions = field(default_factory=DataOptions)

@@ -22,6 +22,7 @@ from learnability.errors import InputError
 from learnability.experiments.data import facts_of
 from learnability.experiments.options import OracleOptions
 from learnability.experiments.plan import TreebankFacts, label
+from learnability.options import check_values
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.systems import system_named
 from learnability.treebanks.locate import TreebankFiles
@@ -107,9 +108,7 @@ def settings_of(options: OracleOptions) -> tuple[Setting, ...]:
     Raises:
         InputError: unknown names, numbers out of range, or a system with none of the oracles.
     """
-    if options.seeds < 1 or not 0 <= options.p <= 1 or options.k < 0:
-        given = f"seeds {options.seeds}, k {options.k}, p {options.p}"
-        raise InputError(f"{given}: give at least 1 seed, k of at least 0 and p from 0 to 1")
+    check_values(options)
     for oracle in options.oracles:
         ParserOptions(oracle=oracle).regime()
     wanted = ("explore",) if options.grid else options.oracles

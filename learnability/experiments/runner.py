@@ -36,7 +36,6 @@ from learnability.experiments.scheduling import computed, computed_here, worker_
 from learnability.experiments.versions import LIBRARIES, installed_versions
 from learnability.multiref.references import LabelOption
 from learnability.parsing.parser import ParserOptions
-from learnability.parsing.projectivity import TREATMENTS
 from learnability.parsing.warm_up import SMALL, warm_up_parser
 from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles
@@ -112,27 +111,17 @@ def check_options(options: ExperimentOptions) -> None:
 
     Raises:
         InputError: unknown conditions, systems, oracles, tags, labels or treatments of non-projective trees;
-            no seed, no iteration or no options of a factor; as `check_joint`, `check_against`.
+            no seed, no iteration or no options of a factor; as `ExperimentOptions.check`, `check_joint` and
+            `check_against`.
     """
     for condition in options.conditions:
         transformation_of(condition, Conventions())
-    iterations = 1 if options.iterations is None else options.iterations
-    for name, number, least in (
-        ("seeds", options.seeds, 1),
-        ("iterations", iterations, 1),
-        ("max-options", options.max_options, 2),
-    ):
-        if number < least:
-            raise InputError(f"--{name} {number}: give at least {least}")
-    if options.nonprojective not in TREATMENTS:
-        raise InputError(f"--nonprojective {options.nonprojective}: give {', '.join(TREATMENTS)}")
-    if options.labels not in (None, "external", "keep"):
-        raise InputError(f"--labels {options.labels}: give external or keep")
-    check_joint(options)
-    check_against(options)
     parser = ParserOptions(system=options.system, oracle=options.oracle, tags=options.tags)
     parser.regime()
     parser.encode([])
+    options.check()
+    check_joint(options)
+    check_against(options)
 
 
 def conditions_of(transforms: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:

@@ -1,17 +1,34 @@
-"""What determines a training, besides the data."""
+"""What determines a training, besides the data.
+
+Commands make their options of these fields to show their help: what is heavy is imported by the methods.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from learnability.errors import InputError
-from learnability.parsing import training
-from learnability.parsing.encoding import Corpus, encode_tokens
-from learnability.parsing.features import Templates, columns_of, compile_templates
-from learnability.parsing.systems import system_named
-from learnability.parsing.templates import FEATURE_SETS
-from learnability.treebanks.sentence import Tree
+from learnability.options import option
+
+if TYPE_CHECKING:
+    from learnability.parsing.encoding import Corpus
+    from learnability.parsing.features import Templates
+    from learnability.treebanks.sentence import Tree
+
+
+def iterations_or_auto(typed: str) -> int | None:
+    """A positive number, or None for ``auto``.
+
+    Raises:
+        InputError: neither.
+    """
+    if typed == "auto":
+        return None
+    if not (typed.isascii() and typed.isdigit() and int(typed) > 0):
+        raise InputError(f"{typed!r} is neither a positive number nor auto")
+    return int(typed)
 
 
 @dataclass(frozen=True)
@@ -30,15 +47,23 @@ class ParserOptions:
         multiple_roots: leave several root words in the output.
     """
 
-    system: str = "arc-eager"
-    oracle: str = "dynamic"
-    iterations: int | None = None
-    labelled: bool = False
-    features: str = "zn11"
-    tags: str = "gold"
-    k: int = 1
-    p: float = 0.9
-    seed: int = 1
+    system: str = option("arc-eager", "Transition system.", metavar="S", completes="systems")
+    oracle: str = option(
+        "dynamic", "Training regime; default: dynamic (arc-standard: static).", typed=None,
+        choices=("static", "ambiguity", "explore", "dynamic"),
+    )  # fmt: skip
+    iterations: int | None = option(
+        None, "auto: until dev UAS has not improved for 3, at most 15; without --dev, 15.", metavar="N|auto",
+        parse=iterations_or_auto, typed="auto", least=1,
+    )  # fmt: skip
+    labelled: bool = option(False, "Predict deprels as well.")
+    features: str = option("zn11", "Feature set.", choices=("zn11", "rich"))
+    tags: str = option(
+        "gold", "The tag features see: UPOS, XPOS or nothing.", choices=("gold", "xpos", "none")
+    )
+    k: int = option(1, "Explore after iteration k.", least=0)
+    p: float = option(0.9, "Probability of following a wrong prediction when exploring.", least=0, most=1)
+    seed: int = option(1, "Seed.", least=0)
     multiple_roots: bool = False
 
     def templates(self) -> Templates:
@@ -47,10 +72,16 @@ class ParserOptions:
         Raises:
             InputError: no feature set of that name.
         """
+        from learnability.parsing.features import compile_templates
+        from learnability.parsing.systems import system_named
+
         addresses = system_named(self.system).addresses
         return compile_templates(self._table(), labelled=self.labelled, addresses=addresses)
 
     def _table(self) -> str:
+        from learnability.parsing.systems import system_named
+        from learnability.parsing.templates import FEATURE_SETS
+
         if self.features not in FEATURE_SETS:
             raise InputError(f"unknown features '{self.features}'; choose one of {', '.join(FEATURE_SETS)}")
         return system_named(self.system).features[self.features]
@@ -61,6 +92,9 @@ class ParserOptions:
         Raises:
             InputError: no such tags or features.
         """
+        from learnability.parsing.encoding import encode_tokens
+        from learnability.parsing.features import columns_of
+
         return encode_tokens(trees, tags=self.tags, columns=columns_of(self._table()))
 
     def regime(self) -> int:
@@ -69,8 +103,11 @@ class ParserOptions:
         Raises:
             InputError: no regime of that name, or none for the system.
         """
-        if self.oracle not in training.NUMBERS:
-            names = ", ".join(training.NUMBERS)
+        from learnability.parsing.systems import system_named
+        from learnability.parsing.training import NUMBERS
+
+        if self.oracle not in NUMBERS:
+            names = ", ".join(NUMBERS)
             raise InputError(f"unknown oracle '{self.oracle}'; choose one of {names}")
         unknown = system_named(self.system).unknown_costs
         if unknown and self.oracle != "static":
@@ -78,4 +115,4 @@ class ParserOptions:
                 f"no {self.oracle} training with {self.system}: {unknown}, so the cost of a transition is "
                 "unknown (Goldberg & Nivre 2013, 4.3); choose the oracle static, or arc-hybrid"
             )
-        return training.NUMBERS[self.oracle]
+        return NUMBERS[self.oracle]

@@ -108,9 +108,9 @@ def test_what_a_system_lacks_is_said() -> None:
         ({"systems": ("arc-lazy",)}, "unknown transition system"),
         ({"oracles": ("psychic",)}, "unknown oracle"),
         ({"features": "poor"}, "unknown features"),
-        ({"seeds": 0}, "at least 1 seed"),
-        ({"p": 1.5}, "p from 0 to 1"),
-        ({"k": -1}, "k of at least 0"),
+        ({"seeds": 0}, "--seeds 0: give at least 1"),
+        ({"p": 1.5}, "--p 1.5: give a number from 0 to 1"),
+        ({"k": -1}, "--k -1: give at least 0"),
     ],
 )
 def test_wrong_options_are_refused(changes: dict[str, Any], message: str) -> None:

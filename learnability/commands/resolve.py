@@ -1,0 +1,80 @@
+"""From the names on the command line to the transformation they mean."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from learnability.errors import InputError
+from learnability.options import option
+
+if TYPE_CHECKING:
+    from learnability.transforms import Transformation
+    from learnability.treebanks import ConlluFile, Conventions
+
+
+@dataclass(frozen=True)
+class Names:
+    """A transformation by its name, several that apply together, or a scheme."""
+
+    transform: tuple[str, ...] = option(
+        (), "Transformation, for example case or cop:reattach=clause; repeatable.", metavar="NAME",
+        multiple=True, completes="transforms",
+    )  # fmt: skip
+    scheme: str | None = option(None, "Scheme, for example sud-like.", metavar="S", completes="schemes")
+
+    @property
+    def given(self) -> bool:
+        """Whether anything was named."""
+        return bool(self.transform or self.scheme)
+
+    def check(self) -> None:
+        """Refuse unknown names before anything is read.
+
+        Raises:
+            InputError: as :meth:`transformation`.
+        """
+        from learnability.treebanks import Conventions
+
+        self.transformation(Conventions())
+
+    def transformation(self, conventions: Conventions) -> Transformation:
+        """The transformation, for a treebank with these conventions.
+
+        Raises:
+            InputError: neither or both kinds given, an unknown name (with the nearest), or one given twice.
+        """
+        from learnability.transforms import JointTransformation, get_transformation
+
+        if bool(self.transform) == bool(self.scheme):
+            raise InputError("give --transform NAME (repeatable) or --scheme NAME, one of the two")
+        if self.scheme:
+            from learnability.schemes import get_scheme
+
+            return get_scheme(self.scheme, conventions)
+        parts = [get_transformation(name, conventions) for name in self.transform]
+        return parts[0] if len(parts) == 1 else JointTransformation(parts)
+
+    def label(self, transformation: Transformation) -> str:
+        """What follows the ``@`` in a folder's name: ``case+det``, ``cop-reattach-clause``, ``sud-like``."""
+        if self.scheme:
+            return _safe(self.scheme.removesuffix(".toml").rpartition("/")[2])
+        return "+".join(_safe(part.spec) for part in transformation.parts)
+
+
+def _safe(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_]+", "-", name).strip("-")
+
+
+def file_conventions(file: ConlluFile) -> Conventions:
+    """The conventions of a file by itself: its labels, and what its place and name tell."""
+    from dataclasses import replace
+
+    from learnability.treebanks import detect_conventions
+    from learnability.treebanks.labels import release_in
+    from learnability.treebanks.locate import language_code
+
+    release = release_in(file.path.resolve().parent.parent.name) if file.path else ""
+    conventions = detect_conventions((sentence.tree for sentence in file.sentences), release=release)
+    return replace(conventions, language=language_code([file.path] if file.path else []))
