@@ -57,23 +57,30 @@ class Transformation(ABC):
         """The rules that it applies together."""
 
     @property
-    @abstractmethod
     def variant(self) -> str:
-        """The options that are not the default, ``reattach=clause``, and the restriction; else empty."""
+        """What differs from the defaults, ``reattach=clause``, of each part that differs; else empty."""
+        return " ".join(rule.spec for rule in self.parts if rule.variant)
 
     @property
-    @abstractmethod
     def spec(self) -> str:
         """The transformation as written on the command line, ``cop:reattach=clause``."""
+        return "+".join(rule.spec for rule in self.parts)
 
     @property
-    @abstractmethod
     def promised(self) -> Promises:
-        """What this variant promises."""
+        """What this variant promises; several together, the weakest promise of each kind."""
+        promises = [rule.promised for rule in self.parts]
+        v1, v2 = zip((1.0, 1.0), *(promise.invertible for promise in promises), strict=True)
+        return Promises(
+            tree=all(promise.tree for promise in promises),
+            projective=all(promise.projective for promise in promises),
+            distinct=all(promise.distinct for promise in promises),
+            invertible=(min(v1), min(v2)),
+        )
 
-    @abstractmethod
     def matches(self, deprel: str) -> bool:
         """Whether a token with this deprel may identify a site."""
+        return any(rule.matches(deprel) for rule in self.parts)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.spec}>"
@@ -134,6 +141,7 @@ class Rule(Transformation):
 
     Attributes:
         labels: the deprels of the tokens that may identify a site, each with all its subtypes.
+        guessed: deprels of tokens that a variant takes for sites by other evidence.
         options: the values allowed for each option, the default first.
         promises: what the default variant promises; see :attr:`promised`.
         conventions: of the treebank it is for.
@@ -142,6 +150,7 @@ class Rule(Transformation):
     """
 
     labels: Collection[str] = ()
+    guessed: ClassVar[Collection[str]] = ()
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     promises: ClassVar[Promises] = Promises()
     restriction: Restriction | None = None
@@ -171,8 +180,8 @@ class Rule(Transformation):
             known = self._known[deprel] = self.is_site_label(deprel)
         return known
 
-    def labelled(self, tree: Tree) -> list[int]:
-        """The tokens of `tree` that may identify a site by their deprel, in increasing order."""
+    def candidates(self, tree: Tree) -> list[int]:
+        """The tokens of `tree` that may identify a site, in increasing order."""
         return [
             token
             for token, deprel in enumerate(tree.deprels, start=1)
@@ -197,7 +206,7 @@ class Rule(Transformation):
 
     @property
     def variant(self) -> str:
-        """See :class:`Transformation`."""
+        """The options that are not the default, ``reattach=clause``, and the restriction; else empty."""
         changed = [
             f"{key}={self.option[key]}"
             for key in sorted(self.options)
@@ -207,12 +216,12 @@ class Rule(Transformation):
 
     @property
     def spec(self) -> str:
-        """See :class:`Transformation`."""
+        """The name and the variant, as written on the command line."""
         return f"{self.name}:{self.variant}" if self.variant else self.name
 
     @property
     def promised(self) -> Promises:
-        """See :class:`Transformation`."""
+        """What this variant promises."""
         return self.promises
 
 

@@ -1,4 +1,4 @@
-"""Coordinations in the Prague and the Moscow style (docs/rules.md, Coordination), there and back.
+"""Coordinations in the Prague and the Moscow style (docs/rules.md, _Coordination), there and back.
 
 A coordination is a word C1 with dependents ``conj`` C2..Cn on one side. Its coordinators are the ``cc``
 dependents of C1 (v1) or of the following conjunct (v2) that lie between C1 and the conjuncts; both places
@@ -28,7 +28,7 @@ _NO_CONJUNCTS = PUNCT | CASE | MARK | CC
 """Relations that a first conjunct rarely has."""
 
 
-class Coordination(NamedTuple):
+class _Coordination(NamedTuple):
     """One coordination with a coordinator.
 
     Attributes:
@@ -62,7 +62,7 @@ def _coordinators(
     return inside if others[0] > first else inside[::-1]
 
 
-def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[Coordination]:
+def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[_Coordination]:
     """The coordinations of `tree` that are sites, by their C1.
 
     `head` names the coordinator that identifies a site: ``last`` or ``first``, counted from C1. Counted
@@ -77,7 +77,7 @@ def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[Coordina
         first = tree.heads[token - 1]
         if first:
             sides.setdefault(first, ([], []))[token > first].append(token)
-    sites: list[Coordination] = []
+    sites: list[_Coordination] = []
     used: set[int] = set()
     for first in sorted(sides):
         complete = []
@@ -95,11 +95,11 @@ def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[Coordina
                 skipped["cc: coordinator of another coordination"] += 1
                 continue
             used.update(free)
-            sites.append(Coordination(first, others, free, free[-1] if head == "last" else free[0]))
+            sites.append(_Coordination(first, others, free, free[-1] if head == "last" else free[0]))
     return _uncrossed(sites, skipped)
 
 
-def _uncrossed(sites: Sequence[Coordination], skipped: Counter[str]) -> list[Coordination]:
+def _uncrossed(sites: Sequence[_Coordination], skipped: Counter[str]) -> list[_Coordination]:
     """`sites` without nested coordinations that the outer one cuts in two.
 
     The outer one would take a conjunct away from the inner one: *a [b and c]* with the outer coordinator
@@ -118,15 +118,13 @@ def _uncrossed(sites: Sequence[Coordination], skipped: Counter[str]) -> list[Coo
     return kept
 
 
-class MoscowLayer(Layer):
+class _MoscowLayer(Layer):
     """Chains C1 -> coordinator -> C2 -> coordinator -> C3; the coordinator may be missing between two.
 
     A dependent of a member that lies between two other members moves to the one of them nearer to C1.
     """
 
-    def __init__(
-        self, n: int, sites: Sequence[Coordination], heads_of: Callable[[int], Sequence[int]]
-    ) -> None:
+    def __init__(self, plan: Plan, sites: Sequence[_Coordination]) -> None:
         self.link: dict[int, tuple[int, int]] = {}
         self.of: dict[int, list[tuple[int, list[int]]]] = {}
         for site in sites:
@@ -139,14 +137,9 @@ class MoscowLayer(Layer):
                 self.link[member] = (site.key, before)
             for member in chain:
                 self.of.setdefault(member, []).append((site.key, chain))
-        self.region = tuple(
-            token
-            for token in range(1, n + 1)
-            if token in self.link or any(head in self.of for head in heads_of(token))
-        )
+        self.region = plan.around(self.link, self.of)
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
-        """See :class:`Layer`."""
         link = self.link.get(token)
         if link is not None and selected(link[0]):
             return link[1]
@@ -158,8 +151,8 @@ class MoscowLayer(Layer):
         return above
 
 
-class CoordinationFamily(Family["Coordinations"]):
-    """Coordination in either style; a transformation has one such rule."""
+class _CoordinationFamily(Family["Coordinations"]):
+    """_Coordination in either style; a transformation has one such rule."""
 
     rank = 20
     promotes = True
@@ -174,25 +167,21 @@ class CoordinationFamily(Family["Coordinations"]):
         )
 
     def extend(self, plan: Plan, rules: Sequence[Coordinations], reserved: frozenset[int]) -> None:
-        """See :class:`Family`."""
         (rule,) = rules
         sites = coordinations(plan.tree, rule.option["head"], plan.skipped)
         if rule.option["style"] == "prague":
             add_promotions(plan, [Promotion(rule.name, c.first, c.key, c.others) for c in sites])
         elif sites:
-            layer = MoscowLayer(len(plan.tree), sites, plan.possible_heads)
-            plan.add(layer, (Site(site.key, rule.name) for site in sites))
+            plan.add(_MoscowLayer(plan, sites), (Site(site.key, rule.name) for site in sites))
 
     def learn(
         self, trees: Sequence[Tree], rules: Sequence[Coordinations], whole: Sequence[Rule]
     ) -> SidePreferences:
-        """See :class:`Family`."""
         # Beside other transformations, what is labelled `cc` is learned from the transformed trees.
         (rule,) = rules
         return learn(trees, rule.matches) if len(whole) == 1 else SidePreferences()
 
     def inverse(self, task: Inversion[Coordinations]) -> Restore:
-        """See :class:`Family`."""
         (rule,) = task.rules
         version = rule.conventions.version
 
@@ -318,7 +307,7 @@ def _flatten_moscow(draft: Draft, version: int, is_wanted: Callable[[int], bool]
             link = before
 
 
-COORDINATION_FAMILY = CoordinationFamily()
+COORDINATION_FAMILY = _CoordinationFamily()
 
 
 class Coordinations(Rule):
@@ -332,6 +321,6 @@ class Coordinations(Rule):
         return Promises(invertible=(0.85, 0.85)) if self.option["style"] == "moscow" else self.promises
 
     @property
-    def family(self) -> CoordinationFamily:
-        """Coordination has a family of its own."""
+    def family(self) -> _CoordinationFamily:
+        """_Coordination has a family of its own."""
         return COORDINATION_FAMILY

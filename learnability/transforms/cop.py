@@ -13,12 +13,11 @@ passive subject; off by default, because it finds more false sites than true one
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import ClassVar
 
 from learnability.transforms.base import Promises
 from learnability.transforms.function_heads import FunctionHeads
-from learnability.treebanks.labels import COP, is_passive_auxiliary, universal
+from learnability.treebanks.labels import COP, is_passive_auxiliary, labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
 
 _PASSIVE_SUBJECTS = ("nsubjpass", "csubjpass", "nsubj:pass", "csubj:pass")
@@ -31,6 +30,7 @@ class Cop(FunctionHeads):
     description = "copulas and passive auxiliaries head their predicate"
     site_labels = "cop, cop:*, auxpass, auxpass:*, aux:pass"
     promises = Promises(invertible=(0.94, 0.95))
+    guessed = labels("aux")
     options: ClassVar = {"reattach": ("min", "clause"), "passive": ("label", "guess")}
 
     @property
@@ -47,10 +47,10 @@ class Cop(FunctionHeads):
         """``cop`` and its subtypes, ``auxpass`` and its subtypes, ``aux:pass``."""
         return universal(deprel) in COP or is_passive_auxiliary(deprel)
 
-    def candidates(self, tree: Tree, skipped: Counter[str]) -> list[int]:
-        """See :class:`FunctionHeads`."""
-        sites = super().candidates(tree, skipped)
-        auxiliaries = [t for t, name in enumerate(tree.deprels, start=1) if universal(name) == "aux"]
+    def candidates(self, tree: Tree) -> list[int]:
+        """With ``passive=guess`` also auxiliaries whose head has a passive subject or Voice=Pass."""
+        sites = super().candidates(tree)
+        auxiliaries = [t for t, name in enumerate(tree.deprels, start=1) if universal(name) in self.guessed]
         if self.option["passive"] == "label" or not auxiliaries:
             return sites
         passive = {

@@ -27,7 +27,7 @@ from learnability.transforms.promotion import Promotion, add_promotions, first_b
 from learnability.treebanks.sentence import ROOT, Tree
 
 
-class ChainSite(NamedTuple):
+class _ChainSite(NamedTuple):
     """The member `token` of a chain, the member before it, and what selecting it catches between them."""
 
     transform: str
@@ -36,16 +36,15 @@ class ChainSite(NamedTuple):
     caught: tuple[int, ...]
 
 
-class ChainLayer(Layer):
+class _ChainLayer(Layer):
     """Attaches every selected chain member to the member before it."""
 
-    def __init__(self, sites: Sequence[ChainSite]) -> None:
+    def __init__(self, sites: Sequence[_ChainSite]) -> None:
         self.before = {site.token: site.before for site in sites}
         self.caught = {token: site.token for site in sites for token in site.caught}
         self.region = tuple(sorted({*self.before, *self.caught}))
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
-        """See :class:`Layer`."""
         site = token if token in self.before else self.caught[token]
         return self.before[site] if selected(site) else base(token)
 
@@ -60,14 +59,14 @@ def flat_groups(tree: Tree, members: Sequence[int]) -> dict[tuple[int, bool], li
     return {(head, right): group if right else group[::-1] for (head, right), group in groups.items()}
 
 
-def chain_sites(tree: Tree, transform: str, members: Sequence[int]) -> list[ChainSite]:
+def chain_sites(tree: Tree, transform: str, members: Sequence[int]) -> list[_ChainSite]:
     """The sites of the flat expressions whose further words are `members` (in increasing order)."""
     sites = []
     for (head, _), group in flat_groups(tree, members).items():
         for before, token in pairwise(group):
             low, high = sorted((before, token))
             caught = tuple(d for d in range(low + 1, high) if tree.heads[d - 1] == head)
-            sites.append(ChainSite(transform, before, token, caught))
+            sites.append(_ChainSite(transform, before, token, caught))
     return sites
 
 
@@ -89,19 +88,18 @@ def doubtful_links(tree: Tree, members: Sequence[int]) -> list[tuple[int, bool]]
     return links
 
 
-class ChainFamily(Family["FlatExpressions"]):
+class _ChainFamily(Family["FlatExpressions"]):
     """Chains of different labels on one word share a layer; interleaved ones cannot both be chained."""
 
     rank = 10
     learns = True
 
     def extend(self, plan: Plan, rules: Sequence[FlatExpressions], reserved: frozenset[int]) -> None:
-        """See :class:`Family`."""
-        kept: list[ChainSite] = []
+        kept: list[_ChainSite] = []
         for rule in rules:
             fixed = {token for site in kept for token in (site.before, site.token)}
             moved = {token for site in kept for token in site.caught}
-            for site in chain_sites(plan.tree, rule.name, rule.labelled(plan.tree)):
+            for site in chain_sites(plan.tree, rule.name, rule.candidates(plan.tree)):
                 if not reserved.isdisjoint(site.caught):
                     plan.skipped[f"{rule.name}: chain around a coordination"] += 1
                 elif not fixed.isdisjoint(site.caught) or not moved.isdisjoint((site.before, site.token)):
@@ -109,24 +107,22 @@ class ChainFamily(Family["FlatExpressions"]):
                 else:
                     kept.append(site)
         if kept:
-            plan.add(ChainLayer(kept), (Site(site.token, site.transform) for site in kept))
+            plan.add(_ChainLayer(kept), (Site(site.token, site.transform) for site in kept))
 
     def learn(
         self, trees: Sequence[Tree], rules: Sequence[FlatExpressions], whole: Sequence[Rule]
     ) -> SidePreferences:
-        """See :class:`Family`."""
         learned = SidePreferences()
         for tree in trees:
             for rule in rules:
                 admitted = wanted(None, rule.admitted(tree))
-                for token, chained in doubtful_links(tree, rule.labelled(tree)):
+                for token, chained in doubtful_links(tree, rule.candidates(tree)):
                     if admitted(token):
                         right = token > tree.heads[token - 1]
                         learned.see_link(tree.deprels[token - 1], right, chained)
         return learned
 
     def inverse(self, task: Inversion[FlatExpressions]) -> Restore:
-        """See :class:`Family`."""
 
         def restore(draft: Draft, sites: Tokens) -> None:
             for rule in reversed(task.rules):
@@ -176,7 +172,7 @@ def _last_link(draft: Draft, before: int, is_member: IsLabel, sites: Tokens) -> 
     return 0, 0
 
 
-class LastHeadFamily(Family["FlatExpressions"]):
+class _LastHeadFamily(Family["FlatExpressions"]):
     """The ``last-head`` style: the last word of an expression that UD heads by its first word is promoted.
 
     Expressions that UD heads by their last word are so already and have no site. One site per head; its
@@ -187,12 +183,11 @@ class LastHeadFamily(Family["FlatExpressions"]):
     promotes = True
 
     def extend(self, plan: Plan, rules: Sequence[FlatExpressions], reserved: frozenset[int]) -> None:
-        """See :class:`Family`."""
         kept: list[Promotion] = []
         firsts: set[int] = set()
         keys: set[int] = set()
         for rule in rules:
-            for (head, right), group in sorted(flat_groups(plan.tree, rule.labelled(plan.tree)).items()):
+            for (head, right), group in sorted(flat_groups(plan.tree, rule.candidates(plan.tree)).items()):
                 if not right:
                     continue
                 if any(plan.possible_heads(token) != (head,) for token in group):
@@ -206,7 +201,6 @@ class LastHeadFamily(Family["FlatExpressions"]):
         add_promotions(plan, kept)
 
     def inverse(self, task: Inversion[FlatExpressions]) -> Restore:
-        """See :class:`Family`."""
 
         def restore(draft: Draft, sites: Tokens) -> None:
             for rule in reversed(task.rules):
@@ -250,8 +244,8 @@ def _first_word(draft: Draft, key: int, is_member: IsLabel) -> int:
     return 0 if is_member(draft.deprels[left[0]]) and draft.heads[key] < key else left[0]
 
 
-CHAIN_FAMILY = ChainFamily()
-LAST_HEAD_FAMILY = LastHeadFamily()
+CHAIN_FAMILY = _ChainFamily()
+LAST_HEAD_FAMILY = _LastHeadFamily()
 
 
 class FlatExpressions(Rule):

@@ -22,8 +22,7 @@ is certain, and then once more from all its sites.
 from __future__ import annotations
 
 from bisect import bisect
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from learnability.transforms.base import Family, Inversion, Restore, Rule, matching, wanted
 from learnability.transforms.draft import Draft, IsLabel, Tokens
@@ -53,40 +52,34 @@ _CHILDLESS = -12.0
 """Log probability of an inverted function word without children: it always heads something."""
 
 
-class FunctionLayer(Layer):
-    """Inverts the selected function words `sites` in one pass.
+class _FunctionLayer(Layer):
+    """Inverts the selected function words, each a site of its rule, in one pass.
 
-    `heads_of` gives the heads a token may have in the layer below; sites whose head may vary are looked
-    up when they matter. `stand_ins` names, for a site that heads an expression or a coordination itself
-    (*because of*, *to and from*), the words that an earlier layer may put in its place: then the whole of
-    it takes the place of the content word. Of the sites `clausal`, the dependents of the clause move to the
-    function word from its content word's side too, as far as that keeps projectivity.
+    Sites whose head may vary in the layers below are looked up when they matter. For a site that heads an
+    expression or a coordination itself (*because of*, *to and from*) an earlier layer may put words in its
+    place (`stand_ins`): then the whole of it takes the place of the content word. At the sites of `clausal`
+    rules the dependents of the clause move to the function word from its content word's side too, as far as
+    that keeps projectivity.
     """
 
-    def __init__(
-        self,
-        n: int,
-        sites: Iterable[int],
-        heads_of: Callable[[int], Sequence[int]],
-        stand_ins: Mapping[int, Sequence[int]],
-        deprels: Sequence[str],
-        clausal: Collection[int],
-    ) -> None:
-        self.deprels, self.stand_ins, self.clausal = deprels, stand_ins, clausal
+    def __init__(self, plan: Plan, rule_of: Mapping[int, FunctionHeads]) -> None:
+        self.deprels = plan.tree.deprels
+        self.stand_ins = {site: keys for site in rule_of if (keys := plan.stand_ins(site))}
+        self.clausal = frozenset(site for site, rule in rule_of.items() if rule.clausal)
         self.dependents: dict[int, list[int]] = {}
-        if clausal:
-            self.moves = [False, *(universal(deprel) in CLAUSE_LEVEL for deprel in deprels)]
-            for token in range(1, n + 1):
-                for head in heads_of(token):
+        if self.clausal:
+            self.moves = [False, *(universal(deprel) in CLAUSE_LEVEL for deprel in self.deprels)]
+            for token in range(1, len(plan.tree) + 1):
+                for head in plan.possible_heads(token):
                     self.dependents.setdefault(head, []).append(token)
         self.site_of: dict[int, int] = {}
         self.loose: set[int] = set()
         candidates: dict[int, list[int]] = {}
-        for site in sites:
-            for word in (site, *stand_ins.get(site, ())):
+        for site in rule_of:
+            for word in (site, *self.stand_ins.get(site, ())):
                 self.site_of[word] = site
-                possible = heads_of(word)
-                if len(possible) > 1 or site in stand_ins:
+                possible = plan.possible_heads(word)
+                if len(possible) > 1 or site in self.stand_ins:
                     self.loose.add(word)
                 for content in possible:
                     candidates.setdefault(content, []).append(word)
@@ -97,11 +90,7 @@ class FunctionLayer(Layer):
             candidates[content] = words[middle:] + words[:middle][::-1]
         candidates.pop(ROOT, None)
         self.candidates = candidates
-        self.region = tuple(
-            token
-            for token in range(1, n + 1)
-            if token in candidates or any(head in candidates for head in heads_of(token))
-        )
+        self.region = plan.around(candidates, candidates)
 
     def _inverted(self, word: int, selected: Selected) -> bool:
         """Whether `word` stands, in the layer below, for a selected site."""
@@ -134,7 +123,6 @@ class FunctionLayer(Layer):
         return 0
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
-        """See :class:`Layer`."""
         site = self._first(self.candidates.get(token, ()), token, selected, base)
         # No selected site of its own: the token stands for its block; climb to where that attaches.
         word = token
@@ -199,35 +187,28 @@ class FunctionLayer(Layer):
         return COMPLEMENT + self.deprels[self.site_of[site] - 1] if site else below(word)
 
 
-class FunctionFamily(Family["FunctionHeads"]):
+class _FunctionFamily(Family["FunctionHeads"]):
     """All function-head inversions share one pass, so that their sites on one word form one chain."""
 
     rank = 40
     learns = True
 
     def extend(self, plan: Plan, rules: Sequence[FunctionHeads], reserved: frozenset[int]) -> None:
-        """See :class:`Family`."""
-        tree = plan.tree
-        owner: dict[int, FunctionHeads] = {}
+        rule_of: dict[int, FunctionHeads] = {}
         for rule in rules:
-            for token in rule.candidates(tree, plan.skipped):
-                if rule.admits(tree, token):
-                    owner.setdefault(token, rule)
-        if not owner:
-            return
-        stand_ins = {token: keys for token in owner if (keys := plan.stand_ins(token))}
-        clausal = frozenset(token for token, rule in owner.items() if rule.clausal)
-        layer = FunctionLayer(len(tree), owner, plan.possible_heads, stand_ins, tree.deprels, clausal)
-        plan.add(layer, (Site(token, rule.name) for token, rule in owner.items()))
+            for token in rule.candidates(plan.tree):
+                if rule.admits(plan.tree, token):
+                    rule_of.setdefault(token, rule)
+        if rule_of:
+            layer = _FunctionLayer(plan, rule_of)
+            plan.add(layer, (Site(token, rule.name) for token, rule in rule_of.items()))
 
     def learn(
         self, trees: Sequence[Tree], rules: Sequence[FunctionHeads], whole: Sequence[Rule]
     ) -> SidePreferences:
-        """See :class:`Family`."""
         return learn(trees, matching(rules))
 
     def inverse(self, task: Inversion[FunctionHeads]) -> Restore:
-        """See :class:`Family`."""
         is_site = matching(task.rules)
         is_promoted = matching([rule for rule in task.whole if rule.family.promotes])
         if task.external:
@@ -247,14 +228,14 @@ class FunctionFamily(Family["FunctionHeads"]):
         return restore
 
 
-FUNCTION_FAMILY = FunctionFamily()
+FUNCTION_FAMILY = _FunctionFamily()
 
 
 class FunctionHeads(Rule):
     """A rule that turns the function words of one kind into heads."""
 
     @property
-    def family(self) -> FunctionFamily:
+    def family(self) -> _FunctionFamily:
         """All function-head inversions share one layer."""
         return FUNCTION_FAMILY
 
@@ -262,10 +243,6 @@ class FunctionHeads(Rule):
     def clausal(self) -> bool:
         """Whether the dependents of the clause move to the function word from both of its sides."""
         return False
-
-    def candidates(self, tree: Tree, skipped: Counter[str]) -> list[int]:
-        """The site tokens of `tree`; what is found but not handled is counted in `skipped`."""
-        return self.labelled(tree)
 
 
 def learn_from_transformed(trees: Sequence[Tree], is_site: IsLabel, rounds: int = 3) -> SidePreferences:

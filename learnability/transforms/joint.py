@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from learnability.errors import InputError
-from learnability.transforms.base import Promises, Rule, Transformation
+from learnability.transforms.base import Rule, Transformation
 
 
 class JointTransformation(Transformation):
@@ -51,31 +51,3 @@ class JointTransformation(Transformation):
     def parts(self) -> tuple[Rule, ...]:
         """The rules, in the order given."""
         return self._parts
-
-    @property
-    def variant(self) -> str:
-        """The variants of the parts that have one, ``cop:reattach=clause``."""
-        return " ".join(rule.spec for rule in self._parts if rule.variant)
-
-    @property
-    def spec(self) -> str:
-        """The parts as written on the command line."""
-        return "+".join(rule.spec for rule in self._parts)
-
-    @property
-    def promised(self) -> Promises:
-        """The weakest promise of each kind among the parts."""
-        promises = [rule.promised for rule in self._parts]
-        return Promises(
-            tree=all(promise.tree for promise in promises),
-            projective=all(promise.projective for promise in promises),
-            distinct=all(promise.distinct for promise in promises),
-            invertible=(
-                min((promise.invertible[0] for promise in promises), default=1.0),
-                min((promise.invertible[1] for promise in promises), default=1.0),
-            ),
-        )
-
-    def matches(self, deprel: str) -> bool:
-        """Whether a token with this deprel may identify a site of a part."""
-        return any(rule.matches(deprel) for rule in self._parts)

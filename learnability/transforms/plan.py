@@ -233,6 +233,14 @@ class Plan:
         """The sites that, selected, take the place of `token`; the first selected one does."""
         return tuple(key for layer in self._layers for key in layer.stand_ins.get(token, ()))
 
+    def around(self, tokens: Collection[int], heads: Collection[int]) -> tuple[int, ...]:
+        """In increasing order, these tokens and those that under some selection have one of these heads."""
+        return tuple(
+            token
+            for token in range(1, len(self.tree) + 1)
+            if token in tokens or any(head in heads for head in self.possible_heads(token))
+        )
+
     def possible_heads(self, token: int) -> tuple[int, ...]:
         """The heads that `token` has under some selection (each once)."""
         if token not in self._varying:

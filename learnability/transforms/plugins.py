@@ -47,3 +47,10 @@ def installed_transformations() -> dict[str, type[Rule]]:
             raise InputError(f"{where}: the name is taken; rename or uninstall one of the two")
         found[point.name] = loaded
     return found
+
+
+def known_transformations() -> dict[str, type[Rule]]:
+    """The package's own transformations by name, and then the registered ones."""
+    from learnability.transforms.registry import TRANSFORMATIONS
+
+    return {**TRANSFORMATIONS, **installed_transformations()}

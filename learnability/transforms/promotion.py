@@ -13,7 +13,7 @@ which dependents are shared, which basic UD does not tell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from learnability.transforms.draft import Draft, IsLabel
@@ -35,31 +35,21 @@ class Promotion(NamedTuple):
         return any(low < mark < high for mark in (self.first, self.key, *self.members))
 
 
-class PromotionLayer(Layer):
+class _PromotionLayer(Layer):
     """Promotes the key of every selected site.
 
     Requires: no key is the first word of another site, every key and every token belongs to one site in
     each role, and the members and keys have their UD heads in the layer below.
     """
 
-    def __init__(
-        self,
-        n: int,
-        sites: Sequence[Promotion],
-        heads_of: Callable[[int], Sequence[int]],
-        deprels: Sequence[str],
-    ) -> None:
+    def __init__(self, plan: Plan, sites: Sequence[Promotion]) -> None:
         self.by_first = {site.first: site for site in sites}
         self.by_key = {site.key: site for site in sites}
         self.by_member = {member: site for site in sites for member in site.members}
         self.stand_ins = {site.first: (site.key,) for site in sites}
-        self.deprels = deprels
+        self.deprels = plan.tree.deprels
         inside = self.by_first.keys() | self.by_member.keys()
-        self.region = tuple(
-            token
-            for token in range(1, n + 1)
-            if token in inside or token in self.by_key or not inside.isdisjoint(heads_of(token))
-        )
+        self.region = plan.around(inside | self.by_key.keys(), inside)
 
     def _replaced(self, word: int, selected: Selected) -> int:
         """The word in whose place `word` stands; `word` itself if it is not promoted."""
@@ -68,7 +58,6 @@ class PromotionLayer(Layer):
         return word
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
-        """See :class:`Layer`."""
         site = self.by_first.get(token)
         if site is not None and selected(site.key):
             return site.key
@@ -95,8 +84,7 @@ class PromotionLayer(Layer):
 def add_promotions(plan: Plan, promotions: Sequence[Promotion]) -> None:
     """Put a layer of these sites on top of the plan."""
     if promotions:
-        layer = PromotionLayer(len(plan.tree), promotions, plan.possible_heads, plan.tree.deprels)
-        plan.add(layer, (Site(site.key, site.transform) for site in promotions))
+        plan.add(_PromotionLayer(plan, promotions), (Site(site.key, site.transform) for site in promotions))
 
 
 def first_by_label(draft: Draft, key: int, is_site: IsLabel) -> int:
