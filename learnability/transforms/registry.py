@@ -21,14 +21,7 @@ UNKNOWN = Conventions()
 """Those of a treebank of which nothing is known."""
 
 TRANSFORMATIONS: dict[str, type[Rule]] = {
-    "case": Case,
-    "cop": Cop,
-    "cc": Cc,
-    "det": Det,
-    "mark": Mark,
-    "mwe": Mwe,
-    "name": Name,
-    "aux": Auxiliary,
+    rule.name: rule for rule in (Case, Cop, Cc, Det, Mark, Mwe, Name, Auxiliary)
 }
 """Every transformation by its name."""
 
@@ -56,26 +49,26 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
         InputError: an unknown name, option or value, with the nearest known one.
     """
     name, colon, rest = spec.strip().partition(":")
-    kind = TRANSFORMATIONS.get(name)
-    if kind is None:
-        from learnability.transforms.plugins import installed_transformations
+    rule = TRANSFORMATIONS.get(name)
+    if rule is None:
+        from learnability.transforms.plugins import known_transformations
 
-        others = installed_transformations()
-        if name not in others:
-            raise InputError(nearest(name, [*TRANSFORMATIONS, *others], "transformation"))
-        kind = others[name]
-    chosen: dict[str, str] = {}
+        known = known_transformations()
+        if name not in known:
+            raise InputError(nearest(name, known, "transformation"))
+        rule = known[name]
+    options: dict[str, str] = {}
     for item in rest.split(",") if colon else ():
         option, equals, value = (part.strip() for part in item.partition("="))
         if not equals:
             raise InputError(f"transformation {spec!r}: write options as {name}:option=value, not {item!r}")
-        if option not in kind.options:
-            raise InputError(f"transformation {name}: {nearest(option, kind.options, 'option')}")
-        if value not in kind.options[option]:
+        if option not in rule.options:
+            raise InputError(f"transformation {name}: {nearest(option, rule.options, 'option')}")
+        if value not in rule.options[option]:
             raise InputError(
-                f"transformation {name}: {nearest(value, kind.options[option], f'{option} value')}"
+                f"transformation {name}: {nearest(value, rule.options[option], f'{option} value')}"
             )
-        if option in chosen:
+        if option in options:
             raise InputError(f"transformation {spec!r}: option {option} is given twice")
-        chosen[option] = value
-    return kind(of.conventions if isinstance(of, Treebank) else of, **chosen)
+        options[option] = value
+    return rule(of.conventions if isinstance(of, Treebank) else of, **options)

@@ -9,8 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from transform_trees import variants
+from trees import is_projective, is_tree
 
-from learnability.transforms import PAPER, TRANSFORMATIONS, JointTransformation, get_transformation
+from learnability.transforms import PAPER, JointTransformation, get_transformation
 from learnability.treebanks import read_conllu, write_conllu
 from learnability.treebanks.labels import detect_conventions
 
@@ -32,6 +34,24 @@ def test_the_file_after_the_transformation(name):
     assert after != file.data
 
 
-def test_every_transformation_has_a_file_of_each_version_where_it_applies():
+def test_the_transformations_of_the_paper_have_a_file():
     named = {name.split(".")[1].partition("@")[0] for name in AFTER}
-    assert named == {*TRANSFORMATIONS, "all"}
+    assert named >= {*PAPER, "aux", "all"}
+
+
+@pytest.mark.parametrize("spec", variants())
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_every_transformation_on_these_sentences(version, spec):
+    """Whether or not it has a file: promises, and a tree on the way back."""
+    file = read_conllu(GOLDEN / f"{version}.conllu")
+    trees = [sentence.tree for sentence in file.sentences]
+    rule = get_transformation(spec, detect_conventions(trees, release=f"{version[1:]}.0"))
+    assert rule.spec == spec
+    for before in trees:
+        for labels in ("keep", "external"):
+            after = rule.apply(before, labels=labels)
+            assert is_tree(after.heads)
+            assert is_projective(after.heads) or not is_projective(before.heads)
+            assert (after.heads != before.heads) == bool(rule.sites(before))
+            assert is_tree(rule.invert(after, rule.sites(before)).heads)
+        assert rule.apply(before, ()) == before

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from transform_trees import decisions
+from transform_trees import decisions, variants
 from trees import is_projective, is_tree, labelled_trees
 
 from learnability.errors import InputError
@@ -26,7 +26,6 @@ from learnability.transforms.restriction import Restriction, restricted
 from learnability.treebanks.sentence import Conventions, Tree
 
 LABELS = ["case", "det", "cop", "mark", "cc", "cc", "conj", "conj", "fixed", "fixed", "flat", "flat", "obl"]
-SPECS = [*PAPER, "cc:style=moscow", "mwe:style=last-head", "cop:reattach=clause"]
 
 
 def halves(spec: str) -> tuple[Transformation, Transformation]:
@@ -36,7 +35,7 @@ def halves(spec: str) -> tuple[Transformation, Transformation]:
     return JointTransformation(parts), JointTransformation([restricted(part, left) for part in parts])
 
 
-@pytest.mark.parametrize("spec", [*SPECS, "+".join(PAPER), "mwe+name+cc+case"])
+@pytest.mark.parametrize("spec", [*variants(), "+".join(PAPER), "mwe+name+cc+case"])
 @given(data=st.data())
 def test_a_restricted_transformation_is_a_partial_selection(spec: str, data: st.DataObject) -> None:
     tree: Tree = data.draw(labelled_trees(LABELS, projective=True, longest=9))

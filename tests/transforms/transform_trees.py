@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from learnability.transforms import JointTransformation, Leaf, Transformation, get_transformation
+from learnability.transforms import (
+    TRANSFORMATIONS,
+    JointTransformation,
+    Leaf,
+    Transformation,
+    get_transformation,
+)
 from learnability.treebanks.sentence import Conventions, Tree
 
 
@@ -19,6 +25,15 @@ def tree(words: str, heads: str | Sequence[int], labels: str) -> Tree:
 def transformation(spec: str, version: int = 2) -> JointTransformation:
     conventions = Conventions(version)
     return JointTransformation([get_transformation(one, conventions) for one in spec.split("+")])
+
+
+def variants() -> list[str]:
+    """Every registered transformation, and with every other value of each of its options."""
+    return [
+        spec
+        for name, rule in TRANSFORMATIONS.items()
+        for spec in (name, *(f"{name}:{key}={v}" for key, values in rule.options.items() for v in values[1:]))
+    ]
 
 
 def decisions(rules: Transformation, tree: Tree) -> list[tuple[int, Sequence[Leaf]]]:
