@@ -18,8 +18,7 @@ Row = dict[str, Any]
 
 def transforms() -> list[Row]:
     """The transformations: what they do, which deprels make a site, and their options."""
-    from learnability.transforms import TRANSFORMATIONS
-    from learnability.transforms.plugins import installed_transformations
+    from learnability.transforms.registry import known_transformations
 
     return [
         {
@@ -28,7 +27,7 @@ def transforms() -> list[Row]:
             "site_labels": kind.site_labels,
             "options": " ".join(f"{key}={'|'.join(v)}" for key, v in kind.options.items()),
         }
-        for name, kind in {**TRANSFORMATIONS, **installed_transformations()}.items()
+        for name, kind in known_transformations().items()
     ]
 
 

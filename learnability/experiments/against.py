@@ -8,7 +8,7 @@ from learnability.errors import InputError
 from learnability.experiments.data import SCHEME, canonical, transformation_of
 from learnability.experiments.options import UD, ExperimentOptions
 from learnability.multiref.contrasts import same_scheme
-from learnability.transforms import TRANSFORMATIONS
+from learnability.transforms.registry import known_transformations
 from learnability.treebanks.sentence import Conventions
 
 
@@ -19,9 +19,8 @@ def condition_named(name: str) -> str:
         InputError: there is none (with the nearest name).
     """
     from learnability.schemes import find_scheme
-    from learnability.transforms.plugins import installed_transformations
 
-    if name.partition(":")[0] in {*TRANSFORMATIONS, *installed_transformations()}:
+    if name.partition(":")[0] in known_transformations():
         return canonical(name)
     scheme = find_scheme(name).transformation(Conventions())
     return SCHEME + name if scheme.parts else UD

@@ -78,19 +78,6 @@ class Layer(ABC):
         return below(token)
 
 
-class _Answers:
-    """Answers questions from `known`; notes an unknown site and answers no; to a `withheld` one always no."""
-
-    __slots__ = ("known", "withheld")
-
-    def __init__(self) -> None:
-        self.known: dict[int, bool] = {}
-        self.withheld: set[int] = set()
-
-    def __call__(self, site: int) -> bool:
-        return site not in self.withheld and self.known.setdefault(site, False)
-
-
 class Plan:
     """A transformation (or several together) compiled for one tree.
 
@@ -106,9 +93,11 @@ class Plan:
         self.skipped: Counter[str] = Counter()
         self._heads: list[int] = [ROOT, *tree.heads]
         self._layers: list[Layer] = []
-        self._answers = _Answers()
         self._top: Heads = self._heads.__getitem__
+        self._names: Labels = ("", *tree.deprels).__getitem__
         self._varying: set[int] = set()
+        self._withheld: set[int] = set()
+        self._known: dict[int, bool] = {}
 
     def add(self, layer: Layer, sites: Iterable[Site]) -> None:
         """Put `layer` on top of the layers so far."""
@@ -117,13 +106,19 @@ class Plan:
         self.sites = tuple(sorted((*self.sites, *sites)))
         self._layers.append(layer)
         self._varying.update(layer.region)
-        self._top = self._above(layer, self._top)
+        region, answer, base, below = frozenset(layer.region), self._answer, self._top, self._names
+        self._top = lambda t: layer.head(t, answer, base) if t in region else base(t)
+        self._names = lambda t: layer.relation(t, answer, base, below) if t in region else below(t)
 
     def withhold(self, sites: Iterable[Site]) -> None:
         """Take back these sites: in every selection they are as unselected."""
         gone = frozenset(sites)
         self.sites = tuple(site for site in self.sites if site not in gone)
-        self._answers.withheld.update(site.token for site in gone)
+        self._withheld.update(site.token for site in gone)
+
+    def _answer(self, site: int) -> bool:
+        """The known answer; an unknown site is noted and answered with no, a withheld one always so."""
+        return site not in self._withheld and self._known.setdefault(site, False)
 
     @property
     def varying(self) -> frozenset[int]:
@@ -182,7 +177,7 @@ class Plan:
         """As :meth:`leaves`, for pairs of head and deprel under the label option ``keep`` or ``external``."""
         if token not in self._varying:
             return (((), (self._heads[token], self.tree.deprels[token - 1])),)
-        relation = self._external_relation if labels == "external" else self._kept_relation
+        relation = self._names if labels == "external" else self._kept_relation
         return self._explored(lambda t: (self._top(t), relation(t)), token)
 
     def _explored(self, function: Callable[[int], T], token: int) -> tuple[tuple[Path, T], ...]:
@@ -190,7 +185,7 @@ class Plan:
         leaves: list[tuple[Path, T]] = []
         known: dict[int, bool] = {}
         while True:
-            self._answers.known = known
+            self._known = known
             result = function(token)
             path = list(known.items())
             leaves.append((tuple(path), result))
@@ -212,22 +207,6 @@ class Plan:
                 if head == ROOT and _root_above(old, self._top) == token:
                     return deprels[old - 1]
         return deprels[token - 1]
-
-    def _external_relation(self, token: int) -> str:
-        """The token's deprel under the label option ``external``, layer by layer."""
-        names: Labels = ("", *self.tree.deprels).__getitem__
-        base: Heads = self._heads.__getitem__
-        for layer in self._layers:
-            names, base = self._renamed(layer, base, names), self._above(layer, base)
-        return names(token)
-
-    def _renamed(self, layer: Layer, base: Heads, below: Labels) -> Labels:
-        region, answers = frozenset(layer.region), self._answers
-        return lambda t: layer.relation(t, answers, base, below) if t in region else below(t)
-
-    def _above(self, layer: Layer, base: Heads) -> Heads:
-        region, answers = frozenset(layer.region), self._answers
-        return lambda t: layer.head(t, answers, base) if t in region else base(t)
 
     def stand_ins(self, token: int) -> tuple[int, ...]:
         """The sites that, selected, take the place of `token`; the first selected one does."""

@@ -1,9 +1,19 @@
-"""The transformations by name, and how they are written on the command line."""
+"""The transformations by name, those of other packages too, and how they are written on the command line.
+
+A package registers a subclass of :class:`~learnability.transforms.Rule` under the entry point
+group ``learnability.transforms``; the entry point's name is the transformation's::
+
+    [project.entry-points."learnability.transforms"]
+    clf = "my_package.classifiers:Classifiers"
+
+Nothing is loaded until a name is asked for that the package itself does not know.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import cache
 
 from learnability.errors import InputError
 from learnability.transforms.auxiliary import Auxiliary
@@ -29,6 +39,43 @@ PAPER = ("case", "cop", "cc", "det", "mark", "mwe", "name")
 """The seven of Wisniewski, Lacroix & Yvon 2018, in their default variants the ones inferred for the paper."""
 
 
+GROUP = "learnability.transforms"
+"""The entry point group."""
+
+
+@cache
+def installed_transformations() -> dict[str, type[Rule]]:
+    """The registered transformations by name, in alphabetical order.
+
+    Raises:
+        InputError: an entry point cannot be loaded, is no transformation, has another name than its entry
+            point, or has a name of the package's own.
+    """
+    from importlib.metadata import entry_points
+
+    found: dict[str, type[Rule]] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        where = f"entry point {point.name} = {point.value} of {GROUP}"
+        try:
+            loaded = point.load()
+        except Exception as error:  # another package's code: whatever is wrong with it, say which one it is
+            what = f"{type(error).__name__}: {error}"
+            raise InputError(f"{where}: {what}; mend or uninstall the package") from None
+        if not (isinstance(loaded, type) and issubclass(loaded, Rule)):
+            raise InputError(f"{where}: no subclass of Rule; mend or uninstall the package")
+        if loaded.name != point.name:
+            raise InputError(f"{where}: the transformation calls itself {loaded.name!r}; give both one name")
+        if point.name in TRANSFORMATIONS or point.name in found:
+            raise InputError(f"{where}: the name is taken; rename or uninstall one of the two")
+        found[point.name] = loaded
+    return found
+
+
+def known_transformations() -> dict[str, type[Rule]]:
+    """The package's own transformations by name, and then the registered ones."""
+    return {**TRANSFORMATIONS, **installed_transformations()}
+
+
 def nearest(wrong: str, known: Iterable[str], what: str) -> str:
     """The tail of an error message: the nearest known name if one is near, and all of them."""
     names = list(known)
@@ -51,8 +98,6 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
     name, colon, rest = spec.strip().partition(":")
     rule = TRANSFORMATIONS.get(name)
     if rule is None:
-        from learnability.transforms.plugins import known_transformations
-
         known = known_transformations()
         if name not in known:
             raise InputError(nearest(name, known, "transformation"))

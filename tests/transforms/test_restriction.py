@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from importlib.metadata import EntryPoint
 from itertools import combinations
 
@@ -19,7 +20,7 @@ from learnability.transforms import (
     depends_on,
     get_transformation,
     invert_all,
-    plugins,
+    registry,
 )
 from learnability.transforms.case import Case
 from learnability.transforms.restriction import Restriction, restricted
@@ -106,14 +107,14 @@ NOT_A_TRANSFORMATION = "nothing"
 @pytest.fixture
 def entry_points(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
     found: list[EntryPoint] = []
-    monkeypatch.setattr(plugins, "entry_points", lambda group: found)
-    plugins.installed_transformations.cache_clear()
+    monkeypatch.setattr(metadata, "entry_points", lambda group: found)
+    registry.installed_transformations.cache_clear()
     yield found
-    plugins.installed_transformations.cache_clear()
+    registry.installed_transformations.cache_clear()
 
 
 def point(name: str, what: str) -> EntryPoint:
-    return EntryPoint(name, f"{__name__}:{what}", plugins.GROUP)
+    return EntryPoint(name, f"{__name__}:{what}", registry.GROUP)
 
 
 def test_a_registered_transformation_is_found_by_name(entry_points: list[EntryPoint]) -> None:
