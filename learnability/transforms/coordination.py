@@ -1,4 +1,4 @@
-"""Coordinations in the Prague and the Moscow style (docs/rules.md, _Coordination), there and back.
+"""Coordinations in the Prague and the Moscow style (docs/rules.md, Coordination), there and back.
 
 A coordination is a word C1 with dependents ``conj`` C2..Cn on one side. Its coordinators are the ``cc``
 dependents of C1 (v1) or of the following conjunct (v2) that lie between C1 and the conjuncts; both places
@@ -152,7 +152,7 @@ class _MoscowLayer(Layer):
 
 
 class _CoordinationFamily(Family["Coordinations"]):
-    """_Coordination in either style; a transformation has one such rule."""
+    """Coordination in either style; a transformation has one such rule."""
 
     rank = 20
     promotes = True
@@ -322,5 +322,5 @@ class Coordinations(Rule):
 
     @property
     def family(self) -> _CoordinationFamily:
-        """_Coordination has a family of its own."""
+        """Coordination has a family of its own."""
         return COORDINATION_FAMILY
