@@ -67,9 +67,9 @@ class Place:
     line: int
     rows: Sequence[int] = ()
 
-    def fail(self, problem: str, *, line: int = 0, token: int = 0) -> NoReturn:
-        """Raise the one-line InputError about a line of the file or a token; else about the first line."""
-        line = line or (self.line + self.rows[token - 1] if token else self.line)
+    def fail(self, problem: str, *, row: int = 0, token: int = 0) -> NoReturn:
+        """Raise the one-line InputError about a line of the sentence or a token (from 1)."""
+        line = self.line + (self.rows[token - 1] if token else row)
         where = f"sentence {self.sentence}: " if self.sentence else ""
         raise InputError(f"{self.file}:{line}: {where}{problem}")
 
@@ -179,38 +179,39 @@ def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[
     covered = 0  # last token of the latest range
     opens = False  # the first token of a range has to come next
     empty = 0  # number of the last empty node after the current token
-    range_line = 0
+    range_row = 0
     for row, raw in enumerate(block):
         if raw.startswith("#"):
             continue
-        line, due = place.line + row, len(tokens) + 1
+        due = len(tokens) + 1
         cells = raw.split("\t")
-        if len(cells) != len(COLUMNS):
+        if len(cells) != 10:
             problem = f"{len(cells)} columns instead of 10; separate ten columns by single tabs"
-            place.fail(problem, line=line)
+            place.fail(problem, row=row)
         if cells[ID] == str(due):
             tokens.append(cells)
             rows.append(row)
-            opens, empty = False, 0
+            opens = False
+            empty = 0
             continue
         match _id(cells[ID]):
             case (word, ".", number):
                 if opens or (word, number) != (due - 1, empty + 1):
                     expected = f"{due - 1}.{empty + 1}"
                     problem = f"empty node {cells[ID]} where {expected} is due; number it after its word"
-                    place.fail(problem, line=line)
+                    place.fail(problem, row=row)
                 empty = number
             case (first, _, last):
                 if opens or first != due or first <= covered or last < first:
                     problem = f"range {cells[ID]} is not just before its first word or overlaps"
-                    place.fail(f"{problem}; correct or remove it", line=line)
-                opens, covered, range_line = True, last, line
+                    place.fail(f"{problem}; correct or remove it", row=row)
+                opens, covered, range_row = True, last, row
             case _:
                 problem = f"ID is {show(cells[ID])} where {due} is due; number words from 1"
-                place.fail(problem, line=line)
+                place.fail(problem, row=row)
     if covered > len(tokens):
         problem = f"range ends at {covered}, beyond the last word {len(tokens)}; correct or remove it"
-        place.fail(problem, line=range_line)
+        place.fail(problem, row=range_row)
     if not tokens:
         place.fail("a sentence without words; add or remove it")
     return tokens, tuple(rows)

@@ -172,10 +172,8 @@ def detect_conventions(trees: Iterable[Tree], *, release: str = "", folder: str 
     if release[:2] in ("1.", "2."):
         version = int(release[0])
     else:
-        ones, twos = (
-            sum(count for name, count in counts.items() if universal(name) in own)
-            for own in (V1_ONLY, V2_ONLY)
-        )
+        ones = sum(count for name, count in counts.items() if universal(name) in V1_ONLY)
+        twos = sum(count for name, count in counts.items() if universal(name) in V2_ONLY)
         version = 0 if ones == twos else 1 if ones > twos else 2
     return Conventions(
         version=version,

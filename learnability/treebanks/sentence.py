@@ -47,8 +47,9 @@ class Tree:
         """One line per token: number, form, UPOS, head, deprel."""
         numbers, heads = [str(i + 1) for i in range(len(self))], list(map(str, self.heads))
         columns = (numbers, self.forms, self.upos, heads, self.deprels)
-        padded = [[cell.ljust(max(map(len, column))) for cell in column] for column in columns]
-        return "\n".join("  ".join(row).rstrip() for row in zip(*padded, strict=True))
+        widths = [max(map(len, column), default=0) for column in columns]
+        rows = zip(*columns, strict=True)
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
     def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:
         """The same tokens with other heads (and other deprels where given)."""

@@ -142,22 +142,21 @@ def _tail_cut(treebank: Treebank, split: str) -> Treebank:
 
 
 def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
+    given = ":".join(map(str, shares))
     if len(shares) != 3 or min(shares) < 0 or not (shares[0] and shares[2]):
-        raise InputError(
-            f"--split {':'.join(map(str, shares))}: give three integers A:B:C, those of train and test not 0"
-        )
+        raise InputError(f"--split {given}: give three integers A:B:C, those of train and test not 0")
     pool = treebank.train + treebank.dev + treebank.test
     first, second = (round(len(pool) * part / sum(shares)) for part in (shares[0], shares[0] + shares[1]))
     cut = replace(treebank, train=pool[:first], dev=pool[first:second], test=pool[second:])
     for name, part in cut.splits():
         if not part and (name != "dev" or shares[1]):
             raise InputError(
-                f"{treebank.name}: {len(pool)} sentences are too few for --split "
-                f"{':'.join(map(str, shares))} ({name} is empty); give another proportion"
+                f"{treebank.name}: {len(pool)} sentences are too few for --split {given} "
+                f"({name} is empty); give another proportion"
             )
     held = ", ".join(name for name, part in treebank.splits() if part)
     policy = (
-        f"pooled ({held}) and cut {':'.join(map(str, shares))} in file order: {len(cut.train)} train, "
+        f"pooled ({held}) and cut {given} in file order: {len(cut.train)} train, "
         f"{len(cut.dev)} dev, {len(cut.test)} test sentences"
     )
     if not cut.dev:
