@@ -102,13 +102,11 @@ def carry_out(
     from learnability.reports.comparison import comparison_files
     from learnability.reports.page import report_files
     from learnability.reports.plan import print_plan
-    from learnability.reports.progress import CellProgress
 
     if execution.dry_run:
         execution.check()
         jobs = execution.jobs or default_jobs()
-        progress = CellProgress(stages, jobs)
-        plan = make_plan(files, experiment, jobs=jobs, keep_going=many, progress=progress)
+        plan = make_plan(files, experiment, jobs=jobs, keep_going=many, progress=stages)
         stages.stop()
         print_plan(plan, jobs)
         return
@@ -118,7 +116,7 @@ def carry_out(
     )
     stages.stop()
     for treebank, facts in zip(outcome.plan.treebanks, outcome.plan.facts, strict=True):
-        for remark in (*([facts.split_policy] if facts.split_policy else []), *facts.warnings):
+        for remark in facts.remarks:
             note(f"{treebank.name}: {remark}", quiet=execution.quiet)
     _print_outcome(outcome, as_json=execution.as_json)
     if outcome.failed:
@@ -142,13 +140,12 @@ def compute(
         InputError, RunError: as `run_experiment`; both --jobs and --cluster.
     """
     from learnability.experiments.runner import default_jobs, run_experiment
-    from learnability.reports.progress import CellProgress
 
     execution.check()
     jobs = execution.jobs or default_jobs()
     return run_experiment(
         files, experiment, folder, arguments, jobs=jobs, cluster=execution.cluster, resume=execution.resume,
-        keep_going=keep_going, progress=CellProgress(stages, jobs), report=report,
+        keep_going=keep_going, progress=stages, report=report,
     )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @options(TreebankSelection, "ud_home", "release", "missing_train", "split", "folds", "train")
 @options(TreebankSelection, "dev", help="Development file(s), not the treebank's; not used.")
 @options(TreebankSelection, "test", "multiple_roots")
-@options(Execution, "jobs")
+@options(Execution, "jobs", "cluster")
 @click.option(
     "--out", metavar="DIR", help="Folder of the run; default: runs/oracles, with --grid runs/oracles-grid."
 )
@@ -47,6 +47,7 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
         from learnability.experiments.oracles import run_oracles
         from learnability.experiments.runner import default_jobs
 
+        execution.check()
         compared = _options(given, selection.data)
         files = _files(treebank, selection)
         folder = Path(out) if out else Path("runs") / ("oracles-grid" if compared.grid else "oracles")
@@ -54,13 +55,13 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
         arguments = {"command": "oracles", "treebank": treebank, **asked, **asdict(compared)}
         outcome = run_oracles(
             files, compared, folder, arguments, jobs=execution.jobs or default_jobs(),
-            resume=execution.resume, progress=stages,
+            cluster=execution.cluster, resume=execution.resume, progress=stages,
         )  # fmt: skip
     if outcome.failed:
         first = outcome.failed[0]
         raise RunError(
             f"{len(outcome.failed)} of {len(outcome.plan.cells())} trainings failed; the first, "
-            f"{first['key']}: {first['failed']}; the others are kept: mend the cause, continue with --resume"
+            f"{first.key}: {first.failed}; the others are kept: mend the cause, continue with --resume"
         )
     from learnability.reports.oracle_tables import print_grid, print_oracle_tables
     from learnability.reports.text import print_json

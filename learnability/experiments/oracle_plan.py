@@ -16,12 +16,15 @@ Training is as in the papers: a fixed number of iterations, no development data,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from itertools import product
 
 from learnability.errors import InputError
-from learnability.experiments.data import facts_of
+from learnability.experiments.configuration import read_treebanks
 from learnability.experiments.options import OracleOptions
-from learnability.experiments.plan import TreebankFacts, label
+from learnability.experiments.plan import TreebankPlan
+from learnability.experiments.progress import Silence, Stages
+from learnability.experiments.records import Record
 from learnability.options import check_values
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.systems import system_named
@@ -32,60 +35,101 @@ GRID_K, GRID_P = (0, 1, 2, 3, 4, 5), (0.0, 0.3, 0.6, 0.9)
 
 
 @dataclass(frozen=True)
-class Setting:
-    """A way to train a parser, a row of the tables; k and p are None without exploration."""
+class Regime:
+    """How a parser is trained, a row of the tables; k and p are None without exploration."""
 
     system: str
     oracle: str
     k: int | None = None
     p: float | None = None
 
-    def training(self) -> Setting:
-        """The setting that trains the same parser: if nothing is ever explored, k makes no difference."""
-        return Setting(self.system, self.oracle, 0, 0.0) if self.p == 0 else self
+    def training(self) -> Regime:
+        """The regime that trains the same parser: if nothing is ever explored, k makes no difference."""
+        return Regime(self.system, self.oracle, 0, 0.0) if self.p == 0 else self
 
 
 @dataclass(frozen=True)
 class OracleCell:
-    """One training, and the key of its record; `treebank` is its label."""
+    """One training; `treebank` is its label."""
 
     treebank: str
-    setting: Setting
+    regime: Regime
     seed: int
     fold: int = 0
 
     @property
     def key(self) -> str:
-        """The key under which the cell's record is found again."""
-        s = self.setting
-        return f"{self.treebank}/{s.system}/{s.oracle}/{s.k}/{s.p}/{self.seed}/{self.fold}"
+        """The key of the cell's record."""
+        return "/".join(map(str, (self.treebank, *astuple(self.regime), self.seed, self.fold)))
+
+    @property
+    def title(self) -> str:
+        """What progress calls the cell."""
+        return f"{self.treebank} {self.regime.system} {self.regime.oracle}"
+
+
+class OracleRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """Which training a record is of; by itself that of one that failed."""
+
+    treebank: str
+    release: str
+    system: str
+    oracle: str
+    k: int | None
+    p: float | None
+    seed: int
+    fold: int
+
+
+class OracleTraining(OracleRecord, frozen=True, kw_only=True, omit_defaults=True):
+    """The record of a training.
+
+    Attributes:
+        train_sentences, train_tokens, nonprojective_train: of the training part.
+        tokens, words: per test sentence; `words` without punctuation (`oracles.sentence_counts`).
+        uas, uas_without_punctuation: per test sentence, tokens (words) with the right head.
+        las, las_without_punctuation: with the right label, too; None if the parser is unlabelled.
+        forced: configurations that easy-first left without a correct prediction.
+        features: features that have a weight.
+    """
+
+    iterations: int
+    train_sentences: int
+    train_tokens: int
+    nonprojective_train: int
+    tokens: list[int]
+    words: list[int]
+    uas: list[int]
+    uas_without_punctuation: list[int]
+    las: list[int] | None = None
+    las_without_punctuation: list[int] | None = None
+    forced: int
+    features: int
+    wall_seconds: float
 
 
 @dataclass(frozen=True)
-class OraclePlan:
-    """The treebanks with what is known of them, the options, and the settings compared."""
+class OraclePlan(TreebankPlan):
+    """The treebanks with what is known of them, the options, and the regimes compared."""
 
-    treebanks: tuple[TreebankFiles, ...]
-    facts: tuple[TreebankFacts, ...]
     options: OracleOptions
-    settings: tuple[Setting, ...]
+    regimes: tuple[Regime, ...]
 
     def cells(self) -> list[OracleCell]:
         """Every training, once, treebank by treebank."""
-        trainings = dict.fromkeys(setting.training() for setting in self.settings)
+        trainings = dict.fromkeys(regime.training() for regime in self.regimes)
         return [
-            OracleCell(label(files), setting, seed, fold)
-            for files, facts in zip(self.treebanks, self.facts, strict=True)
+            OracleCell(name, regime, seed, fold)
+            for name, (_, facts) in self.by_label.items()
             for fold in range(facts.folds)
-            for setting in trainings
+            for regime in trainings
             for seed in range(1, self.options.seeds + 1)
         ]
 
     def seconds(self, cell: OracleCell) -> float:
         """A rough estimate of the time a training takes, in seconds of one processor."""
-        files = next(i for i, files in enumerate(self.treebanks) if label(files) == cell.treebank)
-        tokens = self.facts[files].train_tokens[cell.fold]
-        system = system_named(cell.setting.system)
+        tokens = self.by_label[cell.treebank][1].train_tokens[cell.fold]
+        system = system_named(cell.regime.system)
         return tokens * (self.options.iterations or system.iterations) / system.tokens_per_second
 
     def notes(self) -> list[str]:
@@ -95,14 +139,14 @@ class OraclePlan:
             missing = [oracle for oracle in self.options.oracles if oracle not in system.regimes]
             if missing and not self.options.grid:
                 lines.append(f"{system.name}: no {', '.join(missing)}: {system.other_regimes}")
-        for files, facts in zip(self.treebanks, self.facts, strict=True):
+        for name, (_, facts) in self.by_label.items():
             if facts.split_policy:
-                lines.append(f"{label(files)}: {facts.split_policy}")
+                lines.append(f"{name}: {facts.split_policy}")
             lines += facts.warnings
         return lines
 
 
-def settings_of(options: OracleOptions) -> tuple[Setting, ...]:
+def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
     """What is compared, in the order of the rows.
 
     Raises:
@@ -112,55 +156,52 @@ def settings_of(options: OracleOptions) -> tuple[Setting, ...]:
     for oracle in options.oracles:
         ParserOptions(oracle=oracle).regime()
     wanted = ("explore",) if options.grid else options.oracles
-    settings: list[Setting] = []
-    for system in dict.fromkeys(options.systems):
-        facts = system_named(system)
-        ParserOptions(system=system, features=options.features, labelled=options.labelled).templates()
-        chosen = [oracle for oracle in facts.regimes if oracle in wanted]
-        if not chosen:
+    explored = list(product(GRID_K, GRID_P)) if options.grid else [(options.k, options.p)]
+    regimes: list[Regime] = []
+    for system in map(system_named, dict.fromkeys(options.systems)):
+        ParserOptions(system=system.name, features=options.features, labelled=options.labelled).templates()
+        oracles = [oracle for oracle in system.regimes if oracle in wanted]
+        if not oracles:
             raise InputError(
-                f"{system} has no {', '.join(wanted)} training: {facts.other_regimes}; "
-                f"choose of {', '.join(facts.regimes)}, or another --system"
+                f"{system.name} has no {', '.join(wanted)} training: {system.other_regimes}; "
+                f"choose of {', '.join(system.regimes)}, or another --system"
             )
-        if options.grid:
-            settings += [Setting(system, "explore", k, p) for k in GRID_K for p in GRID_P]
-            continue
-        for oracle in chosen:
-            explores = oracle == "explore"
-            settings.append(
-                Setting(system, oracle, options.k if explores else None, options.p if explores else None)
-            )
-    return tuple(settings)
+        for oracle in oracles:
+            parameters = explored if oracle == "explore" else [(None, None)]
+            regimes += [Regime(system.name, oracle, k, p) for k, p in parameters]
+    return tuple(regimes)
 
 
-def make_oracle_plan(treebanks: Sequence[TreebankFiles], options: OracleOptions) -> OraclePlan:
+def make_oracle_plan(
+    treebanks: Sequence[TreebankFiles],
+    options: OracleOptions,
+    *,
+    jobs: int = 1,
+    progress: Stages | None = None,
+) -> OraclePlan:
     """Check the options and read the treebanks.
 
     Raises:
         InputError: malformed or repeated treebanks, missing splits, unknown systems or oracles.
     """
-    settings = settings_of(options)
+    regimes = regimes_of(options)
     if not treebanks:
         raise InputError("no treebank given; give --treebank")
-    labels = [label(files) for files in treebanks]
-    for name in labels:
-        if labels.count(name) > 1:
-            raise InputError(f"{name} is given {labels.count(name)} times; give every treebank once")
-    facts = tuple(facts_of(files, options.data) for files in treebanks)
-    return OraclePlan(tuple(treebanks), facts, options, settings)
+    read, _ = read_treebanks(treebanks, options.data, jobs=jobs, stages=progress or Silence())
+    return OraclePlan(tuple(treebanks), tuple(facts for _, facts in read), options, regimes)
 
 
-def parser_options(options: OracleOptions, setting: Setting, seed: int) -> ParserOptions:
+def parser_options(options: OracleOptions, regime: Regime, seed: int) -> ParserOptions:
     """The options of a training."""
     return ParserOptions(
-        system=setting.system,
-        oracle=setting.oracle,
-        iterations=options.iterations or system_named(setting.system).iterations,
+        system=regime.system,
+        oracle=regime.oracle,
+        iterations=options.iterations or system_named(regime.system).iterations,
         labelled=options.labelled,
         features=options.features,
         tags=options.tags,
-        k=0 if setting.k is None else setting.k,
-        p=0.0 if setting.p is None else setting.p,
+        k=regime.k or 0,
+        p=regime.p or 0.0,
         seed=seed,
         multiple_roots=options.data.multiple_roots,
     )

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import Any
 
 from learnability.experiments.columns import Column, csv_bytes
+from learnability.experiments.oracle_plan import OracleCell, OraclePlan, OracleTraining, Regime
 
-if TYPE_CHECKING:
-    from learnability.experiments.oracle_plan import OraclePlan, Setting
-    from learnability.treebanks.locate import TreebankFiles
-
-Record = dict[str, Any]
 Row = dict[str, Any]
+Trainings = Sequence[Sequence[OracleTraining]]
+"""The records of a regime on a treebank, per seed and fold."""
 
 AVERAGES = "averages.csv"
 
@@ -28,10 +27,13 @@ SIGNIFICANT = 0.05
 EXACT = 100_000
 """Sign flips of a permutation test over treebanks; up to 16 treebanks it is exact."""
 
+REGIME = ("system", "oracle", "k", "p")
+"""The columns that say how the parser was trained."""
+
 _COMPARED = ("delta", "delta_low", "delta_high", "p_value", "p_holm")
 
 COLUMNS = (
-    *("treebank", "release", "system", "oracle", "k", "p", "seeds", "iterations", "train_sentences"),
+    *("treebank", "release", *REGIME, "seeds", "iterations", "train_sentences"),
     *("train_tokens", "nonprojective_train", "test_sentences", "test_tokens", "test_words"),
     *(column for score in SCORES for column in (score, f"{score}_sd", *(f"{score}_{c}" for c in _COMPARED))),
 )
@@ -40,7 +42,7 @@ COLUMNS = (
 _COUNTED = ("better", "worse", "significantly_better", "significantly_worse")
 
 AVERAGE_COLUMNS = (
-    *("system", "oracle", "k", "p", "treebanks"),
+    *(*REGIME, "treebanks"),
     *(
         column
         for score in SCORES
@@ -53,8 +55,8 @@ AVERAGE_COLUMNS = (
 """The columns of averages.csv, in order."""
 
 
-def oracle_rows(plan: OraclePlan, records: Sequence[Record]) -> list[Row]:
-    """One row per treebank and setting, unrounded, None where not computed.
+def oracle_rows(plan: OraclePlan, records: Sequence[OracleTraining]) -> list[Row]:
+    """One row per treebank and regime, unrounded, None where not computed.
 
     Scores are micro-averages over the test sentences (of all folds), means over seeds, `_sd` their sample
     standard deviation. Differences to the static training of the same system and treebank: `metrics.compare`
@@ -62,24 +64,27 @@ def oracle_rows(plan: OraclePlan, records: Sequence[Record]) -> list[Row]:
     """
     from learnability.metrics import holm
 
-    by_key = {record["key"]: record for record in records if "failed" not in record}
-    rows = []
-    for files, facts in zip(plan.treebanks, plan.facts, strict=True):
-
-        def seeds_of(
-            setting: Setting, files: TreebankFiles = files, folds: int = facts.folds
-        ) -> list[list[Record]] | None:
-            return _seeds(plan.options.seeds, by_key, files, setting, folds)
-
-        static = {s.system: seeds_of(s) for s in plan.settings if s.oracle == BASELINE}
-        for setting in plan.settings:
+    by_key = {record.key: record for record in records}
+    rows: list[Row] = []
+    for name, (files, facts) in plan.by_label.items():
+        cells = {
+            regime: [
+                [OracleCell(name, regime.training(), seed, fold).key for fold in range(facts.folds)]
+                for seed in range(1, plan.options.seeds + 1)
+            ]
+            for regime in plan.regimes
+        }
+        trainings = {
+            regime: [[by_key[key] for key in seed] for seed in seeds]
+            for regime, seeds in cells.items()
+            if all(key in by_key for seed in seeds for key in seed)
+        }
+        for regime in plan.regimes:
             row: Row = dict.fromkeys(COLUMNS)
-            row.update(treebank=files.name, release=files.release, seeds=plan.options.seeds)
-            row.update(system=setting.system, oracle=setting.oracle, k=setting.k, p=setting.p)
-            seeds = seeds_of(setting)
-            baseline = None if setting.oracle == BASELINE else static.get(setting.system)
-            if seeds is not None:
-                row.update(_scores(seeds, baseline))
+            row.update(treebank=files.name, release=files.release, seeds=plan.options.seeds, **asdict(regime))
+            if regime in trainings:
+                static = None if regime.oracle == BASELINE else trainings.get(Regime(regime.system, BASELINE))
+                row.update(_scores(trainings[regime], static))
             rows.append(row)
     for score in SCORES:
         corrected = holm([row[f"{score}_p_value"] for row in rows])
@@ -88,53 +93,35 @@ def oracle_rows(plan: OraclePlan, records: Sequence[Record]) -> list[Row]:
     return rows
 
 
-def _seeds(
-    seeds: int, by_key: dict[str, Record], files: TreebankFiles, setting: Setting, folds: int
-) -> list[list[Record]] | None:
-    """The records of a setting, per seed and fold; None if one is missing."""
-    from learnability.experiments.oracle_plan import OracleCell
-    from learnability.experiments.plan import label
-
-    found = [
-        [by_key.get(OracleCell(label(files), setting.training(), seed, fold).key) for fold in range(folds)]
-        for seed in range(1, seeds + 1)
-    ]
-    complete = [[record for record in seed if record is not None] for seed in found]
-    return complete if all(len(a) == len(b) for a, b in zip(found, complete, strict=True)) else None
-
-
-def _scores(seeds: Sequence[Sequence[Record]], baseline: Sequence[Sequence[Record]] | None) -> Row:
-    """Everything of a row that is computed; `seeds`, `baseline`: records per seed and fold."""
+def _scores(seeds: Trainings, static: Trainings | None) -> Row:
+    """Everything of a row that is computed."""
     from learnability.metrics import compare
 
     first = seeds[0]
     row: Row = {
-        name: _whole(statistics.fmean(fold[name] for fold in first))
+        name: _whole(statistics.fmean(getattr(fold, name) for fold in first))
         for name in ("iterations", "train_sentences", "train_tokens", "nonprojective_train")
     }
-    row["test_sentences"] = sum(len(fold["tokens"]) for fold in first)
-    row["test_tokens"] = sum(_all_folds(first, "tokens"))
-    row["test_words"] = sum(_all_folds(first, "words"))
+    tokens, words = _all_folds(first, "tokens"), _all_folds(first, "words")
+    row.update(test_sentences=len(tokens), test_tokens=sum(tokens), test_words=sum(words))
     for score in SCORES:
-        if score not in first[0]:
-            continue
-        total = _all_folds(first, "words" if score.endswith("without_punctuation") else "tokens")
-        if not sum(total):
+        total = words if score.endswith("without_punctuation") else tokens
+        if getattr(first[0], score) is None or not sum(total):
             continue
         correct = [_all_folds(seed, score) for seed in seeds]
         values = [100 * sum(seed) / sum(total) for seed in correct]
         row[score] = statistics.fmean(values)
         row[f"{score}_sd"] = statistics.stdev(values) if len(values) > 1 else None
-        if baseline is not None:
-            found = compare(correct, [_all_folds(seed, score) for seed in baseline], total)
-            row[f"{score}_delta"] = found.delta
-            row[f"{score}_delta_low"], row[f"{score}_delta_high"] = found.low, found.high
-            row[f"{score}_p_value"] = found.p_value
+        if static is not None:
+            difference = compare(correct, [_all_folds(seed, score) for seed in static], total)
+            row[f"{score}_delta"] = difference.delta
+            row[f"{score}_delta_low"], row[f"{score}_delta_high"] = difference.low, difference.high
+            row[f"{score}_p_value"] = difference.p_value
     return row
 
 
-def _all_folds(folds: Sequence[Record], name: str) -> list[int]:
-    return [n for fold in folds for n in fold[name]]
+def _all_folds(folds: Sequence[OracleTraining], name: str) -> list[int]:
+    return [count for fold in folds for count in getattr(fold, name)]
 
 
 def _whole(mean: float) -> float:
@@ -142,7 +129,7 @@ def _whole(mean: float) -> float:
 
 
 def average_rows(rows: Sequence[Row]) -> list[Row]:
-    """One row per setting: macro-averages over the treebanks, unrounded, None where not computed.
+    """One row per regime: macro-averages over the treebanks, unrounded, None where not computed.
 
     `_sd` is the mean over treebanks of the standard deviation over seeds. The interval of the mean
     difference to static is the percentile bootstrap over treebanks, p the two-sided permutation test that
@@ -150,12 +137,13 @@ def average_rows(rows: Sequence[Row]) -> list[Row]:
     like these, each counted once; `better` and `worse` count treebanks, `significantly_` those with
     p < 0.05 there.
     """
-    settings = dict.fromkeys((row["system"], row["oracle"], row["k"], row["p"]) for row in rows)
+    by_regime: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        by_regime.setdefault(tuple(row[name] for name in REGIME), []).append(row)
     averages = []
-    for setting in settings:
-        own = [row for row in rows if (row["system"], row["oracle"], row["k"], row["p"]) == setting]
+    for regime, own in by_regime.items():
         average: Row = dict.fromkeys(AVERAGE_COLUMNS)
-        average.update(zip(("system", "oracle", "k", "p"), setting, strict=True), treebanks=len(own))
+        average.update(zip(REGIME, regime, strict=True), treebanks=len(own))
         for score in SCORES:
             if any(row[score] is None for row in own):
                 continue
@@ -212,14 +200,13 @@ def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
 
 def rows_csv(rows: Iterable[Row]) -> bytes:
     """results.csv: four decimals (p values six), empty where there is no value."""
-    return csv_bytes([_column(name) for name in COLUMNS], rows)
+    return csv_bytes(list(map(_column, COLUMNS)), rows)
 
 
 def averages_csv(rows: Iterable[Row]) -> bytes:
     """averages.csv: four decimals (p values six), empty where there is no value."""
-    return csv_bytes([_column(name) for name in AVERAGE_COLUMNS], rows)
+    return csv_bytes(list(map(_column, AVERAGE_COLUMNS)), rows)
 
 
 def _column(name: str) -> Column:
-    """p, the probability of exploration, is written as it was given."""
     return Column(name, decimals=None if name == "p" else 6 if name.endswith(("p_value", "p_holm")) else 4)

@@ -1,29 +1,31 @@
-"""Running the experiments on dynamic oracles: trainings in parallel, records as they finish, none twice.
-
-What is compared is planned in `oracle_plan`, what comes out is computed in `oracle_tables`.
-"""
+"""Running the experiments on dynamic oracles: planned in `oracle_plan`, summarised in `oracle_tables`."""
 
 from __future__ import annotations
 
-import platform
 import time
-from collections.abc import Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from learnability.errors import RunError
-from learnability.experiments.data import load, ready_for
-from learnability.experiments.options import DataOptions, OracleOptions
+import msgspec
+import numpy as np
+
+from learnability.experiments.configuration import configuration
+from learnability.experiments.data import check_unchanged, prepare
+from learnability.experiments.engine import Experiment, complete
+from learnability.experiments.folder import RESULTS, RunFolder
+from learnability.experiments.options import OracleOptions
 from learnability.experiments.oracle_plan import (
     OracleCell,
     OraclePlan,
+    OracleRecord,
+    OracleTraining,
+    Regime,
     make_oracle_plan,
     parser_options,
-    settings_of,
+    regimes_of,
 )
 from learnability.experiments.oracle_tables import (
     AVERAGES,
@@ -33,12 +35,10 @@ from learnability.experiments.oracle_tables import (
     oracle_rows,
     rows_csv,
 )
-from learnability.experiments.plan import label
-from learnability.experiments.progress import Silence, Stages, kernels_stage
-from learnability.experiments.records import RESULTS, Record, RunFolder
+from learnability.experiments.progress import CONDITION_SECONDS, Silence, Stages
+from learnability.metrics.scores import per_sentence, right_tokens, scores_of
 from learnability.parsing.parser import train_parser
 from learnability.parsing.warm_up import warm_up_parser
-from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.labels import PUNCT, universal
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
@@ -51,46 +51,104 @@ class OracleOutcome:
     plan: OraclePlan
     rows: list[Row]
     averages: list[Row]
-    failed: list[Record]
+    failed: list[OracleRecord]
     folder: Path
 
 
-@dataclass(frozen=True, eq=False)
-class OracleData:
-    """One fold as a system trains on it: training trees, lifted for a projective one, and test trees."""
+def run_oracles(
+    treebanks: Sequence[TreebankFiles],
+    options: OracleOptions,
+    out: Path,
+    arguments: Mapping[str, Any],
+    *,
+    jobs: int = 1,
+    cluster: str | None = None,
+    resume: bool = False,
+    progress: Stages | None = None,
+) -> OracleOutcome:
+    """Train what is missing; config.json, records.jsonl, results.csv and averages.csv are written to `out`.
 
-    train: tuple[Tree, ...]
-    test: tuple[Tree, ...]
-    nonprojective: int
+    A training that fails is recorded with its reason and the others go on; `resume` tries it again. The same
+    treebanks and options give the same tables, wherever they are computed and however often interrupted.
+
+    Raises:
+        InputError: options or treebanks are wrong (:func:`oracle_plan.make_oracle_plan`); the folder is in
+            use, unwritable, or holds an unfinished or different run; the cluster cannot be used.
+        RunError: the outputs cannot be written.
+    """
+    regimes_of(options)
+    stages = progress or Silence()
+    folder = RunFolder(out)
+    with folder.locked():
+        folder.check(resume=resume)
+        plan = make_oracle_plan(treebanks, options, jobs=jobs, progress=stages)
+        config = configuration(plan.by_label.values(), arguments, asdict(options), notes=plan.notes())
+        folder.begin(config, resume=resume)
+        results = complete(oracle_experiment(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
+        count = len(plan.regimes) * len(plan.treebanks)
+        stages.stage("intervals and tests", expected=count * CONDITION_SECONDS)
+        rows = oracle_rows(plan, results.records)
+        averages = average_rows(rows)
+        if not results.failed:
+            folder.complete({AVERAGES: averages_csv(averages), RESULTS: rows_csv(rows)})
+    return OracleOutcome(plan, rows, averages, results.failed, out)
 
 
-@lru_cache(maxsize=2)
-def prepare_oracle_data(files: TreebankFiles, data: DataOptions, fold: int, system: str) -> OracleData:
-    """Read and lift one fold; test trees stay as they are. Raises InputError for malformed files."""
-    treebank = load(files, data)[fold]
-    ready, count = ready_for(tuple(s.tree for s in treebank.train), system, "lift")
-    return OracleData(ready, tuple(s.tree for s in treebank.test), count)
+def oracle_experiment(plan: OraclePlan) -> Experiment[OracleCell, OracleTraining]:
+    """The experiment that the engine computes."""
+
+    def task(cell: OracleCell, _needed: object) -> Callable[[], OracleTraining]:
+        files, facts = plan.by_label[cell.treebank]
+        return partial(run_oracle_cell, files, plan.options, cell, facts.sha256)
+
+    def failure(cell: OracleCell, reason: str) -> OracleRecord:
+        return OracleRecord(**_identity(plan.by_label[cell.treebank][0], cell), failed=reason)
+
+    of_system = {regime.system: regime for regime in plan.regimes}
+    return Experiment(
+        cells=plan.cells(),
+        systems=list(of_system),
+        warm_up=partial(_warm_up, plan.options, list(of_system.values())),
+        task=task,
+        failure=failure,
+        decode=msgspec.json.Decoder(OracleTraining).decode,
+        seconds=plan.seconds,
+    )
 
 
-def run_oracle_cell(files: TreebankFiles, options: OracleOptions, cell: OracleCell) -> Record:
-    """Train and test one parser; its record (JSON-serialisable), with counts per test sentence."""
+def _warm_up(options: OracleOptions, regimes: Sequence[Regime]) -> None:
+    for regime in regimes:
+        warm_up_parser(parser_options(options, regime, 1))
+
+
+def run_oracle_cell(
+    files: TreebankFiles, options: OracleOptions, cell: OracleCell, sha256: Mapping[str, str]
+) -> OracleTraining:
+    """Train and test one parser; `sha256`: what the treebank's files were when the run was planned.
+
+    Raises:
+        InputError: the files are malformed, or others here.
+    """
     began = time.perf_counter()
-    data = prepare_oracle_data(files, options.data, cell.fold, cell.setting.system)
-    trained = train_parser(data.train, parser_options(options, cell.setting, cell.seed))
-    parsed = trained.parser.parse(data.test)
-    return {
-        **_name(files, cell),
-        "iterations": trained.iterations,
-        "train_sentences": len(data.train),
-        "train_tokens": sum(map(len, data.train)),
-        "nonprojective_train": data.nonprojective,
-        **sentence_counts(data.test, parsed, labelled=options.labelled),
-        "forced": trained.forced,
-        "features": trained.features,
-        "kernel_seconds": round(trained.seconds, 4),
-        "trained_tokens": sum(map(len, data.train)) * trained.iterations,
-        "wall_seconds": round(time.perf_counter() - began, 3),
-    }
+    fold = prepare(files, options.data, cell.fold, cell.regime.system, "lift", options.tags)
+    check_unchanged(fold, sha256)
+    trained = train_parser(fold.train_ready, parser_options(options, cell.regime, cell.seed))
+    parsed = trained.parser.parse(fold.test)
+    tokens = sum(map(len, fold.train_ready))
+    counts: dict[str, Any] = sentence_counts(fold.test, parsed, labelled=options.labelled)
+    return OracleTraining(
+        **_identity(files, cell),
+        iterations=trained.iterations,
+        train_sentences=len(fold.train_ready),
+        train_tokens=tokens,
+        nonprojective_train=fold.nonprojective,
+        **counts,
+        forced=trained.forced,
+        features=trained.features,
+        kernel_seconds=round(trained.seconds, 4),
+        trained_tokens=tokens * trained.iterations,
+        wall_seconds=round(time.perf_counter() - began, 3),
+    )
 
 
 def sentence_counts(gold: Sequence[Tree], parsed: Sequence[Tree], *, labelled: bool) -> dict[str, list[int]]:
@@ -101,157 +159,22 @@ def sentence_counts(gold: Sequence[Tree], parsed: Sequence[Tree], *, labelled: b
     not label `punct`. Labels are compared without their subtypes, as the official scorer does. Without
     `labelled` there is no LAS.
     """
-    names = ["tokens", "words", "uas", "uas_without_punctuation"]
-    if labelled:
-        names += ["las", "las_without_punctuation"]
-    counts: dict[str, list[int]] = {name: [] for name in names}
-    for reference, parse in zip(gold, parsed, strict=True):
-        word = [universal(deprel) not in PUNCT for deprel in reference.deprels]
-        head = [a == b for a, b in zip(reference.heads, parse.heads, strict=True)]
-        found = {"tokens": len(word), "words": sum(word), "uas": sum(head)}
-        found["uas_without_punctuation"] = sum(h and w for h, w in zip(head, word, strict=True))
-        if labelled:
-            both = [
-                h and universal(a) == universal(b)
-                for h, a, b in zip(head, reference.deprels, parse.deprels, strict=True)
-            ]
-            found["las"] = sum(both)
-            found["las_without_punctuation"] = sum(b and w for b, w in zip(both, word, strict=True))
-        for name in names:
-            counts[name].append(found[name])
+    word = np.array([universal(deprel) not in PUNCT for tree in gold for deprel in tree.deprels], np.bool_)
+    counts = {"tokens": list(map(len, gold)), "words": per_sentence(word, gold).tolist()}
+    for score in scores_of(labelled=labelled):
+        right = right_tokens(gold, parsed, score)
+        counts[score] = per_sentence(right, gold).tolist()
+        counts[f"{score}_without_punctuation"] = per_sentence(right & word, gold).tolist()
     return counts
 
 
-def _name(files: TreebankFiles, cell: OracleCell) -> Record:
+def _identity(files: TreebankFiles, cell: OracleCell) -> dict[str, Any]:
+    """The fields of a record that say which cell it is of."""
     return {
         "key": cell.key,
         "treebank": files.name,
         "release": files.release,
-        **asdict(cell.setting),
+        **asdict(cell.regime),
         "seed": cell.seed,
         "fold": cell.fold,
     }
-
-
-def oracle_configuration(plan: OraclePlan, arguments: dict[str, Any]) -> Record:
-    """What config.json holds: everything needed to repeat the run."""
-    from learnability.experiments.runner import LIBRARIES
-
-    return {
-        "arguments": arguments,
-        "options": asdict(plan.options),
-        "treebanks": [
-            {
-                "label": label(files),
-                "name": files.name,
-                "release": files.release,
-                "folds": facts.folds,
-                "split_policy": facts.split_policy,
-                "sha256": facts.sha256,
-            }
-            for files, facts in zip(plan.treebanks, plan.facts, strict=True)
-        ],
-        "notes": plan.notes(),
-        "seeds": list(range(1, plan.options.seeds + 1)),
-        "versions": {
-            "learnability": _version("learnability"),
-            "python": platform.python_version(),
-            **{name: _version(name) for name in LIBRARIES},
-        },
-    }
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
-
-
-def run_oracles(
-    treebanks: Sequence[TreebankFiles],
-    options: OracleOptions,
-    out: Path,
-    arguments: dict[str, Any],
-    *,
-    jobs: int = 1,
-    resume: bool = False,
-    progress: Stages | None = None,
-) -> OracleOutcome:
-    """Train what is missing; config.json, records.jsonl, results.csv and averages.csv are written to `out`.
-
-    A training that fails is recorded with its reason and the others go on; `resume` tries it again. The same
-    treebanks and options give the same tables, whatever the number of `jobs` and of interruptions.
-
-    Raises:
-        InputError: options or treebanks are wrong (:func:`oracle_plan.make_oracle_plan`); the folder is in
-            use, unwritable, or holds an unfinished or different run.
-        RunError: a worker process died, or the outputs cannot be written.
-    """
-    settings_of(options)
-    stages = progress or Silence()
-    folder = RunFolder(out)
-    with folder.locked():
-        folder.check(resume=resume)
-        paths = [path for files in treebanks for _, split in files.splits() for path in split]
-        stages.stage(f"reading {len(treebanks)} treebanks", expected=reading_seconds(paths))
-        plan = make_oracle_plan(treebanks, options)
-        done = folder.begin(oracle_configuration(plan, arguments), resume=resume)
-        cells = plan.cells()
-        todo = [cell for cell in cells if cell.key not in done]
-        seconds = {cell.key: plan.seconds(cell) for cell in todo}
-        with closing(_missing(plan, todo, jobs, stages)) as found:
-            for record in found:
-                folder.append(record)
-                done[record["key"]] = record
-                name = f"{record['treebank']} {record['system']} {record['oracle']}"
-                stages.advance(seconds[record["key"]], what=name, count=f"{len(done)}/{len(cells)}")
-        stages.stage("intervals and tests", expected=0.1 * len(plan.settings) * len(plan.treebanks))
-        records = [done[cell.key] for cell in cells]
-        failed = [record for record in records if "failed" in record]
-        rows = oracle_rows(plan, records)
-        averages = average_rows(rows)
-        if not failed:
-            folder.complete({AVERAGES: averages_csv(averages), RESULTS: rows_csv(rows)})
-    return OracleOutcome(plan, rows, averages, failed, out)
-
-
-def _missing(plan: OraclePlan, cells: Sequence[OracleCell], jobs: int, stages: Stages) -> Generator[Record]:
-    """The records of the cells as they finish; with one job in order and in this process."""
-    if not cells:
-        return
-    _compile(plan, stages)
-    total = sum(map(plan.seconds, cells))
-    stages.stage("training", total, expected=total / jobs)
-    files = {label(files): files for files in plan.treebanks}
-    tasks = [(files[cell.treebank], plan.options, cell) for cell in cells]
-    if jobs == 1 or len(tasks) == 1:
-        for task in tasks:
-            yield _guarded_cell(*task)
-        return
-    import joblib
-
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-    try:
-        yield from parallel(joblib.delayed(_guarded_cell)(*task) for task in tasks)
-    except Exception as error:  # the trainings' own errors are records: this is the pool's
-        raise RunError(
-            f"a worker process died ({' '.join(str(error).split())[:200]}); what was finished is kept: "
-            "continue with --resume, if memory is short with fewer --jobs"
-        ) from error
-
-
-def _guarded_cell(files: TreebankFiles, options: OracleOptions, cell: OracleCell) -> Record:
-    """`run_oracle_cell`, with an exception turned into a record."""
-    try:
-        return run_oracle_cell(files, options, cell)
-    except Exception as error:  # a failure of one training must leave the others alone
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        return {**_name(files, cell), "failed": reason}
-
-
-def _compile(plan: OraclePlan, stages: Stages) -> None:
-    """Compile (or load) every kernel the run needs, once, before workers start."""
-    for setting in {setting.system: setting for setting in plan.settings}.values():
-        with kernels_stage(stages, [setting.system]):
-            warm_up_parser(parser_options(plan.options, setting, 1))

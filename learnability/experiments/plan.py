@@ -38,6 +38,9 @@ RELATIVE_COST = {"c": 1.5, "joint": 2.0}
 LABELLED_COST = 2.5
 """Duration of a labelled training relative to an unlabelled one (2 to 4 on UD_Turkish-IMST)."""
 
+NAMES_OF_NEEDED = {"a": "setting (a) of the same seed", "joint": "a joint training"}
+"""What is said of a cell that others need."""
+
 TOKENS_PER_SECOND = {"covington": 150_000}
 """Expected speed of one process, training and everything around it; others 450,000."""
 
@@ -63,6 +66,11 @@ class Cell:
         """The key under which the cell's record is found again."""
         part = "" if self.share == 1 else f"/{self.share}"
         return f"{self.treebank}/{self.setting}/{self.condition}/{self.seed}/{self.fold}{part}"
+
+    @property
+    def title(self) -> str:
+        """What progress calls the cell."""
+        return f"{self.treebank} ({self.setting}) {self.condition}".strip()
 
 
 def label(files: TreebankFiles) -> str:
@@ -93,16 +101,33 @@ class TreebankFacts:
     sha256: dict[str, str]
     warnings: tuple[str, ...] = ()
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The split policy, if any, and the warnings."""
+        return (*([self.split_policy] if self.split_policy else []), *self.warnings)
+
 
 @dataclass(frozen=True)
-class Plan:
-    """The treebanks in the order of the rows, what is known of each, and the options.
+class TreebankPlan:
+    """The treebanks of an experiment in the order of the rows, and what is known of each."""
+
+    treebanks: tuple[TreebankFiles, ...]
+    facts: tuple[TreebankFacts, ...]
+
+    @cached_property
+    def by_label(self) -> dict[str, tuple[TreebankFiles, TreebankFacts]]:
+        """The treebanks and their facts by label."""
+        pairs = zip(self.treebanks, self.facts, strict=True)
+        return {label(files): (files, facts) for files, facts in pairs}
+
+
+@dataclass(frozen=True)
+class Plan(TreebankPlan):
+    """The treebanks, the options, and the cells of a run.
 
     `unusable` pairs the label of a treebank that could not be read with the reason.
     """
 
-    treebanks: tuple[TreebankFiles, ...]
-    facts: tuple[TreebankFacts, ...]
     options: ExperimentOptions
     unusable: tuple[tuple[str, str], ...] = ()
 
@@ -110,12 +135,6 @@ class Plan:
     def has_multiref(self) -> bool:
         """Whether setting (c) exists: not for systems without a dynamic oracle."""
         return has_multiref(self.options.system)
-
-    @cached_property
-    def by_label(self) -> dict[str, tuple[TreebankFiles, TreebankFacts]]:
-        """The treebanks and their facts by label."""
-        pairs = zip(self.treebanks, self.facts, strict=True)
-        return {label(files): (files, facts) for files, facts in pairs}
 
     def cells(self) -> list[Cell]:
         """All cells in the order in which they are best computed.

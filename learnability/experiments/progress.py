@@ -1,15 +1,15 @@
-"""Telling how far an experiment is; who shows it, and where, is decided above."""
+"""How far an experiment is, stage by stage; who shows it, and where, is decided above."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
-from learnability.experiments.plan import Plan
 from learnability.parsing.warm_up import COMPILATION_SECONDS, KERNELS, noticed_compilation
 
-T = TypeVar("T")
+Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+"""A function like the built-in map."""
 
 START_SECONDS, CONDITION_SECONDS, REPORT_SECONDS = 3.0, 0.5, 3.0
 """About how long it takes to import, to read and to start workers; to compute the intervals and tests of a
@@ -17,7 +17,7 @@ condition; to write a report; only for estimates."""
 
 
 class Stages(Protocol):
-    """Who wants to know what is being done, stage by stage."""
+    """Shows what is being done."""
 
     def stage(
         self, what: str, total: float | None = None, *, unit: str = "", expected: float | None = None
@@ -28,39 +28,16 @@ class Stages(Protocol):
         """So much of the stage is done; `what`, `speed` and `count` replace what is shown of it."""
 
 
-class Progress(Stages, Protocol):
-    """Who wants to know how far a run is."""
-
-    def start(self, plan: Plan, done: set[str]) -> None:
-        """The trainings and measures begin; the cells with these keys are done."""
-
-    def record(self, record: dict[str, Any]) -> None:
-        """A cell is done."""
-
-
 class Silence:
-    """Nobody wants to know."""
+    """Shows nothing."""
 
     def stage(
         self, what: str, total: float | None = None, *, unit: str = "", expected: float | None = None
     ) -> None:
-        """Not told."""
+        """See :class:`Stages`."""
 
     def advance(self, amount: float = 1, *, what: str = "", speed: str = "", count: str = "") -> None:
-        """Not told."""
-
-    def start(self, plan: Plan, done: set[str]) -> None:
-        """Not told."""
-
-    def record(self, record: dict[str, Any]) -> None:
-        """Not told."""
-
-
-def told(found: Iterable[T], stages: Stages, amounts: Iterable[float]) -> Iterator[T]:
-    """The items, the stage advancing by its amount after each."""
-    for item, amount in zip(found, amounts, strict=True):
-        stages.advance(amount)
-        yield item
+        """See :class:`Stages`."""
 
 
 @contextmanager
@@ -71,7 +48,7 @@ def kernels_stage(stages: Stages, systems: Sequence[str]) -> Iterator[None]:
 
     compiled = 0
 
-    def tell() -> None:
+    def notice() -> None:
         nonlocal compiled
         if compiled == 0:
             seconds = COMPILATION_SECONDS * len(systems)
@@ -80,24 +57,27 @@ def kernels_stage(stages: Stages, systems: Sequence[str]) -> Iterator[None]:
             stages.advance()
         compiled += 1
 
-    with noticed_compilation(tell):
+    with noticed_compilation(notice):
         yield
 
 
-def in_order(jobs: int) -> Callable[[Callable[[Any], T], Iterable[Any]], Iterable[T]]:
-    """The built-in map, or one that uses `jobs` processes; results in order, each as soon as it is there."""
-    if jobs == 1:
-        return map
+def tracked_map(jobs: int, stages: Stages, amounts: Sequence[float] = ()) -> Map:
+    """A map that uses `jobs` processes and gives results in order, each as soon as it is there.
 
-    def each(function: Callable[[Any], T], items: Iterable[Any]) -> Iterable[T]:
-        import joblib
+    The stage advances after each: by its amount, or by 1 if there are none.
+    """
 
+    def each(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
         work = list(items)
-        if len(work) < 2:
-            return map(function, work)
-        found: Iterable[T] = joblib.Parallel(n_jobs=jobs, return_as="generator")(
-            joblib.delayed(function)(item) for item in work
-        )
-        return found
+        if jobs == 1 or len(work) < 2:
+            results: Iterable[Any] = map(function, work)
+        else:
+            import joblib
+
+            parallel = joblib.Parallel(n_jobs=jobs, return_as="generator")
+            results = parallel(joblib.delayed(function)(item) for item in work)
+        for result, amount in zip(results, amounts or [1.0] * len(work), strict=True):
+            stages.advance(amount)
+            yield result
 
     return each

@@ -1,255 +1,100 @@
-"""The folder of a run: its configuration, its records, and who may write to it (design section 11).
-
-`records.jsonl` gets one line per finished cell, appended and flushed; it is the source of everything else.
-A line that a killed run left unfinished is cut off before anything is appended. The lock is the operating
-system's, so a killed run blocks nobody. A folder with `results.csv` holds a finished run.
-
-A new run over a finished one works in the subfolder `.next`, which replaces the old files when it is
-complete: when it has its own `results.csv`. A replacement that was interrupted is carried to its end by
-whoever opens the folder next.
-"""
+"""records.jsonl: one typed record per finished cell; everything else is computed from them."""
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from filelock import FileLock, Timeout
+import msgspec
 
-from learnability.errors import InputError, RunError
-from learnability.files import write_atomically
-
-CONFIG, RECORDS, RESULTS, REPORT = "config.json", "records.jsonl", "results.csv", "report.html"
-JOINT, CURVES, FIGURES = "joint.json", "learning_curve.json", "figures"
-NEXT = ".next"
-LOCK = ".lock"
-
-Record = dict[str, Any]
+from learnability.errors import InputError
 
 
-class RunFolder:
-    """A folder that holds a run, finished or not.
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the records of every experiment have; what else they hold is in subclasses.
 
     Attributes:
-        folder: the folder given with `--out`.
-        work: where this run writes until it completes: `folder`, or its subfolder `.next`.
+        key: of the cell it is the record of.
+        failed: why the cell failed; None if it did not.
+        kernel_seconds: of a training: seconds in the training kernel alone.
+        trained_tokens: of a training: training tokens times iterations.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.work = folder
-
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Hold the folder's lock.
-
-        Raises:
-            InputError: another run holds it, or the folder cannot be written.
-        """
-        created = not self.folder.exists()
-        empty = created or not (self.folder / CONFIG).exists()
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.folder / LOCK, timeout=0)
-            lock.acquire()
-        except Timeout:
-            raise InputError(f"{self.folder}: another run is writing here; give another --out") from None
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise InputError(f"{self.folder}: cannot be written ({reason}); give another --out") from None
-        try:
-            yield
-        except BaseException:
-            if empty and not (self.folder / RECORDS).exists():
-                # nothing was computed: leave no trace that would stand in the way of the corrected command
-                (self.folder / CONFIG).unlink(missing_ok=True)
-                if created:
-                    (self.folder / LOCK).unlink(missing_ok=True)
-                    with suppress(OSError):
-                        self.folder.rmdir()
-            raise
-        finally:
-            lock.release()
-
-    def check(self, *, resume: bool) -> None:
-        """Refuse, before anything is read or computed, what :meth:`begin` would refuse.
-
-        Raises:
-            InputError: an unfinished run is here and `resume` is off, or records that are nobody's.
-        """
-        self._finish_replacement()
-        if self._unfinished() is not None and not resume:
-            raise InputError(
-                f"{self.folder}: holds an unfinished run; continue it with --resume, or give another --out"
-            )
-        if (self.folder / RECORDS).exists() and not (self.folder / CONFIG).exists():
-            raise InputError(f"{self.folder}: holds {RECORDS} but no {CONFIG}; give another --out")
-
-    def begin(self, config: Record, *, resume: bool) -> dict[str, Record]:
-        """Make the folder ready for a run with this configuration; the records it already holds, by key.
-
-        Records of failed cells are not among them: those cells are computed again.
-
-        Raises:
-            InputError: as :meth:`check`, or the run here was started with other arguments, data or
-                versions.
-        """
-        self.check(resume=resume)
-        finished = (self.folder / RESULTS).exists()
-        unfinished = self._unfinished()
-        if unfinished is None and not (resume and finished):
-            self.work = self.folder / NEXT if finished else self.folder
-            with self._explained():
-                self.work.mkdir(exist_ok=True)
-                (self.work / RECORDS).unlink(missing_ok=True)
-            write_atomically(self.work / CONFIG, as_json_bytes(config))
-            return {}
-        self.work = unfinished or self.folder
-        self._check_same(config)
-        records = read_records(self._cut_records())
-        return {record["key"]: record for record in records if "failed" not in record}
-
-    def _unfinished(self) -> Path | None:
-        for place in (self.folder / NEXT, self.folder):
-            if (place / CONFIG).exists() and not (place / RESULTS).exists():
-                return place
-        return None
-
-    def _check_same(self, config: Record) -> None:
-        """Only the same experiment may be continued; treebanks may join, or become readable."""
-        path = self.work / CONFIG
-        before = read_config(path)
-        now = json.loads(json.dumps(config))
-        for part in ("arguments", "versions"):
-            if before.get(part) != now[part]:
-                raise InputError(
-                    f"{self.folder}: was started with other {part} (see {path}); "
-                    "give the same command, or another --out"
-                )
-        known = {treebank["label"]: treebank for treebank in before["treebanks"]}
-        for treebank in now["treebanks"]:
-            if known.get(treebank["label"], treebank) != treebank:
-                raise InputError(
-                    f"{self.folder}: the files of {treebank['label']} have changed since the run was started "
-                    f"(see {path}); restore them, or give another --out"
-                )
-        if before != now:
-            write_atomically(path, as_json_bytes(config))
-
-    def _cut_records(self) -> Path:
-        """The records file, without the unfinished last line that a killed run may have left."""
-        path = self.work / RECORDS
-        if path.exists():
-            data = path.read_bytes()
-            whole = data[: data.rfind(b"\n") + 1]
-            if len(whole) < len(data):
-                write_atomically(path, whole)
-        return path
-
-    def append(self, record: Record) -> None:
-        """Add one line to the records, all of it or nothing, and see it to the disk.
-
-        Raises:
-            RunError: it cannot be written (the disk is full); what was there before is still there.
-        """
-        line = (json.dumps(record, ensure_ascii=False, allow_nan=True) + "\n").encode()
-        path = self.work / RECORDS
-        with self._explained(), open(path, "ab", buffering=0) as file:
-            before = file.tell()
-            try:
-                written = 0
-                while written < len(line):
-                    written += file.write(line[written:])
-                os.fsync(file.fileno())
-            except OSError:
-                file.truncate(before)
-                raise
-
-    def records(self) -> list[Record]:
-        """All records of the run so far."""
-        return read_records(self.work / RECORDS)
-
-    def complete(self, outputs: Mapping[str, bytes]) -> None:
-        """Put the outputs (by path in the folder) in place; a finished run that was here before is replaced.
-
-        results.csv goes last: only a folder that has it counts as finished.
-        """
-        for name in sorted(outputs, key=lambda name: name == RESULTS):
-            with self._explained():
-                (self.work / name).parent.mkdir(exist_ok=True)
-            write_atomically(self.work / name, outputs[name])
-        self._finish_replacement()
-        self.work = self.folder
-
-    def _finish_replacement(self) -> None:
-        """Move a complete run from `.next` over the old one, which stops being finished first."""
-        following = self.folder / NEXT
-        if not (following / RESULTS).exists():
-            return
-        with self._explained():
-            if (following / CONFIG).exists():  # nothing was moved yet
-                for name in (RESULTS, JOINT, CURVES):  # the new run need not have the last two
-                    (self.folder / name).unlink(missing_ok=True)
-                if (self.folder / FIGURES).exists():
-                    shutil.rmtree(self.folder / FIGURES)
-            first_and_last = {CONFIG: 0, RESULTS: 2}
-            for path in sorted(following.iterdir(), key=lambda path: first_and_last.get(path.name, 1)):
-                os.replace(path, self.folder / path.name)
-            following.rmdir()
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Turn errors of the operating system into one line."""
-        try:
-            yield
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise RunError(
-                f"{self.folder}: cannot be written ({reason}); all that was computed is kept, "
-                "continue with --resume"
-            ) from None
+    key: str
+    failed: str | None = None
+    kernel_seconds: float | None = None
+    trained_tokens: int | None = None
 
 
-def read_config(path: Path) -> Record:
-    """A run's config.json.
+class AnyRecord(Protocol):
+    """What the engine uses of a record."""
+
+    @property
+    def key(self) -> str: ...  # noqa: D102
+    @property
+    def kernel_seconds(self) -> float | None: ...  # noqa: D102
+    @property
+    def trained_tokens(self) -> int | None: ...  # noqa: D102
+
+
+R = TypeVar("R", bound=AnyRecord)
+
+
+class CellRecord(dict[str, Any]):
+    """A record of a cell."""
+
+    @property
+    def key(self) -> str:
+        """See `records.Record`."""
+        return str(self["key"])
+
+    @property
+    def kernel_seconds(self) -> float | None:
+        """See `records.Record`."""
+        return self.get("kernel_seconds")
+
+    @property
+    def trained_tokens(self) -> int | None:
+        """See `records.Record`."""
+        return self.get("trained_tokens")
+
+
+def cell_record(line: bytes) -> CellRecord:
+    """A line as the record of a cell."""
+    return CellRecord(msgspec.json.decode(line))
+
+
+def encode(record: AnyRecord) -> bytes:
+    """The line of a record."""
+    return msgspec.json.encode(record) + b"\n"
+
+
+def read_records(path: Path, decode: Callable[[bytes], R]) -> dict[str, R]:
+    """The records of a file by key, without those of cells that failed.
+
+    An unfinished last line is ignored, and a later record replaces an earlier one. `decode` turns a line into
+    a record, like the method of a `msgspec.json.Decoder`.
 
     Raises:
-        InputError: it is no configuration of a run.
-    """
-    try:
-        config = json.loads(path.read_text(encoding="utf-8"))
-        if all(part in config for part in ("arguments", "options", "treebanks", "versions")):
-            return dict(config)
-    except (ValueError, TypeError):
-        pass
-    raise InputError(f"{path}: is not the configuration of a run; give another folder")
-
-
-def read_records(path: Path) -> list[Record]:
-    """The records of a file; an unfinished last line is ignored, a later record replaces an earlier one.
-
-    Raises:
-        InputError: a line is no record.
+        InputError: a line is not a record, or one of another version.
     """
     if not path.exists():
-        return []
-    found: dict[str, Record] = {}
+        return {}
+    records: dict[str, R] = {}
     for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], start=1):
         try:
-            record = json.loads(line)
-            found[record["key"]] = record
-        except (ValueError, KeyError, TypeError):
+            about = _ABOUT.decode(line)
+            if about.failed is None:
+                records[about.key] = decode(line)
+            else:
+                records.pop(about.key, None)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError(
-                f"{path}:{number}: is no record; remove the line and continue with --resume"
+                f"{path}:{number}: is not a record of this version ({error}); "
+                "remove the line and continue with --resume"
             ) from None
-    return list(found.values())
+    return records
 
 
-def as_json_bytes(value: Any) -> bytes:
-    """Readable JSON, the same bytes for the same value."""
-    return (json.dumps(value, ensure_ascii=False, indent=2, allow_nan=True) + "\n").encode()
+_ABOUT = msgspec.json.Decoder(Record)

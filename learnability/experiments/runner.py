@@ -1,12 +1,10 @@
-"""Running an experiment: plan it, compute what is missing, write the outputs of design section 11."""
+"""The experiment of `run` and `reproduce`: its plan, its cells for the engine, and the files it writes."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,32 +12,32 @@ from typing import Any
 
 from learnability.errors import InputError
 from learnability.experiments.against import check_against
+from learnability.experiments.cells import identity, run_cell
 from learnability.experiments.columns import Row, results_csv
-from learnability.experiments.data import SCHEME, canonical, facts_of, transformation_of
+from learnability.experiments.configuration import configuration, read_treebanks
+from learnability.experiments.data import SCHEME, canonical, transformation_of
+from learnability.experiments.engine import Experiment, complete
+from learnability.experiments.folder import CURVES, JOINT, RESULTS, RunFolder, as_json_bytes
 from learnability.experiments.joint import JointReport, check_joint, joint_report
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
-from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.experiments.plan import Plan, TreebankFacts, label
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.plan import NAMES_OF_NEEDED, Cell, Plan
 from learnability.experiments.progress import (
     CONDITION_SECONDS,
     REPORT_SECONDS,
-    Progress,
     Silence,
     Stages,
-    in_order,
-    kernels_stage,
-    told,
+    tracked_map,
 )
-from learnability.experiments.records import CURVES, JOINT, RESULTS, Record, RunFolder, as_json_bytes
+from learnability.experiments.records import CellRecord, cell_record, encode
 from learnability.experiments.results import result_rows
-from learnability.experiments.scheduling import computed, computed_here, worker_pool
-from learnability.experiments.versions import LIBRARIES, installed_versions
 from learnability.multiref.references import LabelOption
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.warm_up import SMALL, warm_up_parser
-from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
+
+Record = dict[str, Any]
 
 Report = Callable[[list[Row], list[Record], dict[str, Any], Mapping[str, Any]], Mapping[str, bytes]]
 """Makes report.html and its figures, by path in the folder, from rows, records and configuration, and from
@@ -72,7 +70,7 @@ def make_plan(
     *,
     jobs: int = 1,
     keep_going: bool = False,
-    progress: Progress | None = None,
+    progress: Stages | None = None,
 ) -> Plan:
     """Check the options and read the treebanks.
 
@@ -87,20 +85,9 @@ def make_plan(
     further = "--joint" if options.joint else "--learning-curve" if options.learning_curve else ""
     if further and len(treebanks) > 1:
         raise InputError(f"{further}: give one treebank, not {len(treebanks)}")
-    twice = [name for name, count in Counter(map(label, treebanks)).items() if count > 1]
-    if twice:
-        raise InputError(f"{twice[0]}: given twice; give treebanks that differ in name or release")
-    stages = progress or Silence()
-    sizes = [reading_seconds(path for _, paths in files.splits() for path in paths) for files in treebanks]
-    names = treebanks[0].name if len(treebanks) == 1 else f"{len(treebanks)} treebanks"
-    stages.stage(f"reading {names}", sum(sizes), expected=sum(sizes) / jobs)
-    read = in_order(jobs)(partial(_facts_or_reason, options=options.data), treebanks)
-    found = list(told(read, stages, sizes))
-    pairs = list(zip(treebanks, found, strict=True))
-    unusable = [(label(files), reason) for files, reason in pairs if isinstance(reason, str)]
-    if unusable and not keep_going:
-        raise InputError(unusable[0][1])
-    usable = [(files, facts) for files, facts in pairs if isinstance(facts, TreebankFacts)]
+    usable, unusable = read_treebanks(
+        treebanks, options.data, jobs=jobs, stages=progress or Silence(), keep_going=keep_going
+    )
     if further and any(facts.folds > 1 for _, facts in usable):
         raise InputError(f"{further} does not cross-validate; give --missing-train split, or files")
     return Plan(tuple(t for t, _ in usable), tuple(f for _, f in usable), options, tuple(unusable))
@@ -129,37 +116,13 @@ def conditions_of(transforms: Sequence[str], default: Sequence[str]) -> tuple[st
     return tuple(dict.fromkeys(canonical(name) for name in transforms or default))
 
 
-def _facts_or_reason(files: TreebankFiles, options: DataOptions) -> TreebankFacts | str:
-    try:
-        return facts_of(files, options)
-    except InputError as error:
-        return str(error)
-    except OSError as error:
-        return f"{files.name}: cannot be read ({(error.strerror or str(error)).lower()})"
-
-
-def configuration(plan: Plan, arguments: dict[str, Any]) -> dict[str, Any]:
-    """What config.json holds: everything needed to repeat the run."""
+def run_configuration(plan: Plan, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """What config.json of a run holds."""
     named = (*plan.options.conditions, plan.options.against)
     schemes = {name: _scheme_identity(name) for name in named if name.startswith(SCHEME)}
-    return {
-        # what a scheme stood for belongs to the arguments: its file may be another by the time of --resume
-        "arguments": {**arguments, **({"schemes": schemes} if schemes else {})},
-        "options": plan.options.as_json(),
-        "treebanks": [
-            {
-                "label": label(files),
-                "name": files.name,
-                "release": files.release,
-                "folds": facts.folds,
-                "split_policy": facts.split_policy,
-                "sha256": facts.sha256,
-            }
-            for files, facts in zip(plan.treebanks, plan.facts, strict=True)
-        ],
-        "seeds": list(range(1, plan.options.seeds + 1)),
-        "versions": installed_versions(),
-    }
+    # what a scheme stood for belongs to the arguments: its file may be another by the time of --resume
+    arguments = {**arguments, **({"schemes": schemes} if schemes else {})}
+    return configuration(plan.by_label.values(), arguments, plan.options.as_json())
 
 
 def _scheme_identity(condition: str) -> list[str]:
@@ -179,7 +142,7 @@ def run_experiment(
     cluster: str | None = None,
     resume: bool = False,
     keep_going: bool = False,
-    progress: Progress | None = None,
+    progress: Stages | None = None,
     report: Report | None = None,
 ) -> Outcome:
     """Compute what is missing of the experiment and write its outputs to `out`.
@@ -193,28 +156,22 @@ def run_experiment(
         RunError: the outputs cannot be written.
     """
     check_options(options)
-    progress = progress or Silence()
+    stages = progress or Silence()
     folder = RunFolder(out)
     with folder.locked():
         folder.check(resume=resume)
-        plan = make_plan(treebanks, options, jobs=jobs, keep_going=keep_going, progress=progress)
-        config = configuration(plan, arguments)
-        done = folder.begin(config, resume=resume)
+        plan = make_plan(treebanks, options, jobs=jobs, keep_going=keep_going, progress=stages)
+        config = run_configuration(plan, arguments)
+        folder.begin(config, resume=resume)
         unusable = [_unusable(name, reason) for name, reason in plan.unusable]
         for record in unusable:
-            folder.append(record)
-        wanted = {cell.key for cell in plan.cells()}
-        done = {key: record for key, record in done.items() if key in wanted}
-        with closing(_missing(plan, done, jobs, cluster, progress)) as found:
-            for record in found:
-                folder.append(record)
-                done[record["key"]] = record
-                progress.record(record)
-        records = [done[cell.key] for cell in plan.cells()]
+            folder.append(encode(record))
+        results = complete(experiment_of(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
+        records: list[Record] = list(results.records)
         count = len(plan.treebanks) * len(options.conditions)
         seconds = count * CONDITION_SECONDS / jobs
-        progress.stage("intervals and tests", count, unit="conditions", expected=seconds)
-        rows = result_rows(plan, records, _told_each(jobs, progress))
+        stages.stage("intervals and tests", count, unit="conditions", expected=seconds)
+        rows = result_rows(plan, records, tracked_map(jobs, stages))
         outputs = {RESULTS: results_csv(rows)}
         joint, curves = _further_outcomes(plan, records)
         further: dict[str, Any] = {}
@@ -224,52 +181,47 @@ def run_experiment(
             further[CURVES] = {"curves": [curve.as_json() for curve in curves]}
         outputs.update({name: as_json_bytes(content) for name, content in further.items()})
         if report is not None:
-            progress.stage("writing the report", expected=REPORT_SECONDS)
+            stages.stage("writing the report", expected=REPORT_SECONDS)
             outputs.update(report(rows, records, config, further))
         folder.complete(outputs)
-    failed = unusable + [record for record in records if "failed" in record]
-    return Outcome(plan, rows, failed, out, joint, curves)
+    return Outcome(plan, rows, [*unusable, *results.failed], out, joint, curves)
+
+
+def experiment_of(plan: Plan) -> Experiment[Cell, CellRecord]:
+    """The experiment that the engine computes."""
+
+    def task(cell: Cell, needed: Sequence[Record]) -> Callable[[], CellRecord]:
+        files, facts = plan.by_label[cell.treebank]
+        return partial(_computed, files, plan.options, cell, needed, facts.sha256)
+
+    return Experiment(
+        cells=plan.cells(),
+        systems=[plan.options.system],
+        warm_up=partial(warm_up, plan.options),
+        task=task,
+        failure=lambda cell, reason: CellRecord(**identity(cell), failed=reason),
+        decode=cell_record,
+        seconds=plan.seconds,
+        needed=plan.needed,
+        blocks=lambda cell: f"{NAMES_OF_NEEDED[cell.setting]} failed",
+    )
+
+
+def _computed(*arguments: Any) -> CellRecord:
+    return CellRecord(run_cell(*arguments))
 
 
 def _further_outcomes(
     plan: Plan, records: Sequence[Record]
 ) -> tuple[JointReport | None, tuple[LearningCurve, ...]]:
     """What --joint and --learning-curve gave."""
-    by_key = {record["key"]: record for record in records if "failed" not in record}
+    by_key = {record["key"]: record for record in records}
     joint = joint_report(plan, by_key) if plan.options.joint else None
     return joint, tuple(learning_curves(plan, by_key)) if plan.options.learning_curve else ()
 
 
-def _unusable(name: str, reason: str) -> Record:
-    return {"key": f"{name}/treebank", "treebank": name, "setting": "treebank", "failed": reason}
-
-
-def _told_each(jobs: int, stages: Stages) -> Callable[..., Iterable[Any]]:
-    """`in_order`, telling of every item that is done."""
-
-    def each(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-        work = list(items)
-        return told(in_order(jobs)(function, work), stages, [1.0] * len(work))
-
-    return each
-
-
-def _missing(
-    plan: Plan, done: dict[str, Record], jobs: int, cluster: str | None, progress: Progress
-) -> Generator[Record]:
-    """The records of the cells that are not done, as they finish."""
-    if all(cell.key in done for cell in plan.cells()):
-        return
-    prepare = partial(warm_up, plan.options)
-    with ExitStack() as stack:
-        with kernels_stage(progress, [plan.options.system]):
-            if cluster is None and jobs == 1:
-                prepare()
-                pool = None
-            else:
-                pool = stack.enter_context(worker_pool(jobs, cluster, prepare))
-        progress.start(plan, set(done))
-        yield from computed(plan, done, pool) if pool else computed_here(plan, done)
+def _unusable(name: str, reason: str) -> CellRecord:
+    return CellRecord(key=f"{name}/treebank", treebank=name, setting="treebank", failed=reason)
 
 
 def warm_up(options: ExperimentOptions) -> None:
@@ -306,12 +258,9 @@ def default_jobs() -> int:
 
 
 __all__ = [
-    "LIBRARIES",
     "Outcome",
-    "Progress",
     "check_options",
     "conditions_of",
-    "configuration",
     "default_jobs",
     "make_plan",
     "run_experiment",

@@ -13,8 +13,9 @@ from typing import Any
 from learnability.errors import InputError
 from learnability.experiments.columns import Row, columns
 from learnability.experiments.data import SCHEME
+from learnability.experiments.folder import CONFIG, RECORDS, RESULTS, read_config
 from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Record
-from learnability.experiments.records import CONFIG, RECORDS, RESULTS, read_config, read_records
+from learnability.experiments.records import cell_record, read_records
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,8 @@ def read_run(folder: Path) -> StoredRun:
     if not (folder / RESULTS).exists():
         raise InputError(f"{folder}: holds an unfinished run; finish it with --resume, then compare")
     config = read_config(folder / CONFIG)
-    return run_of(folder, config, read_results(folder / RESULTS), read_records(folder / RECORDS))
+    records = read_records(folder / RECORDS, cell_record)
+    return run_of(folder, config, read_results(folder / RESULTS), list(records.values()))
 
 
 def run_of(folder: Path, config: dict[str, Any], rows: Sequence[Row], records: Sequence[Record]) -> StoredRun:

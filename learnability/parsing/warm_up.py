@@ -24,15 +24,15 @@ def warm_up_parser(options: ParserOptions) -> Parser:
 
 
 @contextmanager
-def noticed_compilation(told: Callable[[], None]) -> Iterator[None]:
-    """Call `told` whenever a kernel is compiled within the block, not where one is loaded from the cache."""
+def noticed_compilation(notice: Callable[[], None]) -> Iterator[None]:
+    """Call `notice` whenever a kernel is compiled within the block, not where it comes from the cache."""
     from numba.core import event
 
     class Each(event.Listener):
         """Tells of the start of every compilation."""
 
         def on_start(self, _: Any) -> None:
-            told()
+            notice()
 
         def on_end(self, _: Any) -> None:
             """Nobody asks."""

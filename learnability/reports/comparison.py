@@ -23,7 +23,7 @@ from learnability.experiments.comparison import (
     table_3,
 )
 from learnability.experiments.criteria import COMPARED_NAMES, CRITERIA
-from learnability.experiments.records import FIGURES, REPORT
+from learnability.experiments.folder import FIGURES, REPORT
 from learnability.experiments.stored_runs import run_of
 from learnability.reports.comparison_figures import comparison_figures
 from learnability.reports.figures import Figure

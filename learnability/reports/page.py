@@ -10,9 +10,9 @@ from typing import Any
 
 from learnability.experiments.columns import Row
 from learnability.experiments.criteria import CRITERIA, MEASURES
+from learnability.experiments.folder import CURVES, FIGURES, JOINT, REPORT
 from learnability.experiments.grouping import Record
 from learnability.experiments.options import has_multiref
-from learnability.experiments.records import CURVES, FIGURES, JOINT, REPORT
 from learnability.reports.command_line import command_line
 from learnability.reports.curves import curves_section
 from learnability.reports.evidence import Found, find_records

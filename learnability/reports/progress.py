@@ -10,10 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
-
-if TYPE_CHECKING:
-    from learnability.experiments.plan import Plan
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -55,13 +52,13 @@ class Shown:
             yield from items
             return
         self.stage(what, len(items), unit=unit)
-        told, last = 0, time.monotonic()
+        counted, last = 0, time.monotonic()
         for number, item in enumerate(items):
             if time.monotonic() - last > EVERY:
-                self.advance(number - told)
-                told, last = number, time.monotonic()
+                self.advance(number - counted)
+                counted, last = number, time.monotonic()
             yield item
-        self.advance(len(items) - told)
+        self.advance(len(items) - counted)
 
     def stop(self) -> None:
         """Take the bar away, for what is printed next."""
@@ -152,36 +149,3 @@ def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Shown]:
             yield stages
         finally:
             stages.stop()
-
-
-class CellProgress:
-    """The stages of a run; its trainings and measures are one of them, sized by their estimated work."""
-
-    def __init__(self, stages: Shown, jobs: int = 1) -> None:
-        self.stage, self.advance = stages.stage, stages.advance
-        self._jobs = jobs
-        self._work: dict[str, float] = {}
-        self._done = self._failed = self._all = 0
-
-    def start(self, plan: Plan, done: set[str]) -> None:
-        """The trainings and measures begin; what is done already does not count as work."""
-        cells = plan.cells()
-        self._work = {cell.key: plan.seconds(cell) for cell in cells if cell.key not in done}
-        self._done, self._all = len(cells) - len(self._work), len(cells)
-        total = sum(self._work.values())
-        self.stage("training", total, expected=total / self._jobs)
-        self.advance(0, count=f"{self._done}/{self._all}")
-
-    def record(self, record: dict[str, Any]) -> None:
-        """One cell more is done."""
-        self._done += 1
-        self._failed += "failed" in record
-        name = f"{record['treebank']} ({record['setting']}) {record['condition']}".strip()
-        seconds, tokens = record.get("kernel_seconds"), record.get("trained_tokens")
-        count = f"{self._done}/{self._all}"
-        self.advance(
-            self._work.pop(record["key"], 0.0),
-            what=name,
-            speed=f"{tokens / seconds / 1000:,.0f}k tokens/s" if seconds and tokens else "",
-            count=f"{count}, {self._failed} failed" if self._failed else count,
-        )

@@ -89,7 +89,7 @@ def test_the_grid_has_a_folder_of_its_own(
         (("--treebank", "demo", "--grid", "--p", 0.5), "leave --p out"),
         (("--treebank", "demo", "--grid", "--k", 0), "leave --k out"),
         (("--treebank", "demo", "--grid", "--oracle", "static"), "leave --oracle out"),
-        (("--treebank", "demo", "--treebank", "demo"), "UD_Demo is given 2 times"),
+        (("--treebank", "demo", "--treebank", "demo"), "UD_Demo: given twice"),
         (("--treebank", "demo", "--treebank", "demo", "--train", "x"), "one --treebank"),
         (("--treebank", "demo", "--p", 2), "--p"),
         (("--treebank", "UD_Nowhere"), "UD_Nowhere"),

@@ -10,8 +10,8 @@ from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability.errors import InputError
-from learnability.experiments.scheduling import _check_versions
-from learnability.experiments.versions import installed_versions
+from learnability.experiments.configuration import installed_versions
+from learnability.experiments.workers import check_versions
 
 QUICK = ("--transform", "case", "--transform", "det", "--iterations", "1", "--jobs", "1")
 
@@ -130,9 +130,9 @@ def test_a_scheduler_elsewhere(call: Call, home: Path, tmp_path: Path) -> None:
 
 def test_workers_of_other_versions_are_refused() -> None:
     here = installed_versions()
-    _check_versions("tcp://x:1", {"tcp://a:1": here})
+    check_versions("tcp://x:1", {"tcp://a:1": here})
     with pytest.raises(InputError, match=r"worker tcp://b:2 has numpy 1\.0; install the versions of this"):
-        _check_versions("tcp://x:1", {"tcp://a:1": here, "tcp://b:2": {**here, "numpy": "1.0"}})
+        check_versions("tcp://x:1", {"tcp://a:1": here, "tcp://b:2": {**here, "numpy": "1.0"}})
 
 
 def test_no_scheduler_answers(shell: Call, home: Path, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from learnability.experiments.options import ExperimentOptions
@@ -9,6 +11,12 @@ from learnability.experiments.plan import Cell, Plan, Setting, TreebankFacts, la
 from learnability.treebanks.locate import TreebankFiles
 
 Record = dict[str, Any]
+
+
+def stored_records(run: Path) -> list[Record]:
+    """The records of a run as they stand in its folder; a later one replaces an earlier one."""
+    lines = (run / "records.jsonl").read_bytes().split(b"\n")[:-1]
+    return list({record["key"]: record for record in map(json.loads, lines)}.values())
 
 
 def plan(

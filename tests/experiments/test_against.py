@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from result_rows import AGAINST_COLUMNS, COLUMNS
+from run_data import stored_records
 
 from learnability.errors import InputError
 from learnability.experiments.against import compared_with, condition_named
@@ -14,7 +15,6 @@ from learnability.experiments.columns import Row
 from learnability.experiments.comparison import gather
 from learnability.experiments.data import contrast_of, fold_of
 from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.experiments.records import read_records
 from learnability.experiments.runner import run_experiment
 from learnability.experiments.stored_runs import read_run
 from learnability.metrics import predictability
@@ -32,7 +32,7 @@ def run(
 ) -> tuple[list[Row], Records]:
     outcome = run_experiment([files], options, out, {"options": options.as_json()}, **more)
     assert outcome.failed == []
-    records = read_records(out / "records.jsonl")
+    records = stored_records(out)
     return outcome.rows, {record["key"].partition("/")[2]: record for record in records}
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from run_data import stored_records
 
 from learnability.experiments import drawable
 from learnability.experiments.data import fold_of, transformation_of
 from learnability.experiments.drawable import kept_sentences
 from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.records import Record, read_records
 from learnability.experiments.runner import run_experiment
 from learnability.treebanks.locate import TreebankFiles
 
@@ -19,16 +20,16 @@ OPTIONS = ExperimentOptions(("det", "case"), seeds=2, iterations=1, trees=True)
 
 
 @pytest.fixture(scope="module")
-def finished(small: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Record]:
+def finished(small: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     from learnability.treebanks.locate import locate_treebank
 
     out = tmp_path_factory.mktemp("run")
     run_experiment([locate_treebank(small)], OPTIONS, out, {})
-    return {record["key"]: record for record in read_records(out / "records.jsonl")}
+    return {record["key"]: record for record in stored_records(out)}
 
 
 def test_only_the_first_seed_keeps_sentences_and_what_is_kept_was_scored(
-    finished: dict[str, Record], small_files: TreebankFiles
+    finished: dict[str, dict[str, Any]], small_files: TreebankFiles
 ) -> None:
     assert {key for key, record in finished.items() if "drawable" in record} == {
         f"UD_Small/{setting}/1/0" for setting in ("a/", "b/det", "b/case")
@@ -70,9 +71,7 @@ def test_kept_sentences_are_short_have_sites_and_are_spread_evenly(
 
 def test_nothing_is_kept_unless_asked_for(small_files: TreebankFiles, tmp_path: Path) -> None:
     run_experiment([small_files], replace(OPTIONS, trees=False, seeds=1), tmp_path, {})
-    assert not any(
-        "drawable" in record for record in read_records(tmp_path / "records.jsonl") if record["seed"]
-    )
+    assert not any("drawable" in record for record in stored_records(tmp_path) if record["seed"])
 
 
 def test_labelled_runs_draw_the_relations_that_the_parsers_learn(
@@ -80,7 +79,7 @@ def test_labelled_runs_draw_the_relations_that_the_parsers_learn(
 ) -> None:
     options = ExperimentOptions(("det", "case"), iterations=1, trees=True, labels="external")
     run_experiment([small_files], options, tmp_path, {})
-    records = {record["key"]: record for record in read_records(tmp_path / "records.jsonl")}
+    records = {record["key"]: record for record in stored_records(tmp_path)}
     fold = fold_of(small_files, options, 0)
     renamed = 0
     for name in options.conditions:

@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from run_data import stored_records
 
 from learnability.errors import InputError
 from learnability.experiments.cells import parser_options
 from learnability.experiments.data import fold_of, transformation_of
+from learnability.experiments.engine import Queue
 from learnability.experiments.joint import _ranks, train_joint
 from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.plan import Cell
-from learnability.experiments.records import read_records
-from learnability.experiments.runner import Outcome, make_plan, run_experiment
-from learnability.experiments.scheduling import Queue
+from learnability.experiments.records import CellRecord
+from learnability.experiments.runner import Outcome, experiment_of, make_plan, run_experiment
 from learnability.experiments.scheme_training import train_scheme
 from learnability.transforms import JointTransformation
 from learnability.treebanks import locate_treebank
@@ -146,28 +147,30 @@ def test_a_cut_run_resumes_to_the_same_bytes(
     assert run(small_files, out, jobs=jobs, resume=True).failed == []
     for name in ("joint.json", "results.csv"):
         assert (out / name).read_bytes() == (outcome.folder / name).read_bytes()
-    assert len(read_records(out / "records.jsonl")) == (out / "records.jsonl").read_bytes().count(b"\n")
+    assert len(stored_records(out)) == (out / "records.jsonl").read_bytes().count(b"\n")
 
 
 def test_cells_wait_for_what_they_need(small_files: TreebankFiles) -> None:
     plan = make_plan([small_files], OPTIONS)
-    queue = Queue(plan, {})
-    handed_out = [task[2] for task in queue.tasks()]
-    assert not {"joint", "verify", "c"} & {cell.setting for cell in handed_out}
-    queue.finish({"key": "UD_Small/a//1/0", "iterations": 7})
-    second = list(queue.tasks())
-    assert {(task[2].setting, task[2].seed) for task in second} == {("c", 1), ("joint", 1)}
-    assert all(needed[0]["iterations"] == 7 for _, _, _, needed, _ in second)
-    queue.finish({"key": "UD_Small/joint//1/0"})
+    queue = Queue(experiment_of(plan), {})
+
+    def handed_out() -> list[tuple[Any, Any]]:
+        """The cells, each with the records it needs."""
+        return [compute.args[2:4] for _, compute in queue.tasks()]
+
+    assert not {"joint", "verify", "c"} & {cell.setting for cell, _ in handed_out()}
+    queue.finish("UD_Small/a//1/0", CellRecord(iterations=7))
+    second = handed_out()
+    assert {(cell.setting, cell.seed) for cell, _ in second} == {("c", 1), ("joint", 1)}
+    assert all(needed[0]["iterations"] == 7 for _, needed in second)
+    queue.finish("UD_Small/joint//1/0", CellRecord(seed=1))
     assert list(queue.tasks()) == []
-    queue.finish({"key": "UD_Small/a//2/0", "iterations": 7})
-    list(queue.tasks())
-    queue.finish({"key": "UD_Small/joint//2/0"})
-    third = list(queue.tasks())
-    assert [task[2].setting for task in third] == ["verify"] * 10
-    assert all(
-        [one["key"] for one in task[3]] == ["UD_Small/joint//1/0", "UD_Small/joint//2/0"] for task in third
-    )
+    queue.finish("UD_Small/a//2/0", CellRecord(iterations=7))
+    handed_out()
+    queue.finish("UD_Small/joint//2/0", CellRecord(seed=2))
+    third = handed_out()
+    assert [cell.setting for cell, _ in third] == ["verify"] * 10
+    assert all([record["seed"] for record in needed] == [1, 2] for _, needed in third)
     assert len(queue) == 0
 
 

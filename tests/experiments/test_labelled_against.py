@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from result_rows import AGAINST_COLUMNS, COLUMNS, LAS_AGAINST_COLUMNS, LAS_COLUMNS
+from run_data import stored_records
 
 from learnability.experiments.columns import Row, columns
 from learnability.experiments.data import fold_of
 from learnability.experiments.labelled import labelled_ceilings
 from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.experiments.records import read_records
 from learnability.experiments.runner import run_experiment
 from learnability.experiments.stored_runs import read_results
 from learnability.transforms import get_transformation
@@ -29,7 +29,7 @@ Found = tuple[list[Row], dict[str, dict[str, Any]], Path]
 def run(files: TreebankFiles, options: ExperimentOptions, out: Path) -> Found:
     outcome = run_experiment([files], options, out, {"options": options.as_json()})
     assert outcome.failed == []
-    records = read_records(out / "records.jsonl")
+    records = stored_records(out)
     return outcome.rows, {record["key"].partition("/")[2]: record for record in records}, out
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from result_rows import COLUMNS, LAS_COLUMNS
+from run_data import stored_records
 
 from learnability.experiments.data import prepare, transformed_trees
 from learnability.experiments.labelled import (
@@ -21,7 +22,6 @@ from learnability.experiments.labelled import (
     scored_label,
 )
 from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.experiments.records import read_records
 from learnability.experiments.runner import run_experiment
 from learnability.experiments.stored_runs import read_results
 from learnability.metrics import attachment_scores
@@ -145,7 +145,7 @@ def test_right_arcs_have_head_and_universal_relation_right() -> None:
 
 def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_path: Path) -> None:
     outcome = run_experiment([small_files], replace(OPTIONS, seeds=2), tmp_path, {})
-    records = read_records(tmp_path / "records.jsonl")
+    records = stored_records(tmp_path)
     for record in records:
         if record["setting"] not in ("a", "b"):
             continue

@@ -9,35 +9,34 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from disturbing import records_in, start, wait_for_records, workers_of
+from run_data import stored_records
 from small_treebanks import DEMO, small_treebank
 
-import learnability
 from learnability.errors import InputError
-from learnability.experiments import data, scheduling
+from learnability.experiments import data, runner
+from learnability.experiments.engine import computed
 from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.plan import Cell
-from learnability.experiments.records import read_records
 from learnability.experiments.runner import (
     conditions_of,
-    configuration,
+    experiment_of,
     make_plan,
+    run_configuration,
     run_experiment,
-    warm_up,
 )
-from learnability.experiments.scheduling import Queue, computed, computed_here
+from learnability.experiments.workers import in_this_process
 from learnability.transforms import get_transformation
 from learnability.treebanks import read_conllu
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Conventions
 
-SOURCE = str(Path(learnability.__file__).parent.parent)
 OPTIONS = ExperimentOptions(("case", "det", "name"), seeds=2, iterations=2)
 ARGUMENTS = ["--transform", "case", "--transform", "det", "--transform", "name", "--seeds", "2"]
 
@@ -69,7 +68,7 @@ def test_the_files_of_a_run(undisturbed: Path) -> None:
     lines = results(undisturbed).decode().splitlines()
     assert len(lines) == 4
     assert lines[1].startswith("UD_Small,,case,,")
-    records = read_records(undisturbed / "records.jsonl")
+    records = stored_records(undisturbed)
     assert len(records) == 2 + 3 + 2 * 3 * 2
     assert all("wall_seconds" in record and "worker" in record for record in records)
 
@@ -85,7 +84,7 @@ def test_the_same_command_gives_the_same_bytes(
 def test_setting_c_trains_as_long_as_setting_a(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = ExperimentOptions(("case",), iterations=None)
     run_experiment([small_files], options, tmp_path, {})
-    by_key = {r["key"]: r for r in read_records(tmp_path / "records.jsonl")}
+    by_key = {r["key"]: r for r in stored_records(tmp_path)}
     a, c = by_key["UD_Small/a//1/0"], by_key["UD_Small/c/case/1/0"]
     assert a["iterations"] == len(a["dev_uas"]) == c["iterations"] == len(c["original_share"])
 
@@ -108,51 +107,24 @@ def test_a_cut_run_resumes_to_the_same_results(
     assert after.count(b"\n") == len(lines) - 1  # nothing was computed twice
 
 
-def command(small: Path, out: Path, *more: str) -> list[str]:
-    given = ["run", "--treebank", str(small), "--out", str(out), "--iterations", "2", "--jobs", "2"]
-    return [sys.executable, "-m", "learnability", *given, *ARGUMENTS, *more]
-
-
-ENVIRONMENT = {**os.environ, "PYTHONPATH": SOURCE}
-
-
-def start(arguments: list[str], **options: Any) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        arguments,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=ENVIRONMENT,
-        start_new_session=True,
-        **options,
-    )
-
-
-def records_in(out: Path) -> int:
-    path = out / "records.jsonl"
-    return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
-def wait_for_records(process: subprocess.Popen[bytes], out: Path, count: int) -> bool:
-    """Wait until there are so many records; False if the run ended before."""
-    while records_in(out) < count:
-        if process.poll() is not None:
-            return False
-        time.sleep(0.002)
-    return True
+def begin(small: Path, out: Path, *more: str, **options: Any) -> subprocess.Popen[bytes]:
+    """The run as a command."""
+    given = ("--treebank", small, "--out", out, "--iterations", "2", "--jobs", "2")
+    return start("run", *given, *ARGUMENTS, *more, **options)
 
 
 def test_killed_at_any_moment_and_resumed(small: Path, undisturbed: Path, tmp_path: Path) -> None:
     chance = random.Random(4)
     kills = 0
     for count in (0, 4, 11):
-        with start(command(small, tmp_path, "--resume")) as process:
+        with begin(small, tmp_path, "--resume") as process:
             if not wait_for_records(process, tmp_path, count):
                 break
             time.sleep(chance.random() * 0.05)
             os.killpg(process.pid, signal.SIGKILL)
             kills += 1
     assert kills == 3
-    with start(command(small, tmp_path, "--resume")) as process:
+    with begin(small, tmp_path, "--resume") as process:
         _output, errors = process.communicate()
         assert (process.returncode, errors) == (0, b""), errors
     assert results(tmp_path) == results(undisturbed)
@@ -160,22 +132,21 @@ def test_killed_at_any_moment_and_resumed(small: Path, undisturbed: Path, tmp_pa
 
 
 def test_a_run_whose_worker_is_killed_goes_on(small: Path, undisturbed: Path, tmp_path: Path) -> None:
-    with start(command(small, tmp_path)) as process:
+    with begin(small, tmp_path) as process:
         assert wait_for_records(process, tmp_path, 2)
-        worker = read_records(tmp_path / "records.jsonl")[-1]["worker"]
-        os.kill(int(worker.rpartition(":")[2]), signal.SIGKILL)
+        os.kill(workers_of(process)[0], signal.SIGKILL)
         _output, errors = process.communicate()
         assert process.returncode == 0, errors
     assert results(tmp_path) == results(undisturbed)
     lines = (tmp_path / "records.jsonl").read_bytes().split(b"\n")
-    assert len(lines) - 1 == len(read_records(tmp_path / "records.jsonl"))  # nothing was computed twice
+    assert len(lines) - 1 == len(stored_records(tmp_path))  # nothing was computed twice
 
 
 def test_an_interrupted_run_says_so_and_resumes(small: Path, undisturbed: Path, tmp_path: Path) -> None:
     def interruptible() -> None:  # a shell's background jobs ignore the signal, and so would their children
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-    with start(command(small, tmp_path), preexec_fn=interruptible) as process:
+    with begin(small, tmp_path, preexec_fn=interruptible) as process:
         assert wait_for_records(process, tmp_path, 2)
         os.killpg(process.pid, signal.SIGINT)
         _output, errors = process.communicate()
@@ -184,7 +155,7 @@ def test_an_interrupted_run_says_so_and_resumes(small: Path, undisturbed: Path, 
         assert b"Traceback" not in errors
     kept = records_in(tmp_path)
     assert kept >= 2
-    with start(command(small, tmp_path, "--resume")) as process:
+    with begin(small, tmp_path, "--resume") as process:
         process.communicate()
     assert results(tmp_path) == results(undisturbed)
 
@@ -195,14 +166,14 @@ def test_a_full_disk_stops_the_run_with_one_line(small: Path, undisturbed: Path,
         resource.setrlimit(resource.RLIMIT_FSIZE, (14000, 14000))
 
     # kernels are compiled already: their files would not fit either
-    with start(command(small, tmp_path), preexec_fn=small_disk) as process:
+    with begin(small, tmp_path, preexec_fn=small_disk) as process:
         _output, errors = process.communicate()
         assert process.returncode == 1
         assert errors.decode().startswith(f"learnability: {tmp_path}: cannot be written (file too large); ")
         assert errors.count(b"\n") == 1
     assert 0 < records_in(tmp_path) < 17
     assert not (tmp_path / "results.csv").exists()
-    with start(command(small, tmp_path, "--resume")) as process:
+    with begin(small, tmp_path, "--resume") as process:
         process.communicate()
     assert results(tmp_path) == results(undisturbed)
 
@@ -211,14 +182,14 @@ def test_a_full_disk_stops_the_run_with_one_line(small: Path, undisturbed: Path,
 def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
     """Keys of cells that fail in this process."""
     keys: set[str] = set()
-    whole = scheduling.run_cell
+    whole = runner.run_cell
 
     def breaking(files: Any, options: Any, cell: Cell, *more: Any) -> Any:
         if cell.key in keys:
             raise ZeroDivisionError("a test\nwanted it")
         return whole(files, options, cell, *more)
 
-    monkeypatch.setattr(scheduling, "run_cell", breaking)
+    monkeypatch.setattr(runner, "run_cell", breaking)
     return keys
 
 
@@ -251,41 +222,6 @@ def test_without_setting_a_there_is_no_setting_c(
     assert [row["uas_delta"] for row in outcome.rows] == [None] * 3
 
 
-def test_a_cell_that_takes_its_worker_with_it_is_recorded(small_files: TreebankFiles) -> None:
-    warm_up(OPTIONS)
-    plan = make_plan([small_files], OPTIONS)
-    died = []
-
-    def pool(tasks: Iterator[Any]) -> Iterator[Any]:
-        for function, arguments, named in tasks:
-            if arguments[2].key == "UD_Small/b/case/1/0":
-                died.append(1)
-                raise RuntimeError("the worker was killed")
-            yield function(*arguments, **named)
-
-    records = {record["key"]: record for record in computed(plan, {}, pool)}
-    assert len(died) == 2
-    assert set(records) == {cell.key for cell in plan.cells()}
-    assert [r["failed"] for r in records.values() if "failed" in r] == [
-        "the worker process died: the worker was killed"
-    ]
-
-
-def test_cells_wait_for_setting_a_and_all_are_handed_out(small_files: TreebankFiles) -> None:
-    plan = make_plan([small_files], OPTIONS)
-    queue = Queue(plan, {})
-    first = [task[2] for task in queue.tasks()]
-    assert {cell.setting for cell in first} == {"a", "b", "measures"}
-    assert len(queue) == 6
-    for cell in first:
-        done = {"key": cell.key, "iterations": 7 + cell.seed}
-        queue.finish(done if cell.setting == "a" else {"key": cell.key})
-    second = list(queue.tasks())
-    assert {cell.key for _, _, cell, _, _ in second} == {c.key for c in plan.cells() if c.setting == "c"}
-    assert all(needed[0]["iterations"] == 7 + cell.seed for _, _, cell, needed, _ in second)
-    assert len(queue) == 0
-
-
 def test_the_largest_treebank_comes_first_and_stays_together(tmp_path: Path) -> None:
     small_treebank(tmp_path, "UD_A")
     big = small_treebank(tmp_path, "UD_B")
@@ -302,8 +238,8 @@ def test_data_that_changed_under_the_run_is_a_failure(tmp_path: Path, small_file
     facts = plan.facts[0]
     other = dict.fromkeys(facts.sha256, "0")
     wrong = type(plan)(plan.treebanks, (type(facts)(1, (1,), "", other),), OPTIONS)
-    record = next(computed_here(wrong, {}))
-    assert "has changed since the run was started" in record["failed"]
+    _, failure = next(computed(experiment_of(wrong), {}, in_this_process))
+    assert "has changed since the run was started" in failure.reason
 
 
 def test_a_treebank_that_cannot_be_used_is_recorded_or_refused(
@@ -364,7 +300,7 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
     outcome = run_experiment([locate_treebank(folder)], options, tmp_path / "run", {})
     assert outcome.failed == []
     (row,) = outcome.rows
-    records = read_records(tmp_path / "run" / "records.jsonl")
+    records = stored_records(tmp_path / "run")
     assert sorted(r["sites"] > 0 for r in records if r["setting"] == "c") == [False, False, True, True]
     assert row["sites"] == row["test_sites"] > 0
     assert row["uas_delta"] is not None
@@ -407,8 +343,8 @@ def test_a_process_keeps_few_treebanks() -> None:
 
 def test_the_configuration_repeats_the_run(small_files: TreebankFiles) -> None:
     plan = make_plan([small_files], OPTIONS)
-    config = configuration(plan, {"command": "run"})
-    assert json.loads(json.dumps(config)) == configuration(plan, {"command": "run"}) | {
+    config = run_configuration(plan, {"command": "run"})
+    assert json.loads(json.dumps(config)) == run_configuration(plan, {"command": "run"}) | {
         "options": json.loads(json.dumps(OPTIONS.as_json()))
     }
     assert set(config["versions"]) >= {"learnability", "numpy", "numba", "python"}

@@ -10,11 +10,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import learnability
 from learnability.errors import InputError, RunError
-from learnability.experiments.records import RunFolder, as_json_bytes, read_records
+from learnability.experiments.folder import RunFolder, as_json_bytes
+from learnability.experiments.records import Record, encode, read_records
 
 SOURCE = str(Path(learnability.__file__).parent.parent)
 
@@ -25,21 +27,41 @@ def config(**changes: Any) -> dict[str, Any]:
     return {"arguments": {"seeds": 1}, "options": {}, "treebanks": [treebank], "versions": {}, **changes}
 
 
-def record(key: str, **values: Any) -> dict[str, Any]:
-    return {"key": key, "setting": "b", **values}
+class Valued(Record, frozen=True, kw_only=True, omit_defaults=True):
+    value: int | str
 
 
-def unfinished(folder: Path, *records: dict[str, Any]) -> RunFolder:
+def record(key: str, **values: Any) -> Valued:
+    return Valued(key=key, **{"value": 1, **values})
+
+
+def records(run: RunFolder) -> list[Valued]:
+    """The records of a run that is not finished."""
+    return list(read_records(run.records, msgspec.json.Decoder(Valued).decode).values())
+
+
+def resumed(folder: Path, own: dict[str, Any] | None = None) -> RunFolder:
+    """A run that is continued."""
     run = RunFolder(folder)
-    run.begin(config(), resume=False)
-    for one in records:
-        run.append(one)
+    run.begin(own or config(), resume=True)
     return run
 
 
-def finished(folder: Path, *records: dict[str, Any]) -> RunFolder:
+def keys(run: RunFolder) -> list[str]:
+    return [record.key for record in records(run)]
+
+
+def unfinished(folder: Path, *lines: Record) -> RunFolder:
+    run = RunFolder(folder)
+    run.begin(config(), resume=False)
+    for one in lines:
+        run.append(encode(one))
+    return run
+
+
+def finished(folder: Path, *lines: Record) -> RunFolder:
     folder.mkdir(exist_ok=True)
-    run = unfinished(folder, *records)
+    run = unfinished(folder, *lines)
     figures = {"figures/both.svg": b"old", "figures/old.svg": b"old"}
     run.complete({"results.csv": b"old\n", "report.html": b"old page\n", **figures})
     return run
@@ -68,41 +90,50 @@ def test_the_files_of_a_finished_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cut", range(1, 30))
 def test_a_half_written_last_line_is_never_read_and_cut_off(tmp_path: Path, cut: int) -> None:
-    run = unfinished(tmp_path, record("1"), record("2", value="ä"))
+    run = unfinished(tmp_path, record("1"), record("2", value="ä, long"))
     path = tmp_path / "records.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole[:-cut])
-    assert [r["key"] for r in read_records(path)] == ["1"]
-    again = RunFolder(tmp_path)
-    assert set(again.begin(config(), resume=True)) == {"1"}
-    again.append(record("2", value="ä"))
+    assert keys(run) == ["1"]
+    again = resumed(tmp_path)
+    assert keys(again) == ["1"]
+    again.append(encode(record("2", value="ä, long")))
     assert path.read_bytes() == whole
-    assert [r["key"] for r in run.records()] == ["1", "2"]
+    assert keys(run) == ["1", "2"]
 
 
 def test_a_later_record_replaces_an_earlier_one(tmp_path: Path) -> None:
     run = unfinished(tmp_path, record("1", failed="no"), record("2"), record("1", value=3))
-    assert run.records() == [record("1", value=3), record("2")]
+    assert records(run) == [record("2"), record("1", value=3)]
 
 
-def test_a_line_that_is_no_record_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b"[1]", "Expected `object`, got `array`"),
+        (b'{"key": "1"', "truncated"),
+        (b'{"key": "1", "value": "\xff"}', "utf-8"),
+        (b'{"key": "1", "score": 2}', "missing required field `value`"),  # of an older version
+        (b'{"key": "1", "value": 2.5}', r"Expected `int \| str`, got `float`"),
+    ],
+)
+def test_a_line_that_is_not_a_record_is_named(tmp_path: Path, line: bytes, said: str) -> None:
     run = unfinished(tmp_path, record("1"))
     with open(tmp_path / "records.jsonl", "ab") as file:
-        file.write(b"[1]\n")
-        file.write(json.dumps(record("2")).encode() + b"\n")
-    message = r"records\.jsonl:2: is no record; remove the line and continue with --resume"
+        file.write(line + b"\n" + encode(record("2")))
+    message = (
+        rf"records\.jsonl:2: is not a record of this version \(.*{said}.*\); remove the line and continue"
+    )
     with pytest.raises(InputError, match=message):
-        run.records()
-    with pytest.raises(InputError, match=message):
-        RunFolder(tmp_path).begin(config(), resume=True)
+        records(run)
     lines = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)
     (tmp_path / "records.jsonl").write_bytes(lines[0] + lines[2])
-    assert set(RunFolder(tmp_path).begin(config(), resume=True)) == {"1", "2"}
+    assert keys(resumed(tmp_path)) == ["1", "2"]
 
 
 def test_failed_cells_are_not_done(tmp_path: Path) -> None:
     unfinished(tmp_path, record("1"), record("2", failed="why"))
-    assert set(RunFolder(tmp_path).begin(config(), resume=True)) == {"1"}
+    assert keys(resumed(tmp_path)) == ["1"]
 
 
 def test_an_unfinished_run_is_refused_with_a_hint(tmp_path: Path) -> None:
@@ -120,7 +151,8 @@ def test_resume_on_a_missing_or_empty_folder_simply_starts(tmp_path: Path, exist
         folder.mkdir(parents=True)
     run = RunFolder(folder)
     with run.locked():
-        assert run.begin(config(), resume=True) == {}
+        run.begin(config(), resume=True)
+    assert records(run) == []
 
 
 @pytest.mark.parametrize(
@@ -146,7 +178,7 @@ def test_a_treebank_may_join(tmp_path: Path) -> None:
     unfinished(tmp_path, record("1"))
     more = config()
     more["treebanks"] = [*more["treebanks"], {"label": "UD_Y@1.3", "sha256": {}}]
-    assert set(RunFolder(tmp_path).begin(more, resume=True)) == {"1"}
+    assert keys(resumed(tmp_path, more)) == ["1"]
     assert json.loads((tmp_path / "config.json").read_bytes()) == more
 
 
@@ -154,17 +186,18 @@ def test_a_finished_run_stays_until_the_new_one_completes(tmp_path: Path) -> Non
     finished(tmp_path, record("old"))
     before = contents(tmp_path)
     run = RunFolder(tmp_path)
-    assert run.begin(config(), resume=False) == {}
-    run.append(record("new"))
+    run.begin(config(), resume=False)
+    assert records(run) == []
+    run.append(encode(record("new")))
     assert contents(tmp_path) == before
     with pytest.raises(InputError, match="--resume"):
         RunFolder(tmp_path).begin(config(), resume=False)
-    again = RunFolder(tmp_path)
-    assert set(again.begin(config(), resume=True)) == {"new"}
+    again = resumed(tmp_path)
+    assert keys(again) == ["new"]
     again.complete(NEW)
     assert contents(tmp_path) == {
         "config.json": as_json_bytes(config()),
-        "records.jsonl": b'{"key": "new", "setting": "b"}\n',
+        "records.jsonl": encode(record("new")),
         **NEW,
     }
     assert not (tmp_path / ".next").exists()
@@ -187,7 +220,7 @@ def test_an_interrupted_replacement_is_carried_to_its_end(
         (tmp_path / name).write_bytes(b"old\n")
     run = RunFolder(tmp_path)
     run.begin(config(arguments={"seeds": 2}), resume=False)
-    run.append(record("new"))
+    run.append(encode(record("new")))
     steps = 0
     replace, unlink, rmdir = os.replace, Path.unlink, Path.rmdir
 
@@ -210,11 +243,10 @@ def test_an_interrupted_replacement_is_carried_to_its_end(
     monkeypatch.undo()
     if moved:  # never a mixture of both that calls itself finished
         assert not (tmp_path / "results.csv").exists()
-    again = RunFolder(tmp_path)
-    assert set(again.begin(config(arguments={"seeds": 2}), resume=True)) == {"new"}
+    assert keys(resumed(tmp_path, config(arguments={"seeds": 2}))) == ["new"]
     assert contents(tmp_path) == {
         "config.json": as_json_bytes(config(arguments={"seeds": 2})),
-        "records.jsonl": b'{"key": "new", "setting": "b"}\n',
+        "records.jsonl": encode(record("new")),
         **NEW,
         "joint.json": b"new joint\n",
     }
@@ -229,7 +261,7 @@ def test_records_without_a_configuration_are_not_overwritten(tmp_path: Path) -> 
 HOLD = """
 import sys, time
 from pathlib import Path
-from learnability.experiments.records import RunFolder
+from learnability.experiments.folder import RunFolder
 with RunFolder(Path(sys.argv[1])).locked():
     print("locked", flush=True)
     time.sleep(60)
@@ -264,14 +296,14 @@ FILL = """
 import resource, signal, sys
 from pathlib import Path
 from learnability.errors import RunError
-from learnability.experiments.records import RunFolder
+from learnability.experiments.folder import RunFolder
 run = RunFolder(Path(sys.argv[1]))
 run.work = run.folder
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 size = (run.work / "records.jsonl").stat().st_size
 resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, size + 20))
 try:
-    run.append({"key": "2", "value": "x" * 1000})
+    run.append(b"x" * 1000)
 except RunError as error:
     print(error)
 """
@@ -289,22 +321,22 @@ def test_a_full_disk_leaves_no_half_line(tmp_path: Path) -> None:
     )
     assert "cannot be written (file too large); all that was computed is kept" in done.stdout
     assert (tmp_path / "records.jsonl").read_bytes() == before
-    assert run.records() == [record("1")]
+    assert records(run) == [record("1")]
 
 
 def test_appending_fails_with_one_line(tmp_path: Path) -> None:
     run = unfinished(tmp_path)
     run.work = tmp_path / "gone"
     with pytest.raises(RunError, match=r"no such file or directory.*--resume"):
-        run.append(record("1"))
+        run.append(encode(record("1")))
 
 
-def fail_in(folder: RunFolder, error: Exception, *records: dict[str, Any]) -> None:
+def fail_in(folder: RunFolder, error: Exception, *lines: Record) -> None:
     """A run that begins, writes so many records and fails."""
     with folder.locked():
         (folder.folder / "config.json").write_text("{}")
-        for one in records:
-            folder.append(one)
+        for one in lines:
+            folder.append(encode(one))
         raise error
 
 
@@ -323,6 +355,6 @@ def test_a_run_that_fails_before_its_first_record_leaves_nothing(tmp_path: Path)
 
 def test_a_run_that_fails_after_a_record_keeps_it(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="worker"):
-        fail_in(RunFolder(tmp_path / "new"), RuntimeError("worker"), {"key": "a"})
+        fail_in(RunFolder(tmp_path / "new"), RuntimeError("worker"), record("a"))
     assert (tmp_path / "new" / "config.json").exists()
-    assert (tmp_path / "new" / "records.jsonl").read_text() == '{"key": "a"}\n'
+    assert (tmp_path / "new" / "records.jsonl").read_bytes() == encode(record("a"))

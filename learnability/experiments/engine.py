@@ -1,0 +1,208 @@
+"""The engine of every experiment: what a run's folder lacks is computed, here or elsewhere, and added to it.
+
+An experiment consists of cells, each a unit of work that gives one record; some need the records of others.
+Whatever computes them (`workers`), the records are the same, and none is computed twice: not after an
+interruption, and not when a worker dies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, Generic, Protocol, TypeVar
+
+from learnability.experiments.folder import RunFolder
+from learnability.experiments.progress import Stages, kernels_stage
+from learnability.experiments.records import R, encode, read_records
+from learnability.experiments.workers import Failure, Pool, Task, worker_pool
+
+
+class AnyCell(Protocol):
+    """A unit of work: the key of its record, and its name for people."""
+
+    @property
+    def key(self) -> str: ...  # noqa: D102
+    @property
+    def title(self) -> str: ...  # noqa: D102
+
+
+C = TypeVar("C", bound=AnyCell)
+
+
+@dataclass(frozen=True)
+class Experiment(Generic[C, R]):
+    """What the engine has to know of an experiment.
+
+    Attributes:
+        cells: in the order in which they are best computed.
+        systems: the transition systems whose kernels `warm_up` compiles or loads.
+        warm_up: called once on every machine before it computes a cell.
+        task: what computes a cell, in any process, from the records of the cells it needs.
+        failure: the record of a cell that failed for a reason.
+        decode: a line of records.jsonl as a record.
+        seconds: about how long a cell takes on one processor.
+        needed: the cells whose records must be there first.
+        blocks: why a cell that needs this one fails if this one failed.
+    """
+
+    cells: Sequence[C]
+    systems: Sequence[str]
+    warm_up: Callable[[], object]
+    task: Callable[[C, Sequence[R]], Callable[[], R]]
+    failure: Callable[[C, str], Any]
+    decode: Callable[[bytes], R]
+    seconds: Callable[[C], float]
+    needed: Callable[[C], Sequence[C]] = lambda _: ()
+    blocks: Callable[[C], str] = lambda cell: f"{cell.title} failed"
+
+
+@dataclass(frozen=True)
+class Results(Generic[R]):
+    """The records of an experiment in the order of its cells: those of the cells that failed stand apart."""
+
+    records: list[R]
+    failed: list[Any]
+
+
+class Queue(Generic[C, R]):
+    """The cells still to be computed, handed out in their order as soon as those they need are done.
+
+    Tasks may be taken in another thread than the one that gives results back.
+    """
+
+    def __init__(self, experiment: Experiment[C, R], done: Mapping[str, R]) -> None:
+        self._experiment = experiment
+        self._done: dict[str, R | Failure] = dict(done)
+        self._waiting = [cell for cell in experiment.cells if cell.key not in done]
+        self._under_way: dict[str, C] = {}
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        """How many cells were not handed out."""
+        return len(self._waiting)
+
+    def tasks(self) -> Iterator[Task]:
+        """The cells that are ready, until none is; what then still waits needs results of others first."""
+        while True:
+            with self._lock:
+                cell = next((cell for cell in self._waiting if self._is_ready(cell)), None)
+                if cell is None:
+                    return
+                self._waiting.remove(cell)
+                self._under_way[cell.key] = cell
+                task = self._task(cell)
+            yield task
+
+    def _is_ready(self, cell: C) -> bool:
+        lacking = Failure("not done")
+        needed = self._experiment.needed(cell)
+        return not any(isinstance(self._done.get(other.key, lacking), Failure) for other in needed)
+
+    def _task(self, cell: C) -> Task:
+        needed: Any = tuple(self._done[other.key] for other in self._experiment.needed(cell))
+        return cell.key, self._experiment.task(cell, needed)
+
+    def finish(self, key: str, result: R | Failure) -> tuple[str, R | Failure]:
+        """Note a result and return it."""
+        with self._lock:
+            self._done[key] = result
+            self._under_way.pop(key, None)
+        return key, result
+
+    def blocked(self) -> dict[str, Failure]:
+        """Take out the cells of which a needed one has failed."""
+        with self._lock:
+            blocked = {
+                cell.key: Failure(self._experiment.blocks(other))
+                for cell in self._waiting
+                for other in self._experiment.needed(cell)
+                if isinstance(self._done.get(other.key), Failure)
+            }
+            self._waiting = [cell for cell in self._waiting if cell.key not in blocked]
+        return blocked
+
+    def lost(self) -> list[Task]:
+        """The tasks that were under way when the workers were lost."""
+        with self._lock:
+            return [self._task(cell) for cell in self._under_way.values()]
+
+
+def computed(
+    experiment: Experiment[C, R], done: Mapping[str, R], pool: Pool
+) -> Generator[tuple[str, R | Failure]]:
+    """The keys and results of the missing cells as they finish, computed by the workers of `pool`.
+
+    If a worker dies (out of memory, killed), what was under way is computed again, cell by cell; a cell that
+    takes its worker with it again has failed.
+    """
+    queue = Queue(experiment, done)
+    while len(queue):
+        try:
+            for key, result in pool(queue.tasks()):
+                yield queue.finish(key, result)
+        except Exception as error:  # a cell's own errors are failures: this is the pool's
+            for task in queue.lost():
+                yield queue.finish(task[0], _alone(task, pool, error))
+        for key, failure in queue.blocked().items():
+            yield queue.finish(key, failure)
+
+
+def _alone(task: Task, pool: Pool, error: Exception) -> Any:
+    try:
+        ((_, result),) = pool(iter([task]))
+        return result
+    except Exception as again:
+        return Failure(f"the worker process died: {again or error}")
+
+
+def complete(
+    experiment: Experiment[C, R],
+    folder: RunFolder,
+    *,
+    jobs: int,
+    cluster: str | None,
+    stages: Stages,
+) -> Results[R]:
+    """Compute what the folder, which was begun, lacks of the experiment; records are kept as they finish.
+
+    A cell that fails is recorded with its reason and the others go on.
+
+    Raises:
+        InputError: a record that is there is broken; as `workers.worker_pool`.
+        RunError: the folder cannot be written.
+    """
+    kept = read_records(folder.records, experiment.decode)
+    cells = {cell.key: cell for cell in experiment.cells}
+    done = {key: kept[key] for key in cells if key in kept}
+    failed: dict[str, Any] = {}
+    work = {key: experiment.seconds(cell) for key, cell in cells.items() if key not in done}
+    if work:
+        with ExitStack() as stack:
+            with kernels_stage(stages, experiment.systems):
+                jobs_needed = min(jobs, len(work))
+                pool = stack.enter_context(worker_pool(jobs_needed, cluster, experiment.warm_up))
+            total = sum(work.values())
+            stages.stage("training", total, expected=total / jobs)
+            stages.advance(0, count=f"{len(done)}/{len(cells)}")
+            for key, result in stack.enter_context(closing(computed(experiment, done, pool))):
+                if isinstance(result, Failure):
+                    reason = " ".join(result.reason.split()) or "unknown"
+                    record = failed[key] = experiment.failure(cells[key], reason)
+                else:
+                    record = done[key] = result
+                folder.append(encode(record))
+                count = f"{len(done) + len(failed)}/{len(cells)}"
+                stages.advance(
+                    work[key],
+                    what=cells[key].title,
+                    speed=_speed(record),
+                    count=f"{count}, {len(failed)} failed" if failed else count,
+                )
+    return Results(*([group[key] for key in cells if key in group] for group in (done, failed)))
+
+
+def _speed(record: R) -> str:
+    seconds, tokens = record.kernel_seconds, record.trained_tokens
+    return f"{tokens / seconds / 1000:,.0f}k tokens/s" if seconds and tokens else ""

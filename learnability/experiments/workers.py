@@ -1,0 +1,149 @@
+"""Where cells are computed: in this process, in local ones (loky), or on a `dask.distributed` cluster."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import starmap
+from typing import Any
+
+from learnability.errors import InputError
+from learnability.experiments.configuration import installed_versions
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What stands in the place of a record where computing it failed."""
+
+    reason: str
+
+
+Task = tuple[str, Callable[[], Any]]
+"""The key of a cell, and what computes its record."""
+
+Pool = Callable[[Iterator[Task]], Iterator[tuple[str, Any]]]
+"""Computes tasks, which it takes as it has room for them; keys and records (or failures) as they finish."""
+
+
+def attempt(key: str, compute: Callable[[], Any]) -> tuple[str, Any]:
+    """The key with the record, or with a :class:`Failure`."""
+    _leave_interrupts_to_parent()
+    try:
+        return key, compute()
+    except Exception as error:  # any failure of one cell must leave the others alone
+        kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
+        return key, Failure(f"{kind}{error}")
+
+
+def _leave_interrupts_to_parent() -> None:
+    """A terminal sends Ctrl-C to workers too; what it means is for the parent to say, in one line."""
+    in_worker = multiprocessing.current_process().name != "MainProcess"
+    if in_worker and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def in_this_process(tasks: Iterator[Task]) -> Iterator[tuple[str, Any]]:
+    """The pool of a single job: one task after the other."""
+    return starmap(attempt, tasks)
+
+
+@contextmanager
+def worker_pool(jobs: int, cluster: str | None, warm_up: Callable[[], object]) -> Iterator[Pool]:
+    """Workers that compute tasks: `jobs` local processes, or those of a dask cluster.
+
+    `cluster`: `tcp://host:port` of a scheduler, or `local:N` for N processes started here. `warm_up` is
+    called once on every machine before it gets work: kernels are not compiled by every worker.
+
+    Raises:
+        InputError: no scheduler answers, it has no workers or workers of other versions, or dask is not
+            installed.
+    """
+    if cluster is None:
+        warm_up()
+        if jobs > 1:
+            # loky renews workers whose memory has grown and says so; nothing is lost by that
+            warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
+        yield in_this_process if jobs == 1 else _joblib_pool(jobs)
+        return
+    import joblib
+
+    with _dask_client(cluster) as client:
+        workers = client.scheduler_info(n_workers=-1)["workers"]
+        if not workers:
+            raise InputError(f"--cluster {cluster}: the scheduler has no workers; start some")
+        check_versions(cluster, client.run(installed_versions))
+        first_of_host = {about["host"]: address for address, about in workers.items()}
+        client.run(warm_up, workers=sorted(first_of_host.values()))
+        with joblib.parallel_config(backend="dask"):
+            yield _joblib_pool(-1)
+
+
+def _joblib_pool(jobs: int) -> Pool:
+    import joblib
+
+    def pool(tasks: Iterator[Task]) -> Iterator[tuple[str, Any]]:
+        parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+        results: Any = parallel(joblib.delayed(attempt)(*task) for task in tasks)
+        try:
+            for result in results:  # noqa: UP028 (`yield from` would close it outside the block below)
+                yield result
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # joblib deplores the tasks that a stopped run gives up
+                results.close()
+
+    return pool
+
+
+def check_versions(cluster: str, versions_of: Mapping[str, Mapping[str, str]]) -> None:
+    """Refuse workers that would compute something else; `versions_of`: the versions of each worker.
+
+    Raises:
+        InputError: a worker has other versions than this process.
+    """
+    here = installed_versions()
+    for worker, versions in sorted(versions_of.items()):
+        other = [f"{name} {versions.get(name)}" for name in here if versions.get(name) != here[name]]
+        if other:
+            raise InputError(
+                f"--cluster {cluster}: worker {worker} has {', '.join(other)}; install the versions of this "
+                f"machine ({', '.join(f'{name} {version}' for name, version in here.items())})"
+            )
+
+
+@contextmanager
+def _dask_client(cluster: str) -> Iterator[Any]:
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise InputError("--cluster: dask is not installed; pip install 'learnability[cluster]'") from None
+    kind, _, number = cluster.partition(":")
+    if kind == "local":
+        if not (number.isascii() and number.isdigit() and int(number) > 0):
+            raise InputError(f"--cluster {cluster}: give local:N with N of at least 1")
+        with (
+            LocalCluster(  # type: ignore[no-untyped-call]
+                n_workers=int(number),
+                threads_per_worker=1,
+                dashboard_address=":0",  # any port: without one a second cluster on the machine is warned of
+                memory_limit=None,
+                silence_logs=logging.ERROR,
+            ) as own,
+            Client(own) as client,  # type: ignore[no-untyped-call]
+        ):
+            yield client
+        return
+    if "://" not in cluster:
+        raise InputError(f"--cluster {cluster}: give tcp://HOST:PORT of a dask scheduler, or local:N")
+    try:
+        client = Client(cluster, timeout=10)  # type: ignore[no-untyped-call]
+    except (OSError, TimeoutError, ValueError) as error:
+        raise InputError(f"--cluster {cluster}: no scheduler answers ({error})") from None
+    with client:
+        yield client
