@@ -16,7 +16,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from learnability.experiments.data import transformation_of
+from learnability.experiments.condition import Annotation
 from learnability.transforms import Transformation
 from learnability.transforms.flat_expressions import doubtful_links
 from learnability.treebanks import read_conllu
@@ -75,7 +75,7 @@ def main(home: str, spec: str = "name") -> None:
     print("|---|---|---|---|---|---|---|---|")
     for folder in sorted(path for path in Path(home).glob("*/*") if path.is_dir()):
         trees = [s.tree for file in sorted(folder.glob("*.conllu")) for s in read_conllu(file).sentences]
-        rule = transformation_of(spec, detect_conventions(trees, folder=folder.parent.name))
+        rule = Annotation(spec).rule(detect_conventions(trees, folder=folder.parent.name))
         counted: list[Counter[tuple[object, bool]]] = [Counter() for _ in FEATURES]
         for tree in trees:
             words = [

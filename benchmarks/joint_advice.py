@@ -29,8 +29,9 @@ import numpy as np
 from scipy.stats import spearmanr
 from treebank_folds import arguments, folds
 
-from learnability.experiments.data import Fold
-from learnability.experiments.scheme_training import train_scheme
+from learnability.experiments.fold import Fold, Parts, transformed_parts
+from learnability.experiments.settings import train_and_test
+from learnability.metrics.scores import Score
 from learnability.multiref.arrays import encode_references
 from learnability.multiref.joint import joint_survival, mean_survival, survivors
 from learnability.multiref.references import reference_set
@@ -46,41 +47,38 @@ OPTIONS = ParserOptions()
 def scores_of(fold: Fold, seeds: int) -> list[dict[str, object]]:
     """The UAS and the criteria of every scheme."""
     rules = [get_transformation(name, fold.treebank.conventions) for name in PAPER]
-    rules = [rule for rule in rules if fold.trains_on(rule)]
+    rules = [rule for rule in rules if any(rule.sites(tree) for tree in fold.ud.train)]
     whole = JointTransformation(rules)
-    sets = [reference_set(tree, whole) for tree in fold.train_ready]
-    references, table = encode_references(fold.train_corpus, sets)
-    on_dev = replace(fold, test=fold.dev, test_corpus=fold.dev_corpus)
+    sets = [reference_set(tree, whole) for tree in fold.ud.train]
+    corpus, dev_corpus = fold.encode(fold.ud.train), fold.encode(fold.ud.dev)
+    references, table = encode_references(corpus, sets)
     schemes = [
         tuple(rule for rule, take in zip(rules, chosen, strict=True) if take)
         for chosen in itertools.product((False, True), repeat=len(rules))
     ]
     found = []
-    plans, dev_plans = ([whole.plan(tree) for tree in trees] for trees in (fold.train_ready, fold.dev))
+    plans, dev_plans = ([whole.plan(tree) for tree in trees] for trees in (fold.ud.train, fold.ud.dev))
     survival, heads, attached = [], np.zeros(len(schemes)), np.zeros(len(schemes))
     gain = {rule.name: 0.0 for rule in rules}
     kept, predicted = [], []
     for seed in range(1, seeds + 1):
-        ud = train_scheme(on_dev, None, OPTIONS, seed)
-        joint = train_on_references(
-            fold.train_corpus, references, table, replace(OPTIONS, seed=seed), ud.iterations
-        )
+        ud, iterations = trained_on(fold, (), seed, on_dev=True)
+        joint = train_on_references(corpus, references, table, replace(OPTIONS, seed=seed), iterations)
         survival.append(joint_survival(survivors(sets, [r.name for r in rules], joint.survival[-1])))
         kept.append(surviving_heads(plans, sets, joint.survival[-1]))
-        predicted.append(joint.parser.parse_corpus(fold.dev_corpus)[0])
+        predicted.append(joint.parser.parse_corpus(dev_corpus)[0])
         for rule in rules:
-            gain[rule.name] += train_scheme(on_dev, rule, OPTIONS, seed).uas - ud.uas
-    rows = fold.dev_corpus.rows_of_tokens()
+            gain[rule.name] += trained_on(fold, (rule,), seed, on_dev=True)[0] - ud
+    rows = dev_corpus.rows_of_tokens()
     for i, scheme in enumerate(schemes):
         own = heads_of(plans, scheme)
         heads[i] = sum(agreement(own, each) for each in kept)
-        gold = encode_heads(fold.dev_corpus, heads_of(dev_plans, scheme))
+        gold = encode_heads(dev_corpus, heads_of(dev_plans, scheme))
         attached[i] = sum(float((each == gold)[rows].mean()) for each in predicted)
     agreements = {frozenset(s.transforms): s for s in mean_survival(survival).schemes}
     for i, scheme in enumerate(schemes):
         names = [rule.name for rule in scheme]
-        rule = JointTransformation(scheme) if scheme else None
-        trained = [train_scheme(fold, rule, OPTIONS, seed).uas for seed in range(1, seeds + 1)]
+        trained = [trained_on(fold, scheme, seed)[0] for seed in range(1, seeds + 1)]
         own = agreements[frozenset(names)]
         found.append(
             {
@@ -94,6 +92,13 @@ def scores_of(fold: Fold, seeds: int) -> list[dict[str, object]]:
             }
         )
     return found
+
+
+def trained_on(fold: Fold, rules, seed: int, *, on_dev: bool = False) -> tuple[float, int]:
+    """Own-reference UAS of a training, on the test or the dev part, and its iterations."""
+    parts = transformed_parts(fold, JointTransformation(rules))
+    tested = train_and_test(fold, Parts(parts.train, parts.dev, parts.dev) if on_dev else parts, seed)
+    return tested.percent(Score.UAS), tested.trained.training.iterations
 
 
 def heads_of(plans, scheme) -> list[tuple[int, ...]]:

@@ -17,8 +17,8 @@ from collections import Counter
 from itertools import product
 from pathlib import Path
 
-from learnability.experiments.back_conversion import side_preferences
-from learnability.experiments.data import transformation_of
+from learnability.experiments.condition import Annotation
+from learnability.experiments.conversion import side_preferences
 from learnability.transforms import PAPER, Transformation, invert_all
 from learnability.treebanks import read_conllu
 from learnability.treebanks.labels import detect_conventions
@@ -59,7 +59,7 @@ def pooled(
     """
     total: Counter[str] = Counter()
     for train, others in treebanks.values():
-        rule = transformation_of(spec, detect_conventions(train + others, folder=release))
+        rule = Annotation(spec).rule(detect_conventions(train + others, folder=release))
         if learn is None:
             total += counts(train + others, rule, labels, [])
         else:

@@ -11,9 +11,8 @@ from __future__ import annotations
 import numpy as np
 from treebank_folds import arguments, folds
 
-from learnability.experiments.scheme_training import train_scheme
+from learnability.experiments.settings import train_and_test
 from learnability.metrics.significance import bootstrap_interval, permutation_p
-from learnability.parsing.parser import ParserOptions
 
 TREEBANKS = ("UD_Kazakh", "UD_Tamil", "UD_Irish")
 GROUPS = (1, 2, 3, 5, 10)
@@ -27,8 +26,10 @@ def main() -> None:
     given = parser.parse_args()
     print("treebank\tsentences\tUAS\tsd over seeds\tseeds per side\tp < 0.05\tinterval excludes 0")
     for name, fold in folds(given):
-        trained = [train_scheme(fold, None, ParserOptions(), seed) for seed in range(1, given.seeds + 1)]
-        correct, total = np.array([one.correct for one in trained]), trained[0].tokens
+        seeds = range(1, given.seeds + 1)
+        trained = [train_and_test(fold, fold.ud, seed).record() for seed in seeds]
+        correct = np.array([training.scores["uas"].correct for training in trained])
+        total = np.array(trained[0].tokens)
         scores = 100 * correct.sum(axis=1) / total.sum()
         draw = np.random.default_rng(0)
         for k in (k for k in GROUPS if 2 * k <= given.seeds):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
-from learnability.experiments.data import Fold, prepare
-from learnability.experiments.options import DataOptions
+from learnability.experiments.fold import Fold, fold_of
+from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.treebanks import locate_treebank
 
 
@@ -25,4 +25,5 @@ def folds(given: argparse.Namespace, system: str = "arc-eager") -> Iterator[tupl
     """Each treebank's name and its sentences as a run reads them; without train, dev serves as train."""
     for name in given.treebanks:
         files = locate_treebank(name, ud_home=given.ud_home, release=given.release)
-        yield name, prepare(files, DataOptions(missing_train="dev"), 0, system, "lift", "gold")
+        options = ExperimentOptions((), system=system, data=DataOptions(missing_train="dev"))
+        yield name, fold_of(files, options, 0)

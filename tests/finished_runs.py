@@ -7,9 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from result_rows import HandRow, empty_row
+from run_data import record_of, trained
 
 from learnability.experiments.columns import results_csv
+from learnability.experiments.plan import Setting
+from learnability.experiments.run_records import Record
 
 DELTAS: dict[tuple[str, str], float] = {
     ("UD_X", "case"): 1.0,
@@ -125,21 +129,9 @@ def write_run(
             for seed, delta in enumerate(deltas, start=1):
                 records.append(_training(f"{t}@{release}", "b", name, seed, 0, 20))
                 records.append(_training(f"{t}@{release}", "b", name, seed, 1, int(20 - delta)))
-    (folder / "records.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
+    (folder / "records.jsonl").write_bytes(b"".join(msgspec.json.encode(r) + b"\n" for r in records))
     return folder
 
 
-def _training(
-    treebank: str, setting: str, condition: str, seed: int, fold: int, correct: int
-) -> dict[str, Any]:
-    return {
-        "key": f"{treebank}/{setting}/{condition}/{seed}/{fold}",
-        "treebank": treebank,
-        "setting": setting,
-        "condition": condition,
-        "seed": seed,
-        "fold": fold,
-        "correct": [correct],
-        "tokens": [50],
-        "kernel_seconds": 1.0,
-    }
+def _training(treebank: str, setting: Setting, condition: str, seed: int, fold: int, correct: int) -> Record:
+    return record_of(treebank, setting, condition, seed, fold, training=trained([correct], [50], correct))

@@ -106,3 +106,13 @@ def labelled_trees(
     deprels = tuple("root" if head == 0 else draw(st.sampled_from(labels)) for head in heads)
     forms = tuple(f"w{i}" for i in range(1, len(heads) + 1))
     return Tree(forms, ("X",) * len(heads), heads, deprels)
+
+
+def shuffled(tree: Tree, step: int) -> Tree:
+    """A wrong parse that shares arcs with the tree: every `step`-th head and label is another's."""
+    n = len(tree)
+    heads = [1 + (head + i) % n if i % step == 0 else head for i, head in enumerate(tree.heads)]
+    names = [
+        tree.deprels[(i + 1) % n] if i % (step + 1) == 0 else name for i, name in enumerate(tree.deprels)
+    ]
+    return tree.with_heads(heads, names)

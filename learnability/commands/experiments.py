@@ -17,6 +17,7 @@ from learnability.experiments.options import DataOptions, ExperimentOptions, Tre
 from learnability.parsing.parser_options import ParserOptions
 
 if TYPE_CHECKING:
+    from learnability.experiments.run_records import Record
     from learnability.experiments.runner import Outcome, Report
     from learnability.reports.progress import Shown
     from learnability.treebanks import TreebankFiles
@@ -61,16 +62,14 @@ def resolved(
     Raises:
         InputError: an unknown transformation or scheme, or `labels` of unlabelled parsers.
     """
-    from learnability.experiments.against import compared_with
-    from learnability.experiments.data import SCHEME
-    from learnability.experiments.runner import conditions_of
+    from learnability.experiments.condition import SCHEME, compared_with, spelled
     from learnability.transforms import PAPER
 
     if labels and not labelled:
         raise InputError(f"--labels {labels}: give --labelled, too; other parsers have no deprels")
     given = (*transform, *(SCHEME + name for name in scheme))
     experiment = ExperimentOptions(
-        conditions=conditions_of(given, PAPER),
+        conditions=spelled(given or PAPER),
         oracle=oracle or default_oracle(others.get("system") or ExperimentOptions.system),
         labels=(labels or "external") if labelled else None,
         data=data,
@@ -184,13 +183,13 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     click.echo(f"{', '.join(written)} and records.jsonl are in {outcome.folder}")
 
 
-def failures(failed: Sequence[dict[str, Any]], folder: Path | None) -> str:
+def failures(failed: Sequence[Record], folder: Path | None) -> str:
     """One line on what failed: every treebank, and the first of the cells; no folder: nothing is kept."""
-    parts = [f"{r['treebank']} cannot be used ({r['failed']})" for r in failed if r["setting"] == "treebank"]
-    cells = [record for record in failed if record["setting"] != "treebank"]
+    parts = [f"{r.treebank} cannot be used ({r.failed})" for r in failed if r.setting == "treebank"]
+    cells = [record for record in failed if record.setting != "treebank"]
     if cells:
         more = f"{len(cells)} cells failed, the first" if len(cells) > 1 else "one cell failed"
-        parts.append(f"{more}: {cells[0]['key']} ({cells[0]['failed']})")
+        parts.append(f"{more}: {cells[0].key} ({cells[0].failed})")
     if folder is None:
         return f"{'; '.join(parts)}; nothing is kept; give out= a folder, and what is done stays"
     return f"{'; '.join(parts)}; all others are in {folder}; mend the cause and continue with --resume"

@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
@@ -65,9 +64,11 @@ def command(
         find_trees: FindTrees = parser.parse
         size = CHUNK
         if to_ud:
-            from learnability.experiments.stored_conversion import converter_from, parse_to_ud
+            from learnability.experiments.stored_conversion import converter_from
 
-            find_trees, size = partial(parse_to_ud, parser, converter_from(attachment, model)), sys.maxsize
+            converter = converter_from(attachment, parser.options, model)
+            # the sentences inform each other where the scheme's inverse learns from its input: all at once
+            find_trees, size = (lambda trees: converter.convert(parser.parse(trees))), sys.maxsize
         with kernels_stage(stages, [parser.options.system]):
             parser.parse([SMALL])
         name = STDIN if source in (None, "-") else str(source)

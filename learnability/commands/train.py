@@ -133,7 +133,7 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
 
 def _prepared_trees(job: Job, file: ConlluFile) -> Sequence[Tree]:
     """The training trees, projective ones only where the system needs them; what was done is told."""
-    from learnability.experiments.data import ready_for
+    from learnability.experiments.fold import ready_for
     from learnability.parsing.systems import system_named
 
     given = tuple(sentence.tree for sentence in file.sentences)

@@ -10,9 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from learnability.errors import InputError
-from learnability.experiments.data import facts_of
 from learnability.experiments.options import DataOptions
-from learnability.experiments.plan import TreebankFacts, label
+from learnability.experiments.plan import TreebankFacts, facts_of, label
 from learnability.experiments.progress import Stages, tracked_map
 from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles

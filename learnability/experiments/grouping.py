@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
-Record = dict[str, Any]
-Seeds = list[list[Record]]
-"""Records per seed, per fold."""
+from learnability.experiments.run_records import Measures, Record, Survival, Training
+
+T = TypeVar("T")
+Seeds = list[list[T]]
+"""What came out, per seed, per fold."""
 
 
 @dataclass(frozen=True)
 class ConditionRecords:
-    """The records of one condition.
+    """What came out for one condition.
 
     Attributes:
         condition: as in the records (`case`, `scheme:all`).
-        measures: those of the measures, per fold; empty unless all folds are there.
-        a, b, c: those of the trainings of a setting; empty unless all seeds and folds are there and had
-            something to train on (lifting may take away the only sites of a treebank).
+        measures: per fold; empty unless all folds are there.
+        a, b, c: of the settings; empty unless all seeds and folds are there and had something to train on
+            (lifting may take away the only sites of a treebank).
     """
 
     condition: str
-    measures: list[Record]
-    a: Seeds
-    b: Seeds
-    c: Seeds
+    measures: list[Measures]
+    a: Seeds[Training]
+    b: Seeds[Training]
+    c: Seeds[Survival]
 
 
 class GroupedRecords:
@@ -35,9 +37,9 @@ class GroupedRecords:
     def __init__(self, records: Iterable[Record]) -> None:
         self._groups: dict[tuple[str, str, str], dict[tuple[int, int], Record]] = {}
         for record in records:
-            if "failed" not in record:
-                key = (record["treebank"], record["setting"], record["condition"])
-                self._groups.setdefault(key, {})[record["seed"], record["fold"]] = record
+            if record.failed is None:
+                key = (record.treebank, record.setting, record.condition)
+                self._groups.setdefault(key, {})[record.seed, record.fold] = record
 
     def __contains__(self, treebank_and_condition: tuple[str, str]) -> bool:
         treebank, condition = treebank_and_condition
@@ -46,21 +48,20 @@ class GroupedRecords:
     def of(self, treebank: str, condition: str, seeds: Sequence[int], folds: int) -> ConditionRecords:
         """The records of one condition of the treebank with this label."""
 
-        def find(setting: str, condition: str, seeds: Sequence[int]) -> Seeds:
+        def whole(
+            setting: str, condition: str, part: Callable[[Record], T | None], seeds: Sequence[int] = seeds
+        ) -> Seeds[T]:
             group = self._groups.get((treebank, setting, condition), {})
-            keys = [[(seed, fold) for fold in range(folds)] for seed in seeds]
-            whole = all(key in group for seed in keys for key in seed)
-            return [[group[key] for key in seed] for seed in keys] if whole else []
+            records = [[group.get((seed, fold)) for fold in range(folds)] for seed in seeds]
+            results = [[None if own is None else part(own) for own in seed] for seed in records]
+            there = [[result for result in seed if result is not None] for seed in results]
+            return there if all(len(seed) == folds for seed in there) else []
 
-        def trainings(setting: str, condition: str) -> Seeds:
-            found = find(setting, condition, seeds)
-            return found if all("kernel_seconds" in fold for seed in found for fold in seed) else []
-
-        measures = find("measures", condition, (0,))
+        measures = whole("measures", condition, lambda record: record.measures, (0,))
         return ConditionRecords(
             condition,
             measures[0] if measures else [],
-            trainings("a", ""),
-            trainings("b", condition),
-            trainings("c", condition),
+            whole("a", "", lambda record: record.training),
+            whole("b", condition, lambda record: record.training),
+            whole("c", condition, lambda record: record.survival),
         )

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import lru_cache
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from learnability.errors import InputError
-from learnability.experiments.data import SCHEME, Fold, transformation_of
+from learnability.experiments.condition import Annotation, conditions_of
+from learnability.experiments.fold import Fold, transformed_parts
 from learnability.experiments.options import ExperimentOptions, has_multiref
 from learnability.experiments.plan import Cell, Plan, label
-from learnability.experiments.scheme_training import mean_nucleus_uas, mean_score, train_scheme
+from learnability.experiments.run_records import JointTraining, Record, Training
+from learnability.experiments.settings import train_and_test
+from learnability.metrics.scores import Score
 from learnability.multiref.arrays import SiteTable, encode_references, label_names
 from learnability.multiref.joint import (
     JointSurvival,
@@ -21,14 +23,9 @@ from learnability.multiref.joint import (
     survivors,
 )
 from learnability.multiref.oracle import References
-from learnability.multiref.references import LabelOption, ReferenceSet, reference_set
+from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.multiref.training import train_on_references
-from learnability.parsing.parser import ParserOptions
 from learnability.transforms import JointTransformation
-from learnability.treebanks.sentence import Conventions
-
-Record = dict[str, Any]
-
 
 ROUNDING = 1e-9
 """Scores that differ by less are equal: they are means over seeds, with rounding errors."""
@@ -98,9 +95,10 @@ class JointReport:
         return {**asdict(self), "advised": asdict(self.survival.advised)}
 
 
-def joint_conditions(options: ExperimentOptions) -> tuple[str, ...]:
-    """The conditions that are single transformations: what a joint training chooses between."""
-    return tuple(name for name in options.conditions if not name.startswith(SCHEME))
+def joint_annotations(options: ExperimentOptions) -> tuple[Annotation, ...]:
+    """The single transformations among the conditions: what a joint training chooses between."""
+    annotations = (condition.transformed for condition in conditions_of(options))
+    return tuple(annotation for annotation in annotations if not annotation.is_scheme)
 
 
 def check_joint(options: ExperimentOptions) -> None:
@@ -112,80 +110,79 @@ def check_joint(options: ExperimentOptions) -> None:
     """
     if not options.joint:
         return
-    names = joint_conditions(options)
-    if len(names) < 2:
+    annotations = joint_annotations(options)
+    if len(annotations) < 2:
         raise InputError("--joint needs at least two transformations; give more --transform, or none for all")
     try:
-        JointTransformation([transformation_of(name, Conventions()) for name in names])
+        JointTransformation([annotation.any_rule for annotation in annotations])
     except InputError as error:
         raise InputError(f"--joint: {error}") from None
     if not has_multiref(options.system):
         raise InputError(f"--joint: no multi-reference training with {options.system}; choose arc-eager")
 
 
-@lru_cache(maxsize=1)
-def _joint_references(
-    fold: Fold, conditions: tuple[str, ...], max_options: int, labels: LabelOption | None
-) -> tuple[tuple[ReferenceSet, ...], list[str], References, SiteTable]:
-    """The joint reference sets of the training trees and their labels; the trainings of all seeds share them.
+def joint_rule(fold: Fold, names: Sequence[str] | None = None) -> JointTransformation:
+    """The transformations of the joint training together; `names`: only these."""
+    rules = [fold.rule(annotation) for annotation in joint_annotations(fold.options)]
+    return JointTransformation([rule for rule in rules if names is None or rule.name in names])
 
-    Without `labels` (rule 2.8) there are none.
-    """
-    whole = JointTransformation([transformation_of(name, fold.treebank.conventions) for name in conditions])
+
+def _joint_references(fold: Fold) -> tuple[tuple[ReferenceSet, ...], list[str], References, SiteTable]:
+    """The joint reference sets of the training trees and their labels, none if unlabelled."""
+    rule, options = joint_rule(fold), fold.options
     sets = tuple(
-        reference_set(tree, whole, max_options=max_options, labels=labels) for tree in fold.train_ready
+        reference_set(tree, rule, max_options=options.max_options, labels=options.labels)
+        for tree in fold.ud.train
     )
-    names = label_names(sets) if labels else []
-    return sets, names, *encode_references(fold.train_corpus, sets, names)
+    names = label_names(sets) if options.labels else []
+    return sets, names, *encode_references(fold.encode(fold.ud.train), sets, names)
 
 
-def train_joint(fold: Fold, options: ExperimentOptions, parser: ParserOptions, iterations: int) -> Record:
-    """Train once against the joint reference sets; the record of what survived (`JointSurvival`)."""
-    conditions = joint_conditions(options)
-    sets, labels, references, table = _joint_references(fold, conditions, options.max_options, options.labels)
-    trained = train_on_references(fold.train_corpus, references, table, parser, iterations, labels=labels)
-    names = [transformation_of(name, fold.treebank.conventions).name for name in conditions]
+def train_joint(fold: Fold, seed: int, iterations: int) -> JointTraining:
+    """Train once against the joint reference sets, and see what survives."""
+    sets, labels, references, table = fold.once("joint references", lambda: _joint_references(fold))
+    corpus = fold.encode(fold.ud.train)
+    parser = replace(fold.parser, seed=seed)
+    trained = train_on_references(corpus, references, table, parser, iterations, labels=labels)
+    names = [rule.name for rule in joint_rule(fold).parts]
     factors = [factor for own in sets for factor in own.factors]
-    return {
-        "iterations": iterations,
-        "sentences": len(sets),
-        "sites": len(table.sentence),
-        "factors": len(factors),
-        "largest_factor": max((len(factor.sites) for factor in factors), default=0),
-        "largest_set": max((own.sites for own in sets), default=0),
-        "factors_in_parts": sum(bool(factor.parts) for factor in factors),
-        "factors_cut": table.factors_cut,
-        "survival": asdict(joint_survival(survivors(sets, names, trained.survival[-1]))),
-        "kernel_seconds": round(trained.seconds, 4),
-        "trained_tokens": fold.train_corpus.tokens() * iterations,
-        "features": trained.features,
-    }
+    return JointTraining(
+        iterations=iterations,
+        kernel_seconds=round(trained.seconds, 4),
+        trained_tokens=corpus.tokens() * iterations,
+        features=trained.features,
+        sentences=len(sets),
+        sites=len(table.sentence),
+        factors=len(factors),
+        largest_factor=max((len(factor.sites) for factor in factors), default=0),
+        largest_set=max((own.sites for own in sets), default=0),
+        factors_in_parts=sum(bool(factor.parts) for factor in factors),
+        factors_cut=table.factors_cut,
+        survival=asdict(joint_survival(survivors(sets, names, trained.survival[-1]))),
+    )
 
 
 def train_candidate(
-    fold: Fold, options: ExperimentOptions, parser: ParserOptions, rank: int, joint: Sequence[Record]
-) -> Record:
+    fold: Fold, seed: int, rank: int, joint: Sequence[Record]
+) -> tuple[tuple[str, ...] | None, Training | None]:
     """Train on the scheme that is number `rank` by agreement with the survivors; `joint`: of all seeds.
 
-    UD and single transformations are not trained again: settings (a) and (b) are these trainings. Where
-    there are fewer schemes than that, `transforms` is None.
+    Returns its transformations and the training. UD and single transformations are not trained again:
+    settings (a) and (b) are these trainings. Where there are fewer schemes than that, there are no
+    transformations.
     """
     schemes = _survival(joint).schemes
     if rank > len(schemes):
-        return {"transforms": None}
+        return None, None
     names = schemes[rank - 1].transforms
     if len(names) < 2:
-        return {"transforms": names}
-    parts = [transformation_of(name, fold.treebank.conventions) for name in joint_conditions(options)]
-    rule = JointTransformation([part for part in parts if part.name in names])
-    return {
-        "transforms": names,
-        **train_scheme(fold, rule, parser, parser.seed, labels=options.labels).record(),
-    }
+        return names, None
+    return names, train_and_test(fold, transformed_parts(fold, joint_rule(fold, names)), seed).record()
 
 
-def _survival(joint: Sequence[Record]) -> JointSurvival:
-    return mean_survival([survival_from_json(record["survival"]) for record in joint])
+def _survival(records: Sequence[Record]) -> JointSurvival:
+    trainings = [record.joint for record in records if record.joint is not None]
+    return mean_survival([survival_from_json(training.survival) for training in trainings])
 
 
 def joint_report(plan: Plan, records: Mapping[str, Record]) -> JointReport | None:
@@ -197,25 +194,24 @@ def joint_report(plan: Plan, records: Mapping[str, Record]) -> JointReport | Non
     cells = [cell for cell in plan.cells() if cell.setting in ("a", "joint", "verify")]
     if not all(cell.key in records for cell in cells):
         return None
-    original, joint = (
-        [records[cell.key] for cell in cells if cell.setting == setting] for setting in ("a", "joint")
-    )
-    survival = _survival(joint)
+    own = [records[cell.key] for cell in cells]
+    original = [record.training for record in own if record.setting == "a" and record.training]
+    joint = [record.joint for record in own if record.joint]
+    survival = _survival(own)
     verified = _verified(plan, survival, records) if plan.options.verify else ()
     if verified is None:
         return None
-    first = joint[0]
     return JointReport(
         treebank=files.name,
         release=files.release,
-        transforms=tuple(_condition_by_name(plan)),
+        transforms=tuple(annotation.any_rule.name for annotation in joint_annotations(plan.options)),
         seeds=plan.options.seeds,
-        iterations=tuple(record["iterations"] for record in joint),
-        **{name: first[name] for name in COUNTS},
+        iterations=tuple(training.iterations for training in joint),
+        **{name: getattr(joint[0], name) for name in COUNTS},
         survival=survival,
         verified=verified,
-        uas_ud=mean_score(original),
-        las_ud=mean_score(original, "las_correct") if plan.options.labels else None,
+        uas_ud=mean_score(original, Score.UAS),
+        las_ud=mean_score(original, Score.LAS) if plan.options.labels else None,
     )
 
 
@@ -226,49 +222,49 @@ COUNTS = (
 """What the records of all seeds say alike."""
 
 
-def _condition_by_name(plan: Plan) -> dict[str, str]:
-    """The conditions of the joint training by the name of the transformation (`cop` of `cop:...`)."""
-    return {
-        transformation_of(condition, Conventions()).name: condition
-        for condition in joint_conditions(plan.options)
-    }
+def mean_score(trainings: Sequence[Training], score: Score) -> float:
+    """Own-reference UAS or LAS in percent, mean over seeds."""
+    return sum(training.percent(score) for training in trainings) / len(trainings)
 
 
 def _verified(
     plan: Plan, survival: JointSurvival, records: Mapping[str, Record]
 ) -> tuple[VerifiedScheme, ...] | None:
     """UD, the single transformations and the most agreeing schemes, ranked by UAS; None if one failed."""
-    name, seeds = label(plan.treebanks[0]), range(1, plan.options.seeds + 1)
-    conditions = _condition_by_name(plan)
-    count = plan.options.verify
+    name = label(plan.treebanks[0])
+    annotation_of = {a.any_rule.name: a for a in joint_annotations(plan.options)}
     reasons: dict[tuple[str, ...], str] = {survival.advised.transforms: "advised"}
-    for scheme in survival.schemes[:count]:
+    for scheme in survival.schemes[: plan.options.verify]:
         reasons.setdefault(scheme.transforms, "candidate")
     for entry in survival.survival:
         reasons.setdefault((entry.transform,), "single")
     reasons.setdefault((), "ud")
     agreement = {scheme.transforms: scheme.head_agreement for scheme in survival.schemes}
-    ranks = {scheme.transforms: str(rank) for rank, scheme in enumerate(survival.schemes, start=1)}
+    ranks = {scheme.transforms: rank for rank, scheme in enumerate(survival.schemes, start=1)}
 
     def cell(transforms: tuple[str, ...], seed: int) -> Cell:
         if len(transforms) > 1:
-            return Cell(name, "verify", ranks[transforms], seed)
-        return Cell(name, "b", conditions[transforms[0]], seed) if transforms else Cell(name, "a", "", seed)
+            return Cell(name, "verify", None, seed, rank=ranks[transforms])
+        return (
+            Cell(name, "b", annotation_of[transforms[0]], seed) if transforms else Cell(name, "a", None, seed)
+        )
 
     scored: list[dict[str, Any]] = []
     for transforms, why in reasons.items():
-        keys = [cell(transforms, seed).key for seed in seeds]
-        if not all("correct" in records.get(key, {}) for key in keys):
+        found = [records.get(cell(transforms, seed).key) for seed in plan.seeds]
+        trained = [record.training for record in found if record is not None and record.training is not None]
+        if len(trained) < len(plan.seeds):
             return None
-        trained = [records[key] for key in keys]
         scored.append(
             {
                 "transforms": transforms,
                 "why": why,
                 "head_agreement": agreement.get(transforms),
-                "uas": mean_score(trained),
-                "las": mean_score(trained, "las_correct") if plan.options.labels else None,
-                "nucleus_uas": None if "cc" in transforms else mean_nucleus_uas(trained),
+                "uas": mean_score(trained, Score.UAS),
+                "las": mean_score(trained, Score.LAS) if plan.options.labels else None,
+                "nucleus_uas": None
+                if "cc" in transforms
+                else sum(training.nucleus_uas for training in trained) / len(trained),
             }
         )
     ranks_of = {score: _ranks([own[score] for own in scored]) for score in ("uas", "las", "nucleus_uas")}

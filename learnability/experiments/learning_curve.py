@@ -1,8 +1,8 @@
 """How much data does it take? (`run --learning-curve`; the second learnability of Schwartz et al. 2012)
 
-Each scheme is trained on 1/16, 1/8, 1/4, 1/2 and all of the training data. The smaller parts are contained
-in the larger ones, and both schemes see the same sentences; each seed draws its own. Scores are own-reference
-UAS (and LAS, if the parsers are labelled) on the whole test part, dev decides when to stop.
+Each annotation is trained on 1/16, 1/8, 1/4, 1/2 and all of the training data. The smaller parts are
+contained in the larger ones, and both annotations see the same sentences; each seed draws its own. Scores are
+own-reference UAS (and LAS, if the parsers are labelled) on the whole test part, dev decides when to stop.
 """
 
 from __future__ import annotations
@@ -10,70 +10,56 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from learnability.experiments.data import SCHEME, Fold, transformation_of
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.plan import CURVE_SHARES, Cell, Plan, label
-from learnability.experiments.scheme_training import mean_score, score, train_scheme
-from learnability.parsing.parser import ParserOptions
+from learnability.experiments.condition import Annotation, Condition, conditions_of
+from learnability.experiments.fold import Fold, transformed_parts
+from learnability.experiments.plan import CURVE_SHARES, Cell, Plan, Setting, label
+from learnability.experiments.run_records import Record, Training
+from learnability.experiments.settings import train_and_test
+from learnability.metrics.scores import Score
 from learnability.treebanks.locate import TreebankFiles
 
-Record = dict[str, Any]
-Trainings = Sequence[Sequence[Record]]
-"""Records per share, per seed."""
-
-Scores = tuple[tuple[float, ...], ...]
-"""Scores in percent per share, per seed."""
+Trainings = Sequence[Sequence[Training]]
+"""Trainings per share, per seed."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """The scores of one scheme.
+    """One annotation by one score.
 
     Attributes:
-        scheme: its name, `ud` for the original.
-        uas: per share, per seed, own-reference UAS in percent.
+        scores: per share, per seed, own-reference score in percent.
         area: area under the curve of the means over the binary logarithm of the amount of data, divided by
             its width: the mean height, in percent.
         tokens_to_reach_other: training tokens at which the curve of the means first reaches the other
-            scheme's final mean, by linear interpolation over the logarithm; None if it does not.
-        las, las_area, las_tokens_to_reach_other: the same by LAS; None if the parsers are unlabelled.
+            annotation's final mean, by linear interpolation over the logarithm; None if it does not.
     """
 
-    scheme: str
-    uas: Scores
+    scores: tuple[tuple[float, ...], ...]
     area: float
     tokens_to_reach_other: float | None
-    las: Scores | None = None
-    las_area: float | None = None
-    las_tokens_to_reach_other: float | None = None
 
     @property
     def means(self) -> tuple[float, ...]:
-        """Mean UAS per share."""
-        return tuple(map(mean, self.uas))
-
-    @property
-    def las_means(self) -> tuple[float, ...] | None:
-        """Mean LAS per share; None if the parsers are unlabelled."""
-        return None if self.las is None else tuple(map(mean, self.las))
+        """Mean score per share."""
+        return tuple(map(mean, self.scores))
 
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """UD against a scheme on growing training data.
+    """UD against another annotation on growing training data.
 
     Attributes:
         treebank, release, seeds: what was run.
-        test_sites: sites of the scheme in the test part; with none the scores say nothing about it.
+        test_sites: sites of the condition in the test part; with none the scores say nothing about it.
         shares: of the training tokens.
         tokens: per share, training tokens (mean over seeds).
-        original, transformed: the curves of UD and of the scheme.
-        area_delta: difference of their areas, positive where UD is better.
+        scheme: the name of the other annotation.
+        curves: by score, those of UD and of the other annotation; no LAS if the parsers are unlabelled.
     """
 
     treebank: str
@@ -82,62 +68,67 @@ class LearningCurve:
     test_sites: int
     shares: tuple[float, ...]
     tokens: tuple[float, ...]
-    original: Curve
-    transformed: Curve
+    scheme: str
+    curves: dict[Score, tuple[Curve, Curve]]
 
-    @property
-    def area_delta(self) -> float:
-        """The area under UD's curve minus that under the scheme's, in points of UAS."""
-        return self.original.area - self.transformed.area
+    def area_delta(self, score: Score) -> float:
+        """The area under UD's curve minus that under the other's, in points: positive where UD is better."""
+        original, transformed = self.curves[score]
+        return original.area - transformed.area
 
-    @property
-    def area_delta_sd(self) -> float | None:
-        """The standard deviation of :attr:`area_delta` over the seeds; None with one."""
-        return self._delta_sd(self.original.uas, self.transformed.uas)
-
-    @property
-    def las_area_delta(self) -> float | None:
-        """:attr:`area_delta` in points of LAS; None if the parsers are unlabelled."""
-        if self.original.las_area is None or self.transformed.las_area is None:
-            return None
-        return self.original.las_area - self.transformed.las_area
-
-    @property
-    def las_area_delta_sd(self) -> float | None:
-        """The standard deviation of :attr:`las_area_delta` over the seeds; None with one, or unlabelled."""
-        if self.original.las is None or self.transformed.las is None:
-            return None
-        return self._delta_sd(self.original.las, self.transformed.las)
-
-    def _delta_sd(self, original: Scores, transformed: Scores) -> float | None:
+    def area_delta_sd(self, score: Score) -> float | None:
+        """The standard deviation of :meth:`area_delta` over the seeds; None with one."""
         if self.seeds == 1:
             return None
         one, other = (
-            [area(self.tokens, [own[seed] for own in scores]) for seed in range(self.seeds)]
-            for scores in (original, transformed)
+            [area(self.tokens, [own[seed] for own in curve.scores]) for seed in range(self.seeds)]
+            for curve in self.curves[score]
         )
         return statistics.stdev(a - b for a, b in zip(one, other, strict=True))
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, for learning_curve.json."""
-        found = asdict(self)
-        for name, curve in (("original", self.original), ("transformed", self.transformed)):
-            found[name] |= {"means": curve.means, "las_means": curve.las_means}
-        deltas = ("area_delta", "area_delta_sd", "las_area_delta", "las_area_delta_sd")
-        return {**found, **{name: getattr(self, name) for name in deltas}}
+        """Everything, for learning_curve.json; what goes by LAS is null if the parsers are unlabelled."""
+        sides = []
+        for side, scheme in enumerate(("ud", self.scheme)):
+            curves = {score: pair[side] for score, pair in self.curves.items()}
+            fields = {"scheme": scheme}
+            for score in Score:
+                fields |= _curve_json(curves.get(score), score)
+            sides.append(
+                fields | {f"{_prefix(s)}means": getattr(curves.get(s), "means", None) for s in Score}
+            )
+        deltas = {
+            f"{_prefix(score)}{name}": getattr(self, name)(score) if score in self.curves else None
+            for score in Score
+            for name in ("area_delta", "area_delta_sd")
+        }
+        facts = ("treebank", "release", "seeds", "test_sites", "shares", "tokens")
+        values = {name: getattr(self, name) for name in facts}
+        return {**values, "original": sides[0], "transformed": sides[1], **deltas}
 
 
-def train_part(
-    fold: Fold, options: ExperimentOptions, condition: str, parser: ParserOptions, share: float
-) -> Record:
-    """Train on a share of the training data, on UD (condition empty) or with every site transformed."""
-    rule = transformation_of(condition, fold.treebank.conventions) if condition else None
-    if rule is not None and not fold.trains_on(rule):
-        return {"sites": 0}
-    lengths = [len(tree) for tree in fold.train_ready]
-    (sentences,) = nested_samples(lengths, (share,), parser.seed)
-    found = train_scheme(fold, rule, parser, parser.seed, sentences, options.labels)
-    return {"share": share, **found.record()}
+def _prefix(score: Score) -> str:
+    """What the fields in JSON begin with that go by this score, but for the scores themselves."""
+    return "" if score is Score.UAS else f"{score}_"
+
+
+def _curve_json(curve: Curve | None, score: Score) -> dict[str, Any]:
+    names = {score.value: "scores"}
+    names |= {f"{_prefix(score)}{name}": name for name in ("area", "tokens_to_reach_other")}
+    return {name: getattr(curve, field, None) for name, field in names.items()}
+
+
+def train_part(fold: Fold, annotation: Annotation | None, seed: int, share: float) -> Training | None:
+    """Train on a share of the training data, original (no annotation) or with every site transformed.
+
+    None where no training tree has a site.
+    """
+    original = fold.original.annotation
+    if annotation is not None and not fold.exists(Condition(original, annotation)):
+        return None
+    (sentences,) = nested_samples([len(tree) for tree in fold.ud.train], (share,), seed)
+    rule = fold.rule(annotation or original)
+    return train_and_test(fold, transformed_parts(fold, rule, sentences), seed).record()
 
 
 def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningCurve]:
@@ -146,66 +137,62 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
     `records`: those that succeeded, by key. A curve of which a training failed is left out.
     """
     (files,) = plan.treebanks
-    seeds = range(1, plan.options.seeds + 1)
+    name = label(files)
 
-    def trainings(condition: str, share: float) -> list[Record]:
+    def trainings(annotation: Annotation | None, share: float) -> list[Training]:
+        full: Setting = "b" if annotation else "a"
         cells = [
-            Cell(label(files), "curve", condition, seed, 0, share)
+            Cell(name, "curve", annotation, seed, 0, share)
             if share < 1
-            else Cell(label(files), "b" if condition else "a", condition, seed)
-            for seed in seeds
+            else Cell(name, full, annotation, seed)
+            for seed in plan.seeds
         ]
-        return [records[cell.key] for cell in cells if "correct" in records.get(cell.key, {})]
+        found = [records[cell.key].training for cell in cells if cell.key in records]
+        return [training for training in found if training is not None]
 
-    def of(condition: str) -> list[list[Record]] | None:
-        found = [trainings(condition, share) for share in CURVE_SHARES]
-        return found if all(len(own) == len(seeds) for own in found) else None
+    def of(annotation: Annotation | None) -> list[list[Training]] | None:
+        shares = [trainings(annotation, share) for share in CURVE_SHARES]
+        return shares if all(len(own) == len(plan.seeds) for own in shares) else None
 
-    original = of("")
+    original = of(None)
     if original is None:
         return []
-    found = [(condition, of(condition)) for condition in plan.options.conditions]
-    measures = {c: records.get(Cell(label(files), "measures", c, 0).key) for c in plan.options.conditions}
-    return [
-        learning_curve(files, condition.removeprefix(SCHEME), original, transformed, measured["test_sites"])
-        for condition, transformed in found
-        if transformed is not None and (measured := measures[condition]) is not None
-    ]
+    curves = []
+    for condition in conditions_of(plan.options):
+        transformed = of(condition.transformed)
+        measured = records.get(Cell(name, "measures", condition.transformed).key)
+        if transformed is not None and measured is not None and measured.measures is not None:
+            sites, scheme = measured.measures.test_sites, condition.transformed.name
+            curves.append(learning_curve(files, scheme, original, transformed, sites))
+    return curves
 
 
 def learning_curve(
     files: TreebankFiles, name: str, original: Trainings, transformed: Trainings, test_sites: int
 ) -> LearningCurve:
-    """The curves of UD and of the scheme `name` from their trainings, per share and seed.
+    """The curves of UD and of the annotation `name` from their trainings, per share and seed.
 
-    `test_sites`: of the scheme, in the test part.
+    `test_sites`: of the condition, in the test part.
     """
-    tokens = [mean([r["trained_tokens"] // r["iterations"] for r in own]) for own in original]
-    labelled = "las_correct" in original[0][0]
-    curves = [
-        Curve(
-            scheme=scheme,
-            **_values(tokens, own, other, "uas"),
-            **(_values(tokens, own, other, "las") if labelled else {}),
+    tokens = [mean([training.trained_tokens // training.iterations for training in own]) for own in original]
+    curves = {
+        Score(score): (
+            _curve(tokens, original, transformed, score),
+            _curve(tokens, transformed, original, score),
         )
-        for scheme, own, other in (("ud", original, transformed), (name, transformed, original))
-    ]
-    seeds = len(original[0])
-    return LearningCurve(files.name, files.release, seeds, test_sites, CURVE_SHARES, tuple(tokens), *curves)
-
-
-def _values(
-    tokens: Sequence[float], own: Trainings, other: Trainings, name: Literal["uas", "las"]
-) -> dict[str, Any]:
-    """The fields of a :class:`Curve` that go by UAS or by LAS; `other`: the trainings on the other scheme."""
-    prefix, counts = ("", "correct") if name == "uas" else ("las_", "las_correct")
-    scores = tuple(tuple(score(record, counts) for record in each) for each in own)
-    means = [mean(each) for each in scores]
-    return {
-        name: scores,
-        f"{prefix}area": area(tokens, means),
-        f"{prefix}tokens_to_reach_other": reaches(tokens, means, mean_score(other[-1], counts)),
+        for score in original[0][0].scores
     }
+    seeds = len(original[0])
+    return LearningCurve(
+        files.name, files.release, seeds, test_sites, CURVE_SHARES, tuple(tokens), name, curves
+    )
+
+
+def _curve(tokens: Sequence[float], own: Trainings, other: Trainings, score: str) -> Curve:
+    scores = tuple(tuple(training.percent(score) for training in seeds) for seeds in own)
+    means = [mean(each) for each in scores]
+    goal = mean([training.percent(score) for training in other[-1]])
+    return Curve(scores, area(tokens, means), reaches(tokens, means, goal))
 
 
 def mean(values: Sequence[float]) -> float:

@@ -1,88 +1,56 @@
-"""The counts and cheap measures of a condition: no training needed (design section 9)."""
+"""The counts and cheap measures of a condition, without training (docs/rules.md, Scores and uncertainty)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Any
 
+import msgspec
+
+from learnability.experiments.condition import Condition
 from learnability.experiments.criteria import MeasuredTrees, measured
-from learnability.experiments.data import Fold, Trees, contrast_of, transformation_of
-from learnability.experiments.options import UD
+from learnability.experiments.fold import Fold, Trees
+from learnability.experiments.run_records import Measures
+from learnability.multiref.contrasts import Sides
 from learnability.parsing.projectivity import is_projective
-from learnability.treebanks.sentence import Tree
-
-Record = dict[str, Any]
 
 
-def measure(fold: Fold, against: str, condition: str) -> Record:
-    """Counts of a condition and its measures, on the original (not lifted) training trees.
+def measure(fold: Fold, condition: Condition) -> Measures:
+    """Counts of a condition and its measures, on training trees that are not lifted.
 
     Perplexity and complexity use the sentences that are projective in both annotations.
     """
-    contrast = contrast_of(against, condition, fold.treebank.conventions)
-    sites, tokens, sentences, skipped = 0, 0, 0, Counter[str]()
-    train = []
-    for tree in fold.train:
-        sides = contrast.sides(tree)
-        sites += len(sides.sites)
-        skipped += sides.skipped
-        changed = sum(a != b for a, b in zip(sides.original, sides.transformed, strict=True))
-        tokens += changed
-        sentences += changed > 0
-        train.append(tree.with_heads(sides.transformed))
-    record: Record = {
-        "sites": sites,
-        "sentences": len(fold.train),
-        "sentences_changed": sentences,
-        "tokens_changed": tokens,
-        "test_sites": sum(len(contrast.sites(tree)) for tree in fold.test),
-        "train_tokens": sum(map(len, fold.train)),
-        "nonprojective_train": fold.nonprojective,
-        "skipped": dict(sorted(skipped.items())),
-    }
-    if sites == 0 and not fold.trains_on(contrast):
-        return record
-    dev = [tree.with_heads(contrast.sides(tree).transformed) for tree in fold.dev]
-    both, both_dev = (
-        tuple(a and is_projective(tree.heads) for a, tree in zip(projective, trees, strict=True))
-        for projective, trees in zip(_projective(fold, against), (train, dev), strict=True)
+    contrast = fold.contrast(condition)
+    sides = [contrast.sides(tree) for tree in fold.train]
+    skipped = sum((own.skipped for own in sides), Counter[str]())
+    changed = [sum(a != b for a, b in zip(own.original, own.transformed, strict=True)) for own in sides]
+    counts = Measures(
+        sites=sum(len(own.sites) for own in sides),
+        sentences=len(fold.train),
+        sentences_changed=sum(tokens > 0 for tokens in changed),
+        tokens_changed=sum(changed),
+        test_sites=sum(map(len, fold.test_sites(condition))),
+        train_tokens=sum(map(len, fold.train)),
+        nonprojective_train=fold.nonprojective,
+        skipped=dict(sorted(skipped.items())),
     )
-    original = _original_measures(fold, against, both, both_dev)
-    transformed = _measures(train, dev, both, both_dev)
-    record.update({name: [value, transformed[name]] for name, value in original.items()})
-    return record
+    if counts.sites == 0 and not fold.exists(condition):
+        return counts
+    dev_sides = [contrast.sides(tree) for tree in fold.ud.dev]
+    original, transformed = (
+        (_trees(fold.train, sides, side), _trees(fold.ud.dev, dev_sides, side))
+        for side in ("original", "transformed")
+    )
+    masks = tuple(
+        tuple(is_projective(a.heads) and is_projective(b.heads) for a, b in zip(*pair, strict=True))
+        for pair in zip(original, transformed, strict=True)
+    )
+    # mostly the same sentences for all conditions
+    first = fold.once(("measures", masks), lambda: measured(MeasuredTrees(*original, *masks)))
+    second = measured(MeasuredTrees(*transformed, *masks))
+    values = {name: (value, second[name]) for name, value in first.items()}
+    return msgspec.structs.replace(counts, values=values)
 
 
-@lru_cache(maxsize=2)
-def _original_trees(fold: Fold, against: str) -> tuple[Trees, Trees]:
-    """Train and dev trees of UD or another scheme; not lifted."""
-    if against == UD:
-        return fold.train, fold.dev
-    scheme = transformation_of(against, fold.treebank.conventions)
-    train, dev = (tuple(map(scheme.apply, part)) for part in (fold.train, fold.dev))
-    return train, dev
-
-
-@lru_cache(maxsize=2)
-def _projective(fold: Fold, against: str) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
-    """Which of the original train and dev sentences are projective."""
-    parts = _original_trees(fold, against)
-    train, dev = (tuple(is_projective(tree.heads) for tree in part) for part in parts)
-    return train, dev
-
-
-@lru_cache(maxsize=2)
-def _original_measures(
-    fold: Fold, against: str, both: tuple[bool, ...], both_dev: tuple[bool, ...]
-) -> dict[str, float]:
-    """The measures of the original trees; mostly the same sentences for all conditions."""
-    return _measures(*_original_trees(fold, against), both, both_dev)
-
-
-def _measures(
-    train: Sequence[Tree], dev: Sequence[Tree], both: Sequence[bool], both_dev: Sequence[bool]
-) -> dict[str, float]:
-    """The measures of one scheme; without projective sentences only predictability."""
-    return measured(MeasuredTrees(train, dev, both, both_dev))
+def _trees(trees: Trees, sides: Sequence[Sides], side: str) -> Trees:
+    return tuple(t.with_heads(getattr(own, side)) for t, own in zip(trees, sides, strict=True))

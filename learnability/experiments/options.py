@@ -156,7 +156,7 @@ class ExperimentOptions:
         joint: also train against all single transformations among the conditions at once.
         verify: train so many of the schemes that agree best with the survivors of the joint training.
         learning_curve: also train on `CURVE_SHARES` of the data.
-        trees: records keep test sentences that a report can draw (`experiments.drawable`).
+        trees: records keep test sentences that a report can draw (`experiments.examples`).
         against: setting (a): UD, or a scheme written like a condition.
     """
 

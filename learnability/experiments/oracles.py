@@ -13,10 +13,10 @@ import msgspec
 import numpy as np
 
 from learnability.experiments.configuration import configuration
-from learnability.experiments.data import check_unchanged, prepare
 from learnability.experiments.engine import Experiment, complete
+from learnability.experiments.fold import fold_of
 from learnability.experiments.folder import RESULTS, RunFolder
-from learnability.experiments.options import OracleOptions
+from learnability.experiments.options import ExperimentOptions, OracleOptions
 from learnability.experiments.oracle_plan import (
     OracleCell,
     OraclePlan,
@@ -130,16 +130,17 @@ def run_oracle_cell(
         InputError: the files are malformed, or others here.
     """
     began = time.perf_counter()
-    fold = prepare(files, options.data, cell.fold, cell.regime.system, "lift", options.tags)
-    check_unchanged(fold, sha256)
-    trained = train_parser(fold.train_ready, parser_options(options, cell.regime, cell.seed))
-    parsed = trained.parser.parse(fold.test)
-    tokens = sum(map(len, fold.train_ready))
-    counts: dict[str, Any] = sentence_counts(fold.test, parsed, labelled=options.labelled)
+    own = ExperimentOptions((), system=cell.regime.system, tags=options.tags, data=options.data)
+    fold = fold_of(files, own, cell.fold)
+    fold.check_unchanged(sha256)
+    train, test = fold.ud.train, fold.ud.test
+    trained = train_parser(train, parser_options(options, cell.regime, cell.seed))
+    tokens = sum(map(len, train))
+    counts: dict[str, Any] = sentence_counts(test, trained.parser.parse(test), labelled=options.labelled)
     return OracleTraining(
         **_identity(files, cell),
         iterations=trained.iterations,
-        train_sentences=len(fold.train_ready),
+        train_sentences=len(train),
         train_tokens=tokens,
         nonprojective_train=fold.nonprojective,
         **counts,

@@ -14,9 +14,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
-from learnability.experiments.options import ExperimentOptions, has_multiref
+from learnability.errors import InputError
+from learnability.experiments.condition import Annotation, conditions_of
+from learnability.experiments.fold import read_folds
+from learnability.experiments.options import DataOptions, ExperimentOptions, has_multiref
+from learnability.experiments.run_records import Record
 from learnability.treebanks.locate import TreebankFiles
 
 Setting = Literal["a", "b", "c", "measures", "joint", "verify", "curve"]
@@ -45,32 +49,58 @@ TOKENS_PER_SECOND = {"covington": 150_000}
 """Expected speed of one process, training and everything around it; others 450,000."""
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Cell:
     """One unit of work, and the key of its record.
 
-    `treebank` is the treebank's label (:func:`label`); `condition` is empty for setting (a), and for `verify`
-    the rank of the scheme, from 1; `seed` is 0 for the measures; `share` is the part of the training data
-    that `curve` trains on.
+    Attributes:
+        treebank: the treebank's label (:func:`label`).
+        setting: what is computed.
+        annotation: of setting (b); None where the cell is not of one condition: settings (a), joint, verify.
+        seed: 0 for the measures.
+        fold: number of the fold, from 0.
+        share: the part of the training data that `curve` trains on.
+        rank: for `verify` that of the scheme, from 1.
     """
 
     treebank: str
     setting: Setting
-    condition: str = ""
+    annotation: Annotation | None = None
     seed: int = 0
     fold: int = 0
     share: float = 1.0
+    rank: int = 0
 
     @property
     def key(self) -> str:
         """The key under which the cell's record is found again."""
         part = "" if self.share == 1 else f"/{self.share}"
-        return f"{self.treebank}/{self.setting}/{self.condition}/{self.seed}/{self.fold}{part}"
+        return f"{self.treebank}/{self.setting}/{self._condition}/{self.seed}/{self.fold}{part}"
+
+    @property
+    def _condition(self) -> str:
+        if self.rank:
+            return str(self.rank)
+        return self.annotation.spelling if self.annotation else ""
+
+    def record(self, **result: Any) -> Record:
+        """The record of the cell with these results."""
+        return Record(
+            key=self.key,
+            treebank=self.treebank,
+            setting=self.setting,
+            condition=self.annotation.spelling if self.annotation else "",
+            seed=self.seed,
+            fold=self.fold,
+            share=self.share,
+            rank=self.rank,
+            **result,
+        )
 
     @property
     def title(self) -> str:
         """What progress calls the cell."""
-        return f"{self.treebank} ({self.setting}) {self.condition}".strip()
+        return f"{self.treebank} ({self.setting}) {self._condition}".strip()
 
 
 def label(files: TreebankFiles) -> str:
@@ -105,6 +135,24 @@ class TreebankFacts:
     def remarks(self) -> tuple[str, ...]:
         """The split policy, if any, and the warnings."""
         return (*([self.split_policy] if self.split_policy else []), *self.warnings)
+
+
+def facts_of(files: TreebankFiles, options: DataOptions) -> TreebankFacts:
+    """What a plan has to know of a treebank.
+
+    Raises:
+        InputError: as `fold.read_folds`, or a fold has nothing to train or to test on.
+    """
+    folds = read_folds(files, options)
+    if not all(fold.train and fold.dev and fold.test for fold in folds):
+        raise InputError(f"{files.name}: no sentences in train, dev or test; give other files")
+    return TreebankFacts(
+        folds=len(folds),
+        train_tokens=tuple(sum(map(len, fold.train)) for fold in folds),
+        split_policy=folds[0].split_policy,
+        sha256=dict(folds[0].files),
+        warnings=folds[0].warnings,
+    )
 
 
 @dataclass(frozen=True)
@@ -148,29 +196,27 @@ class Plan(TreebankPlan):
 
     def _cells_of(self, name: str, folds: int) -> list[Cell]:
         settings: tuple[Setting, ...] = ("b", "c") if self.has_multiref else ("b",)
+        annotations = [condition.transformed for condition in conditions_of(self.options)]
         cells: list[Cell] = []
         for fold in range(folds):
-            cells += [Cell(name, "a", "", seed, fold) for seed in self._seeds()]
-            cells += self._joint_cells(name, fold)
-            for condition in self.options.conditions:
-                cells.append(Cell(name, "measures", condition, 0, fold))
-                cells += [Cell(name, s, condition, seed, fold) for s in settings for seed in self._seeds()]
+            cells += [Cell(name, "a", None, seed, fold) for seed in self.seeds]
+            if self.options.joint:
+                cells += [Cell(name, "joint", None, seed, fold) for seed in self.seeds]
+                ranks = range(1, self.options.verify + 1)
+                cells += [
+                    Cell(name, "verify", None, s, fold, rank=rank) for rank in ranks for s in self.seeds
+                ]
+            for annotation in annotations:
+                cells.append(Cell(name, "measures", annotation, 0, fold))
+                cells += [Cell(name, s, annotation, seed, fold) for s in settings for seed in self.seeds]
             if self.options.learning_curve:
                 cells += [
-                    Cell(name, "curve", condition, seed, fold, share)
+                    Cell(name, "curve", annotation, seed, fold, share)
                     for share in reversed(CURVE_SHARES[:-1])
-                    for condition in ("", *self.options.conditions)
-                    for seed in self._seeds()
+                    for annotation in (None, *annotations)
+                    for seed in self.seeds
                 ]
         return cells
-
-    def _joint_cells(self, name: str, fold: int) -> list[Cell]:
-        if not self.options.joint:
-            return []
-        ranks = range(1, self.options.verify + 1)
-        return [Cell(name, "joint", "", seed, fold) for seed in self._seeds()] + [
-            Cell(name, "verify", str(rank), seed, fold) for rank in ranks for seed in self._seeds()
-        ]
 
     def needed(self, cell: Cell) -> tuple[Cell, ...]:
         """The cells whose records are needed to compute this one.
@@ -179,9 +225,9 @@ class Plan(TreebankPlan):
         tell which schemes to verify.
         """
         if cell.setting in ("c", "joint"):
-            return (Cell(cell.treebank, "a", "", cell.seed, cell.fold),)
+            return (Cell(cell.treebank, "a", None, cell.seed, cell.fold),)
         if cell.setting == "verify":
-            return tuple(Cell(cell.treebank, "joint", "", seed, cell.fold) for seed in self._seeds())
+            return tuple(Cell(cell.treebank, "joint", None, seed, cell.fold) for seed in self.seeds)
         return ()
 
     def seconds(self, cell: Cell) -> float:
@@ -194,5 +240,7 @@ class Plan(TreebankPlan):
         cost = RELATIVE_COST.get(cell.setting, 1.0) * (LABELLED_COST if self.options.labels else 1.0)
         return tokens * cell.share * iterations * cost / speed
 
-    def _seeds(self) -> range:
+    @property
+    def seeds(self) -> range:
+        """The seeds."""
         return range(1, self.options.seeds + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -12,7 +12,7 @@ from learnability.errors import InputError
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the records of every experiment have; what else they hold is in subclasses.
+    """What records have, for those of simple experiments; what else they hold is in subclasses.
 
     Attributes:
         key: of the cell it is the record of.
@@ -28,7 +28,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AnyRecord(Protocol):
-    """What the engine uses of a record."""
+    """What the engine uses of a record; see :class:`Record`."""
 
     @property
     def key(self) -> str: ...  # noqa: D102
@@ -39,30 +39,6 @@ class AnyRecord(Protocol):
 
 
 R = TypeVar("R", bound=AnyRecord)
-
-
-class CellRecord(dict[str, Any]):
-    """A record of a cell."""
-
-    @property
-    def key(self) -> str:
-        """See `records.Record`."""
-        return str(self["key"])
-
-    @property
-    def kernel_seconds(self) -> float | None:
-        """See `records.Record`."""
-        return self.get("kernel_seconds")
-
-    @property
-    def trained_tokens(self) -> int | None:
-        """See `records.Record`."""
-        return self.get("trained_tokens")
-
-
-def cell_record(line: bytes) -> CellRecord:
-    """A line as the record of a cell."""
-    return CellRecord(msgspec.json.decode(line))
 
 
 def encode(record: AnyRecord) -> bytes:

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from learnability.errors import InputError
-from learnability.experiments.against import check_against
-from learnability.experiments.cells import identity, run_cell
+from learnability.experiments.cells import run_cell
 from learnability.experiments.columns import Row, results_csv
+from learnability.experiments.condition import Annotation, check_conditions, conditions_of, original_of
 from learnability.experiments.configuration import configuration, read_treebanks
-from learnability.experiments.data import SCHEME, canonical, transformation_of
 from learnability.experiments.engine import Experiment, complete
+from learnability.experiments.fold import parser_of
 from learnability.experiments.folder import CURVES, JOINT, RESULTS, RunFolder, as_json_bytes
 from learnability.experiments.joint import JointReport, check_joint, joint_report
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
@@ -29,15 +29,13 @@ from learnability.experiments.progress import (
     Stages,
     tracked_map,
 )
-from learnability.experiments.records import CellRecord, cell_record, encode
+from learnability.experiments.records import encode
 from learnability.experiments.results import result_rows
+from learnability.experiments.run_records import Record, decode
 from learnability.multiref.references import LabelOption
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.warm_up import SMALL, warm_up_parser
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Conventions
-
-Record = dict[str, Any]
 
 Report = Callable[[list[Row], list[Record], dict[str, Any], Mapping[str, Any]], Mapping[str, bytes]]
 """Makes report.html and its figures, by path in the folder, from rows, records and configuration, and from
@@ -98,37 +96,30 @@ def check_options(options: ExperimentOptions) -> None:
 
     Raises:
         InputError: unknown conditions, systems, oracles, tags, labels or treatments of non-projective trees;
-            no seed, no iteration or no options of a factor; as `ExperimentOptions.check`, `check_joint` and
-            `check_against`.
+            no seed, no iteration or no options of a factor; as `ExperimentOptions.check`,
+            `check_conditions` and `check_joint`.
     """
-    for condition in options.conditions:
-        transformation_of(condition, Conventions())
+    check_conditions(options)
     parser = ParserOptions(system=options.system, oracle=options.oracle, tags=options.tags)
     parser.regime()
     parser.encode([])
     options.check()
     check_joint(options)
-    check_against(options)
-
-
-def conditions_of(transforms: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
-    """The conditions that a user's list means, each once and in its one spelling."""
-    return tuple(dict.fromkeys(canonical(name) for name in transforms or default))
 
 
 def run_configuration(plan: Plan, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What config.json of a run holds."""
-    named = (*plan.options.conditions, plan.options.against)
-    schemes = {name: _scheme_identity(name) for name in named if name.startswith(SCHEME)}
+    named = [*(condition.transformed for condition in conditions_of(plan.options)), original_of(plan.options)]
+    schemes = {own.spelling: _scheme_identity(own) for own in named if own.is_scheme}
     # what a scheme stood for belongs to the arguments: its file may be another by the time of --resume
     arguments = {**arguments, **({"schemes": schemes} if schemes else {})}
     return configuration(plan.by_label.values(), arguments, plan.options.as_json())
 
 
-def _scheme_identity(condition: str) -> list[str]:
+def _scheme_identity(annotation: Annotation) -> list[str]:
     """The transformations of a scheme, and the SHA-256 of the file that defines it."""
-    parts = [part.spec for part in transformation_of(condition, Conventions()).parts]
-    path = Path(condition.removeprefix(SCHEME))
+    parts = [part.spec for part in annotation.any_rule.parts]
+    path = Path(annotation.name)
     return [*parts, hashlib.sha256(path.read_bytes()).hexdigest()] if path.suffix == ".toml" else parts
 
 
@@ -167,7 +158,7 @@ def run_experiment(
         for record in unusable:
             folder.append(encode(record))
         results = complete(experiment_of(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
-        records: list[Record] = list(results.records)
+        records = results.records
         count = len(plan.treebanks) * len(options.conditions)
         seconds = count * CONDITION_SECONDS / jobs
         stages.stage("intervals and tests", count, unit="conditions", expected=seconds)
@@ -187,50 +178,45 @@ def run_experiment(
     return Outcome(plan, rows, [*unusable, *results.failed], out, joint, curves)
 
 
-def experiment_of(plan: Plan) -> Experiment[Cell, CellRecord]:
+def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
     """The experiment that the engine computes."""
 
-    def task(cell: Cell, needed: Sequence[Record]) -> Callable[[], CellRecord]:
+    def task(cell: Cell, needed: Sequence[Record]) -> Callable[[], Record]:
         files, facts = plan.by_label[cell.treebank]
-        return partial(_computed, files, plan.options, cell, needed, facts.sha256)
+        return partial(run_cell, files, plan.options, cell, needed, facts.sha256)
 
     return Experiment(
         cells=plan.cells(),
         systems=[plan.options.system],
         warm_up=partial(warm_up, plan.options),
         task=task,
-        failure=lambda cell, reason: CellRecord(**identity(cell), failed=reason),
-        decode=cell_record,
+        failure=lambda cell, reason: cell.record(failed=reason),
+        decode=decode,
         seconds=plan.seconds,
         needed=plan.needed,
         blocks=lambda cell: f"{NAMES_OF_NEEDED[cell.setting]} failed",
     )
 
 
-def _computed(*arguments: Any) -> CellRecord:
-    return CellRecord(run_cell(*arguments))
-
-
 def _further_outcomes(
     plan: Plan, records: Sequence[Record]
 ) -> tuple[JointReport | None, tuple[LearningCurve, ...]]:
     """What --joint and --learning-curve gave."""
-    by_key = {record["key"]: record for record in records}
+    by_key = {record.key: record for record in records}
     joint = joint_report(plan, by_key) if plan.options.joint else None
     return joint, tuple(learning_curves(plan, by_key)) if plan.options.learning_curve else ()
 
 
-def _unusable(name: str, reason: str) -> CellRecord:
-    return CellRecord(key=f"{name}/treebank", treebank=name, setting="treebank", failed=reason)
+def _unusable(name: str, reason: str) -> Record:
+    return Record(key=f"{name}/treebank", treebank=name, setting="treebank", failed=reason)
 
 
 def warm_up(options: ExperimentOptions) -> None:
     """Compile (or load) every kernel the run needs, once, before workers start."""
-    from learnability.experiments.cells import parser_options
     from learnability.experiments.options import has_multiref
     from learnability.parsing.derivations import static_sequences
 
-    parser = parser_options(options, 1)
+    parser = parser_of(options)
     warm_up_parser(parser)
     static_sequences([SMALL.heads])
     if has_multiref(options.system):
@@ -244,7 +230,7 @@ def warm_up_multiref(options: ParserOptions, labels: LabelOption | None) -> None
     from learnability.multiref.training import train_on_references
 
     corpus = options.encode([SMALL])
-    sets = [reference_set(SMALL, transformation_of("det", Conventions()), labels=labels)]
+    sets = [reference_set(SMALL, Annotation("det").any_rule, labels=labels)]
     names = label_names(sets) if labels else []
     references, table = encode_references(corpus, sets, names)
     train_on_references(corpus, references, table, options, 1, labels=names)
@@ -260,7 +246,6 @@ def default_jobs() -> int:
 __all__ = [
     "Outcome",
     "check_options",
-    "conditions_of",
     "default_jobs",
     "make_plan",
     "run_experiment",

@@ -13,12 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from learnability.errors import InputError
-from learnability.experiments.back_conversion import Converter, train_converter
-from learnability.experiments.labelled import LabelConverter, train_label_converter
+from learnability.experiments.conversion import Converter, SiteClassifier, train_converter
 from learnability.multiref.references import LabelOption
-from learnability.parsing.encoding import encode_heads
 from learnability.parsing.model_file import Attachment
-from learnability.parsing.parser import Parser, ParserOptions
+from learnability.parsing.parser import ParserOptions
 from learnability.schemes import get_scheme
 from learnability.schemes.toml_file import SUFFIX, scheme_from_text
 from learnability.transforms import JointTransformation, SidePreferences, Transformation, get_transformation
@@ -78,21 +76,17 @@ def trained_conversion(
     `labels`: the label option of the trees that a labelled parser was trained on.
     """
     rule = definition.transformation(conventions)
+    converter = train_converter(trees, rule, labels if options.labelled else None, options.encode)
+    preferences = None if converter.preferences is None else converter.preferences.as_json()
     content: dict[str, Any] = {"scheme": asdict(definition), "conventions": asdict(conventions)}
-    if options.labelled:
-        by_label = train_label_converter(trees, rule, labels)
-        return Attachment({**content, "labels": labels, "preferences": _as_json(by_label.preferences)})
-    converter = train_converter(options.encode(trees), trees, rule)
-    content |= {"classes": converter.classes, "preferences": _as_json(converter.preferences)}
-    return Attachment(content, converter.weights)
+    if converter.classifier is None:
+        return Attachment({**content, "labels": labels, "preferences": preferences})
+    content |= {"classes": converter.classifier.classes, "preferences": preferences}
+    return Attachment(content, converter.classifier.weights)
 
 
-def _as_json(preferences: SidePreferences | None) -> dict[str, list[list[Any]]] | None:
-    return None if preferences is None else preferences.as_json()
-
-
-def converter_from(attachment: Attachment | None, model: str) -> Converter | LabelConverter:
-    """The converter in a model file named `model`.
+def converter_from(attachment: Attachment | None, options: ParserOptions, model: str) -> Converter:
+    """The converter in a model file named `model`, of a parser with these options.
 
     Raises:
         InputError: there is none, or it does not fit this version.
@@ -113,25 +107,14 @@ def converter_from(attachment: Attachment | None, model: str) -> Converter | Lab
         if attachment.weights is None:
             if content["labels"] not in ("keep", "external"):
                 raise ValueError(f"labels {content['labels']!r}")
-            return LabelConverter(rule, content["labels"], preferences)
+            return Converter(rule, preferences, content["labels"])
         classes = tuple((str(deprel), str(site)) for deprel, site in content["classes"])
         if attachment.weights.weight.shape[1] != len(classes):
             raise ValueError(f"{len(classes)} classes")
-        return Converter(rule, classes, attachment.weights, preferences)
+        classifier = SiteClassifier(classes, attachment.weights, options.encode)
+        return Converter(rule, preferences, classifier=classifier)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
             f"{model}: its way back to UD does not fit this version ({type(error).__name__}: {error}); "
             "train it again"
         ) from None
-
-
-def parse_to_ud(parser: Parser, converter: Converter | LabelConverter, trees: Sequence[Tree]) -> list[Tree]:
-    """Parse the sentences and convert the parses to UD; their own heads and deprels are not looked at.
-
-    The sentences inform each other where the scheme's inverse learns from its input, so parse them together.
-    """
-    if isinstance(converter, LabelConverter):
-        return converter.convert(parser.parse(trees))
-    corpus = parser.options.encode(trees)
-    heads = encode_heads(corpus, [tree.heads for tree in parser.parse(trees)])
-    return converter.convert(corpus, trees, heads)

@@ -12,10 +12,11 @@ from typing import Any
 
 from learnability.errors import InputError
 from learnability.experiments.columns import Row, columns
-from learnability.experiments.data import SCHEME
+from learnability.experiments.condition import SCHEME
 from learnability.experiments.folder import CONFIG, RECORDS, RESULTS, read_config
-from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Record
-from learnability.experiments.records import cell_record, read_records
+from learnability.experiments.grouping import ConditionRecords, GroupedRecords
+from learnability.experiments.records import read_records
+from learnability.experiments.run_records import Record, decode
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def read_run(folder: Path) -> StoredRun:
     if not (folder / RESULTS).exists():
         raise InputError(f"{folder}: holds an unfinished run; finish it with --resume, then compare")
     config = read_config(folder / CONFIG)
-    records = read_records(folder / RECORDS, cell_record)
+    records = read_records(folder / RECORDS, decode)
     return run_of(folder, config, read_results(folder / RESULTS), list(records.values()))
 
 
@@ -108,8 +109,8 @@ def seed_deltas(records: ConditionRecords) -> tuple[float, ...]:
     """UAS difference of each seed, in points; nothing unless every seed and fold is there."""
     deltas = []
     for a, b in zip(records.a, records.b, strict=False):
-        correct_a, correct_b = (sum(sum(fold["correct"]) for fold in folds) for folds in (a, b))
-        deltas.append(100.0 * (correct_a - correct_b) / sum(sum(fold["tokens"]) for fold in a))
+        correct_a, correct_b = (sum(sum(fold.scores["uas"].correct) for fold in folds) for folds in (a, b))
+        deltas.append(100.0 * (correct_a - correct_b) / sum(sum(fold.tokens) for fold in a))
     return tuple(deltas)
 
 
@@ -120,7 +121,7 @@ def sentences_with_sites(records: ConditionRecords) -> float | None:
     """
     if not records.c:
         return None
-    counts: list[int] = [fold["sentences_with_sites"] for fold in records.c[0]]
+    counts = [fold.sentences_with_sites for fold in records.c[0]]
     return sum(counts) / max(1, len(counts) - 2)
 
 

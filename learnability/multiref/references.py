@@ -15,11 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from learnability.multiref.junction import Part, arcs_of, cover, highest_sum
-from learnability.parsing.encoding import Corpus
 from learnability.transforms import Site, Transformation, depends_on
 from learnability.transforms.plan import Path
 from learnability.treebanks.sentence import Tree
@@ -244,27 +240,3 @@ def _options(
         return ((),) * len(masks), ((),) * len(masks)
     heads = tuple(zip(*([head for head, _ in column] for column in columns), strict=True))
     return heads, tuple(zip(*([label for _, label in column] for column in columns), strict=True))
-
-
-def closest_matches(
-    sets: Sequence[ReferenceSet], corpus: Corpus, predicted: NDArray[np.int32]
-) -> NDArray[np.int64]:
-    """int64[sentences]: the correct heads of a prediction against the reference closest to it.
-
-    That is, the best option of each factor plus the tokens outside (design section 9, closest-reference
-    UAS). `predicted`: int32[rows of the corpus], heads with 0 for the root.
-    """
-    matches = np.zeros(len(sets), np.int64)
-    for i, (references, start) in enumerate(zip(sets, corpus.start.tolist(), strict=True)):
-        n = len(references.tree)
-        guess = predicted[start + 1 : start + 1 + n].tolist()
-        right = [a == b for a, b in zip(guess, references.tree.heads, strict=True)]
-        total = sum(right)
-
-        def count(tokens: Sequence[int], heads: Sequence[int], _: object, guess: list[int] = guess) -> int:
-            return sum(guess[token - 1] == head for token, head in zip(tokens, heads, strict=True))
-
-        for factor in references.factors:
-            total += factor.most(count) - sum(right[token - 1] for token in factor.tokens)
-        matches[i] = total
-    return matches

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
@@ -286,10 +286,12 @@ def train_parser(
     options: ParserOptions | None = None,
     dev: Sequence[Tree] | None = None,
     progress: Progress | None = None,
+    encode: Callable[[Sequence[Tree]], Corpus] | None = None,
 ) -> Training:
     """Train on trees; those of a projective system must be projective (see `projectivity`).
 
-    `progress` is called after each iteration.
+    `progress` is called after each iteration. `encode` replaces `options.encode`, where sentences that were
+    encoded before come again.
 
     Raises:
         InputError: no training sentences, or options that do not exist.
@@ -297,12 +299,13 @@ def train_parser(
     options = options or ParserOptions()
     if not train:
         raise InputError("no training sentences")
-    corpus = options.encode(train)
+    encode = encode or options.encode
+    corpus = encode(train)
     heads = encode_heads(corpus, [tree.heads for tree in train])
     names = sorted({d for tree in train for d in tree.deprels}) if options.labelled else []
     labels = encode_labels(corpus, [t.deprels for t in train], names) if options.labelled else UNLABELLED
     encoded_dev = None
     if dev:
-        dev_corpus = options.encode(dev)
+        dev_corpus = encode(dev)
         encoded_dev = (dev_corpus, encode_heads(dev_corpus, [tree.heads for tree in dev]))
     return train_on_arrays(corpus, heads, labels, names, options, encoded_dev, progress)

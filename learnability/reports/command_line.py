@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from learnability.experiments.data import SCHEME
+from learnability.experiments.condition import Annotation
 from learnability.experiments.options import default_oracle
 from learnability.transforms import PAPER
 
@@ -40,14 +40,14 @@ def command_line(arguments: Mapping[str, Any]) -> str:
     conditions = tuple(arguments.get("conditions") or ())
     if conditions != tuple(PAPER):
         for condition in conditions:
-            name = condition.removeprefix(SCHEME)
+            name = Annotation(condition).name
             words += ["--transform" if name == condition else "--scheme", name]
     rest = {name: value for name, value in arguments.items() if name not in ELSEWHERE}
     if "oracle" in rest and rest["oracle"] == default_oracle(rest.get("system", DEFAULTS["system"])):
         del rest["oracle"]
     labels = rest.pop("labels", None)
     if "against" in rest:
-        rest["against"] = str(rest["against"]).removeprefix(SCHEME)
+        rest["against"] = Annotation(str(rest["against"])).name
     words += _options(rest, command)
     if labels:
         words += ["--labelled", *(["--labels", labels] if labels != "external" else [])]

@@ -24,6 +24,7 @@ from learnability.experiments.comparison import (
 )
 from learnability.experiments.criteria import COMPARED_NAMES, CRITERIA
 from learnability.experiments.folder import FIGURES, REPORT
+from learnability.experiments.run_records import Record
 from learnability.experiments.stored_runs import run_of
 from learnability.reports.comparison_figures import comparison_figures
 from learnability.reports.figures import Figure
@@ -193,7 +194,7 @@ def _csv(rows: Sequence[dict[str, Any]]) -> bytes:
 
 def comparison_files(
     rows: Sequence[Row],
-    records: Sequence[dict[str, Any]],
+    records: Sequence[Record],
     config: dict[str, Any],
     further: Mapping[str, Any],
 ) -> dict[str, bytes]:

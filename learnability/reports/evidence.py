@@ -8,7 +8,8 @@ from itertools import product
 from typing import Any
 
 from learnability.experiments.columns import Row
-from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Record
+from learnability.experiments.grouping import ConditionRecords, GroupedRecords
+from learnability.experiments.run_records import Record
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +31,7 @@ class Found(ConditionRecords):
     @property
     def test_sentences(self) -> int | None:
         """How many sentences were tested on; None without records."""
-        return sum(len(fold["tokens"]) for fold in self.a[0]) if self.a else None
+        return sum(len(fold.tokens) for fold in self.a[0]) if self.a else None
 
 
 def find_records(rows: Sequence[Row], records: Sequence[Record], config: dict[str, Any]) -> list[Found]:

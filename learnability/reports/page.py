@@ -11,8 +11,8 @@ from typing import Any
 from learnability.experiments.columns import Row
 from learnability.experiments.criteria import CRITERIA, MEASURES
 from learnability.experiments.folder import CURVES, FIGURES, JOINT, REPORT
-from learnability.experiments.grouping import Record
 from learnability.experiments.options import has_multiref
+from learnability.experiments.run_records import Record
 from learnability.reports.command_line import command_line
 from learnability.reports.curves import curves_section
 from learnability.reports.evidence import Found, find_records
@@ -122,9 +122,9 @@ def _summary(found: Sequence[Found], config: dict[str, Any]) -> str:
 def _skipped(found: Sequence[Found], several: bool) -> dict[str, dict[str, int]]:
     """Constructions that a transformation leaves alone, by kind; of the first fold."""
     return {
-        f"{f.row['treebank']}, {f.name}" if several else f.name: f.measures[0]["skipped"]
+        f"{f.row['treebank']}, {f.name}" if several else f.name: f.measures[0].skipped
         for f in found
-        if f.measures and f.measures[0].get("skipped")
+        if f.measures and f.measures[0].skipped
     }
 
 

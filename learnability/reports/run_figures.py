@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from learnability.experiments.columns import SCORE_COLUMNS
 from learnability.experiments.criteria import CRITERIA
-from learnability.experiments.grouping import Record
+from learnability.experiments.run_records import Survival
 from learnability.metrics.breakdown import PARTS
 from learnability.metrics.scores import Score
 from learnability.reports.curves import PREFIX, scores_of
@@ -168,31 +168,31 @@ def _survival(survived: Named) -> Figure:
     return figure("survival", data, WIDTH, 0.7 + 1.35 * -(-len(survived) // 2), draw)
 
 
-def shares_of(folds: Sequence[Record]) -> tuple[list[float], list[float]]:
+def shares_of(folds: Sequence[Survival]) -> tuple[list[float], list[float]]:
     """Surviving shares per iteration, over folds weighted by sentences, up to the shortest training."""
-    kept = [fold for fold in folds if fold["sites"]]
+    kept = [fold for fold in folds if fold.sites]
     if not kept:
         return [], []
-    weights = [fold["sentences_with_sites"] for fold in kept]
-    length = min(len(fold["original_share"]) for fold in kept)
+    weights = [fold.sentences_with_sites for fold in kept]
+    length = min(len(fold.original_share) for fold in kept)
     original, transformed = (
-        np.average([fold[key][:length] for fold in kept], axis=0, weights=weights).tolist()
-        for key in ("original_share", "transformed_share")
+        np.average([shares[:length] for shares in own], axis=0, weights=weights).tolist()
+        for own in ([f.original_share for f in kept], [f.transformed_share for f in kept])
     )
     return original, transformed
 
 
-def contributions(found: Found, field: str) -> Contributions:
-    """Tokens, correct ones of (a) and of (b), and what the difference contributes to `uas_delta`, in points.
+def contributions(
+    found: Found, field: Literal["relations", "error_split"], score: str = "uas"
+) -> Contributions:
+    """Tokens, right ones of (a) and of (b), and what they contribute to the difference, in points.
 
-    `field`: `relations` or `error_split`, whose values are [correct, all] per kind of token. The
-    contributions of all kinds add up to `uas_delta`. (`las_relations`, `las_error_split`: to `las_delta`.)
+    `field`: by which kinds of tokens. The contributions of all kinds add up to `uas_delta` (`las_delta`).
     """
     tokens, right = Counter[str](), {"a": Counter[str](), "b": Counter[str]()}
     for setting, seeds in (("a", found.a), ("b", found.b)):
-        for fold in (fold for seed in seeds for fold in seed):
-            kinds = fold[field]
-            kinds = kinds[found.condition] if setting == "a" and field.endswith("error_split") else kinds
+        for own in (fold.scores[score] for seed in seeds for fold in seed):
+            kinds = own.relations if field == "relations" else own.error_split[found.condition]
             for kind, (correct, total) in kinds.items():
                 right[setting][kind] += correct
                 tokens[kind] += total if setting == "a" else 0
@@ -215,7 +215,7 @@ def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contri
 def _parts(compared: Named, score: str) -> Figure:
     name, title = _named(score, "errors", "Where the difference comes from")
     side = compared[0][1].row.original
-    named = [(n, contributions(f, f"{PREFIX[score]}error_split")) for n, f in compared]
+    named = [(n, contributions(f, "error_split", score.lower())) for n, f in compared]
     note = (
         f"The points that each kind of token contributes to the difference, right of the line for {side}. "
         "Sites: the words a transformation is about; nucleus: the other words of their phrases; elsewhere: "
@@ -252,7 +252,7 @@ def _relations(compared: Named, score: str) -> Figure:
         f"that of the alternative has. Shown are the {RELATIONS_SHOWN} relations that contribute most; the "
         "data has all."
     )
-    named = [(n, contributions(f, f"{PREFIX[score]}relations")) for n, f in compared]
+    named = [(n, contributions(f, "relations", score.lower())) for n, f in compared]
     most: dict[str, float] = {}
     for _, kinds in named:
         for kind, values in kinds.items():

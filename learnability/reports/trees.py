@@ -82,8 +82,10 @@ def chosen(found: Found, count: int = SHOWN) -> list[tuple[Sentence, Sentence]]:
     """
     if not (found.a and found.b):
         return []
-    original = {one["index"]: one for one in found.a[0][0].get("drawable", ())}
-    pairs = [(original[one["index"]], one) for one in found.b[0][0].get("drawable", ())]
+    original = {one["index"]: one for one in found.a[0][0].examples or ()}
+    pairs: list[tuple[Sentence, Sentence]] = [
+        (original[one["index"]], one) for one in found.b[0][0].examples or ()
+    ]
     differing = [pair for pair in pairs if right(pair[0]) != right(pair[1])]
     differing.sort(key=lambda p: (-abs(right(p[0]) - right(p[1])), len(p[0]["heads"]), p[0]["index"]))
     return differing[:count]

@@ -88,7 +88,7 @@ def test_the_stored_way_back_is_the_trained_one(
     save_model(parser, tmp_path / "again", attachment)
     assert (tmp_path / "again").read_bytes() == model.read_bytes()
     trees = [sentence.tree for sentence in read_conllu(demo_dev).sentences]
-    converter = converter_from(attachment, "model")
+    converter = converter_from(attachment, parser.options, "model")
     assert [part.name for part in converter.transformation.parts] == ["cop", "det"]
     assert converter.preferences is not None
     assert set(converter.preferences.right) >= {("upos", "DET"), ("upos", "AUX")}
@@ -127,7 +127,8 @@ def test_a_damaged_way_back_is_one_line() -> None:
     trees = [sentence.tree for sentence in load_treebank("demo").dev]
     definition = Definition(("case",))
     whole = trained_conversion(trees, definition, Conventions(version=2), ParserOptions(), "keep")
-    converter_from(whole, "m")
+    options = ParserOptions()
+    converter_from(whole, options, "m")
     for damaged in (
         {},
         {**whole.content, "classes": [["case", ""]]},
@@ -135,6 +136,6 @@ def test_a_damaged_way_back_is_one_line() -> None:
         {**whole.content, "conventions": {"no": 1}},
     ):
         with pytest.raises(InputError, match="does not fit this version"):
-            converter_from(Attachment(damaged, whole.weights), "m")
+            converter_from(Attachment(damaged, whole.weights), options, "m")
     with pytest.raises(InputError, match="does not fit this version"):
-        converter_from(Attachment({**whole.content, "labels": "other"}), "m")
+        converter_from(Attachment({**whole.content, "labels": "other"}), options, "m")

@@ -183,7 +183,7 @@ def test_a_failed_cell_is_told_and_the_rest_kept(
     def broken(*_: object) -> None:
         raise MemoryError("too large")
 
-    monkeypatch.setattr(cells, "train_multiref", broken)
+    monkeypatch.setattr(cells, "train_on_both", broken)
     out = tmp_path / "run"
     done = call("run", "--treebank", treebank, "--out", out, *QUICK)
     assert done.code == 1

@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 from result_rows import AGAINST_COLUMNS, COLUMNS
-from run_data import stored_records
+from run_data import stored
 
 from learnability.errors import InputError
-from learnability.experiments.against import compared_with, condition_named
 from learnability.experiments.columns import Row
 from learnability.experiments.comparison import gather
-from learnability.experiments.data import contrast_of, fold_of
+from learnability.experiments.condition import Annotation, Condition, compared_with
+from learnability.experiments.fold import fold_of
 from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.experiments.run_records import Record, Survival, Training
 from learnability.experiments.runner import run_experiment
 from learnability.experiments.stored_runs import read_run
 from learnability.metrics import predictability
@@ -24,7 +25,13 @@ from learnability.treebanks.locate import TreebankFiles
 QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2, "trees": True}
 BETWEEN = ExperimentOptions(("scheme:function-heads", "det", "cc"), against="case", **QUICK)
 
-Records = dict[str, dict[str, Any]]
+Records = dict[str, Record]
+
+
+def training(records: Records, key: str) -> Training:
+    own = records[key].training
+    assert own is not None
+    return own
 
 
 def run(
@@ -32,8 +39,7 @@ def run(
 ) -> tuple[list[Row], Records]:
     outcome = run_experiment([files], options, out, {"options": options.as_json()}, **more)
     assert outcome.failed == []
-    records = stored_records(out)
-    return outcome.rows, {record["key"].partition("/")[2]: record for record in records}
+    return outcome.rows, stored(out)
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +56,10 @@ def test_side_a_is_what_side_b_is_in_a_run_with_that_scheme(
     rows, records, _ = between
     (plain,), other = run(small_files, ExperimentOptions(("case",), **QUICK), tmp_path)
     for seed in (1, 2):
-        a, b = records[f"a//{seed}/0"], other[f"b/case/{seed}/0"]
-        same = ("correct", "nucleus_correct", "relations", "back_correct", "back_ceiling_correct", "dev_uas")
-        assert {name: a[name] for name in same} == {name: b[name] for name in same}
+        a, b = training(records, f"a//{seed}/0"), training(other, f"b/case/{seed}/0")
+        for name in ("correct", "relations", "back"):
+            assert getattr(a.scores["uas"], name) == getattr(b.scores["uas"], name)
+        assert (a.nucleus_correct, a.dev_uas) == (b.nucleus_correct, b.dev_uas)
     for row in rows:
         assert row["uas_original"] == plain["uas_transformed"]
         assert row["uas_back_original"] == plain["uas_back_transformed"]
@@ -83,13 +90,13 @@ def test_swapping_the_sides_mirrors_everything(
     for name in ("winner", "better", "pick_multiref", "pick_predictability", "pick_perplexity"):
         assert row[name] == opposite[mirror[name]]
     for seed in (1, 2):
-        ours, theirs = (
-            found[f"c/{condition}/{seed}/0"]
-            for found, condition in ((records, "scheme:function-heads"), (others, "case"))
-        )
-        assert ours["original_share"] == theirs["transformed_share"]
-        a = records[f"a//{seed}/0"]["error_split"]["scheme:function-heads"]
-        assert a == others[f"b/case/{seed}/0"]["error_split"]
+        ours = records[f"c/scheme:function-heads/{seed}/0"].survival
+        theirs = others[f"c/case/{seed}/0"].survival
+        assert isinstance(ours, Survival)
+        assert isinstance(theirs, Survival)
+        assert ours.original_share == theirs.transformed_share
+        a, b = training(records, f"a//{seed}/0"), training(others, f"b/case/{seed}/0")
+        assert a.scores["uas"].error_split["scheme:function-heads"] == b.scores["uas"].error_split["case"]
 
 
 def test_counts_and_measures_compare_the_two_schemes(
@@ -98,7 +105,7 @@ def test_counts_and_measures_compare_the_two_schemes(
     rows, _, _ = between
     fold = fold_of(small_files, BETWEEN, 0)
     for row, condition in zip(rows, BETWEEN.conditions, strict=True):
-        contrast = contrast_of("case", condition, fold.treebank.conventions)
+        contrast = fold.contrast(Condition(Annotation("case"), Annotation(condition)))
         sides = [contrast.sides(tree) for tree in fold.train]
         moved = [sum(a != b for a, b in zip(one.original, one.transformed, strict=True)) for one in sides]
         assert row["sites"] == sum(len(one.sites) for one in sides)
@@ -118,9 +125,10 @@ def test_drawn_sentences_are_those_of_the_two_schemes(
     fold = fold_of(small_files, BETWEEN, 0)
     case, det = (get_transformation(name, fold.treebank.conventions) for name in ("case", "det"))
     for key, rule in (("a//1/0", case), ("b/det/1/0", det)):
-        assert records[key]["drawable"]
-        for one in records[key]["drawable"]:
-            tree = rule.apply(fold.test[one["index"]])
+        examples = training(records, key).examples
+        assert examples
+        for one in examples:
+            tree = rule.apply(fold.ud.test[one["index"]])
             assert (one["heads"], one["deprels"]) == (list(tree.heads), list(tree.deprels))
 
 
@@ -162,13 +170,16 @@ def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFil
 
 
 def test_what_a_name_means() -> None:
-    assert condition_named("case") == condition_named(" case".strip()) == "case"
-    assert condition_named("cop:passive=label,reattach=clause") == "cop:reattach=clause"
-    assert condition_named("sud-like") == "scheme:sud-like"
-    assert condition_named("ud") == condition_named("stanford") == "ud"
+    def spelling(name: str) -> str:
+        return Annotation.named(name).spelling
+
+    assert spelling("case") == "case"
+    assert spelling("cop:passive=label,reattach=clause") == "cop:reattach=clause"
+    assert spelling("sud-like") == "scheme:sud-like"
+    assert spelling("ud") == spelling("stanford") == "ud"
     for wrong, near in (("sud-lik", "sud-like"), ("cas", "case"), ("cop:reattach=claus", "clause")):
         with pytest.raises(InputError, match=f"did you mean '{near}'"):
-            condition_named(wrong)
+            Annotation.named(wrong)
 
 
 def test_the_same_scheme_is_not_compared_with_itself() -> None:

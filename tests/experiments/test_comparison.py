@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from finished_runs import DELTAS, condition, five_conditions, write_run
+from run_data import record_of, survived
 
 from learnability.errors import InputError
 from learnability.experiments import comparison
@@ -22,6 +23,7 @@ from learnability.experiments.comparison import (
     table_2,
     table_3,
 )
+from learnability.experiments.records import encode
 from learnability.experiments.stored_runs import read_run
 from learnability.metrics import holm
 from learnability.reports.comparison import as_json, outputs, print_evidence, remarks
@@ -152,18 +154,11 @@ def test_commitment(evidence: Evidence) -> None:
 def test_commitment_counts_the_sentences_trained_on(tmp_path: Path) -> None:
     """Lifting leaves 15 of the 20 changed sentences of UD_X case a site; of UD_Y a fold is missing."""
     run = write_run(tmp_path / "run")
-    with open(run / "records.jsonl", "a") as file:
+    with open(run / "records.jsonl", "ab") as file:
         for treebank, folds in (("UD_X@1.3", (9, 6)), ("UD_Y@1.3", (6,))):
             for seed, (fold, sentences) in product((1, 2), enumerate(folds)):
-                record = {
-                    "treebank": treebank,
-                    "setting": "c",
-                    "condition": "case",
-                    "seed": seed,
-                    "fold": fold,
-                }
-                record |= {"key": f"{treebank}/c/case/{seed}/{fold}", "kernel_seconds": 1.0}
-                file.write(json.dumps(record | {"sentences_with_sites": sentences}) + "\n")
+                survival = survived(0.5, 0.5, 0.5, sentences_with_sites=sentences)
+                file.write(encode(record_of(treebank, "c", "case", seed, fold, survival=survival)))
     evidence = gather([read_run(run)])
     x_case, x_det, y_case, y_det, _ = evidence.conditions
     assert (x_case.trained_sentences, y_case.trained_sentences, y_det.trained_sentences) == (15, None, None)

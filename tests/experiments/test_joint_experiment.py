@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from run_data import stored_records
+from run_data import record, stored
+from run_data import trained as trained_by_hand
 
 from learnability.errors import InputError
-from learnability.experiments.cells import parser_options
-from learnability.experiments.data import fold_of, transformation_of
 from learnability.experiments.engine import Queue
+from learnability.experiments.fold import Fold, fold_of, transformed_parts
 from learnability.experiments.joint import _ranks, train_joint
 from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.experiments.plan import Cell
-from learnability.experiments.records import CellRecord
+from learnability.experiments.plan import Cell, Setting
+from learnability.experiments.run_records import Record, Training
 from learnability.experiments.runner import Outcome, experiment_of, make_plan, run_experiment
-from learnability.experiments.scheme_training import train_scheme
-from learnability.transforms import JointTransformation
+from learnability.experiments.settings import train_and_test
+from learnability.transforms import JointTransformation, get_transformation
 from learnability.treebanks import locate_treebank
 from learnability.treebanks.locate import TreebankFiles
 
@@ -39,6 +40,13 @@ def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, *
     return run_experiment([files], options, out, {}, **more)
 
 
+def trained(fold: Fold, transforms: tuple[str, ...], seed: int) -> Training:
+    """A training on these transformations together, by itself."""
+    names = [name for name in NAMES if name in transforms]
+    rule = JointTransformation([get_transformation(name, fold.treebank.conventions) for name in names])
+    return train_and_test(fold, transformed_parts(fold, rule), seed).record()
+
+
 def cells(outcome: Outcome, setting: str) -> list[Cell]:
     return [cell for cell in outcome.plan.cells() if cell.setting == setting]
 
@@ -49,17 +57,17 @@ def test_report(small_files: TreebankFiles, outcome: Outcome) -> None:
     assert outcome.failed == []
     assert report.transforms == NAMES
     fold = fold_of(small_files, OPTIONS, 0)
-    assert report.sentences == len(fold.train_ready)
+    assert report.sentences == len(fold.ud.train)
     for entry in report.survival.survival:
-        rule = transformation_of(entry.transform, fold.treebank.conventions)
-        assert entry.sites == sum(len(rule.sites(tree)) for tree in fold.train_ready)
+        rule = get_transformation(entry.transform, fold.treebank.conventions)
+        assert entry.sites == sum(len(rule.sites(tree)) for tree in fold.ud.train)
         assert 0 <= entry.transformed_share <= 1
     assert (report.survival.seeds, report.iterations) == (2, (3, 3))
     assert (report.factors_cut, len(report.survival.schemes)) == (0, 8)
     assert report.uas_ud == pytest.approx(outcome.rows[0]["uas_original"])
-    once = [train_joint(fold, OPTIONS, parser_options(OPTIONS, seed), 3) for seed in (1, 2)]
+    once = [train_joint(fold, seed, 3) for seed in (1, 2)]
     for i, entry in enumerate(report.survival.survival):
-        shares = [record["survival"]["survival"][i]["transformed_share"] for record in once]
+        shares = [training.survival["survival"][i]["transformed_share"] for training in once]
         assert entry.transformed_share == pytest.approx(sum(shares) / 2)
 
 
@@ -71,12 +79,9 @@ def test_verification_ranks_by_own_reference_uas(small_files: TreebankFiles, out
     assert {s.transforms for s in report.survival.schemes[:5]} <= by_name.keys()
     assert by_name[report.survival.advised.transforms].why == "advised"
     fold = fold_of(small_files, OPTIONS, 0)
-    parser = parser_options(OPTIONS, 1)
     for transforms, scheme in by_name.items():
-        parts = [transformation_of(name, fold.treebank.conventions) for name in NAMES if name in transforms]
-        rule = JointTransformation(parts) if parts else None
-        scores = [train_scheme(fold, rule, parser, seed) for seed in (1, 2)]
-        assert scheme.uas == pytest.approx(sum(one.uas for one in scores) / 2)
+        scores = [trained(fold, transforms, seed) for seed in (1, 2)]
+        assert scheme.uas == pytest.approx(sum(one.percent("uas") for one in scores) / 2)
         assert (scheme.nucleus_uas is None) == ("cc" in transforms)
         if scheme.nucleus_uas is not None:
             assert scheme.nucleus_uas == pytest.approx(sum(one.nucleus_uas for one in scores) / 2)
@@ -92,26 +97,23 @@ def test_labelled_verification_has_las_beside_uas(small_files: TreebankFiles, tm
     assert report.factors_cut == 0
     assert report.las_ud == pytest.approx(outcome.rows[0]["las_original"])
     fold = fold_of(small_files, options, 0)
-    parser = parser_options(options, 1)
-    assert parser.labelled
+    assert fold.parser.labelled
     assert {("case", "det"), ("case",), ("det",), ()} == {s.transforms for s in report.verified}
     scores = []
     for scheme in report.verified:
-        parts = [transformation_of(name, fold.treebank.conventions) for name in scheme.transforms]
-        trained = train_scheme(
-            fold, JointTransformation(parts) if parts else None, parser, 1, labels="external"
-        )
-        assert (scheme.uas, scheme.las) == (pytest.approx(trained.uas), pytest.approx(trained.las))
+        training = trained(fold, scheme.transforms, 1)
+        assert scheme.uas == pytest.approx(training.percent("uas"))
+        assert scheme.las == pytest.approx(training.percent("las"))
         scores.append(scheme.las)
     for scheme in report.verified:
         assert scheme.las_rank == 1 + sum(other > scheme.las for other in scores)
     assert json.loads((tmp_path / "joint.json").read_text())["las_ud"] == report.las_ud
     # the survivors are those of a labelled training: not the same as without labels
-    heads_only = train_joint(fold, replace(options, labels=None), parser_options(OPTIONS, 1), 2)
-    labelled = train_joint(fold, options, parser, 2)
-    assert labelled["sites"] == heads_only["sites"]
-    assert labelled["survival"] != heads_only["survival"]
-    shares = [entry["transformed_share"] for entry in labelled["survival"]["survival"]]
+    labelled = train_joint(fold, 1, 2)
+    heads_only = train_joint(fold_of(small_files, replace(options, labels=None), 0), 1, 2)
+    assert labelled.sites == heads_only.sites
+    assert labelled.survival != heads_only.survival
+    shares = [entry["transformed_share"] for entry in labelled.survival["survival"]]
     assert [entry.transformed_share for entry in report.survival.survival] == pytest.approx(shares)
 
 
@@ -147,7 +149,7 @@ def test_a_cut_run_resumes_to_the_same_bytes(
     assert run(small_files, out, jobs=jobs, resume=True).failed == []
     for name in ("joint.json", "results.csv"):
         assert (out / name).read_bytes() == (outcome.folder / name).read_bytes()
-    assert len(stored_records(out)) == (out / "records.jsonl").read_bytes().count(b"\n")
+    assert len(stored(out)) == (out / "records.jsonl").read_bytes().count(b"\n")
 
 
 def test_cells_wait_for_what_they_need(small_files: TreebankFiles) -> None:
@@ -159,18 +161,27 @@ def test_cells_wait_for_what_they_need(small_files: TreebankFiles) -> None:
         return [compute.args[2:4] for _, compute in queue.tasks()]
 
     assert not {"joint", "verify", "c"} & {cell.setting for cell, _ in handed_out()}
-    queue.finish("UD_Small/a//1/0", CellRecord(iterations=7))
+
+    def done(setting: Setting, seed: int, **result: Any) -> None:
+        own = record(plan, setting, "", seed, **result)
+        queue.finish(own.key, own)
+
+    def iterations(needed: Sequence[Record]) -> list[int]:
+        return [own.training.iterations for own in needed if own.training]
+
+    training = trained_by_hand([1], [2], 1, iterations=7)
+    done("a", 1, training=training)
     second = handed_out()
     assert {(cell.setting, cell.seed) for cell, _ in second} == {("c", 1), ("joint", 1)}
-    assert all(needed[0]["iterations"] == 7 for _, needed in second)
-    queue.finish("UD_Small/joint//1/0", CellRecord(seed=1))
+    assert all(iterations(needed) == [7] for _, needed in second)
+    done("joint", 1)
     assert list(queue.tasks()) == []
-    queue.finish("UD_Small/a//2/0", CellRecord(iterations=7))
+    done("a", 2, training=training)
     handed_out()
-    queue.finish("UD_Small/joint//2/0", CellRecord(seed=2))
+    done("joint", 2)
     third = handed_out()
     assert [cell.setting for cell, _ in third] == ["verify"] * 10
-    assert all([record["seed"] for record in needed] == [1, 2] for _, needed in third)
+    assert all([own.seed for own in needed] == [1, 2] for _, needed in third)
     assert len(queue) == 0
 
 
@@ -185,7 +196,7 @@ def test_what_a_failed_training_takes_with_it(
     options = ExperimentOptions(("case", "det"), iterations=1, joint=True, verify=1)
     monkeypatch.setattr(module, "train_joint", broken)
     found = run(small_files, tmp_path, options)
-    failed = {record["key"]: record["failed"] for record in found.failed}
+    failed = {own.key: own.failed for own in found.failed}
     assert failed == {
         "UD_Small/joint//1/0": "MemoryError: too large",
         "UD_Small/verify/1/1/0": "a joint training failed",

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from result_rows import AGAINST_COLUMNS, COLUMNS, LAS_AGAINST_COLUMNS, LAS_COLUMNS
-from run_data import stored_records
+from run_data import stored
 
 from learnability.experiments.columns import Row, columns
-from learnability.experiments.data import fold_of
-from learnability.experiments.labelled import labelled_ceilings
+from learnability.experiments.fold import fold_of
 from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.experiments.run_records import Record
 from learnability.experiments.runner import run_experiment
 from learnability.experiments.stored_runs import read_results
 from learnability.transforms import get_transformation
@@ -23,14 +23,13 @@ QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2}
 MOSCOW = "cc:style=moscow"
 EXTERNAL = ExperimentOptions(("scheme:function-heads", "det"), against="case", labels="external", **QUICK)
 
-Found = tuple[list[Row], dict[str, dict[str, Any]], Path]
+Found = tuple[list[Row], dict[str, Record], Path]
 
 
 def run(files: TreebankFiles, options: ExperimentOptions, out: Path) -> Found:
     outcome = run_experiment([files], options, out, {"options": options.as_json()})
     assert outcome.failed == []
-    records = stored_records(out)
-    return outcome.rows, {record["key"].partition("/")[2]: record for record in records}, out
+    return outcome.rows, stored(out), out
 
 
 @pytest.fixture(scope="module")
@@ -44,15 +43,21 @@ def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
     rows, records, _ = between
     (plain,), other, _ = run(small_files, replace(EXTERNAL, conditions=("case",), against="ud"), tmp_path)
     for seed in (1, 2):
-        a, b = records[f"a//{seed}/0"], other[f"b/case/{seed}/0"]
-        same = ("correct", "las_correct", "dev_uas", "back_correct", "las_back_correct", "relations")
-        for name in (*same, "las_back_ceiling_correct", "back_ceiling_gold_sites_correct"):
-            assert a[name] == b[name]
-        heads, arcs, gold_sites = labelled_ceilings(fold_of(small_files, EXTERNAL, 0), "case", "external")
-        assert (a["back_ceiling_correct"], a["las_back_ceiling_correct"]) == (heads, arcs)
-        assert a["back_ceiling_gold_sites_correct"] == gold_sites
-        both = zip(a["las_back_correct"], a["back_correct"], strict=True)  # of the same conversion
-        assert all(arcs <= heads for arcs, heads in both)
+        a, b = records[f"a//{seed}/0"].training, other[f"b/case/{seed}/0"].training
+        assert a is not None
+        assert b is not None
+        assert a.dev_uas == b.dev_uas
+        for score in ("uas", "las"):
+            for name in ("correct", "relations", "back"):
+                assert getattr(a.scores[score], name) == getattr(b.scores[score], name)
+        own = fold_of(small_files, EXTERNAL, 0).original
+        uas, las = (a.scores[score].back for score in ("uas", "las"))
+        assert uas is not None
+        assert las is not None
+        assert {"uas": uas.ceiling, "las": las.ceiling} == own.ceilings
+        assert uas.ceiling_gold_sites == own.ceiling_gold_sites
+        # of the same conversion
+        assert all(arcs <= heads for arcs, heads in zip(las.correct, uas.correct, strict=True))
     for row in rows:
         for name in ("uas_original", "las_original", "uas_back_original", "las_back_original"):
             assert row[name] == plain[name.replace("original", "transformed")]
@@ -106,8 +111,10 @@ def test_sentences_that_cannot_be_mixed_are_counted(
     (styles, words), records, _ = run(small_files, options, tmp_path)
     fold = fold_of(small_files, options, 0)
     prague, moscow = (get_transformation(name, fold.treebank.conventions) for name in ("cc", MOSCOW))
-    differ = [tree for tree in fold.train_ready if prague.apply(tree).heads != moscow.apply(tree).heads]
-    assert styles["sentences_unmixed"] == records["c/cc/1/0"]["sentences_unmixed"] == len(differ) > 5
+    differ = [tree for tree in fold.ud.train if prague.apply(tree).heads != moscow.apply(tree).heads]
+    survival = records["c/cc/1/0"].survival
+    assert survival is not None
+    assert styles["sentences_unmixed"] == survival.sentences_unmixed == len(differ) > 5
     assert words["sentences_unmixed"] == 0
 
 
@@ -116,6 +123,8 @@ def test_folds_count_each_sentence_once(small_files: TreebankFiles, tmp_path: Pa
     files = TreebankFiles(small_files.name, "", None, test=small_files.train)
     options = ExperimentOptions(("cc",), against=MOSCOW, iterations=1, labels="keep", data=data)
     (row,), records, _ = run(files, options, tmp_path)
-    each = [records[f"c/cc/1/{fold}"]["sentences_unmixed"] for fold in range(4)]
+    survivals = [records[f"c/cc/1/{fold}"].survival for fold in range(4)]
+    each = [survival.sentences_unmixed or 0 for survival in survivals if survival]
+    assert len(each) == 4
     assert row["sentences_unmixed"] == sum(each) / 2 == row["sentences_changed"]
     assert 0 < row["las_back_original"] <= row["las_back_ceiling_original"] <= 100

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from learnability.experiments.cells import parser_options
-from learnability.experiments.data import fold_of, transformation_of
+from learnability.experiments.fold import fold_of, transformed_parts
 from learnability.experiments.learning_curve import area, nested_samples, reaches
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import CURVE_SHARES, Cell
 from learnability.experiments.runner import make_plan, run_experiment
-from learnability.experiments.scheme_training import train_scheme
+from learnability.experiments.settings import train_and_test
+from learnability.metrics.scores import Score
+from learnability.transforms import JointTransformation, get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
 OPTIONS = ExperimentOptions(("case", "det"), seeds=2, iterations=2, learning_curve=True)
@@ -58,30 +59,32 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     outcome = run_experiment([small_files], options, tmp_path / "run", {}, jobs=2)
     assert outcome.failed == []
     case, det = outcome.curves  # a scheme without sites has none
-    assert (case.transformed.scheme, det.transformed.scheme) == ("case", "det")
+    assert (case.scheme, det.scheme) == ("case", "det")
     fold = fold_of(small_files, OPTIONS, 0)
-    lengths = [len(tree) for tree in fold.train_ready]
-    rule = transformation_of("case", fold.treebank.conventions)
-    for curve, scheme in ((case.original, None), (case.transformed, rule)):
+    lengths = [len(tree) for tree in fold.ud.train]
+    rules = (JointTransformation([]), get_transformation("case", fold.treebank.conventions))
+    for curve, rule in zip(case.curves[Score.UAS], rules, strict=True):
         for i, share in enumerate(CURVE_SHARES):
             samples = [nested_samples(lengths, CURVE_SHARES, seed)[i] for seed in (1, 2)]
             assert case.tokens[i] == sum(lengths[s] for own in samples for s in own) / 2
             scores = [
-                train_scheme(fold, scheme, parser_options(OPTIONS, seed), seed, own).uas
+                train_and_test(fold, transformed_parts(fold, rule, own), seed).record().percent("uas")
                 for seed, own in zip((1, 2), samples, strict=True)
             ]
-            assert curve.uas[i] == tuple(scores), share
-        assert curve.means == tuple(sum(own) / 2 for own in curve.uas)
+            assert curve.scores[i] == tuple(scores), share
+        assert curve.means == tuple(sum(own) / 2 for own in curve.scores)
         assert curve.area == pytest.approx(area(case.tokens, curve.means))
-    assert case.original == replace(det.original, tokens_to_reach_other=case.original.tokens_to_reach_other)
+    original, transformed = case.curves[Score.UAS]
+    other = det.curves[Score.UAS][0]
+    assert original == replace(other, tokens_to_reach_other=original.tokens_to_reach_other)
     assert (case.test_sites, det.test_sites) == tuple(row["test_sites"] for row in outcome.rows[:2])
     assert case.test_sites > 0
-    assert case.area_delta == case.original.area - case.transformed.area
-    reached = [case.original.tokens_to_reach_other, case.transformed.tokens_to_reach_other]
+    assert case.area_delta(Score.UAS) == original.area - transformed.area
+    reached = [original.tokens_to_reach_other, transformed.tokens_to_reach_other]
     assert sum(tokens is None for tokens in reached) <= 1
     written = json.loads((tmp_path / "run" / "learning_curve.json").read_text())["curves"]
     assert written == json.loads(json.dumps([curve.as_json() for curve in outcome.curves]))
-    assert written[0]["original"]["means"] == list(case.original.means)
+    assert written[0]["original"]["means"] == list(original.means)
 
 
 def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
@@ -89,34 +92,27 @@ def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) ->
     outcome = run_experiment([small_files], options, tmp_path, {}, jobs=2)
     (found,) = outcome.curves
     fold = fold_of(small_files, options, 0)
-    lengths = [len(tree) for tree in fold.train_ready]
-    rule = transformation_of("case", fold.treebank.conventions)
-    for curve, scheme, other in (
-        (found.original, None, found.transformed),
-        (found.transformed, rule, found.original),
-    ):
+    lengths = [len(tree) for tree in fold.ud.train]
+    rules = (JointTransformation([]), get_transformation("case", fold.treebank.conventions))
+    for side, rule in enumerate(rules):
         for i, share in enumerate(CURVE_SHARES):
+            samples = [nested_samples(lengths, (share,), seed)[0] for seed in (1, 2)]
             trained = [
-                train_scheme(
-                    fold, scheme, parser_options(options, seed), seed,
-                    nested_samples(lengths, (share,), seed)[0], "external",
-                )
-                for seed in (1, 2)
-            ]  # fmt: skip
-            assert curve.las is not None
-            assert curve.las[i] == tuple(one.las for one in trained)
-            assert curve.uas[i] == tuple(one.uas for one in trained)
-        assert curve.las_means is not None
-        assert other.las_means is not None
-        assert curve.las_area == pytest.approx(area(found.tokens, curve.las_means))
-        goal = other.las_means[-1]
-        assert curve.las_tokens_to_reach_other == reaches(found.tokens, curve.las_means, goal)
-    assert found.las_area_delta == found.original.las_area - found.transformed.las_area  # type: ignore[operator]
-    assert found.las_area_delta_sd != found.area_delta_sd
-    assert found.original.las[-1][0] < found.original.uas[-1][0]  # type: ignore[index]
+                train_and_test(fold, transformed_parts(fold, rule, own), seed).record()
+                for seed, own in zip((1, 2), samples, strict=True)
+            ]
+            for score in Score:
+                curve = found.curves[score][side]
+                assert curve.scores[i] == tuple(one.percent(score) for one in trained)
+        curve, goal = found.curves[Score.LAS][side], found.curves[Score.LAS][1 - side].means[-1]
+        assert curve.area == pytest.approx(area(found.tokens, curve.means))
+        assert curve.tokens_to_reach_other == reaches(found.tokens, curve.means, goal)
+    uas, las = (found.curves[score][0].scores[-1] for score in Score)
+    assert found.area_delta_sd(Score.LAS) != found.area_delta_sd(Score.UAS)
+    assert las[0] < uas[0]
     (written,) = json.loads((tmp_path / "learning_curve.json").read_text())["curves"]
     assert written == json.loads(json.dumps(found.as_json()))
-    assert outcome.rows[0]["las_original"] == pytest.approx(sum(found.original.las[-1]) / 2)  # type: ignore[index]
+    assert outcome.rows[0]["las_original"] == pytest.approx(sum(las) / 2)
 
 
 def test_a_cut_run_resumes_to_the_same_curves(small_files: TreebankFiles, tmp_path: Path) -> None:
@@ -136,5 +132,5 @@ def test_each_training_on_ud_is_made_once(small_files: TreebankFiles) -> None:
     curve = [cell for cell in plan.cells() if cell.setting == "curve"]
     assert len(curve) == len({cell.key for cell in curve}) == 4 * 2 * (1 + 2)
     assert {cell.share for cell in curve} == set(CURVE_SHARES[:-1])
-    whole, half = Cell("UD_Small", "a", "", 1), Cell("UD_Small", "curve", "", 1, 0, 0.5)
+    whole, half = Cell("UD_Small", "a", None, 1), Cell("UD_Small", "curve", None, 1, 0, 0.5)
     assert plan.seconds(half) == pytest.approx(plan.seconds(whole) / 2)

@@ -14,11 +14,12 @@ from disturbing import records_in, start, wait_for_records, workers_of
 from trees import random_tree
 
 from learnability.errors import InputError
-from learnability.experiments import data, oracles
+from learnability.experiments import oracles
+from learnability.experiments.fold import read_folds
 from learnability.experiments.options import DataOptions, OracleOptions
 from learnability.experiments.oracle_plan import OracleCell, Regime
 from learnability.experiments.oracles import run_oracle_cell, run_oracles, sentence_counts
-from learnability.experiments.plan import label
+from learnability.experiments.plan import facts_of, label
 from learnability.experiments.progress import Silence
 from learnability.metrics import attachment_scores
 from learnability.parsing.parser import ParserOptions, train_parser
@@ -113,7 +114,7 @@ def test_training_trees_are_lifted_for_projective_systems_only(
         return Trained
 
     monkeypatch.setattr(oracles, "train_parser", train)
-    sha256 = data.facts_of(crossing, DataOptions()).sha256
+    sha256 = facts_of(crossing, DataOptions()).sha256
     cell = OracleCell(label(crossing), Regime(system, "static"), 1)
     record = run_oracle_cell(crossing, OracleOptions(), cell, sha256)
     assert not is_projective((3, 0, 2, 1, 2))
@@ -131,7 +132,7 @@ def test_without_exploration_k_makes_no_difference(demo: TreebankFiles) -> None:
         options = ParserOptions(iterations=3, seed=2, **changes)
         return sentence_counts(test, train_parser(train, options).parser.parse(test), labelled=False)["uas"]
 
-    files = data.load(demo, DataOptions())[0]
+    files = read_folds(demo, DataOptions())[0]
     train, test = [s.tree for s in files.train[:150]], [s.tree for s in files.test]
     unexplored = counts(oracle="explore", k=0, p=0.0)
     assert unexplored == counts(oracle="explore", k=2, p=0.0) == counts(oracle="dynamic")
@@ -213,7 +214,7 @@ def test_cross_validation_tests_every_sentence(demo: TreebankFiles, tmp_path: Pa
         data=DataOptions(missing_train="fold", folds=3),
     )  # fmt: skip
     row = run(only, tmp_path / "run", options).rows[0]
-    sentences = data.load(demo, DataOptions())[0].test
+    sentences = read_folds(demo, DataOptions())[0].test
     assert row["test_sentences"] == len(sentences)
     assert row["test_tokens"] == sum(map(len, sentences))
     with pytest.raises(InputError, match="--missing-train"):

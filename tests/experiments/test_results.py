@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import pytest
 from result_rows import AGAINST_COLUMNS, COLUMNS, LAS_AGAINST_COLUMNS, LAS_COLUMNS
-from run_data import Record, counts, key, plan, survived, trained
+from run_data import changed, counts, plan, record, survived, trained
 
 from learnability.experiments.columns import Row, columns, results_csv
 from learnability.experiments.criteria import pick
 from learnability.experiments.plan import Plan
 from learnability.experiments.results import breakdown, result_rows
+from learnability.experiments.run_records import Record
 from learnability.metrics import compare, sentences_needed
 
 
-def one_seed(p: Plan) -> list[Record]:
+def one_seed(p: Plan, condition: str = "case") -> list[Record]:
     """Test sentences of 10, 6 and 4 tokens; (a) has 16 of 20 heads right, (b) 14."""
+    a, b = {"site": (3, 4), "nucleus": (0, 0)}, {"site": (1, 4), "nucleus": (0, 0)}
+    first = trained([9, 4, 3], [10, 6, 4], 18, condition, error_split={condition: a})
+    second = trained([8, 4, 2], [10, 6, 4], 15, condition, error_split={condition: b}, nucleus_correct=4)
     return [
-        key(p, "measures", "case") | counts(),
-        key(p, "a", "", 1)
-        | trained(
-            [9, 4, 3], [10, 6, 4], {"case": 18}, error_split={"case": {"site": (3, 4), "nucleus": (0, 0)}}
-        ),
-        key(p, "b", "case", 1)
-        | trained(
-            [8, 4, 2], [10, 6, 4], 15, nucleus_correct=4, error_split={"site": (1, 4), "nucleus": (0, 0)}
-        ),
-        key(p, "c", "case", 1) | survived(0.6, 0.3, 0.75),
+        record(p, "measures", condition, measures=counts()),
+        record(p, "a", "", 1, training=first),
+        record(p, "b", condition, 1, training=second),
+        record(p, "c", condition, 1, survival=survived(0.6, 0.3, 0.75)),
     ]
 
 
@@ -95,7 +93,7 @@ def test_one_condition() -> None:
 def test_the_bytes_of_the_file() -> None:
     p = plan()
     records = one_seed(p)
-    records[2] |= {"correct": [9, 4, 3]}
+    records[2] = record(p, "b", "case", 1, training=trained([9, 4, 3], [10, 6, 4], 15, nucleus_correct=4))
     header, line, end = results_csv(result_rows(p, records)).decode().split("\n")
     assert header == ",".join(COLUMNS)
     assert line == (
@@ -128,12 +126,13 @@ def test_a_row_knows_its_scores() -> None:
 
 def two_seeds(p: Plan, first: tuple[float, float], second: tuple[float, float]) -> list[Record]:
     records = one_seed(p)
-    records[3] |= survived(*first, 0.75)
+    records[3] = changed(records[3], survival=survived(*first, 0.75))
+    last = survived(*second, 0.25, closest={"uas": 19})
     return [
         *records,
-        key(p, "a", "", 2) | trained([9, 6, 4], [10, 6, 4], {"case": 19}, iterations=11),
-        key(p, "b", "case", 2) | trained([10, 5, 4], [10, 6, 4], 20),
-        key(p, "c", "case", 2) | survived(*second, 0.25, closest_correct=19),
+        record(p, "a", "", 2, training=trained([9, 6, 4], [10, 6, 4], 19, iterations=11)),
+        record(p, "b", "case", 2, training=trained([10, 5, 4], [10, 6, 4], 20)),
+        record(p, "c", "case", 2, survival=last),
     ]
 
 
@@ -164,10 +163,10 @@ def test_seeds_that_disagree_pick_none(second: tuple[float, float], picked: str)
 def test_no_sites_leave_the_columns_empty() -> None:
     p = plan()
     records = [
-        key(p, "measures", "case") | {n: v for n, v in counts(sites=0).items() if n != "predictability"},
-        key(p, "a", "", 1) | trained([9, 4, 3], [10, 6, 4], {"case": 18}),
-        key(p, "b", "case", 1) | {"sites": 0},
-        key(p, "c", "case", 1) | {"sites": 0},
+        record(p, "measures", "case", measures=counts(sites=0, values={})),
+        record(p, "a", "", 1, training=trained([9, 4, 3], [10, 6, 4], 18)),
+        record(p, "b", "case", 1),
+        record(p, "c", "case", 1),
     ]
     (row,) = result_rows(p, records)
     assert row["sites"] == 0
@@ -181,8 +180,7 @@ def test_no_sites_leave_the_columns_empty() -> None:
 def test_sites_that_lifting_took_away_are_not_scored() -> None:
     p = plan()
     records = one_seed(p)
-    records[2] = key(p, "b", "case", 1) | {"sites": 0}
-    records[3] = key(p, "c", "case", 1) | {"sites": 0}
+    records[2:] = [record(p, "b", "case", 1), record(p, "c", "case", 1)]
     (row,) = result_rows(p, records)
     assert (row["sites"], row["uas_original"], row["multiref_original_share"]) == (12, None, None)
     assert row["pick_perplexity"] == "original"
@@ -204,7 +202,8 @@ def test_a_missing_or_failed_cell_empties_its_columns_only(
     p = plan()
     records = one_seed(p)
     if failed:
-        records[missing] = {"key": records[missing]["key"], "failed": "why"}
+        found = records[missing]
+        records[missing] = changed(found, failed="why", training=None, survival=None, measures=None)
     else:
         del records[missing]
     (row,) = result_rows(p, records)
@@ -222,12 +221,12 @@ def test_one_seed_of_two_gives_no_score() -> None:
 def test_holm_over_all_rows_of_the_run() -> None:
     p = plan("UD_X", "UD_Y", conditions=("case",))
     tokens = [10] * 40
-    records = [key(p, "measures", "case", treebank=t) | counts() for t in (0, 1)]
+    records = [record(p, "measures", "case", treebank=t, measures=counts()) for t in (0, 1)]
     for t, worse in ((0, 10), (1, 1)):
         better = [6] * 40
         other = [5] * worse + [6] * (40 - worse)
-        records.append(key(p, "a", "", 1, treebank=t) | trained(better, tokens, {"case": 18}))
-        records.append(key(p, "b", "case", 1, treebank=t) | trained(other, tokens, 15))
+        records.append(record(p, "a", "", 1, treebank=t, training=trained(better, tokens, 18)))
+        records.append(record(p, "b", "case", 1, treebank=t, training=trained(other, tokens, 15)))
     first, second = result_rows(p, records)
     assert first["p_value"] < 0.01 < second["p_value"]
     assert first["p_holm"] == pytest.approx(2 * first["p_value"])
@@ -236,16 +235,7 @@ def test_holm_over_all_rows_of_the_run() -> None:
 
 def test_nucleus_scores_are_not_defined_for_cc() -> None:
     p = plan(conditions=("cc:style=moscow",))
-    records = [
-        {
-            **r,
-            "condition": r["condition"] and "cc:style=moscow",
-            "key": r["key"].replace("case", "cc:style=moscow"),
-        }
-        for r in one_seed(p)
-    ]
-    for name in ("closest_correct", "error_split"):
-        records[1][name] = {"cc:style=moscow": records[1][name]["case"]}
+    records = one_seed(p, "cc:style=moscow")
     (row,) = result_rows(p, records)
     assert (row["transform"], row["variant"]) == ("cc", "style=moscow")
     assert row["nucleus_uas_original"] is None
@@ -257,14 +247,18 @@ def folded() -> tuple[Plan, list[Record]]:
     p = plan(folds=3)
     records = []
     for fold, (right, sites, share) in enumerate([(7, 4, 1.0), (5, 2, 0.25), (3, 0, float("nan"))]):
+        values = {"predictability": (2.5, 2.25), "complexity": (10 + fold, 10)}
+        measures = counts(sites=sites, sentences=10, test_sites=fold, values=values)
+        first, second = trained([right], [10], 9, iterations=6 + fold), trained([right - 1], [10], 8)
+        survival = survived(
+            share, 1 - share, share, sites=sites, sentences_with_sites=sites, factors_cut=1,
+            closest={"uas": 9}, tokens=10,
+        )  # fmt: skip
         records += [
-            key(p, "measures", "case", fold=fold)
-            | counts(sites=sites, sentences=10, test_sites=fold, complexity=[10 + fold, 10]),
-            key(p, "a", "", 1, fold) | trained([right], [10], {"case": 9}, iterations=6 + fold),
-            key(p, "b", "case", 1, fold) | trained([right - 1], [10], 8),
-            key(p, "c", "case", 1, fold)
-            | survived(share, 1 - share, share, sites=sites, sentences_with_sites=sites, factors_cut=1)
-            | {"closest_correct": 9, "test_tokens": 10},
+            record(p, "measures", "case", fold=fold, measures=measures),
+            record(p, "a", "", 1, fold, training=first),
+            record(p, "b", "case", 1, fold, training=second),
+            record(p, "c", "case", 1, fold, survival=survival),
         ]
     return p, records
 
@@ -285,13 +279,13 @@ def test_folds_are_pooled_and_each_sentence_counts_once() -> None:
 
 def test_folds_count_a_sentence_of_five_folds_once() -> None:
     p = plan(folds=5)
-    records = [key(p, "measures", "case", fold=fold) | counts(sites=30) for fold in range(5)]
+    records = [record(p, "measures", "case", fold=fold, measures=counts(sites=30)) for fold in range(5)]
     assert result_rows(p, records)[0]["sites"] == 50
 
 
 def test_a_missing_fold_gives_no_score() -> None:
     p, records = folded()
-    (row,) = result_rows(p, [r for r in records if not r["key"].endswith("/b/case/1/2")])
+    (row,) = result_rows(p, [r for r in records if not r.key.endswith("/b/case/1/2")])
     assert row["uas_delta"] is None
     assert row["multiref_original_share"] is not None
 

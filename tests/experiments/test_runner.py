@@ -16,16 +16,16 @@ from typing import Any, cast
 
 import pytest
 from disturbing import records_in, start, wait_for_records, workers_of
-from run_data import stored_records
+from run_data import stored
 from small_treebanks import DEMO, small_treebank
 
 from learnability.errors import InputError
-from learnability.experiments import data, runner
+from learnability.experiments import fold, runner
+from learnability.experiments.condition import spelled
 from learnability.experiments.engine import computed
 from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.plan import Cell
 from learnability.experiments.runner import (
-    conditions_of,
     experiment_of,
     make_plan,
     run_configuration,
@@ -68,9 +68,9 @@ def test_the_files_of_a_run(undisturbed: Path) -> None:
     lines = results(undisturbed).decode().splitlines()
     assert len(lines) == 4
     assert lines[1].startswith("UD_Small,,case,,")
-    records = stored_records(undisturbed)
+    records = stored(undisturbed)
     assert len(records) == 2 + 3 + 2 * 3 * 2
-    assert all("wall_seconds" in record and "worker" in record for record in records)
+    assert all(record.wall_seconds and record.worker for record in records.values())
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -84,9 +84,11 @@ def test_the_same_command_gives_the_same_bytes(
 def test_setting_c_trains_as_long_as_setting_a(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = ExperimentOptions(("case",), iterations=None)
     run_experiment([small_files], options, tmp_path, {})
-    by_key = {r["key"]: r for r in stored_records(tmp_path)}
-    a, c = by_key["UD_Small/a//1/0"], by_key["UD_Small/c/case/1/0"]
-    assert a["iterations"] == len(a["dev_uas"]) == c["iterations"] == len(c["original_share"])
+    records = stored(tmp_path)
+    a, c = records["a//1/0"].training, records["c/case/1/0"].survival
+    assert a is not None
+    assert c is not None
+    assert a.iterations == len(a.dev_uas) == c.iterations == len(c.original_share)
 
 
 @pytest.mark.parametrize("kept", [0, 1, 3, 8, 16])
@@ -139,7 +141,7 @@ def test_a_run_whose_worker_is_killed_goes_on(small: Path, undisturbed: Path, tm
         assert process.returncode == 0, errors
     assert results(tmp_path) == results(undisturbed)
     lines = (tmp_path / "records.jsonl").read_bytes().split(b"\n")
-    assert len(lines) - 1 == len(stored_records(tmp_path))  # nothing was computed twice
+    assert len(lines) - 1 == len(stored(tmp_path))  # nothing was computed twice
 
 
 def test_an_interrupted_run_says_so_and_resumes(small: Path, undisturbed: Path, tmp_path: Path) -> None:
@@ -300,8 +302,8 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
     outcome = run_experiment([locate_treebank(folder)], options, tmp_path / "run", {})
     assert outcome.failed == []
     (row,) = outcome.rows
-    records = stored_records(tmp_path / "run")
-    assert sorted(r["sites"] > 0 for r in records if r["setting"] == "c") == [False, False, True, True]
+    survivals = [record.survival for record in stored(tmp_path / "run").values() if record.setting == "c"]
+    assert sorted(own.sites > 0 for own in survivals if own) == [False, False, True, True]
     assert row["sites"] == row["test_sites"] > 0
     assert row["uas_delta"] is not None
     assert row["closest_uas_multiref"] is not None
@@ -333,12 +335,12 @@ def test_wrong_options_are_refused_before_anything_is_written(
 
 def test_conditions_have_one_spelling() -> None:
     given = ("case", "cop:reattach=min", "cop", "cop:passive=guess,reattach=clause", "case")
-    assert conditions_of(given, ()) == ("case", "cop", "cop:passive=guess,reattach=clause")
+    assert spelled(given) == ("case", "cop", "cop:passive=guess,reattach=clause")
 
 
-def test_a_process_keeps_few_treebanks() -> None:
-    for function in (data.load, data.prepare):
-        assert function.cache_info().maxsize == 2
+def test_a_process_keeps_one_treebank_and_one_fold() -> None:
+    for function in (fold.read_folds, fold.fold_of):
+        assert function.cache_info().maxsize == 1
 
 
 def test_the_configuration_repeats_the_run(small_files: TreebankFiles) -> None:
@@ -358,6 +360,5 @@ def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tm
     run_experiment([small_files], options, tmp_path / "run", {})
     (tmp_path / "run" / "results.csv").unlink()
     scheme.write_text(text.format("det"))
-    data.transformation_of.cache_clear()
     with pytest.raises(InputError, match="started with other arguments"):
         run_experiment([small_files], options, tmp_path / "run", {}, resume=True)

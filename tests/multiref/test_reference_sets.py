@@ -13,7 +13,7 @@ from reference_trees import SPECS, real_trees, transformation
 from trees import random_tree
 
 from learnability.multiref.arrays import encode_references
-from learnability.multiref.references import ReferenceSet, closest_matches, reference_set
+from learnability.multiref.references import reference_set
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.oracle import UNKNOWN
 from learnability.transforms import Transformation
@@ -187,32 +187,6 @@ def test_shares_of_surviving_options() -> None:
     alive = np.array([1, 0, 0, 1], np.uint8)  # first site original, second transformed
     assert table.transformed_share(alive).tolist() == [0.0, 1.0]
     assert table.transformed_share(np.ones_like(arrays.alive)).tolist() == [0.5, 0.5]
-
-
-def test_closest_matches_is_the_best_over_all_references() -> None:
-    draw = random.Random(3)
-    rule = transformation("case+cop+cc+det+mark+mwe+name")
-    trees = [tree for tree in (random_tree(seed, 9) for seed in range(200)) if len(rule.sites(tree)) <= 8]
-    corpus = encode_tokens(trees)
-    sets: list[ReferenceSet] = [reference_set(tree, rule) for tree in trees]
-    split = [reference_set(tree, rule, max_options=4) for tree in trees]
-    assert sum(bool(factor.parts) for own in split for factor in own.factors) > 3
-    predicted = np.zeros(corpus.attributes.shape[0], np.int32)
-    expected = []
-    for tree, start in zip(trees, corpus.start, strict=True):
-        guess = [draw.randrange(len(tree) + 1) for _ in tree.heads]
-        predicted[start + 1 : start + 1 + len(tree)] = guess
-        expected.append(
-            max(
-                sum(a == b for a, b in zip(guess, heads, strict=True))
-                for heads in every_tree(tree, rule).values()
-            )
-        )
-    assert closest_matches(sets, corpus, predicted).tolist() == expected
-    exact = [i for i, own in enumerate(split) if not any(factor.cut for factor in own.factors)]
-    assert any(factor.parts for i in exact for factor in split[i].factors)
-    found = closest_matches(split, corpus, predicted)
-    assert [found[i] for i in exact] == [expected[i] for i in exact]
 
 
 def test_parts_cover_every_head_and_neighbours_agree(test_files: list[Path]) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from result_rows import HandRow, empty_row
+from run_data import changed, counts, record_of, survived, trained
 
-Record = dict[str, Any]
+from learnability.experiments.run_records import Record
 
 CONDITIONS = ("det", "case", "mwe")
 
@@ -116,65 +118,46 @@ def config(seeds: int = 2, **values: Any) -> Record:
     } | values
 
 
-def records(seeds: int = 2) -> list[Record]:
-    """The records of `ROWS`: 4 test sentences of 10 tokens; one sentence is decided by det."""
-    found = []
+def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
+    """The records of `ROWS`: 4 test sentences of 10 tokens; one sentence is decided by det.
+
+    Labelled parsers have as many arcs right as heads.
+    """
+    tokens = [10, 10, 10, 10]
+    made = []
     for seed in range(1, seeds + 1):
-        found.append(
-            _record("a", "", seed)
-            | {
-                "kernel_seconds": 1.0,
-                "correct": [8, 8, 9, 7],
-                "tokens": [10, 10, 10, 10],
-                "relations": {"det": [9, 10], "nsubj": [23, 30]},
-                "error_split": {
-                    "det": {"site": [9, 10], "nucleus": [8, 10], "elsewhere": [15, 20]},
-                    "case": {"site": [5, 5], "nucleus": [10, 15], "elsewhere": [17, 20]},
-                },
-            }
-        )
+        splits = {
+            "det": {"site": (9, 10), "nucleus": (8, 10), "elsewhere": (15, 20)},
+            "case": {"site": (5, 5), "nucleus": (10, 15), "elsewhere": (17, 20)},
+        }
+        relations = {"det": (9, 10), "nsubj": (23, 30)}
+        a = trained([8, 8, 9, 7], tokens, 32, error_split=splits, relations=relations, labelled=labelled)
+        made.append(record_of("UD_X", "a", "", seed, training=a))
         for name in ("det", "case"):
-            found.append(
-                _record("b", name, seed)
-                | {
-                    "kernel_seconds": 1.0,
-                    "correct": [4, 8, 9, 7] if name == "det" else [8, 9, 9, 7],
-                    "tokens": [10, 10, 10, 10],
-                    "relations": {"det": [5, 10], "nsubj": [23, 30]},
-                    "error_split": {"site": [5, 10], "nucleus": [9, 10], "elsewhere": [14, 20]},
-                }
-            )
-            found.append(
-                _record("c", name, seed)
-                | {
-                    "kernel_seconds": 1.0,
-                    "sites": 12,
-                    "sentences_with_sites": 8,
-                    "original_share": [0.5, 0.75][: seed + 1],
-                    "transformed_share": [0.25, 0.125][: seed + 1],
-                }
-            )
-        found.append(_record("b", "mwe", seed) | {"sites": 0})
-    skipped = {"skipped": {"no <such> thing": 3}}
+            split = {name: {"site": (5, 10), "nucleus": (9, 10), "elsewhere": (14, 20)}}
+            relations = {"det": (5, 10), "nsubj": (23, 30)}
+            correct = [4, 8, 9, 7] if name == "det" else [8, 9, 9, 7]
+            b = trained(correct, tokens, 30, name, error_split=split, relations=relations, labelled=labelled)
+            made.append(record_of("UD_X", "b", name, seed, training=b))
+            shares = {
+                "original_share": [0.5, 0.75][: seed + 1],
+                "transformed_share": [0.25, 0.125][: seed + 1],
+            }
+            c = survived(0.75, 0.125, 0.75, sentences_with_sites=8, **shares)
+            made.append(record_of("UD_X", "c", name, seed, survival=c))
+        made.append(record_of("UD_X", "b", "mwe", seed))
+    skipped = {"det": {"no <such> thing": 3}}
+    measures = {name: counts(skipped=skipped.get(name, {})) for name in CONDITIONS}
+    return [*made, *(record_of("UD_X", "measures", name, measures=own) for name, own in measures.items())]
+
+
+def with_examples(
+    records: Sequence[Record], examples: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> list[Record]:
+    """The records, those with these keys with sentences to be drawn."""
     return [
-        *found,
-        *(_record("measures", name, 0) | (skipped if name == "det" else {}) for name in CONDITIONS),
+        changed(own, training=changed(own.training, examples=list(examples[own.key])))
+        if own.key in examples
+        else own
+        for own in records
     ]
-
-
-def _record(setting: str, condition: str, seed: int) -> Record:
-    key = f"UD_X/{setting}/{condition}/{seed}/0"
-    return {
-        "key": key,
-        "treebank": "UD_X",
-        "setting": setting,
-        "condition": condition,
-        "seed": seed,
-        "fold": 0,
-    }
-
-
-def labelled_records(seeds: int = 2) -> list[Record]:
-    """:func:`records` of labelled parsers that have as many arcs right as heads."""
-    fields = ("relations", "error_split")
-    return [one | {f"las_{field}": one[field] for field in fields if field in one} for one in records(seeds)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from result_rows import COLUMNS, LAS_COLUMNS
-from shown_run import CURVES, FINISHED, ROWS, config, labelled_records, records
+from shown_run import CURVES, FINISHED, ROWS, config, records
 
 from learnability.reports.command_line import command_line
 from learnability.reports.page import report_files
@@ -121,7 +121,9 @@ def test_labelled_parsers_have_their_columns() -> None:
     las |= {"las_p_value": 0.01, "las_p_holm": 0.03, "las_better": "original"}
     about = config(options=config()["options"] | {"labels": "external"})
     made = page(
-        [ROWS[0] | las, *(row | dict.fromkeys(LAS_COLUMNS) for row in ROWS[1:])], labelled_records(), about
+        [ROWS[0] | las, *(row | dict.fromkeys(LAS_COLUMNS) for row in ROWS[1:])],
+        records(labelled=True),
+        about,
     )
     for text in (
         "LAS difference [95 %]",

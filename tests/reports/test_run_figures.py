@@ -7,8 +7,10 @@ import io
 from xml.etree import ElementTree
 
 import pytest
+from run_data import survived
 from shown_run import CURVES, ROWS, config, labelled_curves, records
 
+from learnability.experiments.run_records import Survival
 from learnability.reports.evidence import Found, find_records
 from learnability.reports.figures import ROLES, Figure
 from learnability.reports.run_figures import contributions, run_figures, shares_of
@@ -60,16 +62,11 @@ def test_the_curves_of_labelled_parsers_are_drawn_by_uas_and_by_las() -> None:
 
 
 def test_survival_over_folds_is_weighted_and_as_long_as_the_shortest() -> None:
-    folds = [
-        {
-            "sites": 4,
-            "sentences_with_sites": 1,
-            "original_share": [1.0, 1.0],
-            "transformed_share": [0.0, 0.0],
-        },
-        {"sites": 9, "sentences_with_sites": 3, "original_share": [0.0], "transformed_share": [1.0]},
-        {"sites": 0, "sentences_with_sites": 0, "original_share": [], "transformed_share": []},
-    ]
+    def fold(sites: int, sentences: int, original: list[float]) -> Survival:
+        shares = {"original_share": original, "transformed_share": [1 - share for share in original]}
+        return survived(0, 0, 0, sites=sites, sentences_with_sites=sentences, **shares)
+
+    folds = [fold(4, 1, [1.0, 1.0]), fold(9, 3, [0.0]), fold(0, 0, [])]
     assert shares_of(folds) == ([0.25], [0.75])
     assert shares_of(folds[2:]) == ([], [])
 

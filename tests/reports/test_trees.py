@@ -8,8 +8,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from shown_run import ROWS, config, records
+from shown_run import ROWS, config, records, with_examples
 
+from learnability.experiments.run_records import Record
 from learnability.reports.evidence import Found, find_records
 from learnability.reports.page import report_files
 from learnability.reports.trees import (
@@ -37,8 +38,11 @@ OTHER = {"index": 7, "heads": [3, 1, 0], "predicted": [2, 0, 2]}
 
 
 def found_with(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[Found]:
-    kept = {"UD_X/a//1/0": {"drawable": original}, "UD_X/b/det/1/0": {"drawable": other}}
-    return find_records(ROWS, [r | kept.get(r["key"], {}) for r in records()], config())
+    return find_records(ROWS, with_kept(original, other), config())
+
+
+def with_kept(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[Record]:
+    return with_examples(records(), {"UD_X/a//1/0": original, "UD_X/b/det/1/0": other})
 
 
 def test_the_sentences_chosen_are_those_on_which_the_parsers_differ_most() -> None:
@@ -131,9 +135,8 @@ def test_text_width(text: str, ems: float) -> None:
 
 
 def test_the_page_shows_the_trees_of_each_condition() -> None:
-    kept = {"UD_X/a//1/0": {"drawable": [UD]}, "UD_X/b/det/1/0": {"drawable": [OTHER]}}
-    found = find_records(ROWS, [r | kept.get(r["key"], {}) for r in records()], config())
-    ((name, (sentence,)),) = drawn_sentences(found)
+    given = with_kept([UD], [OTHER])
+    ((name, (sentence,)),) = drawn_sentences(find_records(ROWS, given, config()))
     assert (name, sentence.where, sentence.words) == ("det", "a-7", "in <Rome> sleeps")
     assert sentence.scores == "UD’s parser has 3 of 3 heads right, the alternative’s 0."
     assert sentence.figure.data.rows[1] == (
@@ -146,9 +149,7 @@ def test_the_page_shows_the_trees_of_each_condition() -> None:
         "1 in",
         "✗ root",
     )
-    page = report_files(ROWS, [r | kept.get(r["key"], {}) for r in records()], config())[
-        "report.html"
-    ].decode()
+    page = report_files(ROWS, given, config())["report.html"].decode()
     assert '<h2 id="trees">' in page
     assert "in &lt;Rome&gt; sleeps" in page
     assert '<h2 id="trees">' not in report_files(ROWS, records(), config())["report.html"].decode()
@@ -156,8 +157,7 @@ def test_the_page_shows_the_trees_of_each_condition() -> None:
 
 def test_relations_of_the_alternative_are_shown_where_they_are_its_own() -> None:
     other = OTHER | {"deprels": ["obl", "comp:case", "root"]}
-    kept = {"UD_X/a//1/0": {"drawable": [UD]}, "UD_X/b/det/1/0": {"drawable": [other]}}
-    given = [r | kept.get(r["key"], {}) for r in records()]
+    given = with_kept([UD], [other])
     ((_, (sentence,)),) = drawn_sentences(find_records(ROWS, given, config()))
     assert sentence.figure.data.headings[-1] == "its relation"
     assert [row[-1] for row in sentence.figure.data.rows] == ["obl", "comp:case", "root"]

@@ -119,7 +119,7 @@ def test_verdicts_of_a_run() -> None:
 
 
 def test_records_of_a_seed_or_fold_that_is_missing_are_left_out() -> None:
-    kept = [record for record in records() if record["key"] != "UD_X/b/det/2/0"]
+    kept = [record for record in records() if record.key != "UD_X/b/det/2/0"]
     det, case, mwe = find_records(ROWS, kept, config())
     assert (len(det.a), len(det.b), len(case.b), len(mwe.b)) == (2, 0, 2, 0)
     assert (det.test_sentences, mwe.test_sentences) == (4, 4)

@@ -1,0 +1,161 @@
+"""The two annotations that a condition compares: UD, a transformation of it, or a scheme.
+
+Setting (a) trains on the *original* annotation, which is UD unless ``--against`` names another; setting (b)
+on the *transformed* one. A name is spelled the same on the command line, in records and in config.json, but
+that there a scheme follows ``scheme:``, so that it cannot be taken for a transformation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from learnability.errors import InputError
+from learnability.experiments.options import UD, ExperimentOptions
+from learnability.multiref.contrasts import AgainstScheme, AgainstUD, Contrast, same_scheme
+from learnability.schemes import find_scheme, get_scheme
+from learnability.transforms import Transformation, get_transformation
+from learnability.transforms.registry import known_transformations
+from learnability.treebanks.sentence import Conventions
+
+SCHEME = "scheme:"
+"""What the spelling of a scheme begins with."""
+
+
+@dataclass(frozen=True, order=True)
+class Annotation:
+    """UD, a transformation of UD (``cop:reattach=clause``), or a scheme (``scheme:all``)."""
+
+    spelling: str = UD
+
+    @classmethod
+    def named(cls, name: str) -> Annotation:
+        """The scheme, TOML file or transformation of this name, in its one spelling; ``ud`` for UD.
+
+        Raises:
+            InputError: there is none (with the nearest name).
+        """
+        if name.partition(":")[0] in known_transformations():
+            return cls(name).spelled()
+        return cls(SCHEME + name) if find_scheme(name).transformation(Conventions()).parts else cls()
+
+    @property
+    def is_ud(self) -> bool:
+        """Whether it is UD itself."""
+        return self.spelling == UD
+
+    @property
+    def is_scheme(self) -> bool:
+        """Whether it is a scheme, not a transformation."""
+        return self.spelling.startswith(SCHEME)
+
+    @property
+    def name(self) -> str:
+        """As the user writes it."""
+        return self.spelling.removeprefix(SCHEME)
+
+    @property
+    def title(self) -> str:
+        """As results name it: a scheme from a file by the name that the file gives it, UD as UD."""
+        if self.is_ud:
+            return "UD"
+        return self.any_rule.name if self.is_scheme else self.spelling
+
+    def rule(self, conventions: Conventions) -> Transformation:
+        """The transformation, joint for a scheme, without parts for UD.
+
+        Raises:
+            InputError: no such transformation, option or scheme (with the nearest name).
+        """
+        if self.is_ud or self.is_scheme:
+            return get_scheme(self.name, conventions)
+        return get_transformation(self.spelling, conventions)
+
+    @cached_property
+    def any_rule(self) -> Transformation:
+        """The rule for a treebank of which nothing is known: for its name, options and parts."""
+        return self.rule(Conventions())
+
+    def spelled(self) -> Annotation:
+        """The same in its one spelling: options in order, defaults left out. Raises InputError as `rule`."""
+        rule = self.any_rule
+        return self if self.is_scheme else Annotation(rule.spec)
+
+    def same_as(self, other: Annotation) -> bool:
+        """Whether both give the same trees, whatever their names are."""
+        return same_scheme(self.any_rule, other.any_rule)
+
+
+@dataclass(frozen=True, order=True)
+class Condition:
+    """Two annotations to compare on a treebank."""
+
+    original: Annotation
+    transformed: Annotation
+
+    def contrast(self, conventions: Conventions) -> Contrast:
+        """The two as functions of the UD tree, and the references between them."""
+        second = self.transformed.rule(conventions)
+        if self.original.is_ud:
+            return AgainstUD(second)
+        return AgainstScheme(self.original.rule(conventions), second)
+
+    @property
+    def has_nuclei(self) -> bool:
+        """Whether nucleus scores are defined: not where `cc` moves heads across nuclei."""
+        rules = (self.original.any_rule, self.transformed.any_rule)
+        return not any(part.name == "cc" for rule in rules for part in rule.parts)
+
+
+def original_of(options: ExperimentOptions) -> Annotation:
+    """What setting (a) is trained on."""
+    return Annotation(options.against)
+
+
+def conditions_of(options: ExperimentOptions) -> tuple[Condition, ...]:
+    """The conditions of an experiment, in the order of the rows."""
+    return tuple(Condition(original_of(options), Annotation(name)) for name in options.conditions)
+
+
+def spelled(names: Sequence[str]) -> tuple[str, ...]:
+    """The annotations that a user's list means, each once and in its one spelling. Raises InputError."""
+    return tuple(dict.fromkeys(Annotation(name).spelled().spelling for name in names))
+
+
+def compared_with(options: ExperimentOptions, name: str, *, given: bool) -> ExperimentOptions:
+    """The options with the annotation `name` as the original one.
+
+    `given`: the conditions were asked for; of the default ones that which is the same is left out.
+
+    Raises:
+        InputError: there is none of that name, or one of the given conditions is the same.
+    """
+    original = Annotation.named(name)
+    same = {c.transformed for c in conditions_of(options) if original.same_as(c.transformed)}
+    if same and given:
+        other = next(c.transformed for c in conditions_of(options) if c.transformed in same)
+        raise InputError(f"--against {name}: {other.name} is the same scheme; compare it with another")
+    rest = tuple(c for c in options.conditions if Annotation(c) not in same)
+    return replace(options, against=original.spelling, conditions=rest)
+
+
+def check_conditions(options: ExperimentOptions) -> None:
+    """Refuse conditions that do not exist, and what does not go with another original than UD.
+
+    Raises:
+        InputError: unknown names; further trainings with ``--against``; the same scheme on both sides.
+    """
+    conditions = conditions_of(options)
+    for condition in conditions:
+        condition.transformed.rule(Conventions())
+    original = original_of(options)
+    if original.is_ud:
+        return
+    for option, asked in {"--joint": options.joint, "--learning-curve": options.learning_curve}.items():
+        if asked:
+            raise InputError(f"{option} does not go with --against, it compares with UD; run them apart")
+    for condition in conditions:
+        if original.same_as(condition.transformed):
+            name = condition.transformed.name
+            raise InputError(f"--against {original.name}: {name} is the same scheme")

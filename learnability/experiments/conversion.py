@@ -1,0 +1,152 @@
+"""From parses of a scheme back to UD, without a look at gold labels (docs/rules.md, Conversion back to UD).
+
+The inverses of the transformations want to know which tokens are inverted (the sites) and use relations as
+evidence. In labelled parses the labels tell both. In unlabelled ones a classifier of tokens does, trained on
+the transformed training trees: its classes are pairs of a deprel and the transformation of which the token is
+a site, its features the words and tags of the token, its neighbours, its head and its children *in the given
+tree*. Then :func:`~learnability.transforms.invert_all` restores UD, with side preferences learned on the UD
+training trees. What a converter loses is measured by applying it to the gold transformed test trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from learnability.multiref.references import LabelOption
+from learnability.parsing.encoding import Corpus, encode_heads
+from learnability.parsing.perceptron import Perceptron
+from learnability.parsing.token_classifier import classify, train_classifier
+from learnability.transforms import (
+    SidePreferences,
+    Site,
+    Transformation,
+    invert_all,
+    learn_side_preferences,
+)
+from learnability.treebanks.labels import COMPLEMENT
+from learnability.treebanks.sentence import ROOT, Tree
+
+Encode = Callable[[Sequence[Tree]], Corpus]
+"""Encodes sentences with the attributes that features need."""
+
+Class = tuple[str, str]
+"""A deprel, and the name of the transformation of which the token is a site (empty: of none)."""
+
+
+@dataclass(frozen=True, eq=False)
+class SiteClassifier:
+    """Finds deprels and sites in unlabelled trees.
+
+    Attributes:
+        classes: what it tells apart.
+        weights: its averaged weights.
+        encode: how sentences are encoded.
+    """
+
+    classes: tuple[Class, ...]
+    weights: Perceptron
+    encode: Encode
+
+    def classify(self, trees: Sequence[Tree]) -> list[list[Class]]:
+        """Per sentence and token the likeliest class; the trees' own deprels are not looked at."""
+        corpus = self.encode(trees)
+        classes = classify(self.weights, corpus, encode_heads(corpus, [tree.heads for tree in trees]))
+        ends = np.cumsum(corpus.length).tolist()
+        return [
+            [self.classes[i] for i in classes[end - len(tree) : end]]
+            for tree, end in zip(trees, ends, strict=True)
+        ]
+
+    def label(self, trees: Sequence[Tree]) -> tuple[list[Tree], list[list[Site]]]:
+        """The trees with the likeliest deprels, and their likeliest sites."""
+        labelled, sites = [], []
+        for tree, classes in zip(trees, self.classify(trees), strict=True):
+            pairs = zip(tree.heads, classes, strict=True)
+            labelled.append(
+                tree.with_heads(tree.heads, [name if head != ROOT else "root" for head, (name, _) in pairs])
+            )
+            sites.append([Site(token, site) for token, (_, site) in enumerate(classes, start=1) if site])
+        return labelled, sites
+
+
+@dataclass(frozen=True, eq=False)
+class Converter:
+    """Converts trees of a scheme back to UD.
+
+    Attributes:
+        transformation: the scheme; its sites are all transformed in the trees to convert.
+        preferences: what UD training trees tell of function words and chains; None in a scheme without.
+        labels: the label option of labelled trees.
+        classifier: finds deprels and sites in unlabelled trees; None if the trees are labelled.
+    """
+
+    transformation: Transformation
+    preferences: SidePreferences | None
+    labels: LabelOption | None = None
+    classifier: SiteClassifier | None = None
+
+    def convert(self, trees: Sequence[Tree], sites: Sequence[Sequence[Site]] | None = None) -> list[Tree]:
+        """The UD trees; `sites`: the gold sites of each sentence, for the ceiling that they give.
+
+        The sentences inform each other where the scheme's inverse learns from its input, so convert them
+        together. A complement of what can be no site is a mistake of the parser, and its deprel becomes
+        `dep`.
+        """
+        if self.classifier is not None:
+            trees, own = self.classifier.label(trees)
+            sites = own if sites is None else sites
+        restored = invert_all(self.transformation, trees, sites, self.preferences, labels=self.labels)
+        if self.labels != "external":
+            return restored
+        return [
+            tree.with_heads(tree.heads, ["dep" if d.startswith(COMPLEMENT) else d for d in tree.deprels])
+            for tree in restored
+        ]
+
+
+def train_converter(
+    trees: Sequence[Tree],
+    transformation: Transformation,
+    labels: LabelOption | None,
+    encode: Encode,
+    *,
+    seed: int = 1,
+) -> Converter:
+    """A converter learned from UD training trees; deterministic for a seed.
+
+    `labels`: the label option of labelled trees to convert; None for unlabelled ones, whose sites a
+    classifier finds that is trained on the trees with every site transformed.
+    """
+    return Converter(
+        transformation,
+        side_preferences(trees, transformation),
+        labels,
+        None if labels else train_site_classifier(trees, transformation, encode, seed),
+    )
+
+
+def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> SidePreferences | None:
+    """What UD training trees tell of the function words and chains of a scheme; None where it has none."""
+    learns = any(rule.family.learns for rule in transformation.parts)
+    return learn_side_preferences(trees, transformation) if learns else None
+
+
+def train_site_classifier(
+    trees: Sequence[Tree], transformation: Transformation, encode: Encode, seed: int
+) -> SiteClassifier:
+    """See :class:`SiteClassifier`; `trees`: UD training trees."""
+    gold: list[Class] = []
+    transformed = [transformation.apply(tree) for tree in trees]
+    for tree, other in zip(trees, transformed, strict=True):
+        site_of = {site.token: site.transform for site in transformation.sites(tree)}
+        gold += [(name, site_of.get(token, "")) for token, name in enumerate(other.deprels, start=1)]
+    classes = tuple(sorted(set(gold)))
+    number = {name: i for i, name in enumerate(classes)}
+    corpus = encode(trees)
+    heads = encode_heads(corpus, [tree.heads for tree in transformed])
+    classes_of_tokens = np.array([number[name] for name in gold], np.int32)
+    weights = train_classifier(corpus, heads, classes_of_tokens, len(classes), seed)
+    return SiteClassifier(classes, weights, encode)

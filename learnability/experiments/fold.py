@@ -1,0 +1,282 @@
+"""A fold of a treebank as an experiment works on it, and all that is made once for the fold.
+
+Reading, lifting, encoding, the original annotation, its measures and the references of the test part serve
+every cell of a fold and live as long as it does. What the transformed annotation of a condition needs is kept
+until another condition's turn, because a process works on one condition after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any, TypeVar
+
+from learnability.errors import InputError
+from learnability.experiments.condition import Annotation, Condition, conditions_of, original_of
+from learnability.experiments.conversion import Converter, train_converter
+from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.metrics import Nuclei, find_nuclei
+from learnability.metrics.scores import Score, correct_tokens, scores_of
+from learnability.multiref.contrasts import Contrast
+from learnability.multiref.references import ReferenceSet
+from learnability.parsing.encoding import Corpus
+from learnability.parsing.parser import ParserOptions
+from learnability.parsing.projectivity import TREATMENTS, is_projective
+from learnability.parsing.systems import system_named
+from learnability.transforms import Transformation
+from learnability.treebanks import Treebank, load_folds
+from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.sentence import Sentence, Tree
+
+Trees = tuple[Tree, ...]
+T = TypeVar("T")
+
+
+@lru_cache(maxsize=1)  # a process works on one treebank after the other
+def read_folds(files: TreebankFiles, options: DataOptions) -> tuple[Treebank, ...]:
+    """The folds of a treebank, one unless it is cross-validated; without the raw lines of the files.
+
+    Raises:
+        InputError: malformed files, or a missing split that the options do not make up.
+    """
+    folds = load_folds(
+        files,
+        missing_train=options.missing_train,
+        split=options.split,
+        folds=options.folds,
+        multiple_roots=options.multiple_roots,
+    )
+    slim: dict[int, Sentence] = {}
+
+    def light(part: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+        return tuple(slim.setdefault(id(s), replace(s, lines=(), rows=())) for s in part)
+
+    return tuple(
+        replace(fold, train=light(fold.train), dev=light(fold.dev), test=light(fold.test)) for fold in folds
+    )
+
+
+@lru_cache(maxsize=1)  # and on one fold of it after the other
+def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fold:
+    """Read and lift one fold.
+
+    Raises:
+        InputError: as :func:`read_folds`, or no training sentence is left.
+    """
+    folds = read_folds(files, options.data)
+    return Fold(folds[number], options, cross_validated=len(folds) > 1)
+
+
+def ready_for(trees: Trees, system: str, nonprojective: str) -> tuple[Trees, int]:
+    """The trees as the system can be trained on them, and how many were not projective.
+
+    Under a projective system a non-projective tree is lifted, dropped, or (`min-cost`) left as it is;
+    a non-projective system trains on all trees as they are.
+
+    Raises:
+        InputError: no such treatment.
+    """
+    if nonprojective not in TREATMENTS:
+        raise InputError(f"--nonprojective {nonprojective}: give {', '.join(TREATMENTS)}")
+    count = sum(not is_projective(tree.heads) for tree in trees)
+    if not system_named(system).projective:
+        return trees, count
+    return tuple(TREATMENTS[nonprojective](trees)), count
+
+
+def parser_of(options: ExperimentOptions) -> ParserOptions:
+    """The parser of all settings, of the first seed; (c) always trains by Algorithm 1."""
+    return ParserOptions(
+        system=options.system,
+        oracle=options.oracle,
+        iterations=options.iterations,
+        tags=options.tags,
+        labelled=options.labels is not None,
+        multiple_roots=options.data.multiple_roots,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The trees of a fold under one annotation: trained on, looked at to stop, and tested on."""
+
+    train: Trees
+    dev: Trees
+    test: Trees
+
+
+class Fold:
+    """One train / dev / test division of a treebank.
+
+    Attributes:
+        treebank: as read, with whatever split policy made it.
+        options: of the experiment.
+        cross_validated: whether this is one of several folds.
+        train: the UD training trees.
+        nonprojective: training sentences that are not projective.
+        ud: the trees trained on, projective where the system asks for it, and the dev and test trees, which
+            are never touched.
+    """
+
+    def __init__(self, treebank: Treebank, options: ExperimentOptions, *, cross_validated: bool) -> None:
+        self.treebank, self.options, self.cross_validated = treebank, options, cross_validated
+        self.train, dev, test = (tuple(s.tree for s in split) for _, split in treebank.splits())
+        ready, self.nonprojective = ready_for(self.train, options.system, options.nonprojective)
+        if not ready:
+            raise InputError(f"{treebank.name}: no projective training sentence; use --nonprojective lift")
+        self.ud = Parts(ready, dev, test)
+        self._made: dict[Hashable, Any] = {}
+        self._transformed: Annotated | None = None
+        self._words = {words_of(part) for part in (ready, dev, test)}
+
+    @property
+    def parser(self) -> ParserOptions:
+        """The parser of all settings, of the first seed."""
+        return parser_of(self.options)
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """The scores of the experiment's parsers."""
+        return scores_of(labelled=self.options.labels is not None)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, made once for the fold."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: T = self._made[key]
+        return made
+
+    def encode(self, trees: Sequence[Tree]) -> Corpus:
+        """The sentences as the parser's kernels read them; those of a whole part once."""
+        words = words_of(trees)
+        if words not in self._words:
+            return self.parser.encode(trees)
+        return self.once(("corpus", words), lambda: self.parser.encode(trees))
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """All conditions of the experiment."""
+        return conditions_of(self.options)
+
+    def rule(self, annotation: Annotation) -> Transformation:
+        """The transformation that makes the annotation, for this treebank."""
+        return self.once(("rule", annotation), lambda: annotation.rule(self.treebank.conventions))
+
+    def contrast(self, condition: Condition) -> Contrast:
+        """What the condition compares, for this treebank."""
+        return self.once(("contrast", condition), lambda: condition.contrast(self.treebank.conventions))
+
+    def exists(self, condition: Condition) -> bool:
+        """Whether any training tree has a site.
+
+        In cross-validation any tree of the treebank counts, so that every fold is tested or none.
+        """
+        parts = (self.ud.train, *((self.ud.dev, self.ud.test) if self.cross_validated else ()))
+        contrast = self.contrast(condition)
+        return any(contrast.sites(tree) for trees in parts for tree in trees)
+
+    @cached_property
+    def original(self) -> Annotated:
+        """The annotation of setting (a)."""
+        return Annotated(self, original_of(self.options))
+
+    def transformed(self, condition: Condition) -> Annotated:
+        """The annotation of setting (b), kept until another is asked for."""
+        if self._transformed is None or self._transformed.annotation != condition.transformed:
+            self._transformed = Annotated(self, condition.transformed)
+        return self._transformed
+
+    @cached_property
+    def nuclei(self) -> Nuclei:
+        """The nuclei of the UD test trees."""
+        return find_nuclei(self.ud.test)
+
+    def test_sites(self, condition: Condition) -> list[list[int]]:
+        """The site tokens of every test sentence."""
+        return [[site.token for site in self.contrast(condition).sites(tree)] for tree in self.ud.test]
+
+    def test_references(self, condition: Condition, score: Score) -> tuple[ReferenceSet, ...]:
+        """The reference sets of the test sentences, of heads for UAS, of heads and labels for LAS."""
+        labels = None if score is Score.UAS else self.options.labels
+        contrast, most = self.contrast(condition), self.options.max_options
+        return self.once(
+            ("references", condition, score),
+            lambda: tuple(contrast.references(t, max_options=most, labels=labels) for t in self.ud.test),
+        )
+
+    def check_unchanged(self, sha256: Mapping[str, str]) -> None:
+        """Make sure that this process reads the data that the run was planned with.
+
+        Raises:
+            InputError: a file differs.
+        """
+        for path, digest in self.treebank.files.items():
+            if sha256.get(path) != digest:
+                raise InputError(f"{path}: has changed since the run was started, or differs on this machine")
+
+
+class Annotated:
+    """A fold under one annotation.
+
+    Attributes:
+        annotation: UD, a transformation or a scheme.
+        rule: what makes it of UD.
+    """
+
+    def __init__(self, fold: Fold, annotation: Annotation) -> None:
+        self.fold, self.annotation, self.rule = fold, annotation, fold.rule(annotation)
+
+    @cached_property
+    def parts(self) -> Parts:
+        """The trees with every site transformed."""
+        return transformed_parts(self.fold, self.rule)
+
+    def test_tree(self, index: int) -> Tree:
+        """A test sentence with its deprels as labelled parsers are trained on them."""
+        tree = self.fold.ud.test[index]
+        return (
+            tree
+            if self.annotation.is_ud
+            else self.rule.apply(tree, labels=self.fold.options.labels or "keep")
+        )
+
+    @cached_property
+    def converter(self) -> Converter:
+        """The way back to UD, learned from the UD training trees once for all seeds."""
+        return train_converter(self.fold.ud.train, self.rule, self.fold.options.labels, self.fold.encode)
+
+    @cached_property
+    def ceilings(self) -> dict[Score, int]:
+        """The right test tokens after converting the gold trees, by score."""
+        gold, back = self.fold.ud.test, self.converter.convert(self.parts.test)
+        return {score: int(correct_tokens(gold, back, score).sum()) for score in self.fold.scores}
+
+    @cached_property
+    def ceiling_gold_sites(self) -> int:
+        """The right heads of test tokens after converting the gold trees with their gold sites."""
+        sites = [self.rule.sites(tree) for tree in self.fold.ud.test]
+        back = self.converter.convert(self.parts.test, sites)
+        return int(correct_tokens(self.fold.ud.test, back, Score.UAS).sum())
+
+
+def transformed_parts(fold: Fold, rule: Transformation, sentences: Collection[int] | None = None) -> Parts:
+    """The parts of a fold with every site transformed; `sentences`: of the training part only these."""
+    train = fold.ud.train if sentences is None else tuple(fold.ud.train[i] for i in sentences)
+    parts = (train, fold.ud.dev, fold.ud.test)
+    if not rule.parts:
+        return Parts(*parts)
+    return Parts(*(tuple(_transformed(tree, rule, fold.options) for tree in part) for part in parts))
+
+
+def _transformed(tree: Tree, rule: Transformation, options: ExperimentOptions) -> Tree:
+    if options.labels is not None:
+        return rule.apply(tree, labels=options.labels)
+    # only heads matter: deprels stay as they are, also where the root moves
+    plan = rule.plan(tree)
+    return tree.with_heads(plan.heads([site.token for site in plan.sites]))
+
+
+def words_of(trees: Sequence[Tree]) -> Hashable:
+    """What the encoding of sentences depends on: everything but their trees."""
+    return tuple((t.forms, t.upos, t.xpos, t.lemmas, t.feats) for t in trees)

@@ -1,0 +1,182 @@
+"""The trainings of a condition with their test scores.
+
+Setting (a) trains on the original annotation, (b) on the transformed one, (c) once against all references
+between the two (docs/rules.md, Survival).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from learnability.experiments.condition import Condition
+from learnability.experiments.examples import original_examples, transformed_examples
+from learnability.experiments.fold import Annotated, Fold, Parts
+from learnability.experiments.judge import Judge, TrainedParser, TransitionJudge, TransitionParser
+from learnability.experiments.run_records import BackConversion, ScoreCounts, Survival, Training
+from learnability.metrics import nucleus_scores
+from learnability.metrics.breakdown import by_relation, error_split
+from learnability.metrics.scores import Score, correct_tokens, per_sentence, right_tokens
+from learnability.multiref.arrays import encode_references, label_names
+from learnability.multiref.closest import closest_correct
+from learnability.multiref.contrasts import unmixed
+from learnability.multiref.training import survival_shares, train_on_references
+from learnability.parsing.parser import Parser
+from learnability.parsing.parser import Training as ParserTraining
+from learnability.treebanks.sentence import Tree
+
+
+def judge_of(fold: Fold) -> Judge:
+    """The parser that settings (a) and (b) train."""
+    return TransitionJudge(fold.parser, fold.encode)
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """A parser trained on one annotation of a fold, and what it made of the test part.
+
+    Attributes:
+        train_tokens: the tokens trained on.
+        gold, parsed: the test trees of the annotation, and as parsed.
+    """
+
+    fold: Fold
+    trained: TrainedParser
+    train_tokens: int
+    gold: Sequence[Tree]
+    parsed: Sequence[Tree]
+
+    def percent(self, score: Score) -> float:
+        """Own-reference UAS or LAS in percent."""
+        return 100.0 * float(right_tokens(self.gold, self.parsed, score).mean())
+
+    def record(self, conditions: Sequence[Condition] = (), back: Annotated | None = None) -> Training:
+        """The record of the training.
+
+        `conditions`: score it against their closest references, and by relation and part. `back`: convert the
+        parses from this annotation to UD.
+        """
+        training: ParserTraining = self.trained.training
+        nuclei = nucleus_scores(self.fold.nuclei, [tree.heads for tree in self.parsed])
+        converted = back.converter.convert(self.parsed) if back else None
+        return Training(
+            iterations=training.iterations,
+            kernel_seconds=round(training.seconds, 4),
+            trained_tokens=self.train_tokens * training.iterations,
+            features=training.features,
+            tokens=[len(tree) for tree in self.gold],
+            scores={s.value: self._counts(s, conditions, back, converted) for s in self.fold.scores},
+            nucleus_correct=int(nuclei.correct.sum()),
+            nuclei=int(nuclei.total.sum()),
+            best_iteration=training.best_iteration,
+            dev_uas=training.dev_uas,
+        )
+
+    def _counts(
+        self,
+        score: Score,
+        conditions: Sequence[Condition],
+        back: Annotated | None,
+        converted: Sequence[Tree] | None,
+    ) -> ScoreCounts:
+        fold, right = self.fold, right_tokens(self.gold, self.parsed, score)
+        own = per_sentence(right, self.gold).tolist()
+        if not conditions:
+            return ScoreCounts(correct=own)
+        closest, split = {}, {}
+        for condition in conditions:
+            name = condition.transformed.spelling
+            references = fold.test_references(condition, score)
+            closest[name] = int(closest_correct(references, self.parsed, score).sum())
+            split[name] = error_split(fold.ud.test, fold.test_sites(condition), right)
+        conversion = None
+        if back is not None and converted is not None:
+            conversion = BackConversion(
+                correct=correct_tokens(fold.ud.test, converted, score).tolist(),
+                ceiling=back.ceilings[score],
+                ceiling_gold_sites=back.ceiling_gold_sites if score is Score.UAS else None,
+            )
+        return ScoreCounts(
+            correct=own,
+            relations=by_relation(fold.ud.test, right),
+            closest=closest,
+            error_split=split,
+            back=conversion,
+        )
+
+
+def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
+    """Train on the first of the parts, stop by dev UAS on the second, parse the third."""
+    trained = judge_of(fold).train(parts.train, parts.dev, seed)
+    return Tested(fold, trained, sum(map(len, parts.train)), parts.test, trained.parse(parts.test))
+
+
+def train_original(fold: Fold, seed: int, *, keep: bool = False) -> Training:
+    """Setting (a), also scored against each condition's references, and converted to UD if it is not UD.
+
+    `keep`: the record holds test sentences to be drawn.
+    """
+    annotated = fold.original
+    tested = train_and_test(fold, annotated.parts, seed)
+    record = tested.record(fold.conditions, None if annotated.annotation.is_ud else annotated)
+    if not keep:
+        return record
+    return msgspec.structs.replace(record, examples=original_examples(fold, tested.parsed))
+
+
+def train_transformed(fold: Fold, condition: Condition, seed: int, *, keep: bool = False) -> Training | None:
+    """Setting (b), every site transformed, its parses also converted to UD; None without sites.
+
+    `keep`: the record holds test sentences to be drawn.
+    """
+    if not fold.exists(condition):
+        return None
+    annotated = fold.transformed(condition)
+    tested = train_and_test(fold, annotated.parts, seed)
+    record = tested.record([condition], annotated)
+    if not keep:
+        return record
+    return msgspec.structs.replace(record, examples=transformed_examples(fold, condition, tested.parsed))
+
+
+def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) -> Survival | None:
+    """Setting (c): train once against all references and count which survive; None without sites."""
+    contrast, options = fold.contrast(condition), fold.options
+    if not fold.exists(condition):
+        return None
+    sets = [
+        contrast.references(tree, max_options=options.max_options, labels=options.labels)
+        for tree in fold.ud.train
+    ]
+    names = label_names(sets) if options.labels else []
+    corpus = fold.encode(fold.ud.train)
+    references, table = encode_references(corpus, sets, names)
+    parser = replace(fold.parser, seed=seed)
+    trained = train_on_references(corpus, references, table, parser, iterations, labels=names)
+    shares = [survival_shares(table, survived) for survived in trained.survival]
+    parsed = parse_test(fold, trained.parser)
+    return Survival(
+        iterations=iterations,
+        kernel_seconds=round(trained.seconds, 4),
+        trained_tokens=corpus.tokens() * iterations,
+        features=trained.features,
+        sites=len(table.sentence),
+        sentences_with_sites=shares[-1].sentences,
+        original_share=[s.original_share for s in shares],
+        transformed_share=[s.transformed_share for s in shares],
+        site_original_share=[s.site_original_share for s in shares],
+        factors_cut=table.factors_cut,
+        closest={
+            score.value: int(closest_correct(fold.test_references(condition, score), parsed, score).sum())
+            for score in fold.scores
+        },
+        tokens=sum(map(len, fold.ud.test)),
+        sentences_unmixed=None if condition.original.is_ud else unmixed(sets),
+    )
+
+
+def parse_test(fold: Fold, parser: Parser) -> Sequence[Tree]:
+    """The test part as one of our own parsers parses it."""
+    return TransitionParser(ParserTraining(parser, 0, 0), fold.encode).parse(fold.ud.test)

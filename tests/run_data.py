@@ -1,0 +1,117 @@
+"""Plans and records written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from learnability.experiments.condition import Annotation
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.plan import Cell, Plan, Setting, TreebankFacts, label
+from learnability.experiments.run_records import Measures, Record, ScoreCounts, Survival, Training, decode
+from learnability.treebanks.locate import TreebankFiles
+
+
+def plan(
+    *names: str, conditions: tuple[str, ...] = ("case",), folds: int = 1, release: str = "1.3", **options: Any
+) -> Plan:
+    """A plan over treebanks that are nowhere."""
+    treebanks = tuple(TreebankFiles(name, release, None) for name in names or ("UD_X",))
+    facts = TreebankFacts(folds, (100,) * folds, "", {})
+    return Plan(treebanks, (facts,) * len(treebanks), ExperimentOptions(conditions, **options))
+
+
+def record(
+    plan: Plan,
+    setting: Setting,
+    condition: str = "",
+    seed: int = 0,
+    fold: int = 0,
+    treebank: int = 0,
+    **result: Any,
+) -> Record:
+    """The record of a cell of the plan with these results."""
+    return record_of(label(plan.treebanks[treebank]), setting, condition, seed, fold, **result)
+
+
+def record_of(
+    treebank: str, setting: Setting, condition: str = "", seed: int = 0, fold: int = 0, **result: Any
+) -> Record:
+    """The record of a cell with these results; `treebank`: its label."""
+    annotation = Annotation(condition) if condition else None
+    return Cell(treebank, setting, annotation, seed, fold).record(**result)
+
+
+def changed(record: Any, **changes: Any) -> Any:
+    """The record (or a part of it) with other values."""
+    return msgspec.structs.replace(record, **changes)
+
+
+def counts(**changes: Any) -> Measures:
+    """The measures of a condition with sites."""
+    values: dict[str, Any] = {
+        "sites": 12,
+        "sentences": 40,
+        "sentences_changed": 10,
+        "tokens_changed": 24,
+        "test_sites": 3,
+        "train_tokens": 400,
+        "nonprojective_train": 2,
+        "values": {"predictability": (2.5, 2.25), "perplexity": (100.0, 110.0), "complexity": (5000, 5000)},
+    }
+    return Measures(**{**values, **changes})
+
+
+def trained(
+    correct: Sequence[int], tokens: Sequence[int], closest: int, condition: str = "case", **changes: Any
+) -> Training:
+    """A training of setting (a) or (b).
+
+    A labelled one has as many arcs right as heads; changes of a score's counts go to both.
+    """
+    of_score = {name: changes.pop(name) for name in ("error_split", "relations") if name in changes}
+    labelled = changes.pop("labelled", False)
+    uas = {
+        "correct": list(correct),
+        "closest": {condition: closest},
+        "relations": {"nsubj": (2, 4)},
+        "error_split": {condition: {}},
+    }
+    values: dict[str, Any] = {
+        "iterations": 8,
+        "tokens": list(tokens),
+        "scores": dict.fromkeys(("uas", "las") if labelled else ("uas",), ScoreCounts(**{**uas, **of_score})),
+        "nucleus_correct": 6,
+        "nuclei": 8,
+        "kernel_seconds": 1.0,
+        "trained_tokens": 100,
+    }
+    return Training(**{**values, **changes})
+
+
+def survived(original: float, transformed: float, site: float, **changes: Any) -> Survival:
+    """A training of setting (c) of two iterations; the shares are those of the last."""
+    values: dict[str, Any] = {
+        "iterations": 2,
+        "sites": 12,
+        "sentences_with_sites": 10,
+        "original_share": [0.5, original],
+        "transformed_share": [0.5, transformed],
+        "site_original_share": [0.5, site],
+        "factors_cut": 0,
+        "closest": {"uas": 17},
+        "tokens": 20,
+        "kernel_seconds": 1.0,
+        "trained_tokens": 100,
+    }
+    return Survival(**{**values, **changes})
+
+
+def stored(folder: Path) -> dict[str, Record]:
+    """The records of a run by their keys, without the treebank."""
+    lines = (folder / "records.jsonl").read_bytes().splitlines()
+    records = [decode(line) for line in lines]
+    return {record.key.partition("/")[2]: record for record in records}
