@@ -40,8 +40,8 @@ def read_treebanks(
     jobs: int,
     stages: Stages,
     keep_going: bool = False,
-) -> tuple[list[tuple[TreebankFiles, TreebankFacts]], list[tuple[str, str]]]:
-    """The treebanks with what is known of each; of those that cannot be used, the label and the reason.
+) -> tuple[tuple[TreebankFiles, ...], tuple[TreebankFacts, ...], tuple[tuple[str, str], ...]]:
+    """The treebanks, what is known of each, and of those that cannot be used the label and the reason.
 
     Raises:
         InputError: two treebanks have the same name and release; without `keep_going` also if one cannot be
@@ -55,10 +55,11 @@ def read_treebanks(
     stages.stage(f"reading {names}", sum(sizes), expected=sum(sizes) / jobs)
     facts = list(tracked_map(jobs, stages, sizes)(partial(_facts_or_reason, options=options), treebanks))
     pairs = list(zip(treebanks, facts, strict=True))
-    unusable = [(label(files), reason) for files, reason in pairs if isinstance(reason, str)]
+    unusable = tuple((label(files), reason) for files, reason in pairs if isinstance(reason, str))
     if unusable and not keep_going:
         raise InputError(unusable[0][1])
-    return [(files, known) for files, known in pairs if isinstance(known, TreebankFacts)], unusable
+    usable = tuple(files for files, known in pairs if isinstance(known, TreebankFacts))
+    return usable, tuple(known for known in facts if isinstance(known, TreebankFacts)), unusable
 
 
 def _facts_or_reason(files: TreebankFiles, options: DataOptions) -> TreebankFacts | str:

@@ -187,8 +187,8 @@ def make_oracle_plan(
     regimes = regimes_of(options)
     if not treebanks:
         raise InputError("no treebank given; give --treebank")
-    read, _ = read_treebanks(treebanks, options.data, jobs=jobs, stages=progress or Silence())
-    return OraclePlan(tuple(treebanks), tuple(facts for _, facts in read), options, regimes)
+    files, facts, _ = read_treebanks(treebanks, options.data, jobs=jobs, stages=progress or Silence())
+    return OraclePlan(files, facts, options, regimes)
 
 
 def parser_options(options: OracleOptions, regime: Regime, seed: int) -> ParserOptions:

@@ -20,7 +20,7 @@ from learnability.experiments.fold import parser_of
 from learnability.experiments.folder import CURVES, JOINT, RESULTS, RunFolder, as_json_bytes
 from learnability.experiments.joint import JointReport, check_joint, joint_report
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
-from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.options import ExperimentOptions, has_multiref
 from learnability.experiments.plan import NAMES_OF_NEEDED, Cell, Plan
 from learnability.experiments.progress import (
     CONDITION_SECONDS,
@@ -33,6 +33,7 @@ from learnability.experiments.records import encode
 from learnability.experiments.results import result_rows
 from learnability.experiments.run_records import Record, decode
 from learnability.multiref.references import LabelOption
+from learnability.parsing.derivations import static_sequences
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.warm_up import SMALL, warm_up_parser
 from learnability.treebanks.locate import TreebankFiles
@@ -83,12 +84,12 @@ def make_plan(
     further = "--joint" if options.joint else "--learning-curve" if options.learning_curve else ""
     if further and len(treebanks) > 1:
         raise InputError(f"{further}: give one treebank, not {len(treebanks)}")
-    usable, unusable = read_treebanks(
+    files, facts, unusable = read_treebanks(
         treebanks, options.data, jobs=jobs, stages=progress or Silence(), keep_going=keep_going
     )
-    if further and any(facts.folds > 1 for _, facts in usable):
+    if further and any(known.folds > 1 for known in facts):
         raise InputError(f"{further} does not cross-validate; give --missing-train split, or files")
-    return Plan(tuple(t for t, _ in usable), tuple(f for _, f in usable), options, tuple(unusable))
+    return Plan(files, facts, options, unusable)
 
 
 def check_options(options: ExperimentOptions) -> None:
@@ -154,7 +155,10 @@ def run_experiment(
         plan = make_plan(treebanks, options, jobs=jobs, keep_going=keep_going, progress=stages)
         config = run_configuration(plan, arguments)
         folder.begin(config, resume=resume)
-        unusable = [_unusable(name, reason) for name, reason in plan.unusable]
+        unusable = [
+            Record(key=f"{name}/treebank", treebank=name, setting="treebank", failed=reason)
+            for name, reason in plan.unusable
+        ]
         for record in unusable:
             folder.append(encode(record))
         results = complete(experiment_of(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
@@ -164,7 +168,9 @@ def run_experiment(
         stages.stage("intervals and tests", count, unit="conditions", expected=seconds)
         rows = result_rows(plan, records, tracked_map(jobs, stages))
         outputs = {RESULTS: results_csv(rows)}
-        joint, curves = _further_outcomes(plan, records)
+        by_key = {record.key: record for record in records}
+        joint = joint_report(plan, by_key) if options.joint else None
+        curves = tuple(learning_curves(plan, by_key)) if options.learning_curve else ()
         further: dict[str, Any] = {}
         if joint is not None:
             further[JOINT] = joint.as_json()
@@ -198,24 +204,8 @@ def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
     )
 
 
-def _further_outcomes(
-    plan: Plan, records: Sequence[Record]
-) -> tuple[JointReport | None, tuple[LearningCurve, ...]]:
-    """What --joint and --learning-curve gave."""
-    by_key = {record.key: record for record in records}
-    joint = joint_report(plan, by_key) if plan.options.joint else None
-    return joint, tuple(learning_curves(plan, by_key)) if plan.options.learning_curve else ()
-
-
-def _unusable(name: str, reason: str) -> Record:
-    return Record(key=f"{name}/treebank", treebank=name, setting="treebank", failed=reason)
-
-
 def warm_up(options: ExperimentOptions) -> None:
     """Compile (or load) every kernel the run needs, once, before workers start."""
-    from learnability.experiments.options import has_multiref
-    from learnability.parsing.derivations import static_sequences
-
     parser = parser_of(options)
     warm_up_parser(parser)
     static_sequences([SMALL.heads])
