@@ -2,12 +2,13 @@
 
     python benchmarks/chain_evidence.py UD_HOME [SPEC]
 
-For each treebank whose words in doubt (:func:`~learnability.transforms.chains.doubtful_links`) are flat in
-some places and chained in others, and for growing sets of features of the transformed tree: how often each
-pattern of features is flat is counted *on the trees to be restored*, which no inverse knows. Printed are the
-words in doubt and those that are flat; the number of patterns; the fewest errors of any rule that looks at
-the pattern alone (to leave all as they are costs as many as are flat); and how many chains of UD such a rule
-must flatten to restore half, and 90 %, of the flat words. Fine patterns flatter: what occurs once is known.
+For each treebank whose words in doubt (:func:`~learnability.transforms.flat_expressions.doubtful_links`)
+are flat in some places and chained in others, and for growing sets of features of the transformed tree: how
+often each pattern of features is flat is counted *on the trees to be restored*, which no inverse knows.
+Printed are the words in doubt and those that are flat; the number of patterns; the fewest errors of any
+rule that looks at the pattern alone (to leave all as they are costs as many as are flat); and how many
+chains of UD such a rule must flatten to restore half, and 90 %, of the flat words. Fine patterns flatter:
+what occurs once is known.
 """
 
 from __future__ import annotations
