@@ -85,6 +85,8 @@ def run_conditions(
       transform  sites  seeds
     0       det   1797      1
     """
+    if unknown := sorted(set(options) - set(Options.__annotations__)):
+        raise TypeError(f"run_conditions() got an unexpected keyword argument {unknown[0]!r}")
     given = _listed(treebanks)
     if not given:
         raise InputError("no treebank given; give a name, a folder, a training file or a Treebank")

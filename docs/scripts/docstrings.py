@@ -1,7 +1,11 @@
-"""Docstrings as the site shows them: references to code in the style of Sphinx become plain code."""
+"""Docstrings as the site shows them: references to code in the style of Sphinx become plain code.
+
+Fields of dataclasses that are options (`learnability.options`) are shown with their defaults.
+"""
 
 from __future__ import annotations
 
+import importlib
 import re
 from typing import Any
 
@@ -27,3 +31,9 @@ class PlainReferences(griffe.Extension):
         """Called by the collector for each module, class, function and attribute."""
         if obj.docstring:
             obj.docstring.value = plain(obj.docstring.value)
+
+    def on_attribute_instance(self, *, attr: griffe.Attribute, **_: Any) -> None:
+        """Called by the collector for each attribute."""
+        if str(attr.value).startswith(("option(", "same(")):
+            kind = getattr(importlib.import_module(attr.module.path), attr.parent.name)
+            attr.value = repr(kind.__dataclass_fields__[attr.name].default)

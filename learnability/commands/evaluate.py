@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 SENTENCES_PER_SECOND = 20_000
 """About how fast sentences are scored; only for estimates."""
 
-NAMES = {
-    "uas": "UAS",
-    "las": "LAS",
-    "las_with_subtypes": "LAS, whole labels",
-}
+RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
+"""What is told of each relation."""
+
+NAMES = {"uas": "UAS", "las": "LAS", "las_with_subtypes": "LAS, whole labels"}
 """Scores that exist with and without punctuation, and what the table calls them."""
 
 
@@ -66,14 +65,7 @@ def as_dictionary(scores: AttachmentScores, *, subtypes: bool = False) -> dict[s
         "tokens": scores.tokens,
         **scores.percentages(),
         "relations": {
-            relation.relation: {
-                "gold": relation.gold,
-                "system": relation.system,
-                "correct": relation.correct,
-                "precision": relation.precision,
-                "recall": relation.recall,
-                "f1": relation.f1,
-            }
+            relation.relation: {name: getattr(relation, name) for name in RELATION_NUMBERS}
             for relation in scores.relation_table(subtypes=subtypes)
         },
     }
@@ -95,7 +87,7 @@ def _print(scores: AttachmentScores, subtypes: bool) -> None:
     print_list(
         ("relation", "gold", "system", "correct", "precision", "recall", "F1"),
         [
-            (r.relation, r.gold, r.system, r.correct, r.precision, r.recall, r.f1)
-            for r in scores.relation_table(subtypes=subtypes)
+            (relation.relation, *(getattr(relation, name) for name in RELATION_NUMBERS))
+            for relation in scores.relation_table(subtypes=subtypes)
         ],
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from learnability.commands.options import Execution, options
+from learnability.commands.streams import note
+from learnability.reports.progress import Shown, shown_stages
 
 if TYPE_CHECKING:
     from learnability.treebanks.download import Progress
@@ -49,13 +49,12 @@ def command(
     if only_list:
         _print(list_rows(treebanks, release, base_url, quiet=quiet), as_json)
         return
-    newest = releases.newest_release()
     if release is None:
+        newest = releases.newest_release()
         raise click.UsageError(f"no release given; give --release, for example --release {newest}")
     if not treebanks:
         raise click.UsageError("no treebank given; give names, all, or --list to see what there is")
-    rows = fetch_rows(treebanks, release, base_url, quiet=quiet)
-    _print(rows, as_json)
+    _print(fetch_rows(treebanks, release, base_url, quiet=quiet), as_json)
 
 
 def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, quiet: bool) -> list[Row]:
@@ -64,7 +63,6 @@ def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, qu
     Raises:
         InputError, RunError: as `fetch_treebank`; treebanks fetched before stay in the cache.
     """
-    from learnability.commands.streams import note
     from learnability.treebanks import releases
     from learnability.treebanks.fetch import ALL, fetch_release, fetch_treebank
 
@@ -81,19 +79,18 @@ def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, qu
 
     rows = []
     for name in names:
-        with download_progress(f"{name} {release}", quiet=quiet) as progress:
+        with shown_stages(f"{name} {release}: connecting", quiet=quiet) as stages:
+            progress = _progress(stages, f"{name} {release}")
             if name == ALL:
                 fetched = fetch_release(release, base_url=base_url, progress=progress, note=tell)
             else:
-                one = fetch_treebank(name, release, base_url=base_url, progress=progress, note=tell)
-                fetched = (one,)
+                fetched = (fetch_treebank(name, release, base_url=base_url, progress=progress, note=tell),)
         rows += [_row(one, "downloaded" if one.downloaded else "cached") for one in fetched]
     return rows
 
 
 def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None, *, quiet: bool) -> list[Row]:
     """What is cached, of all releases or of one; of one also what it offers."""
-    from learnability.commands.streams import note
     from learnability.treebanks import releases
     from learnability.treebanks.fetch import fetched_treebanks, offered_treebanks
 
@@ -153,36 +150,21 @@ def _print(rows: list[Row], as_json: bool) -> None:
         print_list(COLUMNS, [tuple(row[column] for column in COLUMNS) for row in rows])
 
 
-@contextmanager
-def download_progress(what: str, *, quiet: bool) -> Iterator[Progress | None]:
-    """A progress bar of bytes on stderr; nothing if quiet or stderr is no terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
-    from rich.progress import Progress as Bar
+def _progress(stages: Shown, what: str) -> Progress:
+    """Who shows how many bytes are downloaded and unpacked, and how fast."""
+    from rich.filesize import pick_unit_and_suffix
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(f"{what}: connecting", total=None)
-        yield _updater(bar, task, what)
-
-
-def _updater(bar: Any, task: Any, what: str) -> Progress:
-    before = "connecting"
+    current, told, began = "connecting", 0, 0.0
 
     def update(stage: str, done: int, total: int | None) -> None:
-        nonlocal before
-        if stage != before:
-            bar.reset(task, total=total)  # speed and remaining time are those of the stage
-            before = stage
-        bar.update(task, completed=done, total=total, description=f"{what}: {stage}")
+        nonlocal current, told, began
+        if stage != current:
+            stages.stage(f"{what}: {stage}", total)
+            current, told, began = stage, 0, time.monotonic()
+        size, unit = pick_unit_and_suffix(total or done, ["bytes", "kB", "MB", "GB"], 1000)
+        of = f"/{total / size:,.1f}" if total else ""
+        speed = done / size / max(time.monotonic() - began, 1e-3)
+        stages.advance(done - told, count=f"{done / size:,.1f}{of} {unit}", speed=f"{speed:,.1f} {unit}/s")
+        told = done
 
     return update

@@ -11,6 +11,7 @@ import rich_click as click
 from learnability.commands.options import Execution, options
 
 if TYPE_CHECKING:
+    from learnability.schemes import Scheme
     from learnability.treebanks import TreebankFiles
 
 Row = dict[str, Any]
@@ -35,15 +36,13 @@ def schemes() -> list[Row]:
     """The schemes of the catalogue, and those that scheme files in the current folder define."""
     from learnability.schemes import CATALOGUE
 
-    found = [
-        {
-            "name": scheme.name,
-            "description": scheme.description,
-            "transformations": " ".join(scheme.transformations),
-        }
-        for scheme in CATALOGUE.values()
-    ]
-    return found + [_scheme_file(path) for path in sorted(Path().glob("*.toml")) if _is_scheme_file(path)]
+    files = [path for path in sorted(Path().glob("*.toml")) if _is_scheme_file(path)]
+    return [*(_scheme(scheme.name, scheme) for scheme in CATALOGUE.values()), *map(_scheme_file, files)]
+
+
+def _scheme(name: str, scheme: Scheme) -> Row:
+    transformations = " ".join(scheme.transformations)
+    return {"name": name, "description": scheme.description, "transformations": transformations}
 
 
 def _is_scheme_file(path: Path) -> bool:
@@ -59,14 +58,9 @@ def _scheme_file(path: Path) -> Row:
     from learnability.schemes import find_scheme
 
     try:
-        scheme = find_scheme(str(path))
+        return _scheme(str(path), find_scheme(str(path)))
     except InputError as error:
         return {"name": str(path), "description": f"unusable: {error}", "transformations": ""}
-    return {
-        "name": str(path),
-        "description": scheme.description,
-        "transformations": " ".join(scheme.transformations),
-    }
 
 
 def systems() -> list[Row]:

@@ -11,7 +11,7 @@ import rich_click as click
 from learnability.commands.experiments import arguments_of, carry_out, experiment_options, resolved
 from learnability.commands.options import Execution, options, taken
 from learnability.errors import InputError
-from learnability.experiments.options import TreebankSelection
+from learnability.experiments.options import MISSING_TRAIN_OF_MANY, TreebankSelection
 from learnability.reports.progress import shown_stages
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @options(TreebankSelection, "ud_home", help="Folder with treebanks; default: the whole search path.")
 @options(TreebankSelection, "treebank", multiple=True, metavar="NAME", help="Only this treebank; repeatable.")
 @options(TreebankSelection, "release", help="Only this UD release; default: the newest of each treebank.")
-@options(TreebankSelection, "missing_train", default="dev")
+@options(TreebankSelection, "missing_train", default=MISSING_TRAIN_OF_MANY)
 @options(TreebankSelection, "split")
 @options(TreebankSelection, "folds", help="Number of folds where a treebank is cross-validated.")
 @options(TreebankSelection, "multiple_roots")

@@ -27,7 +27,7 @@ from learnability.reports.progress import Shown, shown_stages
 
 if TYPE_CHECKING:
     from learnability.transforms import SidePreferences, Transformation
-    from learnability.treebanks import ConlluFile, Tree
+    from learnability.treebanks import ConlluFile, Conventions, Tree
 
 SENTENCES_PER_SECOND = 4_000
 """About how fast trees are inverted; only for estimates."""
@@ -188,9 +188,29 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
         _check_usage(job, source, output, out)
         names.check()
         if selection.given:
-            _transform_treebank(job, out)
+            name, files, conventions = _treebank(job)
         else:
-            _filter(job, source, output)
+            file = read_input(source, multiple_roots=selection.multiple_roots, stages=stages)
+            name, files, conventions = "", {"": file}, file_conventions(file)
+        transformation = names.transformation(conventions)
+        if job.sites:
+            _print_sites(job, transformation, files, output)
+            return
+        results = dict(zip(files, _apply(job, list(files.values()), transformation), strict=True))
+        if out is None:
+            with open_output(output) as write:
+                write(results[""][0])
+        else:
+            label = "ud" if job.invert else names.label(transformation)
+            base = name.rpartition("@")[0] if job.invert else ""
+            target = Path(out) / f"{base or name}@{label}"
+            _write_folder(job, target, results)
+        for file_name, (_, counts) in results.items():
+            for line in counts.lines(job.invert):
+                note(f"{file_name}: {line}" if file_name else line, quiet=job.quiet)
+        if out is not None:
+            stages.stop()
+            print(target)
 
 
 def _check_usage(job: Job, source: str | None, output: str | None, out: str | None) -> None:
@@ -217,21 +237,8 @@ def _check_usage(job: Job, source: str | None, output: str | None, out: str | No
         check_output(output)
 
 
-def _filter(job: Job, source: str | None, output: str | None) -> None:
-    file = read_input(source, multiple_roots=job.selection.multiple_roots, stages=job.stages)
-    transformation = job.names.transformation(file_conventions(file))
-    if job.sites:
-        _print_sites(job, transformation, {"": file}, output)
-        return
-    [(data, counts)] = _apply(job, [file], transformation)
-    with open_output(output) as write:
-        write(data)
-    _note_counts(job, "", counts)
-
-
-def _transform_treebank(job: Job, out: str | None) -> None:
-    """All splits under their own names, in a folder that appears complete."""
-    from learnability.files import folder_atomically, write_atomically
+def _treebank(job: Job) -> tuple[str, dict[str, ConlluFile], Conventions]:
+    """The treebank's name, its files by their names, and its conventions."""
     from learnability.treebanks import detect_conventions, read_conllu
 
     treebank = job.selection.files()
@@ -244,25 +251,17 @@ def _transform_treebank(job: Job, out: str | None) -> None:
         for path in job.stages.each(paths, f"reading {treebank.name}", "files")
     }
     trees = (sentence.tree for file in files.values() for sentence in file.sentences)
-    conventions = detect_conventions(trees, release=treebank.release, folder=treebank.name)
-    transformation = job.names.transformation(conventions)
-    if job.sites:
-        _print_sites(job, transformation, files, None)
-        return
-    name, label = treebank.name, job.names.label(transformation)
-    if job.invert:
-        name, label = name.rpartition("@")[0] or name, "ud"
-    assert out is not None
-    target = Path(out) / f"{name}@{label}"
-    results = _apply(job, list(files.values()), transformation)
+    return treebank.name, files, detect_conventions(trees, release=treebank.release, folder=treebank.name)
+
+
+def _write_folder(job: Job, target: Path, results: dict[str, tuple[bytes, Counts]]) -> None:
+    """All files under their own names, in a folder that appears complete."""
+    from learnability.files import folder_atomically, write_atomically
+
     job.stages.stage("writing")
     with folder_atomically(target) as folder:
-        for file_name, (data, _) in zip(files, results, strict=True):
-            write_atomically(folder / file_name, data)
-    for file_name, (_, counts) in zip(files, results, strict=True):
-        _note_counts(job, f"{file_name}: ", counts)
-    job.stages.stop()
-    print(target)
+        for name, (data, _) in results.items():
+            write_atomically(folder / name, data)
 
 
 def _apply(
@@ -295,11 +294,6 @@ def _preferences(job: Job, transformation: Transformation) -> SidePreferences | 
     treebank = read_treebank(files, multiple_roots=True)
     sentences = treebank.train or treebank.dev + treebank.test
     return learn_side_preferences((sentence.tree for sentence in sentences), transformation)
-
-
-def _note_counts(job: Job, where: str, counts: Counts) -> None:
-    for line in counts.lines(job.invert):
-        note(f"{where}{line}", quiet=job.quiet)
 
 
 SITE_COLUMNS = ("sent_id", "transform", "token", "form", "deprel", "head")

@@ -26,6 +26,10 @@ ORACLES = ("static", "ambiguity", "explore")
 """The regimes compared by default."""
 
 
+MISSING_TRAIN_OF_MANY: MissingTrain = "dev"
+"""`DataOptions.missing_train` of `reproduce`, which uses every treebank it can."""
+
+
 def default_oracle(system: str) -> str:
     """The training regime of a system if none is asked for.
 

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from learnability.experiments.condition import Annotation
-from learnability.experiments.options import default_oracle
+from learnability.experiments.options import (
+    MISSING_TRAIN_OF_MANY,
+    ExperimentOptions,
+    TreebankSelection,
+    default_oracle,
+)
 from learnability.transforms import PAPER
 
-DEFAULTS = {
-    "missing_train": {"run": "error", "reproduce": "dev"},
-    "split": [80, 10, 10],
-    "folds": 10,
-    "seeds": 1,
-    "system": "arc-eager",
-    "tags": "gold",
-    "nonprojective": "lift",
-    "max_options": 4096,
-    "against": "ud",
-}
-"""Options that are not written out where they have this value (by command, where commands differ)."""
+DEFAULTS = {one.name: one.default for one in (*fields(TreebankSelection), *fields(ExperimentOptions))}
+"""Options that are not written out where they have this value."""
 
 ELSEWHERE = frozenset({"command", "treebank", "treebanks", "conditions", "data", "schemes", "trees"})
 """Arguments that are no options, or are treated by themselves."""
@@ -43,7 +39,7 @@ def command_line(arguments: Mapping[str, Any]) -> str:
             name = Annotation(condition).name
             words += ["--transform" if name == condition else "--scheme", name]
     rest = {name: value for name, value in arguments.items() if name not in ELSEWHERE}
-    if "oracle" in rest and rest["oracle"] == default_oracle(rest.get("system", DEFAULTS["system"])):
+    if "oracle" in rest and rest["oracle"] == default_oracle(rest.get("system", ExperimentOptions.system)):
         del rest["oracle"]
     labels = rest.pop("labels", None)
     if "against" in rest:
@@ -60,9 +56,9 @@ def _options(values: Mapping[str, Any], command: str) -> Iterator[str]:
     """The options that are not at their default."""
     for name, value in values.items():
         default = DEFAULTS.get(name)
-        if isinstance(default, dict):
-            default = default.get(command)
-        if value in (None, "", False, 0, [], ()) or _listed(value) == default:
+        if name == "missing_train" and command == "reproduce":
+            default = MISSING_TRAIN_OF_MANY
+        if not value or (tuple(value) if isinstance(value, list) else value) == default:
             continue
         option = f"--{name.replace('_', '-')}"
         if value is True:
@@ -74,7 +70,3 @@ def _options(values: Mapping[str, Any], command: str) -> Iterator[str]:
                 yield from (option, str(one))
         else:
             yield from (option, str(value))
-
-
-def _listed(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,76 @@
+"""Options are stated once: what commands, API and records take is what the dataclasses say."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, fields
+from typing import Any
+
+import pytest
+
+from learnability import InputError, api, cli
+from learnability.experiments.options import DataOptions, ExperimentOptions, OracleOptions, TreebankSelection
+from learnability.options import check_values, option, same
+from learnability.parsing.parser_options import ParserOptions
+
+
+def test_the_api_takes_the_options_of_run_with_their_types() -> None:
+    stated = {one.name: one.type for kind in (TreebankSelection, ExperimentOptions) for one in fields(kind)}
+    optional = {"oracle": "str | None", "labelled": "bool"}
+    for name, annotation in api.Options.__annotations__.items():
+        assert annotation.__forward_arg__ == optional.get(name, stated.get(name)), name
+    run = {one.name for one in cli.cli.get_command(None, "run").params}
+    only_run = {"treebank", "train", "dev", "test", "joint", "verify", "learning_curve"}
+    only_run |= {"transform", "scheme", "quiet", "dry_run", "as_json"}
+    explicit = set(inspect.signature(api.run_conditions).parameters)
+    explicit -= {"treebanks", "transforms", "schemes", "progress", "options"}
+    assert run - only_run == {*api.Options.__annotations__, *explicit}
+
+
+def test_the_api_refuses_what_is_no_argument_of_it() -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'joint'"):
+        api.run_conditions("demo", "det", joint=True)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("name", ["run", "reproduce", "oracles", "train", "measure"])
+def test_defaults_on_the_command_line_are_those_of_the_dataclasses(name: str) -> None:
+    kinds = {"oracles": OracleOptions, "train": ParserOptions}
+    defaults: dict[str, Any] = {
+        one.name: one.default
+        for kind in (DataOptions, ExperimentOptions, kinds.get(name, ExperimentOptions))
+        for one in fields(kind)
+    }
+    changed = {"reproduce": {"missing_train": "dev"}}.get(name, {})
+    command = cli.cli.get_command(None, name)
+    context = cli.cli.make_context("learnability", [name], resilient_parsing=True)
+    seen = 0
+    for parameter in command.params:
+        if parameter.name in defaults and parameter.show_default:
+            value = parameter.type_cast_value(context, parameter.get_default(context))
+            assert value == changed.get(parameter.name, defaults[parameter.name]), parameter.name
+            seen += 1
+    assert seen >= 3
+
+
+@dataclass(frozen=True)
+class Example:
+    size: int = option(4, "Size.", least=1)
+    share: float = option(0.5, "Share.", least=0, most=1)
+    kind: str = option("a", "Kind.", choices=("a", "b", "c"))
+    deep: int = same(ParserOptions, "k", default=-1)
+    free: str = ""
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"size": 0}, "--size 0: give at least 1"),
+        ({"share": 1.5}, "--share 1.5: give a number from 0 to 1"),
+        ({"kind": "d"}, "--kind d: give a, b or c"),
+        ({"deep": -2}, "--deep -2: give at least 0"),
+    ],
+)
+def test_values_out_of_range_are_refused(values: dict[str, Any], message: str) -> None:
+    check_values(Example())
+    with pytest.raises(InputError, match=message):
+        check_values(Example(**values))
