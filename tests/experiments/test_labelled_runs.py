@@ -84,8 +84,8 @@ def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_
     assert [name for name in figures if name.startswith("las_")] == [
         "las_differences", "las_errors", "las_relations",
     ]  # fmt: skip
-    shown = {row[0]: float(row[1]) for row in figures["las_differences"].rows}
+    shown = {str(row[0]): float(str(row[1])) for row in figures["las_differences"].data.rows}
     for row in outcome.rows:
         assert shown[row["transform"]] == pytest.approx(row["las_delta"], abs=1e-4)
-    assert figures["differences"].rows != figures["las_differences"].rows
+    assert figures["differences"].data.rows != figures["las_differences"].data.rows
     assert "LAS, points" in figures["las_differences"].svg

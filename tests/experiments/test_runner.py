@@ -200,7 +200,7 @@ def test_a_failing_cell_is_recorded_and_the_others_go_on(
 ) -> None:
     broken.add("UD_Small/b/det/2/0")
     outcome = run(small_files, tmp_path)
-    assert [(r["key"], r["failed"]) for r in outcome.failed] == [
+    assert [(record.key, record.failed) for record in outcome.failed] == [
         ("UD_Small/b/det/2/0", "ZeroDivisionError: a test wanted it")
     ]
     case, det, _name = outcome.rows
@@ -218,7 +218,7 @@ def test_without_setting_a_there_is_no_setting_c(
 ) -> None:
     broken.add("UD_Small/a//2/0")
     outcome = run(small_files, tmp_path)
-    failed = {r["key"]: r["failed"] for r in outcome.failed}
+    failed = {record.key: record.failed for record in outcome.failed}
     assert set(failed) == {"UD_Small/a//2/0", *(f"UD_Small/c/{c}/2/0" for c in OPTIONS.conditions)}
     assert failed["UD_Small/c/det/2/0"] == "setting (a) of the same seed failed"
     assert [row["uas_delta"] for row in outcome.rows] == [None] * 3
@@ -256,8 +256,8 @@ def test_a_treebank_that_cannot_be_used_is_recorded_or_refused(
         run_experiment(both, OPTIONS, tmp_path / "refused", {})
     outcome = run_experiment(both, OPTIONS, tmp_path / "run", {}, keep_going=True)
     (failed,) = outcome.failed
-    assert failed["treebank"] == "UD_Bad"
-    assert "99" in failed["failed"]
+    assert failed.treebank == "UD_Bad"
+    assert "99" in str(failed.failed)
     assert results(tmp_path / "run") == results(undisturbed)
     dev.write_bytes(good)
     again = run_experiment(both, OPTIONS, tmp_path / "run", {}, keep_going=True, resume=True)
