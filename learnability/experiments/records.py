@@ -68,7 +68,7 @@ def read_records(path: Path, decode: Callable[[bytes], R]) -> dict[str, R]:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError(
                 f"{path}:{number}: is not a record of this version ({error}); "
-                "remove the line and continue with --resume"
+                "remove the line and continue with --resume, or run it again"
             ) from None
     return records
 
