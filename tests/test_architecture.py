@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "schemes": {"errors", "treebanks", "transforms"},
     "parsing": {"errors", "files", "options", "treebanks"},
     "metrics": {"errors", "treebanks", "parsing"},
-    "multiref": {"errors", "treebanks", "parsing", "transforms", "schemes"},
+    "multiref": {"errors", "treebanks", "parsing", "transforms", "schemes", "metrics"},
     "experiments": {
         "errors",
         "files",
