@@ -157,12 +157,11 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     from learnability.reports.text import print_json, print_section, print_sentences
     from learnability.reports.verdicts import verdicts
 
-    joint = None if outcome.joint is None else outcome.joint.as_json()
-    curves = [curve.as_json() for curve in outcome.curves]
-    experiment = outcome.plan.options
+    joint, curves, experiment = outcome.joint, outcome.curves, outcome.plan.options
     if as_json:
-        more: dict[str, Any] = {"joint": joint} if experiment.joint else {}
-        more |= {"learning_curves": curves} if experiment.learning_curve else {}
+        more: dict[str, Any] = {"joint": joint and joint.as_json()} if experiment.joint else {}
+        if experiment.learning_curve:
+            more["learning_curves"] = [curve.as_json() for curve in curves]
         print_json({"rows": outcome.rows, **more} if more else outcome.rows)
         return
     print_rows(outcome.rows)

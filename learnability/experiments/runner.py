@@ -38,9 +38,12 @@ from learnability.parsing.parser import ParserOptions
 from learnability.parsing.warm_up import SMALL, warm_up_parser
 from learnability.treebanks.locate import TreebankFiles
 
-Report = Callable[[list[Row], list[Record], dict[str, Any], Mapping[str, Any]], Mapping[str, bytes]]
-"""Makes report.html and its figures, by path in the folder, from rows, records and configuration, and from
-the contents of joint.json and learning_curve.json, by name, where there are any."""
+Report = Callable[
+    [list[Row], list[Record], dict[str, Any], JointReport | None, Sequence[LearningCurve]],
+    Mapping[str, bytes],
+]
+"""Makes report.html and its figures, by path in the folder, from rows, records, configuration and what
+--joint and --learning-curve gave."""
 
 
 @dataclass(frozen=True)
@@ -171,15 +174,13 @@ def run_experiment(
         by_key = {record.key: record for record in records}
         joint = joint_report(plan, by_key) if options.joint else None
         curves = tuple(learning_curves(plan, by_key)) if options.learning_curve else ()
-        further: dict[str, Any] = {}
         if joint is not None:
-            further[JOINT] = joint.as_json()
+            outputs[JOINT] = as_json_bytes(joint.as_json())
         if curves:
-            further[CURVES] = {"curves": [curve.as_json() for curve in curves]}
-        outputs.update({name: as_json_bytes(content) for name, content in further.items()})
+            outputs[CURVES] = as_json_bytes({"curves": [curve.as_json() for curve in curves]})
         if report is not None:
             stages.stage("writing the report", expected=REPORT_SECONDS)
-            outputs.update(report(rows, records, config, further))
+            outputs.update(report(rows, records, config, joint, curves))
         folder.complete(outputs)
     return Outcome(plan, rows, [*unusable, *results.failed], out, joint, curves)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from learnability.experiments.columns import TABLE, Column, Row, csv_bytes
+from learnability.experiments.columns import TABLE, Row, csv_bytes
+from learnability.experiments.columns import Column as FileColumn
 from learnability.experiments.comparison import (
     PAPER,
     Evidence,
@@ -22,15 +23,17 @@ from learnability.experiments.comparison import (
     table_2,
     table_3,
 )
-from learnability.experiments.criteria import COMPARED_NAMES, CRITERIA
+from learnability.experiments.criteria import COMPARED_NAMES, CRITERIA, Criterion
 from learnability.experiments.folder import FIGURES, REPORT
+from learnability.experiments.joint import JointReport
+from learnability.experiments.learning_curve import LearningCurve
 from learnability.experiments.run_records import Record
-from learnability.experiments.stored_runs import run_of
+from learnability.experiments.stored_runs import StoredCondition, run_of
 from learnability.reports.comparison_figures import comparison_figures
 from learnability.reports.figures import Figure
 from learnability.reports.page import render
 from learnability.reports.results import SYMBOL
-from learnability.reports.text import Table, console, drawn, number, signed
+from learnability.reports.text import Column, Table, console, drawn, number, signed
 
 DIFFERENCE_COLUMNS = (
     *("treebank", "release", "transform", "variant", "uas_delta", "uas_delta_low", "uas_delta_high"),
@@ -46,22 +49,18 @@ def tables(evidence: Evidence) -> list[Table]:
 
 
 def _table_2(evidence: Evidence) -> Table:
-    columns = ("transform", "n", "UD wins, %", "paper, %", "mean difference", "UD better", "alt. better")
-    return Table(
+    return Table.of(
         "Table 2: how often UD wins",
-        (*columns, "p < .05"),
-        tuple(
-            (
-                w.transform,
-                str(w.conditions),
-                number(w.ud_percent, ".1f"),
-                "" if w.paper_percent is None else f"{w.paper_percent:.1f} of {w.paper_conditions}",
-                number(w.mean_delta, "+.2f"),
-                str(w.ud_better),
-                str(w.alternative_better),
-                str(w.after_holm),
-            )
-            for w in table_2(evidence)
+        table_2(evidence),
+        (
+            ("transform", lambda w: w.transform),
+            ("n", lambda w: w.conditions),
+            ("UD wins, %", lambda w: number(w.ud_percent, ".1f")),
+            ("paper, %", lambda w: w.paper_percent and f"{w.paper_percent:.1f} of {w.paper_conditions}"),
+            ("mean difference", lambda w: number(w.mean_delta, "+.2f")),
+            ("UD better", lambda w: w.ud_better),
+            ("alt. better", lambda w: w.alternative_better),
+            ("p < .05", lambda w: w.after_holm),
         ),
         "UD wins: UAS on UD is above UAS on the alternative, each against its own reference. UD "
         "(alternative) better: the 95 % interval excludes 0. p < .05: after Holm's correction over all "
@@ -70,20 +69,17 @@ def _table_2(evidence: Evidence) -> Table:
 
 
 def _table_3(evidence: Evidence) -> Table:
-    return Table(
+    return Table.of(
         "Table 3: how often a criterion names the winner",
-        ("criterion", "n", "agrees, %", "picks none", "n clear", "agrees where clear, %", "paper, %"),
-        tuple(
-            (
-                COMPARED_NAMES[a.criterion],
-                str(a.conditions),
-                number(a.percent, ".1f"),
-                str(a.undecided),
-                str(a.significant_conditions),
-                number(a.significant_percent, ".1f"),
-                number(a.paper_percent, ".1f"),
-            )
-            for a in table_3(evidence)
+        table_3(evidence),
+        (
+            ("criterion", lambda a: COMPARED_NAMES[a.criterion]),
+            ("n", lambda a: a.conditions),
+            ("agrees, %", lambda a: number(a.percent, ".1f")),
+            ("picks none", lambda a: a.undecided),
+            ("n clear", lambda a: a.significant_conditions),
+            ("agrees where clear, %", lambda a: number(a.significant_percent, ".1f")),
+            ("paper, %", lambda a: number(a.paper_percent, ".1f")),
         ),
         "Clear: the 95 % interval of the difference excludes 0. Picking none counts as wrong. The noise "
         "ceiling needs two seeds: how often one names the winner of the other. It is what retraining "
@@ -114,17 +110,14 @@ def _figures(evidence: Evidence) -> Table:
 
 
 def _correlations(evidence: Evidence) -> Table:
-    return Table(
+    return Table.of(
         "Correlation of each measure's difference with the UAS difference",
-        ("measure", "n", "Pearson", "Spearman"),
-        tuple(
-            (
-                COMPARED_NAMES[c.criterion],
-                str(c.conditions),
-                number(c.pearson, "+.2f"),
-                number(c.spearman, "+.2f"),
-            )
-            for c in correlations(evidence)
+        correlations(evidence),
+        (
+            ("measure", lambda c: COMPARED_NAMES[c.criterion]),
+            ("n", lambda c: c.conditions),
+            ("Pearson", lambda c: number(c.pearson, "+.2f")),
+            ("Spearman", lambda c: number(c.spearman, "+.2f")),
         ),
         "Differences are taken so that a positive one favours UD.",
     )
@@ -189,20 +182,21 @@ def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
 def _csv(rows: Sequence[dict[str, Any]]) -> bytes:
     """Four decimals (p values six), empty where there is no value."""
     known = {column.name: column for column in TABLE}
-    return csv_bytes([known.get(name, Column(name)) for name in rows[0]], rows)
+    return csv_bytes([known.get(name, FileColumn(name)) for name in rows[0]], rows)
 
 
 def comparison_files(
     rows: Sequence[Row],
     records: Sequence[Record],
     config: dict[str, Any],
-    further: Mapping[str, Any],
+    joint: JointReport | None = None,
+    curves: Sequence[LearningCurve] = (),
 ) -> dict[str, bytes]:
     """report.html of a run over many treebanks: the page of `compare` over this run alone."""
     from learnability.reports.page import report_files
 
     if all(row["uas_delta"] is None for row in rows):
-        return report_files(rows, records, config, further)
+        return report_files(rows, records, config, joint, curves)
     evidence = gather([run_of(Path(), config, rows, records)])
     figures = comparison_figures(evidence)
     files = {name: data for figure in figures for name, data in figure.files(f"{FIGURES}/").items()}
@@ -225,24 +219,26 @@ def _page(evidence: Evidence, figures: Sequence[Figure], out: Path | None = None
 
 
 def _condition_table(evidence: Evidence) -> Table:
-    scores = ("UAS UD", "UAS alternative", "difference", "95 % interval", "p", "p corrected", "better")
-    return Table(
+    def picked(criterion: Criterion) -> Column[StoredCondition]:
+        return criterion.heading, lambda c: SYMBOL[c.row[criterion.pick_column]]
+
+    return Table.of(
         "One row per treebank and transformation",
-        ("treebank", "transform", *scores, *(criterion.heading for criterion in CRITERIA)),
-        tuple(
+        evidence.conditions,
+        (
+            ("treebank", lambda c: c.treebank),
+            ("transform", lambda c: c.transform),
+            ("UAS UD", lambda c: number(c.row["uas_original"])),
+            ("UAS alternative", lambda c: number(c.row["uas_transformed"])),
+            ("difference", lambda c: signed(c.row["uas_delta"])),
             (
-                c.treebank,
-                c.transform,
-                number(c.row["uas_original"]),
-                number(c.row["uas_transformed"]),
-                signed(c.row["uas_delta"]),
-                f"{signed(c.row['uas_delta_low'])} to {signed(c.row['uas_delta_high'])}",
-                number(c.row["p_value"], ".4f"),
-                number(c.row["p_holm"], ".4f"),
-                SYMBOL[c.row["better"]],
-                *(SYMBOL[c.row[criterion.pick_column]] for criterion in CRITERIA),
-            )
-            for c in evidence.conditions
+                "95 % interval",
+                lambda c: " to ".join(signed(c.row[f"uas_delta_{e}"]) for e in ("low", "high")),
+            ),
+            ("p", lambda c: number(c.row["p_value"], ".4f")),
+            ("p corrected", lambda c: number(c.row["p_holm"], ".4f")),
+            ("better", lambda c: SYMBOL[c.row["better"]]),
+            *map(picked, CRITERIA),
         ),
     )
 

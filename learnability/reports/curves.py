@@ -1,115 +1,87 @@
-"""The learning curves of a run (`learning_curve.json`) in words and tables."""
+"""The learning curves of a run in words and tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
-from learnability.reports.text import Section, Table, gain
-
-Curve = dict[str, Any]
-
-PREFIX = {"UAS": "", "LAS": "las_"}
-"""What the fields of a curve begin with that go by this score."""
+from learnability.experiments.learning_curve import LearningCurve
+from learnability.metrics.scores import Score
+from learnability.reports.text import Section, Table, gain, number
 
 
-def scores_of(curves: Sequence[Curve]) -> list[str]:
-    """UAS, and LAS where the parsers are labelled."""
-    return ["UAS"] if curves[0]["las_area_delta"] is None else ["UAS", "LAS"]
-
-
-def curves_section(curves: Sequence[Curve]) -> Section:
-    """Which scheme needs less data, per condition; `curves`: those of learning_curve.json."""
-    scores = scores_of(curves)
+def curves_section(curves: Sequence[LearningCurve]) -> Section:
+    """Which scheme needs less data, per condition."""
+    scores = list(curves[0].curves)
+    tested = [curve for curve in curves if curve.test_sites]
+    untested = [curve.scheme for curve in curves if not curve.test_sites]
     return Section(
-        heading="How much data does it take?",
-        sentences=(*_sentences(curves, scores), _basis(curves)),
-        tables=tuple(table(curves, score) for score in scores for table in (_summary, _scores)),
+        "How much data does it take?",
+        (
+            *(_verdict(curve, score) for score in scores for curve in tested),
+            *(
+                f"{name}: no test sentence has a site, so the scores say nothing about it."
+                for name in untested
+            ),
+            _basis(curves[0]),
+        ),
+        tuple(table(curves, score) for score in scores for table in (_summary, _scores)),
     )
 
 
-def _sentences(curves: Sequence[Curve], scores: Sequence[str]) -> list[str]:
-    """One per condition and score; one per condition of which the test part has no site."""
-    tested = [curve for curve in curves if curve["test_sites"]]
-    untested = [curve["transformed"]["scheme"] for curve in curves if not curve["test_sites"]]
-    return [
-        *(_sentence(curve, score) for score in scores for curve in tested),
-        *(f"{name}: no test sentence has a site, so the scores say nothing about it." for name in untested),
-    ]
-
-
-def _sentence(curve: Curve, score: str) -> str:
-    prefix, original, other = PREFIX[score], curve["original"], curve["transformed"]
-    delta, spread = curve[f"{prefix}area_delta"], curve[f"{prefix}area_delta_sd"]
-    name = other["scheme"]
+def _verdict(curve: LearningCurve, score: Score) -> str:
+    delta, spread, unit = curve.area_delta(score), curve.area_delta_sd(score), score.upper()
     if abs(delta) <= (spread or 0.0):
-        verdict = f"no clear difference, UD {gain(delta)} {score}"
+        verdict = f"no clear difference, UD {gain(delta)} {unit}"
     elif delta > 0:
-        verdict = f"UD is ahead by {delta:.2f} {score}"
+        verdict = f"UD is ahead by {delta:.2f} {unit}"
     else:
-        verdict = f"the alternative is ahead of UD by {-delta:.2f} {score}"
+        verdict = f"the alternative is ahead of UD by {-delta:.2f} {unit}"
     verdict += " on average over the amounts of data"
     verdict += "" if spread is None else f" (sd over seeds {spread:.2f})"
-    sides = [("UD", original, "the alternative's"), ("the alternative", other, "UD's")]
-    winner, curve_of_winner, goal = sides[original[f"{prefix}means"][-1] < other[f"{prefix}means"][-1]]
-    needed = curve_of_winner[f"{prefix}tokens_to_reach_other"]
-    if needed is not None:
-        verdict += f"; {winner} reaches {goal} final score with {_part(needed, curve)}"
-    return f"{name}: {verdict}."
+    original, other = curve.curves[score]
+    sides = (("UD", original, "the alternative's"), ("the alternative", other, "UD's"))
+    winner, own, goal = sides[original.means[-1] < other.means[-1]]
+    if own.tokens_to_reach_other is not None:
+        needed = own.tokens_to_reach_other
+        part = f"{needed / curve.tokens[-1]:.0%} of the data ({needed:,.0f} tokens)"
+        verdict += f"; {winner} reaches {goal} final score with {part}"
+    return f"{curve.scheme}: {verdict}."
 
 
-def _part(tokens: float, curve: Curve) -> str:
-    return f"{tokens / curve['tokens'][-1]:.0%} of the data ({tokens:,.0f} tokens)"
+def _basis(curve: LearningCurve) -> str:
+    shares = ", ".join("all" if share == 1 else str(Fraction(share)) for share in curve.shares)
+    several = f"means of {curve.seeds} seeds"
+    if curve.seeds == 1:
+        several = "one seed: differences of the size of its noise mean nothing"
+    return f"Each scheme was trained on {shares} of the training data ({several})."
 
 
-def _basis(curves: Sequence[Curve]) -> str:
-    seeds = curves[0]["seeds"]
-    several = (
-        f"means of {seeds} seeds"
-        if seeds > 1
-        else "one seed: differences of the size of its noise mean nothing"
-    )
-    return f"Each scheme was trained on {_shares(curves[0])} of the training data ({several})."
+def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
+    def needed(curve: LearningCurve, side: int) -> str:
+        tokens = curve.curves[score][side].tokens_to_reach_other
+        return "never" if tokens is None else f"{tokens / curve.tokens[-1]:.0%}"
 
-
-def _shares(curve: Curve) -> str:
-    return ", ".join("all" if share == 1 else str(Fraction(share)) for share in curve["shares"])
-
-
-def _summary(curves: Sequence[Curve], score: str) -> Table:
-    prefix = PREFIX[score]
-
-    def needed(curve: Curve, side: str) -> str:
-        tokens = curve[side][f"{prefix}tokens_to_reach_other"]
-        return "never" if tokens is None else f"{tokens / curve['tokens'][-1]:.0%}"
-
-    return Table(
-        f"Mean height of the learning curves, {score}",
-        ("transform", "UD", "alternative", "difference", "UD reaches alt", "alt reaches UD"),
-        tuple(
-            (
-                curve["transformed"]["scheme"],
-                f"{curve['original'][f'{prefix}area']:.2f}",
-                f"{curve['transformed'][f'{prefix}area']:.2f}",
-                gain(curve[f"{prefix}area_delta"]),
-                needed(curve, "original"),
-                needed(curve, "transformed"),
-            )
-            for curve in curves
+    return Table.of(
+        f"Mean height of the learning curves, {score.upper()}",
+        curves,
+        (
+            ("transform", lambda curve: curve.scheme),
+            ("UD", lambda curve: number(curve.curves[score][0].area)),
+            ("alternative", lambda curve: number(curve.curves[score][1].area)),
+            ("difference", lambda curve: gain(curve.area_delta(score))),
+            ("UD reaches alt", lambda curve: needed(curve, 0)),
+            ("alt reaches UD", lambda curve: needed(curve, 1)),
         ),
-        f"{score} averaged over the logarithm of the amount of data (positive difference: UD is better); the "
-        "share of the training data with which one scheme reaches the other's final score.",
+        f"{score.upper()} averaged over the logarithm of the amount of data (positive difference: UD is "
+        "better); the share of the training data with which one scheme reaches the other's final score.",
     )
 
 
-def _scores(curves: Sequence[Curve], score: str) -> Table:
-    first, means = curves[0], f"{PREFIX[score]}means"
-    headings = ("scheme", *(f"{tokens:,.0f}" for tokens in first["tokens"]))
-    rows = [("UD", first["original"])]
-    rows += [(curve["transformed"]["scheme"], curve["transformed"]) for curve in curves]
+def _scores(curves: Sequence[LearningCurve], score: Score) -> Table:
+    rows = [("UD", curves[0].curves[score][0]), *((curve.scheme, curve.curves[score][1]) for curve in curves)]
     return Table(
-        f"{score} by training tokens",
-        headings,
-        tuple((name, *(f"{mean:.2f}" for mean in curve[means])) for name, curve in rows),
+        f"{score.upper()} by training tokens",
+        ("scheme", *(f"{tokens:,.0f}" for tokens in curves[0].tokens)),
+        tuple((name, *map(number, own.means)) for name, own in rows),
     )

@@ -13,32 +13,28 @@ from learnability.experiments.run_records import Record
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found(ConditionRecords):
-    """The records of one condition, and its row in results.csv."""
+class ConditionEvidence(ConditionRecords):
+    """The records of one condition, and its row in results.csv.
+
+    `name`: what the report calls it, with its treebank where there are several.
+    """
 
     row: Row
-
-    @property
-    def name(self) -> str:
-        """The transformation with its variant, as on the command line."""
-        return self.row.name
-
-    @property
-    def scored(self) -> bool:
-        """Whether there is a difference between (a) and (b)."""
-        return self.row["uas_delta"] is not None
-
-    @property
-    def test_sentences(self) -> int | None:
-        """How many sentences were tested on; None without records."""
-        return sum(len(fold.tokens) for fold in self.a[0]) if self.a else None
+    name: str
 
 
-def find_records(rows: Sequence[Row], records: Sequence[Record], config: dict[str, Any]) -> list[Found]:
+def evidence_of(
+    rows: Sequence[Row], records: Sequence[Record], config: dict[str, Any]
+) -> list[ConditionEvidence]:
     """The rows with their records; `rows` in the order of the configuration's treebanks and conditions."""
     grouped = GroupedRecords(records)
     pairs = product(config["treebanks"], config["options"]["conditions"])
+    several = len({row["treebank"] for row in rows}) > 1
     return [
-        Found(row=row, **vars(grouped.of(treebank["label"], condition, config["seeds"], treebank["folds"])))
+        ConditionEvidence(
+            row=row,
+            name=f"{row['treebank']}, {row.name}" if several else row.name,
+            **vars(grouped.of(treebank["label"], condition, config["seeds"], treebank["folds"])),
+        )
         for row, (treebank, condition) in zip(rows, pairs, strict=True)
     ]

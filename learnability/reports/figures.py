@@ -69,32 +69,29 @@ def figure(name: str, data: Table, width: float, height: float, draw: Callable[[
     import matplotlib as mpl
     from matplotlib.figure import Figure as Canvas
 
+    coloured = (
+        "text.color",
+        "axes.edgecolor",
+        "axes.labelcolor",
+        "xtick.color",
+        "ytick.color",
+        "hatch.color",
+    )
+    plain = ("axes.facecolor", "figure.facecolor", "savefig.facecolor")
     style: dict[Any, Any] = {
-        "svg.hashsalt": "learnability",
-        "svg.fonttype": "none",
-        "font.size": 10,
-        "axes.titlesize": 10,
-        "axes.facecolor": "none",
-        "figure.facecolor": "none",
-        "savefig.facecolor": "none",
-        "legend.frameon": False,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "hatch.linewidth": 1.0,
-        **dict.fromkeys(
-            ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "hatch.color"),
-            INK,
-        ),
-    }
+        "svg.hashsalt": "learnability", "svg.fonttype": "none", "font.size": 10, "axes.titlesize": 10,
+        "legend.frameon": False, "axes.spines.top": False, "axes.spines.right": False, "hatch.linewidth": 1.0,
+        **dict.fromkeys(plain, "none"), **dict.fromkeys(coloured, INK),
+    }  # fmt: skip
     with mpl.rc_context(style):
         canvas = Canvas(figsize=(width, height), layout="constrained")
         draw(canvas)
         out = io.BytesIO()
         canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    return Figure(name, data, themed(out.getvalue().decode(), name, data.title, data.note))
+    return Figure(name, data, themed(out.getvalue().decode(), name, data))
 
 
-def themed(svg: str, name: str, title: str, description: str) -> str:
+def themed(svg: str, name: str, data: Table) -> str:
     """matplotlib's SVG without what a page does not need, in the colours of the theme, with a title."""
     svg = svg[svg.index("<svg") :].strip()
     svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|<style.*?</style>", "", svg, flags=re.DOTALL)
@@ -105,10 +102,13 @@ def themed(svg: str, name: str, title: str, description: str) -> str:
     opening, rest = svg.split(">", 1)
     opening = re.sub(r"\s+", " ", opening)
     label = f' role="img" aria-labelledby="{name}-title {name}-desc"'
-    words = (
-        f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(description)}</desc>'
-    )
-    return f"{opening}{label}>{words}" + re.sub(r">\s+<", "><", rest)
+    return f"{opening}{label}>{titled(name, data)}" + re.sub(r">\s+<", "><", rest)
+
+
+def titled(name: str, data: Table) -> str:
+    """Title and description of a picture, for people who do not see it."""
+    title, note = escape(data.title), escape(data.note)
+    return f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{note}</desc>'
 
 
 def heat_map(

@@ -66,13 +66,12 @@ def score_table(rows: Sequence[Row], averages: Sequence[Row], score: str) -> Tab
         cells |= {(_setting(average), "average"): number(average[score]) for average in averages}
         names.append("average")
     settings = list(dict.fromkeys(_setting(row) for row in rows))
-    systems = [system for system, *_ in settings]
     return Table(
         f"{TITLES[score]}, mean over {rows[0]['seeds']} seeds",
         ("system: oracle", *("\n".join(re.split("[ -]", name)) for name in names)),
         tuple((setting_name(setting), *(cells[setting, name] for name in names)) for setting in settings),
         align="<",
-        ruled=frozenset(i for i in range(len(systems)) if systems[i + 1 : i + 2] != [systems[i]]),
+        ruled=_ends([system for system, *_ in settings]),
     )
 
 
@@ -84,32 +83,41 @@ def difference_table(rows: Sequence[Row], averages: Sequence[Row]) -> Table:
     treebanks = averages[0]["treebanks"]
     over = f"average over {treebanks} treebanks" if treebanks > 1 else treebank_name(rows[0])
     cells: list[tuple[str, ...]] = []
-    ruled = set()
+    settings: list[str] = []
     for row, average in zip(rows, averages, strict=True):
-        compared = [score for score in TITLES if average[f"{score}_delta"] is not None]
-        for score in compared:
+        for score in (score for score in TITLES if average[f"{score}_delta"] is not None):
+            name = setting_name(_setting(average))
             low, high = (number(row[f"{score}_delta_{end}"], "+.2f") for end in ("low", "high"))
             counts = [
                 f"{average[f'{score}_{side}']} ({average[f'{score}_significantly_{side}']})"
                 for side in ("better", "worse")
             ]
-            cells.append(
-                (
-                    setting_name(_setting(average)) if score == compared[0] else "",
-                    TITLES[score],
-                    number(average[f"{score}_delta"], "+.2f"),
-                    f"{low} to {high}" if low else "",
-                    number(row[f"{score}_p_value"], ".4f"),
-                    *counts,
-                    number(average[f"{score}_sd"]),
-                )
+            delta, p = number(average[f"{score}_delta"], "+.2f"), number(row[f"{score}_p_value"], ".4f")
+            shown = (
+                "" if name in settings else name,
+                TITLES[score],
+                delta,
+                f"{low} to {high}" if low else "",
             )
-        ruled.add(len(cells) - 1)
-    headings = ("system: oracle", "score", "difference", "95 % interval", "p", "better", "worse")
-    title = f"Difference to static, {over}"
-    return Table(
-        title, (*headings, "sd of seeds"), tuple(cells), align="<<>", names=2, ruled=frozenset(ruled)
+            cells.append((*shown, p, *counts, number(average[f"{score}_sd"])))
+            settings.append(name)
+    headings = (
+        "system: oracle",
+        "score",
+        "difference",
+        "95 % interval",
+        "p",
+        "better",
+        "worse",
+        "sd of seeds",
     )
+    title = f"Difference to static, {over}"
+    return Table(title, headings, tuple(cells), align="<<>", names=2, ruled=_ends(settings))
+
+
+def _ends(groups: Sequence[str]) -> frozenset[int]:
+    """The last row of each group."""
+    return frozenset(i for i, group in enumerate(groups) if groups[i + 1 : i + 2] != [group])
 
 
 def grid_table(title: str, rows: Sequence[Row]) -> Table:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
 from learnability.experiments.columns import Row
 from learnability.experiments.criteria import CRITERIA, MEASURES
-from learnability.experiments.folder import CURVES, FIGURES, JOINT, REPORT
+from learnability.experiments.folder import FIGURES, REPORT
+from learnability.experiments.joint import JointReport
+from learnability.experiments.learning_curve import LearningCurve
 from learnability.experiments.options import has_multiref
 from learnability.experiments.run_records import Record
 from learnability.reports.command_line import command_line
 from learnability.reports.curves import curves_section
-from learnability.reports.evidence import Found, find_records
+from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.joint import joint_section
 from learnability.reports.results import common_ground_table, full_table, page_table
 from learnability.reports.run_figures import run_figures
@@ -28,48 +30,41 @@ def report_files(
     rows: Sequence[Row],
     records: Sequence[Record],
     config: dict[str, Any],
-    further: Mapping[str, Any] | None = None,
+    joint: JointReport | None = None,
+    curves: Sequence[LearningCurve] = (),
 ) -> dict[str, bytes]:
-    """report.html and the files of its figures, by name; the same input gives the same bytes.
-
-    `further`: the contents of joint.json and learning_curve.json, by name, where there are any.
-    """
-    joint, curves = ((further or {}).get(name) for name in (JOINT, CURVES))
-    found = find_records(rows, records, config)
-    figures = run_figures(found, curves)
-    trees = drawn_sentences(found)
-    names = sorted({str(row["treebank"]) for row in rows})
-
-    def named(row: Row) -> str:
-        return f"{row['treebank']}, {row.name}" if len(names) > 1 else row.name
-
+    """report.html and the files of its figures, by name; the same input gives the same bytes."""
+    conditions = evidence_of(rows, records, config)
+    names = [condition.name for condition in conditions]
+    treebanks = sorted({str(row["treebank"]) for row in rows})
+    figures = run_figures(conditions, curves)
     page = render(
         "report.html.jinja",
-        title=", ".join(names) if len(names) < 4 else f"{len(names)} treebanks",
+        title=", ".join(treebanks) if len(treebanks) < 4 else f"{len(treebanks)} treebanks",
         original=rows[0].original if rows else "UD",
-        summary=_summary(found, config),
+        summary=_summary(conditions, config),
         verdicts=[
-            (_unbroken(sentence), f.row["better"] or "")
-            for sentence, f in zip(verdicts(rows), found, strict=True)
+            (_unbroken(sentence), row["better"] or "")
+            for sentence, row in zip(verdicts(rows), rows, strict=True)
         ],
-        results=page_table(rows, named),
+        results=page_table(rows, names),
         tests=counted(sum(row["p_holm"] is not None for row in rows), "comparison"),
         columns=full_table(rows),
         criteria=in_words(len(CRITERIA)),
         measures=in_words(len(MEASURES)),
         figures=figures,
-        trees=trees,
-        common=common_ground_table(rows, named),
+        trees=drawn_sentences(conditions),
+        common=common_ground_table(rows, names),
         sections=[
             *([("joint", joint_section(joint))] if joint else []),
-            *([("curves", curves_section(curves["curves"]))] if curves else []),
+            *([("curves", curves_section(curves))] if curves else []),
         ],
         seeds=len(config["seeds"]),
         options=config["options"],
         without_multiref=not has_multiref(config["options"]["system"]),
         policies=[t["split_policy"] for t in config["treebanks"] if t["split_policy"]],
-        skipped=_skipped(found, len(names) > 1),
-        unmixed=[(named(row), int(row["sentences_unmixed"])) for row in rows if row.get("sentences_unmixed")],
+        skipped={c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped},
+        unmixed=[(c.name, int(count)) for c in conditions if (count := c.row.get("sentences_unmixed"))],
         command=command_line(config["arguments"]),
         facts=_facts(config),
         hashes=Table(
@@ -105,27 +100,18 @@ def _unbroken(sentence: str) -> str:
     return re.sub(r" (?=[±=<%])|(?<=[±=<]) ", "\N{NO-BREAK SPACE}", sentence)
 
 
-def _summary(found: Sequence[Found], config: dict[str, Any]) -> str:
+def _summary(conditions: Sequence[ConditionEvidence], config: dict[str, Any]) -> str:
     """What was compared, in one line."""
-    first = next((f for f in found if f.row["train_tokens"]), None)
-    release = {f"UD {f.row['release']}" for f in found if f.row["release"]}
-    parts = [*sorted(release), counted(len(found), "condition"), f"{len(config['seeds'])} seeds"]
-    if len(config["seeds"]) == 1:
-        parts[-1] = "one seed"
+    seeds = len(config["seeds"])
+    first = next((c for c in conditions if c.row["train_tokens"]), None)
+    sizes = []
     if first is not None and len(config["treebanks"]) == 1:
-        parts.insert(-2, f"{int(first.row['train_tokens']):,} training tokens")
-        if first.test_sentences:
-            parts.insert(-2, f"{first.test_sentences:,} test sentences")
-    return ", ".join(parts)
-
-
-def _skipped(found: Sequence[Found], several: bool) -> dict[str, dict[str, int]]:
-    """Constructions that a transformation leaves alone, by kind; of the first fold."""
-    return {
-        f"{f.row['treebank']}, {f.name}" if several else f.name: f.measures[0].skipped
-        for f in found
-        if f.measures and f.measures[0].skipped
-    }
+        sizes.append(f"{int(first.row['train_tokens']):,} training tokens")
+        if first.a:
+            sizes.append(f"{sum(len(fold.tokens) for fold in first.a[0]):,} test sentences")
+    releases = sorted({f"UD {c.row['release']}" for c in conditions if c.row["release"]})
+    trained = "one seed" if seeds == 1 else f"{seeds} seeds"
+    return ", ".join([*releases, *sizes, counted(len(conditions), "condition"), trained])
 
 
 def _facts(config: dict[str, Any]) -> list[tuple[str, str]]:

@@ -17,20 +17,17 @@ def print_plan(plan: Plan, jobs: int) -> None:
     """Print what a run consists of, and roughly how long it takes."""
     cells = plan.cells()
     counts = Counter(cell.treebank for cell in cells)
-    table = Table(
+    table = Table.of(
         f"{len(cells)} cells, about {duration(plan, jobs)} on {counted(jobs, 'processor')}",
-        ("treebank", "release", "train tokens", "folds", "seeds", "cells", "splits"),
-        tuple(
-            (
-                files.name,
-                files.release,
-                str(sum(facts.train_tokens) // facts.folds),
-                str(facts.folds),
-                str(plan.options.seeds),
-                str(counts[label(files)]),
-                facts.split_policy or "as released",
-            )
-            for files, facts in zip(plan.treebanks, plan.facts, strict=True)
+        list(zip(plan.treebanks, plan.facts, strict=True)),
+        (
+            ("treebank", lambda t: t[0].name),
+            ("release", lambda t: t[0].release),
+            ("train tokens", lambda t: sum(t[1].train_tokens) // t[1].folds),
+            ("folds", lambda t: t[1].folds),
+            ("seeds", lambda t: plan.options.seeds),
+            ("cells", lambda t: counts[label(t[0])]),
+            ("splits", lambda t: t[1].split_policy or "as released"),
         ),
         align="<<><<><",
     )

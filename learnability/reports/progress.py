@@ -38,27 +38,22 @@ class Shown:
 
     def advance(self, amount: float = 1, *, what: str = "", speed: str = "", count: str = "") -> None:
         """So much of the stage is done; `what`, `speed` and `count` replace what is shown of it."""
-        if self._bar is None or self._task is None:
+        if self._bar is None:
             return
-        fields: dict[str, Any] = {"at": self._elapsed()}
-        fields |= {"description": what} if what else {}
-        fields |= {"speed": speed} if speed else {}
-        fields |= {"count": count} if count else {}
-        self._bar.update(self._task, advance=amount, **fields)
+        given = {"description": what, "speed": speed, "count": count}
+        fields: dict[str, Any] = {name: text for name, text in given.items() if text}
+        self._bar.update(self._task, advance=amount, at=self._bar.tasks[-1].elapsed or 0.0, **fields)
 
     def each(self, items: Sequence[T], what: str, unit: str = "sentences") -> Iterator[T]:
         """The items, as a stage of their own."""
-        if self._bar is None:
-            yield from items
-            return
         self.stage(what, len(items), unit=unit)
-        counted, last = 0, time.monotonic()
+        advanced, last = 0, time.monotonic()
         for number, item in enumerate(items):
             if time.monotonic() - last > EVERY:
-                self.advance(number - counted)
-                counted, last = number, time.monotonic()
+                self.advance(number - advanced)
+                advanced, last = number, time.monotonic()
             yield item
-        self.advance(len(items) - counted)
+        self.advance(len(items) - advanced)
 
     def stop(self) -> None:
         """Take the bar away, for what is printed next."""
@@ -66,20 +61,14 @@ class Shown:
             self._bar.stop()
             self._bar = None
 
-    def _elapsed(self) -> float:
-        task = next((task for task in self._bar.tasks if task.id == self._task), None)
-        return float(task.elapsed or 0.0) if task else 0.0
-
 
 def remaining(task: Any) -> float | None:
     """The seconds a stage still takes: by what is done of it, else by what was expected; None if unknown."""
-    elapsed = float(task.elapsed or 0.0)
-    at = float(task.fields.get("at") or 0.0)
+    elapsed, at, expected = task.elapsed or 0.0, task.fields["at"], task.fields["expected"]
     if task.total and task.completed and at:
-        return max(at * float(task.total - task.completed) / float(task.completed) - (elapsed - at), 0.0)
-    if task.fields.get("expected") is not None:
-        return max(float(task.fields["expected"]) - elapsed, 1.0)
-    return None
+        seconds: float = at * (task.total - task.completed) / task.completed - (elapsed - at)
+        return max(seconds, 0.0)
+    return None if expected is None else max(expected - elapsed, 1.0)
 
 
 def clock(seconds: float | None) -> str:
@@ -101,10 +90,10 @@ def amount(task: Any) -> str:
 
 def speed(task: Any) -> str:
     """How fast it is, ``1,200 sentences/s``."""
-    at = float(task.fields["at"])
-    if task.fields["speed"] or not task.fields["unit"] or at <= 0:
+    at, unit = task.fields["at"], task.fields["unit"]
+    if task.fields["speed"] or not unit or at <= 0:
         return str(task.fields["speed"])
-    return f"{task.completed / at:,.0f} {task.fields['unit']}/s"
+    return f"{task.completed / at:,.0f} {unit}/s"
 
 
 @contextmanager
@@ -131,17 +120,12 @@ def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Shown]:
         def render(self, task: Any) -> Text:
             return Text(self.text(task), no_wrap=True, overflow="ellipsis")
 
-    columns = (
-        SpinnerColumn(),
-        Computed(lambda task: task.description, gives_way=True),
-        BarColumn(bar_width=20),
-        Computed(amount),
-        Computed(lambda task: clock(remaining(task))),
-        Computed(speed),
-    )
+    name = Computed(lambda task: task.description, gives_way=True)
+    left = Computed(lambda task: clock(remaining(task)))
     bar = Progress(
-        *columns, console=Console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=5
-    )
+        *(SpinnerColumn(), name, BarColumn(bar_width=20), Computed(amount), left, Computed(speed)),
+        console=Console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=5,
+    )  # fmt: skip
     stages = Shown(bar)
     stages.stage(what)
     with bar:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from learnability.experiments.columns import SCORE_COLUMNS, Row, columns_of
 from learnability.experiments.criteria import CRITERIA
@@ -104,23 +104,22 @@ def _terminal_table(rows: Sequence[Row], groups: str, single: bool) -> Table:
 
 def _cells(row: Row, groups: str) -> dict[str, str]:
     """The cells of one row in these groups of columns, by their headings."""
-    ud = row.original
-    difference = survival = ""
-    if row["uas_delta"] is not None:
-        difference = f"{row['uas_delta']:+.2f} [{row['uas_delta_low']:+.2f}, {row['uas_delta_high']:+.2f}]"
+    ud, sites, shares = row.original, row["sites"], ""
     if row["multiref_original_share"] is not None:
-        survival = f"{row['multiref_original_share']:.0%} / {row['multiref_transformed_share']:.0%}"
-    las = {f"LAS {ud}": "las_original", "LAS alt": "las_transformed"} if "las_original" in row else {}
+        shares = f"{row['multiref_original_share']:.0%} / {row['multiref_transformed_share']:.0%}"
+
+    def pair(score: Score) -> dict[str, str]:
+        sides = {ud: "original", "alt": "transformed"}
+        return {f"{score.upper()} {name}": number(row[f"{score}_{side}"]) for name, side in sides.items()}
+
+    difference = ""
+    if uas := row.score(Score.UAS):
+        difference = f"{uas.delta:+.2f} [{uas.low:+.2f}, {uas.high:+.2f}]"
+    scores = {"sites": "none" if sites == 0 else str(sites)} | pair(Score.UAS)
     cells = {
-        "scores": {
-            "sites": "none" if row["sites"] == 0 else str(row["sites"]),
-            f"UAS {ud}": number(row["uas_original"]),
-            "UAS alt": number(row["uas_transformed"]),
-            "difference": difference,
-            "better": shown_choice(row, "better"),
-        },
-        "las": {heading: number(row[column]) for heading, column in las.items()},
-        "survival": {f"survival {ud}/alt": survival},
+        "scores": scores | {"difference": difference, "better": shown_choice(row, "better")},
+        "las": pair(Score.LAS) if "las_original" in row else {},
+        "survival": {f"survival {ud}/alt": shares},
         "picks": {heading: shown_choice(row, column) for heading, column in PICKS.items()},
     }
     return {heading: cell for group in groups.split() for heading, cell in cells[group].items()}
@@ -132,15 +131,15 @@ def shown_choice(row: Row, column: str) -> str:
     return row.original if choice == "original" else SYMBOL[choice]
 
 
-def page_table(rows: Sequence[Row], named: Callable[[Row], str]) -> Table:
-    """The results as the page shows them; `named`: what a row is called."""
+def page_table(rows: Sequence[Row], names: Sequence[str]) -> Table:
+    """The results as the page shows them; `names`: what the rows are called."""
     scores = _headed(SCORES, rows)
     return Table(
         "One row per transformation",
         ("transform", "sites", *(heading for heading, _ in scores)),
         tuple(
-            (named(row), number(row["sites"], ".0f"), *(_page_cell(row, column) for _, column in scores))
-            for row in rows
+            (name, number(row["sites"], ".0f"), *(_page_cell(row, column) for _, column in scores))
+            for name, row in zip(names, rows, strict=True)
         ),
     )
 
@@ -168,19 +167,19 @@ def full_table(rows: Sequence[Row]) -> Table:
 
 def common_ground_section(rows: Sequence[Row]) -> Section | None:
     """The scores on common ground of one treebank, and how to read them; None where no row has scores."""
-    table = common_ground_table(rows, lambda row: row.name)
+    table = common_ground_table(rows, [row.name for row in rows])
     return Section("On common ground", (), (table,)) if table.rows else None
 
 
-def common_ground_table(rows: Sequence[Row], named: Callable[[Row], str]) -> Table:
-    """The rows with scores; `named`: what a row is called."""
+def common_ground_table(rows: Sequence[Row], names: Sequence[str]) -> Table:
+    """The rows with scores; `names`: what the rows are called."""
     shown = _headed(COMMON_GROUND, rows)
     return Table(
         "Scores on common ground, percent",
         ("transform", *(heading for heading, _ in shown)),
         tuple(
-            (named(row), *(number(row[column]) for _, column in shown))
-            for row in rows
+            (name, *(number(row[column]) for _, column in shown))
+            for name, row in zip(names, rows, strict=True)
             if row["uas_delta"] is not None
         ),
         "UAS is against different references. Nucleus: arcs between phrases, which both annotations share "

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 
 from learnability.experiments.columns import SCORE_COLUMNS
 from learnability.experiments.criteria import CRITERIA
+from learnability.experiments.learning_curve import LearningCurve
 from learnability.experiments.run_records import Survival
 from learnability.metrics.breakdown import PARTS
 from learnability.metrics.scores import Score
-from learnability.reports.curves import PREFIX, scores_of
-from learnability.reports.evidence import Found
+from learnability.reports.evidence import ConditionEvidence
 from learnability.reports.figures import (
     ALTERNATIVE,
     INK,
@@ -30,11 +30,10 @@ from learnability.reports.figures import (
 )
 from learnability.reports.text import Table, shown, signed
 
-Named = Sequence[tuple[str, Found]]
-"""Conditions with their names in the figures."""
-
+Conditions = Sequence[ConditionEvidence]
+Kinds = Literal["relations", "error_split"]
 Contributions = dict[str, tuple[int, int, int, float]]
-"""Per kind of token: tokens, correct ones of (a) and (b), and points of the difference."""
+"""Per kind of token: tokens, right ones of (a) and (b), and points of the difference."""
 
 RELATIONS_SHOWN = 12
 """The relations that contribute most; the data has all."""
@@ -46,41 +45,37 @@ PICKED = {"original": 1.0, "transformed": -1.0, "none": 0.0, None: None}
 PICK_TEXT = {"transformed": "alt.", "none": "–", None: ""}
 
 
-def run_figures(found: Sequence[Found], curves: Mapping[str, Any] | None = None) -> list[Figure]:
-    """All figures that there is data for; `curves` is the content of learning_curve.json."""
-    several = len({(f.row["treebank"], f.row["release"]) for f in found}) > 1
-    named = [(f"{f.row['treebank']} {f.name}" if several else f.name, f) for f in found]
-    scored = [(name, f) for name, f in named if f.scored]
-    survived = [(name, f) for name, f in named if f.c]
-    by_score = {"UAS": scored, "LAS": [(n, f) for n, f in scored if f.row.score("las")]}
-    compared = {score: [(n, f) for n, f in pairs if f.a and f.b] for score, pairs in by_score.items()}
-    drawn = [_differences(pairs, score) for score, pairs in by_score.items() if pairs]
-    if scored:
-        drawn.append(_agreement(scored))
-    if survived:
-        drawn.append(_survival(survived))
-    drawn += [draw(f, score) for score, f in compared.items() if f for draw in (_parts, _relations)]
-    if curves and curves["curves"]:
-        drawn += [_learning_curves(curves["curves"], score) for score in scores_of(curves["curves"])]
-    return drawn
+def run_figures(
+    conditions: Sequence[ConditionEvidence], curves: Sequence[LearningCurve] = ()
+) -> list[Figure]:
+    """All figures that there is data for."""
+    scored = {score: [c for c in conditions if c.row.score(score)] for score in Score}
+    compared = {score: [c for c in own if c.a and c.b] for score, own in scored.items()}
+    survived = [c for c in conditions if c.c]
+    return [
+        *(_differences(own, score) for score, own in scored.items() if own),
+        *([_agreement(scored[Score.UAS])] if scored[Score.UAS] else ()),
+        *([_survival(survived)] if survived else ()),
+        *(draw(own, score) for score, own in compared.items() if own for draw in (_parts, _relations)),
+        *(_learning_curves(curves, score) for score in (curves[0].curves if curves else ())),
+    ]
 
 
-def _named(score: str, name: str, title: str) -> tuple[str, str]:
+def _named(score: Score, name: str, title: str) -> tuple[str, str]:
     """Name and title of the figure that shows this by this score."""
-    return f"{PREFIX[score]}{name}", f"{title}, {score}" if PREFIX[score] else title
+    return (name, title) if score is Score.UAS else (f"{score}_{name}", f"{title}, {score.upper()}")
 
 
-def _differences(scored: Named, score: str) -> Figure:
+def _differences(scored: Conditions, score: Score) -> Figure:
     name, title = _named(score, "differences", "Differences with their 95 % intervals")
-    own = SCORE_COLUMNS[Score(score.lower())]
-    columns = [own[value].name for value in ("delta", "low", "high", "better")]
-    side = scored[0][1].row.original
-    ordered = sorted(scored, key=lambda pair: -pair[1].row[columns[0]])
+    columns = [SCORE_COLUMNS[score][value].name for value in ("delta", "low", "high", "better")]
+    side, unit = scored[0].row.original, score.upper()
+    ordered = sorted(scored, key=lambda c: -c.row[columns[0]])
     data = Table(
         title,
         ("transform", *columns),
-        tuple((n, *(shown(f.row[column]) for column in columns)) for n, f in ordered),
-        f"{score} on {side} minus {score} on the alternative, in points, for each transformation. Right of "
+        tuple((c.name, *(shown(c.row[column]) for column in columns)) for c in ordered),
+        f"{unit} on {side} minus {unit} on the alternative, in points, for each transformation. Right of "
         f"the line {side} is easier, left of it the alternative. A filled marker: the interval excludes 0.",
     )
     looks = {
@@ -93,24 +88,24 @@ def _differences(scored: Named, score: str) -> Figure:
         axes = canvas.subplots()
         axes.axvline(0, color=INK, linewidth=0.8)
         explained = set()
-        for i, (_, f) in enumerate(ordered):
-            delta, low, high, better = (f.row[column] for column in columns)
+        for i, c in enumerate(ordered):
+            delta, low, high, better = (c.row[column] for column in columns)
             colour, marker, face, meaning = looks[better]
             axes.plot([low, high], [i, i], color=colour, linewidth=2, solid_capstyle="round")
             axes.plot([delta], [i], marker, color=colour, markerfacecolor=face, markersize=8,
                       linestyle="none", label=meaning if meaning not in explained else None)  # fmt: skip
             explained.add(meaning)
-        name_rows(axes, [name for name, _ in ordered])
-        axes.set_xlabel(f"← alternative easier\u2003·\u2003{score}, points\u2003·\u2003{side} easier →")
+        name_rows(axes, [c.name for c in ordered])
+        axes.set_xlabel(f"← alternative easier\u2003·\u2003{unit}, points\u2003·\u2003{side} easier →")
         canvas.legend(loc="outside upper center", ncols=3, handletextpad=0.2, columnspacing=1.2)
 
     return figure(name, data, WIDTH, 1.3 + 0.32 * len(ordered), draw)
 
 
-def _agreement(scored: Named) -> Figure:
+def _agreement(scored: Conditions) -> Figure:
     names = {"winner": "UAS", "better": "better"} | {c.pick_column: c.tile for c in CRITERIA}
-    picks = [[f.row[column] for column in names] for _, f in scored]
-    texts = PICK_TEXT | {"original": scored[0][1].row.original}
+    picks = [[c.row[column] for column in names] for c in scored]
+    texts = PICK_TEXT | {"original": scored[0].row.original}
 
     def text(column: str, pick: str | None, winner: str) -> str:
         return texts[pick] + (" ✓" if column.startswith("pick_") and pick == winner != "none" else "")
@@ -118,30 +113,30 @@ def _agreement(scored: Named) -> Figure:
     data = Table(
         "What each criterion picks",
         ("transform", *names),
-        tuple((n, *map(shown, row)) for (n, _), row in zip(scored, picks, strict=True)),
+        tuple((c.name, *map(shown, row)) for c, row in zip(scored, picks, strict=True)),
         "For each transformation the annotation that the parsers' scores favour (UAS), whether that is sure "
         "(better), and the one that each criterion picks without comparing two parsers. ✓: as the scores.",
     )
     return heat_map(
         "agreement",
         data,
-        [n for n, _ in scored],
+        [c.name for c in scored],
         list(names.values()),
         [[PICKED[pick] for pick in row] for row in picks],
-        [[text(c, p, row[0]) for c, p in zip(names, row, strict=True)] for row in picks],
+        [[text(column, p, row[0]) for column, p in zip(names, row, strict=True)] for row in picks],
         (WIDTH, 0.8 + 0.32 * len(scored)),
     )
 
 
-def _survival(survived: Named) -> Figure:
-    side = survived[0][1].row.original
-    shares = [[shares_of(folds) for folds in f.c] for _, f in survived]
+def _survival(survived: Conditions) -> Figure:
+    side = survived[0].row.original
+    shares = [[shares_of(folds) for folds in c.c] for c in survived]
     data = Table(
         "What survives, iteration by iteration",
         ("transform", "seed", "iteration", "original_share", "transformed_share"),
         tuple(
-            (name, str(seed), str(i), shown(o), shown(t))
-            for (name, _), seeds in zip(survived, shares, strict=True)
+            (c.name, str(seed), str(i), shown(o), shown(t))
+            for c, seeds in zip(survived, shares, strict=True)
             for seed, pair in enumerate(seeds, start=1)
             for i, (o, t) in enumerate(zip(*pair, strict=True), start=1)
         ),
@@ -151,7 +146,7 @@ def _survival(survived: Named) -> Figure:
     )
 
     def draw(canvas: Any) -> None:
-        grid = panels(canvas, [name for name, _ in survived], sharey=True)
+        grid = panels(canvas, [c.name for c in survived], sharey=True)
         for axes, seeds in zip(grid, shares, strict=True):
             for original, transformed in seeds:
                 steps = range(1, len(original) + 1)
@@ -177,30 +172,25 @@ def shares_of(folds: Sequence[Survival]) -> tuple[list[float], list[float]]:
     length = min(len(fold.original_share) for fold in kept)
     original, transformed = (
         np.average([shares[:length] for shares in own], axis=0, weights=weights).tolist()
-        for own in ([f.original_share for f in kept], [f.transformed_share for f in kept])
+        for own in ([fold.original_share for fold in kept], [fold.transformed_share for fold in kept])
     )
     return original, transformed
 
 
-def contributions(
-    found: Found, field: Literal["relations", "error_split"], score: str = "uas"
-) -> Contributions:
-    """Tokens, right ones of (a) and of (b), and what they contribute to the difference, in points.
+def contributions(evidence: ConditionEvidence, kinds: Kinds, score: Score = Score.UAS) -> Contributions:
+    """Tokens, right ones of (a) and of (b), and what they contribute to the difference, by kind of token.
 
-    `field`: by which kinds of tokens. The contributions of all kinds add up to `uas_delta` (`las_delta`).
+    The contributions of all kinds are in points and add up to the difference.
     """
-    tokens, right = Counter[str](), {"a": Counter[str](), "b": Counter[str]()}
-    for setting, seeds in (("a", found.a), ("b", found.b)):
+    tokens, right = Counter[str](), (Counter[str](), Counter[str]())
+    for side, seeds in enumerate((evidence.a, evidence.b)):
         for own in (fold.scores[score] for seed in seeds for fold in seed):
-            kinds = own.relations if field == "relations" else own.error_split[found.condition]
-            for kind, (correct, total) in kinds.items():
-                right[setting][kind] += correct
-                tokens[kind] += total if setting == "a" else 0
-    every = sum(tokens.values())
-    return {
-        kind: (tokens[kind], a := right["a"][kind], b := right["b"][kind], 100 * (a - b) / every)
-        for kind in tokens
-    }
+            split = own.relations if kinds == "relations" else own.error_split[evidence.condition]
+            for kind, (correct, total) in split.items():
+                right[side][kind] += correct
+                tokens[kind] += 0 if side else total
+    every, (a, b) = sum(tokens.values()), right
+    return {kind: (n, a[kind], b[kind], 100 * (a[kind] - b[kind]) / every) for kind, n in tokens.items()}
 
 
 def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contributions]]) -> Table:
@@ -212,10 +202,10 @@ def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contri
     )
 
 
-def _parts(compared: Named, score: str) -> Figure:
+def _parts(compared: Conditions, score: Score) -> Figure:
     name, title = _named(score, "errors", "Where the difference comes from")
-    side = compared[0][1].row.original
-    named = [(n, contributions(f, "error_split", score.lower())) for n, f in compared]
+    side = compared[0].row.original
+    named = [(c.name, contributions(c, "error_split", score)) for c in compared]
     note = (
         f"The points that each kind of token contributes to the difference, right of the line for {side}. "
         "Sites: the words a transformation is about; nucleus: the other words of their phrases; elsewhere: "
@@ -238,21 +228,21 @@ def _parts(compared: Named, score: str) -> Figure:
             )  # fmt: skip
         axes.axvline(0, color=INK, linewidth=0.8)
         name_rows(axes, [n for n, _ in named])
-        axes.set_xlabel(f"← for the alternative\u2003·\u2003{score}, points\u2003·\u2003for {side} →")
+        axes.set_xlabel(f"← for the alternative\u2003·\u2003{score.upper()}, points\u2003·\u2003for {side} →")
         canvas.legend(loc="outside upper center", ncols=3)
 
     return figure(name, _contribution_table(title, note, named), WIDTH, 1.1 + 0.55 * len(named), draw)
 
 
-def _relations(compared: Named, score: str) -> Figure:
+def _relations(compared: Conditions, score: Score) -> Figure:
     name, title = _named(score, "relations", "Which relations gain and lose")
     note = (
         "The points that the tokens of each UD relation contribute to the difference: positive (blue) where "
-        f"the parser of {compared[0][1].row.original} has more of them right, negative (orange) where "
+        f"the parser of {compared[0].row.original} has more of them right, negative (orange) where "
         f"that of the alternative has. Shown are the {RELATIONS_SHOWN} relations that contribute most; the "
         "data has all."
     )
-    named = [(n, contributions(f, "relations", score.lower())) for n, f in compared]
+    named = [(c.name, contributions(c, "relations", score)) for c in compared]
     most: dict[str, float] = {}
     for _, kinds in named:
         for kind, values in kinds.items():
@@ -264,33 +254,33 @@ def _relations(compared: Named, score: str) -> Figure:
     return heat_map(name, data, kept, [n for n, _ in named], points, texts, size)
 
 
-def _learning_curves(curves: Sequence[Mapping[str, Any]], score: str) -> Figure:
+def _learning_curves(curves: Sequence[LearningCurve], score: Score) -> Figure:
     name, title = _named(score, "learning_curves", "How much data it takes")
     data = Table(
         title,
-        ("transform", "scheme", "training_tokens", "seed", score.lower()),
+        ("transform", "scheme", "training_tokens", "seed", score),
         tuple(
-            (curve["transformed"]["scheme"], one["scheme"], f"{count:.0f}", str(seed), shown(float(own)))
+            (curve.scheme, scheme, f"{count:.0f}", str(seed), shown(float(value)))
             for curve in curves
-            for one in (curve["original"], curve["transformed"])
-            for count, scores in zip(curve["tokens"], one[score.lower()], strict=True)
-            for seed, own in enumerate(scores, start=1)
+            for scheme, own in zip(("ud", curve.scheme), curve.curves[score], strict=True)
+            for count, scores in zip(curve.tokens, own.scores, strict=True)
+            for seed, value in enumerate(scores, start=1)
         ),
-        f"{score} of parsers trained on growing parts of the training data, each against its own reference: "
-        "UD solid, the alternative dashed; means over seeds.",
+        f"{score.upper()} of parsers trained on growing parts of the training data, each against its own "
+        "reference: UD solid, the alternative dashed; means over seeds.",
     )
 
     def draw(canvas: Any) -> None:
-        grid = panels(canvas, [curve["transformed"]["scheme"] for curve in curves])
+        grid = panels(canvas, [curve.scheme for curve in curves])
         for axes, curve in zip(grid, curves, strict=True):
-            tokens = [count / 1000 for count in curve["tokens"]]
-            for side, line, color in (("original", "o-", UD), ("transformed", "s--", ALTERNATIVE)):
-                means = curve[side][f"{PREFIX[score]}means"]
-                axes.plot(tokens, means, line, color=color, linewidth=1.6, markersize=4)
+            tokens = [count / 1000 for count in curve.tokens]
+            looks = (("o-", UD), ("s--", ALTERNATIVE))
+            for own, (line, color) in zip(curve.curves[score], looks, strict=True):
+                axes.plot(tokens, own.means, line, color=color, linewidth=1.6, markersize=4)
             axes.set_xscale("log", base=2)
             axes.set_xticks(tokens, [f"{count:.3g}" for count in tokens], minor=False)
         two_lines(canvas)
         canvas.supxlabel("training tokens, thousands", fontsize=10)
-        canvas.supylabel(f"{score}, %", fontsize=10)
+        canvas.supylabel(f"{score.upper()}, %", fontsize=10)
 
     return figure(name, data, WIDTH, 0.8 + 1.6 * -(-len(curves) // 2), draw)

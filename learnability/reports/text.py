@@ -12,13 +12,18 @@ import json
 import math
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
+
+T = TypeVar("T")
+
+Column = tuple[str, Callable[[T], "str | int | float | Cell | None"]]
+"""A column of a table of such items: its heading, and what stands in it."""
 
 PAGE, WIDE = 200, 10_000
 """Columns where stdout is no terminal: for sentences and their tables, and where nothing may be wrapped."""
@@ -65,6 +70,19 @@ class Table:
     align: str = "<>"
     names: int = 1
     ruled: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(
+        cls,
+        title: str,
+        items: Iterable[T],
+        columns: Sequence[Column[T]],
+        note: str = "",
+        align: str = "<>",
+    ) -> Table:
+        """A row per item."""
+        rows = tuple(tuple(shown(value(item)) for _, value in columns) for item in items)
+        return cls(title, tuple(heading for heading, _ in columns), rows, note, align)
 
     def only(self, columns: Sequence[int]) -> Table:
         """The table with these columns alone."""
@@ -229,9 +247,11 @@ def print_list(headings: Sequence[str], rows: Sequence[Sequence[Any]], title: st
     console(WIDE).print(drawn(table, wraps=True, title="left", style="bold"))
 
 
-def shown(value: Any) -> str:
-    """The text of a value: floats with four decimals, nothing for None and nan."""
-    return number(value, ".4f") if value is None or isinstance(value, float) else str(value)
+def shown(value: Any) -> str | Cell:
+    """A value as a cell: floats with four decimals, nothing for None and nan."""
+    if value is None or isinstance(value, float):
+        return number(value, ".4f")
+    return value if isinstance(value, Cell) else str(value)
 
 
 def print_json(value: Any) -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from learnability.reports.evidence import Found
-from learnability.reports.figures import Figure
+from learnability.reports.evidence import ConditionEvidence
+from learnability.reports.figures import Figure, titled
 from learnability.reports.text import Table
 
 SHOWN = 3
@@ -51,41 +51,37 @@ class DrawnSentence:
     """A sentence of a condition with its picture.
 
     Attributes:
-        figure: the picture; its data is a table of the words with their heads.
+        figure: the picture; its data is a table of the words with their heads, whose note says how many heads
+            each parser has right.
         where: which sentence it is.
         words: the sentence, its words separated by spaces.
-        scores: how many heads each parser has right.
     """
 
     figure: Figure
     where: str
     words: str
-    scores: str
 
 
-def drawn_sentences(found: Sequence[Found]) -> list[tuple[str, list[DrawnSentence]]]:
-    """For every condition with kept sentences its name and those on which the two parsers differ most."""
-    drawn = []
-    for f in found:
-        pairs = chosen(f)
-        if pairs:
-            original = f.row.original
-            sentences = [_draw(original, f.name, i, *pair) for i, pair in enumerate(pairs, start=1)]
-            drawn.append((f.name, sentences))
-    return drawn
+def drawn_sentences(conditions: Sequence[ConditionEvidence]) -> list[tuple[str, list[DrawnSentence]]]:
+    """For every condition with example sentences its name and those on which the two parsers differ most."""
+    pairs = [(c, most_contrasting(c)) for c in conditions]
+    return [
+        (c.name, [_draw(c.row.original, c.name, i, *pair) for i, pair in enumerate(own, start=1)])
+        for c, own in pairs
+        if own
+    ]
 
 
-def chosen(found: Found, count: int = SHOWN) -> list[tuple[Sentence, Sentence]]:
-    """Kept sentences (of UD, of the alternative) by how many more heads one parser has right than the other.
+def most_contrasting(evidence: ConditionEvidence, count: int = SHOWN) -> list[tuple[Sentence, Sentence]]:
+    """Examples (of UD, of the alternative) by how many more heads one parser has right than the other.
 
     Of equal ones the shorter first, then in the order of the treebank; none where both are equally good.
     """
-    if not (found.a and found.b):
+    if not (evidence.a and evidence.b):
         return []
-    original = {one["index"]: one for one in found.a[0][0].examples or ()}
-    pairs: list[tuple[Sentence, Sentence]] = [
-        (original[one["index"]], one) for one in found.b[0][0].examples or ()
-    ]
+    original, other = ([*(seeds[0][0].examples or ())] for seeds in (evidence.a, evidence.b))
+    by_index = {sentence["index"]: sentence for sentence in original}
+    pairs: list[tuple[Sentence, Sentence]] = [(by_index[sentence["index"]], sentence) for sentence in other]
     differing = [pair for pair in pairs if right(pair[0]) != right(pair[1])]
     differing.sort(key=lambda p: (-abs(right(p[0]) - right(p[1])), len(p[0]["heads"]), p[0]["index"]))
     return differing[:count]
@@ -99,18 +95,16 @@ def right(sentence: Sentence) -> int:
 def _draw(side: str, condition: str, number: int, original: Sentence, other: Sentence) -> DrawnSentence:
     name = f"tree-{re.sub(r'[^A-Za-z0-9]+', '-', condition)}-{number}"
     where = original["sent_id"] or f"test sentence {original['index'] + 1}"
-    total = len(original["heads"])
-    scores = (
-        f"{side}’s parser has {right(original)} of {total} heads right, the alternative’s {right(other)}."
-    )
+    counts = f"{right(original)} of {len(original['heads'])} heads right, the alternative’s {right(other)}"
+    scores = f"{side}’s parser has {counts}."
     title = f"{where}: {side} above the words, {condition} below"
     columns = (
         *("token", "word", "tag", "relation", side, f"{side}’s parser", "alternative", "its parser"),
         *(["its relation"] if "deprels" in other else []),
     )
-    svg = arc_diagram(name, title, scores, condition, original, other, side)
-    figure = Figure(name, Table(title, columns, _word_rows(original, other), scores), svg)
-    return DrawnSentence(figure, where, " ".join(original["forms"]), scores)
+    data = Table(title, columns, _word_rows(original, other), scores)
+    figure = Figure(name, data, arc_diagram(name, data, condition, original, other, side))
+    return DrawnSentence(figure, where, " ".join(original["forms"]))
 
 
 def _word_rows(original: Sentence, other: Sentence) -> tuple[tuple[str, ...], ...]:
@@ -127,8 +121,8 @@ def _word_rows(original: Sentence, other: Sentence) -> tuple[tuple[str, ...], ..
             original["upos"][i],
             original["deprels"][i],
             *(
-                head(one[key][i], one["heads"][i])
-                for one in (original, other)
+                head(own[key][i], own["heads"][i])
+                for own in (original, other)
                 for key in ("heads", "predicted")
             ),
             *([other["deprels"][i]] if "deprels" in other else []),
@@ -174,13 +168,7 @@ def transformed_labels(deprels: Sequence[str], heads: Sequence[int], transformed
 
 
 def arc_diagram(
-    name: str,
-    title: str,
-    description: str,
-    condition: str,
-    original: Sentence,
-    other: Sentence,
-    side: str = "UD",
+    name: str, data: Table, condition: str, original: Sentence, other: Sentence, side: str = "UD"
 ) -> str:
     """The sentence as SVG, `side` above the words; right-to-left scripts run from right to left."""
     above = arcs_of(original, original["deprels"], other["heads"])
@@ -206,8 +194,7 @@ def arc_diagram(
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" role="img" aria-labelledby="{name}-title {name}-desc">',
-        f'<title id="{name}-title">{escape(title)}</title>',
-        f'<desc id="{name}-desc">{escape(description)}</desc>',
+        titled(name, data),
         f'<text class="scheme" x="4" y="14">{escape(side)}</text>',
         f'<text class="scheme" x="4" y="{height - 6}">{escape(condition)}</text>',
         *_drawn_arcs(above, centres, top, -1),
@@ -226,10 +213,8 @@ def _drawn_arcs(arcs: Sequence[Arc], centres: Sequence[float], base: float, up: 
     levels, ends = levels_of(arcs), _ends(arcs, centres)
     parts = []
     for i in sorted(range(len(arcs)), key=lambda i: ("wrong", "same", "changed").index(arcs[i].kind)):
-        arc = arcs[i]
-        side = "ud" if up < 0 else "alternative"
-        look = f"{arc.kind} {side}"
-        tip = ends[i][1]
+        arc, tip = arcs[i], ends[i][1]
+        look = f"{arc.kind} {'ud' if up < 0 else 'alternative'}"
         if arc.head == 0:
             start = base + up * STUB
             path, label_at, label_y = f"M{tip:.1f} {start:.1f}V{base:.1f}", tip, start + up * 4

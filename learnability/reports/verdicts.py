@@ -105,23 +105,17 @@ def criteria(row: Row) -> str:
         return f"all {in_words(len(picks))} criteria agree"
     if len(disagree) == len(picks) > 1:
         return f"all {in_words(len(picks))} criteria disagree"
-    said = {"agree": agree, "disagree": disagree}
-    parts = [f"{_list(names)} {_verb(verb, len(names))}" for verb, names in said.items() if names]
-    if undecided:
-        parts.append(f"{_list(undecided)} {'is' if len(undecided) == 1 else 'are'} undecided")
-    return ", ".join(parts)
+    verbs = ("agrees", "agree"), ("disagrees", "disagree"), ("is undecided", "are undecided")
+    groups = zip((agree, disagree, undecided), verbs, strict=True)
+    return ", ".join(f"{_list(own)} {verb[len(own) > 1]}" for own, verb in groups if own)
 
 
-NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 def in_words(number: int) -> str:
     """A number below ten as a word."""
     return NUMBERS[number] if number < len(NUMBERS) else str(number)
-
-
-def _verb(verb: str, number: int) -> str:
-    return f"{verb}s" if number == 1 else verb
 
 
 def _list(names: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from run_data import stored
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.runner import run_experiment
 from learnability.experiments.stored_runs import read_results
-from learnability.reports.evidence import find_records
+from learnability.reports.evidence import evidence_of
 from learnability.reports.run_figures import contributions, run_figures
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
@@ -72,7 +72,7 @@ def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_
         assert sum(right for right, _ in las.relations.values()) == sum(las.correct)
         assert sum(las.correct) < sum(uas.correct)
     config = json.loads((tmp_path / "config.json").read_text())
-    for row, found in zip(outcome.rows, find_records(outcome.rows, records, config), strict=True):
+    for row, found in zip(outcome.rows, evidence_of(outcome.rows, records, config), strict=True):
         for field in ("las_error_split", "las_relations"):
             assert row[field].keys() == row[field.removeprefix("las_")].keys()
             parts = contributions(found, field.removeprefix("las_"), "las")
@@ -80,7 +80,7 @@ def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_
             for kind, (tokens, right, _, _) in parts.items():
                 assert row[field][kind]["las_original"] == pytest.approx(100 * right / tokens)
         assert row["las_sentences_needed"] != row["sentences_needed"]
-    figures = {figure.name: figure for figure in run_figures(find_records(outcome.rows, records, config))}
+    figures = {figure.name: figure for figure in run_figures(evidence_of(outcome.rows, records, config))}
     assert [name for name in figures if name.startswith("las_")] == [
         "las_differences", "las_errors", "las_relations",
     ]  # fmt: skip

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from result_rows import HandRow, empty_row
 from run_data import changed, counts, record_of, survived, trained
 
+from learnability.experiments.learning_curve import Curve, LearningCurve
 from learnability.experiments.run_records import Record
+from learnability.metrics.scores import Score
 
 CONDITIONS = ("det", "case", "mwe")
 
@@ -43,52 +46,28 @@ ROWS = [
 ]
 
 
-CURVES: Record = {
-    "curves": [
-        {
-            "seeds": 2,
-            "test_sites": 5,
-            "shares": [0.5, 1],
-            "tokens": [100.0, 200.0],
-            "area_delta": 10.0,
-            "area_delta_sd": 0.5,
-            "las_area_delta": None,
-            "original": {
-                "scheme": "ud",
-                "uas": [[60.0, 61.0], [65.0, 66.0]],
-                "means": [60.5, 65.5],
-                "area": 63.0,
-                "tokens_to_reach_other": 90.0,
-            },
-            "transformed": {
-                "scheme": "det",
-                "uas": [[50.0, 51.0], [55.0, 56.0]],
-                "means": [50.5, 55.5],
-                "area": 53.0,
-                "tokens_to_reach_other": None,
-            },
-        }
-    ]
-}
-"""The content of learning_curve.json."""
+UAS = (
+    Curve(((60.0, 61.0), (65.0, 66.0)), 63.0, 90.0),
+    Curve(((50.0, 51.0), (55.0, 56.0)), 53.0, None),
+)
+CURVES = (LearningCurve("UD_X", "", 2, 5, (0.5, 1), (100.0, 200.0), "det", {Score.UAS: UAS}),)
+"""The learning curves of a run."""
 
 
-def labelled_curves() -> Record:
+def labelled_curves() -> tuple[LearningCurve, ...]:
     """:data:`CURVES` of labelled parsers, LAS five points below UAS."""
-    (curve,) = CURVES["curves"]
-    found = {**curve, "las_area_delta": curve["area_delta"], "las_area_delta_sd": curve["area_delta_sd"]}
-    for side in ("original", "transformed"):
-        found[side] = {
-            **curve[side],
-            "las": [[score - 5 for score in scores] for scores in curve[side]["uas"]],
-            "las_means": [mean - 5 for mean in curve[side]["means"]],
-            "las_area": curve[side]["area"] - 5,
-            "las_tokens_to_reach_other": curve[side]["tokens_to_reach_other"],
-        }
-    return {"curves": [found]}
+    original, transformed = (
+        replace(
+            curve,
+            scores=tuple(tuple(score - 5 for score in share) for share in curve.scores),
+            area=curve.area - 5,
+        )
+        for curve in UAS
+    )
+    return (replace(CURVES[0], curves={Score.UAS: UAS, Score.LAS: (original, transformed)}),)
 
 
-def config(seeds: int = 2, **values: Any) -> Record:
+def config(seeds: int = 2, **values: Any) -> dict[str, Any]:
     """The configuration of `ROWS`."""
     return {
         "arguments": {

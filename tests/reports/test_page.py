@@ -98,8 +98,7 @@ def test_scores_on_common_ground_stand_side_by_side() -> None:
 
 
 def test_further_trainings_have_their_section_and_figure() -> None:
-    further = {"learning_curve.json": CURVES}
-    made = report_files(ROWS, records(), config(), further)
+    made = report_files(ROWS, records(), config(), curves=CURVES)
     text = made["report.html"].decode()
     assert '<h2 id="curves">How much data does it take?</h2>' in text
     assert '<figure id="figure-learning_curves">' in text

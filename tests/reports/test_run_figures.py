@@ -11,22 +11,22 @@ from run_data import survived
 from shown_run import CURVES, ROWS, config, labelled_curves, records
 
 from learnability.experiments.run_records import Survival
-from learnability.reports.evidence import Found, find_records
+from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.figures import ROLES, Figure
 from learnability.reports.run_figures import contributions, run_figures, shares_of
 
 
 @pytest.fixture(scope="module")
-def found() -> list[Found]:
-    return find_records(ROWS, records(), config())
+def found() -> list[ConditionEvidence]:
+    return evidence_of(ROWS, records(), config())
 
 
 @pytest.fixture(scope="module")
-def figures(found: list[Found]) -> dict[str, Figure]:
+def figures(found: list[ConditionEvidence]) -> dict[str, Figure]:
     return {figure.name: figure for figure in run_figures(found, CURVES)}
 
 
-def test_contributions_add_up_to_the_difference(found: list[Found]) -> None:
+def test_contributions_add_up_to_the_difference(found: list[ConditionEvidence]) -> None:
     for field in ("relations", "error_split"):
         parts = contributions(found[0], field)
         # 32 of 40 words right against 28, in each of two seeds

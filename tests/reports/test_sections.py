@@ -2,78 +2,73 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from rich.text import Text
 from shown_run import labelled_curves
 
+from learnability.experiments.joint import JointReport, VerifiedScheme
+from learnability.experiments.learning_curve import Curve, LearningCurve
+from learnability.metrics.scores import Score
+from learnability.multiref.joint import Interaction, JointSurvival, SchemeAgreement, TransformSurvival
 from learnability.reports.curves import curves_section
 from learnability.reports.joint import joint_section
 from learnability.reports.text import Section, Table, print_section
 
 
-def interaction(of: str, given: str, within: str, sites: float, share: float, other: float) -> dict[str, Any]:
-    return {
-        "of": of,
-        "given": given,
-        "within": within,
-        "sites_transformed": sites,
-        "sites_original": 100,
-        "share_transformed": share,
-        "share_original": other,
-        "difference": share - other,
-    }
+def interaction(of: str, given: str, within: str, sites: float, share: float, other: float) -> Interaction:
+    return Interaction(of, given, within, sites, 100, share, other, share - other)
 
 
-def scheme(names: str, agreement: float, uas: float | None = None, rank: int = 0) -> dict[str, Any]:
-    found: dict[str, Any] = {"transforms": names.split(), "head_agreement": agreement}
-    if uas is None:
-        return {**found, "site_agreement": agreement + 0.1, "factor_agreement": agreement + 0.15}
-    return {
-        **found,
-        "why": "single",
-        "uas": uas,
-        "las": None,
-        "nucleus_uas": None,
-        "rank": rank,
-        "las_rank": None,
-        "nucleus_rank": None,
-    }
+def scheme(names: str, agreement: float) -> SchemeAgreement:
+    return SchemeAgreement(tuple(names.split()), agreement + 0.15, agreement + 0.1, agreement)
 
 
-def joint(**changes: Any) -> dict[str, Any]:
-    schemes = [scheme("case det", 0.7), scheme("case", 0.5), scheme("", 0.2), scheme("det", 0.1)]
-    return {
-        "treebank": "UD_X",
-        "seeds": 2,
-        "sentences": 40,
-        "sites": 300,
-        "factors": 210,
-        "largest_set": 9,
-        "factors_cut": 0,
-        "uas_ud": 78.5,
-        "las_ud": None,
-        "advised": schemes[0],
-        "survival": {
-            "survival": [
-                {"transform": "case", "sites": 200, "transformed_share": 0.75, "share_sd": 0.02},
-                {"transform": "det", "sites": 100, "transformed_share": 0.25, "share_sd": 0.01},
-            ],
-            "interactions": [
-                interaction("case", "det", "sentence", 40, 0.9, 0.5),
-                interaction("det", "case", "sentence", 10, 0.9, 0.1),
-                interaction("case", "det", "factor", 4, 1.0, 0.25),
-            ],
-            "schemes": schemes,
-        },
-        "verified": [
-            scheme("case", 0.5, 79.25, 1),
-            scheme("case det", 0.7, 79.0, 2),
-            scheme("", 0.2, 78.5, 3),
-        ],
-        **changes,
-    }
+def trained(names: str, agreement: float, uas: float, rank: int, **changes: Any) -> VerifiedScheme:
+    own = VerifiedScheme(tuple(names.split()), "single", agreement, uas, None, None, rank, None, None)
+    return replace(own, **changes)
+
+
+SURVIVAL = JointSurvival(
+    seeds=2,
+    survival=(
+        TransformSurvival("case", 200, 0.75, 0.02),
+        TransformSurvival("det", 100, 0.25, 0.01),
+    ),
+    interactions=(
+        interaction("case", "det", "sentence", 40, 0.9, 0.5),
+        interaction("det", "case", "sentence", 10, 0.9, 0.1),
+        interaction("case", "det", "factor", 4, 1.0, 0.25),
+    ),
+    schemes=(scheme("case det", 0.7), scheme("case", 0.5), scheme("", 0.2), scheme("det", 0.1)),
+)
+
+JOINT = JointReport(
+    treebank="UD_X",
+    release="",
+    transforms=("case", "det"),
+    seeds=2,
+    iterations=(10, 10),
+    sentences=40,
+    sites=300,
+    factors=210,
+    largest_factor=4,
+    largest_set=9,
+    factors_in_parts=0,
+    factors_cut=0,
+    survival=SURVIVAL,
+    verified=(trained("case", 0.5, 79.25, 1), trained("case det", 0.7, 79.0, 2), trained("", 0.2, 78.5, 3)),
+    uas_ud=78.5,
+    las_ud=None,
+)
+
+
+def joint(**changes: Any) -> JointReport:
+    return replace(JOINT, **changes)
 
 
 def test_the_joint_training_in_words() -> None:
@@ -93,23 +88,23 @@ def test_the_joint_training_in_words() -> None:
 
 
 def test_what_else_is_said() -> None:
-    best = [scheme("case det", 0.7, 79.5, 1), scheme("", 0.2, 78.5, 2)]
+    best = (trained("case det", 0.7, 79.5, 1), trained("", 0.2, 78.5, 2))
     said = " ".join(joint_section(joint(seeds=1, factors_cut=3, verified=best)).sentences)
     assert "the best of 2 schemes (UD: 78.50)" in said
     assert "one training: no protection against chance; 3 factors cut to two options" in said
-    one = {"transform": "det", "sites": 1, "transformed_share": 1.0, "share_sd": None}
-    tiny = {**joint()["survival"], "survival": [one], "interactions": []}
+    one = TransformSurvival("det", 1, 1.0, None)
+    tiny = replace(SURVIVAL, survival=(one,), interactions=())
     said = joint_section(joint(seeds=1, survival=tiny, sites=1, factors=1, sentences=1)).sentences
     assert "det: the alternative survived at 100% of 1 site." in said
     assert said[-1].startswith("Read from 1 site in 1 factor of 1 sentence, ")
-    unverified = joint_section(joint(verified=[]))
+    unverified = joint_section(joint(verified=()))
     assert not any("Verified" in sentence for sentence in unverified.sentences)
     assert len(unverified.tables) == 4
 
 
 def test_without_sites_nothing_is_advised() -> None:
-    nothing = {"survival": [], "interactions": [], "schemes": [scheme("", 1.0)]}
-    section = joint_section(joint(sites=0, factors=0, survival=nothing, advised=scheme("", 1.0)))
+    nothing = JointSurvival(2, (), (), (scheme("", 1.0),))
+    section = joint_section(joint(sites=0, factors=0, survival=nothing))
     assert section.sentences == (
         "No transformation has a site in the training trees: there is nothing to choose between.",
     )
@@ -117,7 +112,7 @@ def test_without_sites_nothing_is_advised() -> None:
 
 
 def test_one_is_singular_and_zero_has_no_minus() -> None:
-    alone = [scheme("case det", 0.7, 78.5 - 1e-12, 1)]
+    alone = (trained("case det", 0.7, 78.5 - 1e-12, 1),)
     section = joint_section(joint(seeds=1, factors_cut=1, verified=alone))
     assert section.sentences[1].endswith("78.50 UAS, the best of 1 scheme (UD: 78.50).")
     assert section.sentences[-1].endswith("chance; 1 factor cut to two options).")
@@ -125,11 +120,11 @@ def test_one_is_singular_and_zero_has_no_minus() -> None:
 
 
 def test_a_labelled_verification_in_words_and_in_its_table() -> None:
-    verified = [
-        scheme("case", 0.5, 79.25, 1) | {"las": 70.0, "las_rank": 2},
-        scheme("case det", 0.7, 79.0, 2) | {"las": 71.5, "las_rank": 1},
-        scheme("", 0.2, 78.5, 3) | {"las": 69.0, "las_rank": 3},
-    ]
+    verified = (
+        trained("case", 0.5, 79.25, 1, las=70.0, las_rank=2),
+        trained("case det", 0.7, 79.0, 2, las=71.5, las_rank=1),
+        trained("", 0.2, 78.5, 3, las=69.0, las_rank=3),
+    )
     section = joint_section(joint(verified=verified, las_ud=69.0))
     assert section.sentences[1] == (
         "Verified: trained by itself the advised scheme reaches 79.00 UAS, number 2 of 3 schemes; the best "
@@ -140,8 +135,8 @@ def test_a_labelled_verification_in_words_and_in_its_table() -> None:
     assert [row[5:8] for row in table.rows] == [
         ("70.00", "+1.00", "2"), ("71.50", "+2.50", "1"), ("69.00", "+0.00", "3"),
     ]  # fmt: skip
-    verified[1] |= {"las": 69.5, "las_rank": 2}
-    verified[0]["las_rank"] = 1
+    case, both, ud = verified
+    verified = (replace(case, las_rank=1), replace(both, las=69.5, las_rank=2), ud)
     said = joint_section(joint(verified=verified, las_ud=69.0)).sentences[1]
     assert said.endswith("; 69.50 LAS, number 2 of 3 schemes; the best is case with 70.00 (UD: 69.00).")
 
@@ -156,49 +151,47 @@ def test_the_tables_of_the_joint_training() -> None:
     assert verified.rows[2][0] == "UD"
 
 
-def curve(original: list[float], other: list[float], **changes: Any) -> dict[str, Any]:
-    def side(name: str, means: list[float], needed: float | None) -> dict[str, Any]:
-        return {"scheme": name, "means": means, "area": sum(means) / 2, "tokens_to_reach_other": needed}
-
-    return {
-        "seeds": 2,
-        "test_sites": 9,
-        "shares": [0.5, 1.0],
-        "tokens": [100.0, 200.0],
-        "original": side("ud", original, changes.pop("original_needs", None)),
-        "transformed": side("case", other, changes.pop("other_needs", None)),
-        "area_delta": sum(original) / 2 - sum(other) / 2,
-        "area_delta_sd": 0.1,
-        "las_area_delta": None,
-        **changes,
-    }
+def curve(
+    original: Sequence[float],
+    other: Sequence[float],
+    needs: tuple[float | None, float | None] = (None, None),
+    spread: float | None = 0.1,
+    test_sites: int = 9,
+) -> LearningCurve:
+    """Curves of two amounts of data; `spread`: of the difference of their areas over two seeds."""
+    off = (0.0,) if spread is None else (-spread / math.sqrt(2), spread / math.sqrt(2))
+    first = tuple(tuple(mean + by for by in off) for mean in original)
+    second = tuple((mean,) * len(off) for mean in other)
+    pair = (Curve(first, sum(original) / 2, needs[0]), Curve(second, sum(other) / 2, needs[1]))
+    facts = (len(off), test_sites, (0.5, 1.0), (100.0, 200.0))
+    return LearningCurve("UD_X", "", *facts, "case", {Score.UAS: pair})
 
 
 @pytest.mark.parametrize(
     ("made", "said"),
     [
         (
-            curve([70, 80], [69, 79], original_needs=190.0),
+            curve([70, 80], [69, 79], (190.0, None)),
             "case: UD is ahead by 1.00 UAS on average over the amounts of data (sd over seeds 0.10); UD "
             "reaches the alternative's final score with 95% of the data (190 tokens).",
         ),
         (
-            curve([70, 80], [69, 82], other_needs=170.0, area_delta_sd=None),
+            curve([70, 80], [69, 82], (None, 170.0), spread=None),
             "case: the alternative is ahead of UD by 0.50 UAS on average over the amounts of data; the "
             "alternative reaches UD's final score with 85% of the data (170 tokens).",
         ),
         (
-            curve([70, 80], [69, 80.9], area_delta_sd=0.2),
+            curve([70, 80], [69, 80.9], spread=0.2),
             "case: no clear difference, UD +0.05 UAS on average over the amounts of data (sd over seeds "
             "0.20).",
         ),
         (
-            curve([70, 80], [71, 79], area_delta_sd=None),
+            curve([70, 80], [71, 79], spread=None),
             "case: no clear difference, UD +0.00 UAS on average over the amounts of data.",
         ),
     ],
 )
-def test_a_learning_curve_in_words(made: dict[str, Any], said: str) -> None:
+def test_a_learning_curve_in_words(made: LearningCurve, said: str) -> None:
     assert curves_section([made]).sentences[0] == said
 
 
@@ -211,7 +204,7 @@ def test_a_condition_without_test_sites_gets_no_verdict() -> None:
 
 
 def test_the_tables_of_the_curves() -> None:
-    section = curves_section([curve([70, 80], [69, 79], original_needs=190.0)])
+    section = curves_section([curve([70, 80], [69, 79], (190.0, None))])
     summary, scores = section.tables
     assert summary.rows == (("case", "75.00", "74.00", "+1.00", "95%", "never"),)
     assert scores.headings == ("scheme", "100", "200")
@@ -223,7 +216,7 @@ def test_the_tables_of_the_curves() -> None:
 
 
 def test_labelled_curves_in_words_and_tables() -> None:
-    section = curves_section(labelled_curves()["curves"])
+    section = curves_section(labelled_curves())
     uas, las, _ = section.sentences
     assert uas.startswith("det: UD is ahead by 10.00 UAS")
     assert las == uas.replace("UAS", "LAS")

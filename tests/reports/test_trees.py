@@ -11,16 +11,17 @@ import pytest
 from shown_run import ROWS, config, records, with_examples
 
 from learnability.experiments.run_records import Record
-from learnability.reports.evidence import Found, find_records
+from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.page import report_files
+from learnability.reports.text import Table
 from learnability.reports.trees import (
     Arc,
     arc_diagram,
     arcs_of,
-    chosen,
     drawn_sentences,
     is_right_to_left,
     levels_of,
+    most_contrasting,
     text_width,
     transformed_labels,
 )
@@ -37,8 +38,8 @@ UD = {
 OTHER = {"index": 7, "heads": [3, 1, 0], "predicted": [2, 0, 2]}
 
 
-def found_with(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[Found]:
-    return find_records(ROWS, with_kept(original, other), config())
+def found_with(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[ConditionEvidence]:
+    return evidence_of(ROWS, with_kept(original, other), config())
 
 
 def with_kept(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[Record]:
@@ -53,9 +54,9 @@ def test_the_sentences_chosen_are_those_on_which_the_parsers_differ_most() -> No
     a = [original(0, 0), original(1, 3), original(2, 1), original(3, 0, 5), original(4, 2), original(5, 4)]
     b = [original(0, 1), original(1, 0), original(2, 1), original(3, 1, 5), original(4, 0)]
     det, case, _ = found_with(a, b)
-    assert [pair[0]["index"] for pair in chosen(det)] == [1, 4, 0]
-    assert [pair[0]["index"] for pair in chosen(det, 9)] == [1, 4, 0, 3]
-    assert chosen(case) == []
+    assert [pair[0]["index"] for pair in most_contrasting(det)] == [1, 4, 0]
+    assert [pair[0]["index"] for pair in most_contrasting(det, 9)] == [1, 4, 0, 3]
+    assert most_contrasting(case) == []
 
 
 def test_arcs_are_the_same_changed_missed_or_wrong() -> None:
@@ -107,7 +108,7 @@ def positions(svg: str, class_name: str | None = None) -> dict[str, float]:
 
 
 def test_the_picture_holds_the_words_and_marks_what_was_missed() -> None:
-    svg = arc_diagram("x", "title", "what", "det", UD, OTHER)
+    svg = arc_diagram("x", Table("title", (), (), "what"), "det", UD, OTHER)
     root = ElementTree.fromstring(svg)
     placed = positions(svg)
     assert list(placed) == ["in", "<Rome>", "sleeps"]
@@ -125,7 +126,9 @@ def test_right_to_left_scripts_run_from_right_to_left() -> None:
     assert is_right_to_left("שלום hi")
     assert not is_right_to_left("world שלום.")
     assert is_right_to_left("سلام، 12")
-    placed = positions(arc_diagram("x", "", "", "det", UD | {"forms": ["ב", "רומא", "ישן"]}, OTHER))
+    placed = positions(
+        arc_diagram("x", Table("", (), ()), "det", UD | {"forms": ["ב", "רומא", "ישן"]}, OTHER)
+    )
     assert placed["ב"] > placed["רומא"] > placed["ישן"]
 
 
@@ -136,9 +139,9 @@ def test_text_width(text: str, ems: float) -> None:
 
 def test_the_page_shows_the_trees_of_each_condition() -> None:
     given = with_kept([UD], [OTHER])
-    ((name, (sentence,)),) = drawn_sentences(find_records(ROWS, given, config()))
+    ((name, (sentence,)),) = drawn_sentences(evidence_of(ROWS, given, config()))
     assert (name, sentence.where, sentence.words) == ("det", "a-7", "in <Rome> sleeps")
-    assert sentence.scores == "UD’s parser has 3 of 3 heads right, the alternative’s 0."
+    assert sentence.figure.data.note == "UD’s parser has 3 of 3 heads right, the alternative’s 0."
     assert sentence.figure.data.rows[1] == (
         "2",
         "<Rome>",
@@ -158,7 +161,7 @@ def test_the_page_shows_the_trees_of_each_condition() -> None:
 def test_relations_of_the_alternative_are_shown_where_they_are_its_own() -> None:
     other = OTHER | {"deprels": ["obl", "comp:case", "root"]}
     given = with_kept([UD], [other])
-    ((_, (sentence,)),) = drawn_sentences(find_records(ROWS, given, config()))
+    ((_, (sentence,)),) = drawn_sentences(evidence_of(ROWS, given, config()))
     assert sentence.figure.data.headings[-1] == "its relation"
     assert [row[-1] for row in sentence.figure.data.rows] == ["obl", "comp:case", "root"]
     assert ">comp:case" in sentence.figure.svg

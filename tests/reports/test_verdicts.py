@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from shown_run import FINISHED, ROWS, config, records, row
 
-from learnability.reports.evidence import find_records
+from learnability.reports.evidence import evidence_of
 from learnability.reports.text import signed
 from learnability.reports.verdicts import criteria, verdict, verdicts
 
@@ -120,9 +120,9 @@ def test_verdicts_of_a_run() -> None:
 
 def test_records_of_a_seed_or_fold_that_is_missing_are_left_out() -> None:
     kept = [record for record in records() if record.key != "UD_X/b/det/2/0"]
-    det, case, mwe = find_records(ROWS, kept, config())
+    det, case, mwe = evidence_of(ROWS, kept, config())
     assert (len(det.a), len(det.b), len(case.b), len(mwe.b)) == (2, 0, 2, 0)
-    assert (det.test_sentences, mwe.test_sentences) == (4, 4)
+    assert [len(fold.tokens) for fold in (*det.a[0], *mwe.a[0])] == [4, 4]
 
 
 @pytest.mark.parametrize(("value", "text"), [(1.0, "+1.00"), (-1.234, "−1.23"), (-0.001, "0.00")])
