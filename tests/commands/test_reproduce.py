@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from invoking import Call
+from invoking import Call, needs_dask
 from small_treebanks import small_treebank
 
 from learnability.errors import InputError
@@ -104,8 +104,8 @@ def test_a_folder_without_treebanks(call: Call, tmp_path: Path) -> None:
     assert "no treebanks" in done.errors
 
 
+@needs_dask
 def test_a_cluster_gives_the_same_bytes(shell: Call, home: Path, tmp_path: Path) -> None:
-    pytest.importorskip("distributed")
     local = shell("reproduce", "--ud-home", home, "--out", tmp_path / "local", *QUICK)
     assert local.code == 0
     remote = shell(
@@ -116,8 +116,10 @@ def test_a_cluster_gives_the_same_bytes(shell: Call, home: Path, tmp_path: Path)
     assert results[0] == results[1]
 
 
+@needs_dask
 def test_a_scheduler_elsewhere(call: Call, home: Path, tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed")
+    import distributed
+
     arguments = ("reproduce", "--ud-home", home, "--treebank", "UD_A")
     assert call(*arguments, "--out", tmp_path / "local", *QUICK).code == 0
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
@@ -135,8 +137,8 @@ def test_workers_of_other_versions_are_refused() -> None:
         check_versions("tcp://x:1", {"tcp://a:1": here, "tcp://b:2": {**here, "numpy": "1.0"}})
 
 
+@needs_dask
 def test_no_scheduler_answers(shell: Call, home: Path, tmp_path: Path) -> None:
-    pytest.importorskip("distributed")
     done = shell(
         "reproduce",
         "--ud-home",

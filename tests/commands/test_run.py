@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from invoking import Call
+from invoking import Call, needs_dask
 from small_treebanks import small_treebank
 
 QUICK = ("--transform", "case", "--iterations", "1", "--jobs", "1")
@@ -131,8 +131,8 @@ def test_a_missing_training_file_is_refused_with_the_choices(
         (["--oracle", "dynamik"], "dynamic"),
         (["--system", "arc-standard", "--oracle", "dynamic"], "not arc-decomposable"),
         (["--nonprojective", "raise"], "lift"),
-        (["--cluster", "local:0"], "local:N with N of at least 1"),
-        (["--cluster", "somewhere"], "tcp://HOST:PORT"),
+        pytest.param(["--cluster", "local:0"], "local:N with N of at least 1", marks=needs_dask),
+        pytest.param(["--cluster", "somewhere"], "tcp://HOST:PORT", marks=needs_dask),
         (["--cluster", "local:2", "--jobs", "2"], "give one of the two"),
         (["--split", "8:1"], "A:B:C"),
     ],
