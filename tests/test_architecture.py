@@ -12,6 +12,8 @@ import pytest
 
 import learnability
 
+pytest.importorskip("importlinter", reason="import-linter is not installed; pip install '.[test]'")
+
 PACKAGE = Path(learnability.__file__).parent
 
 
