@@ -10,13 +10,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from learnability.commands.experiments import arguments_of, compute, failures, resolved
+from learnability.commands.experiments import arguments_of, failures, resolved
 from learnability.commands.options import Execution, taken
 from learnability.errors import InputError, RunError
 from learnability.experiments import comparison, stored_runs
 from learnability.experiments.columns import DTYPES, Row, columns, columns_of
 from learnability.experiments.options import TreebankSelection
 from learnability.experiments.plan import label_of
+from learnability.experiments.runner import run_experiment
 from learnability.files import write_atomically
 from learnability.reports.comparison import comparison_files
 from learnability.reports.page import report_files
@@ -93,7 +94,7 @@ def run_conditions(
     transform, scheme = map(_spec, _listed(transforms)), map(_scheme_name, _listed(schemes))
     others: dict[str, Any] = {"transform": tuple(transform), "scheme": tuple(scheme), **options}
     selection = taken(TreebankSelection, others)
-    execution = Execution(jobs=jobs, cluster=cluster, resume=resume)
+    processes = Execution(jobs=jobs, cluster=cluster).processes()
     with ExitStack() as stack:
         stages = stack.enter_context(shown_stages("starting", quiet=not progress))
         folder = Path(out) if out else Path(stack.enter_context(TemporaryDirectory(prefix="learnability-")))
@@ -107,13 +108,18 @@ def run_conditions(
             else:
                 selections.append(replace(selection, treebank=os.fspath(treebank)))
                 files.append(selections[-1].files())
-        side = None if against is None else _side_name(against)
+        side = None
+        if against is not None:
+            side = _scheme_name(against) if isinstance(against, Scheme) else _spec(against)
         experiment = resolved(selection.data, **others, against=side, trees=out is not None)
         arguments = arguments_of("run", selections[0], experiment)
         if len(given) > 1:
             arguments |= {"command": "run_conditions", "treebank": list(map(asdict, selections))}
         report = (comparison_files if len(given) > 1 else report_files) if out else None
-        outcome = compute(files, experiment, execution, folder, arguments, report=report, stages=stages)
+        outcome = run_experiment(
+            files, experiment, folder, arguments, jobs=processes, cluster=cluster, resume=resume,
+            progress=stages, report=report,
+        )  # fmt: skip
     if outcome.failed:
         raise RunError(failures(outcome.failed, folder if out else None))
     return results_frame(outcome.rows)
@@ -152,11 +158,6 @@ def _scheme_name(scheme: str | Scheme) -> str:
             f"scheme {scheme.name!r} is not in the catalogue; write a TOML file and give its path"
         )
     return scheme.name
-
-
-def _side_name(against: str | Transformation | Scheme) -> str:
-    """A scheme or transformation as written after `--against`."""
-    return _scheme_name(against) if isinstance(against, Scheme) else _spec(against)
 
 
 def _written(treebank: Treebank, folder: Path) -> TreebankFiles:

@@ -18,7 +18,7 @@ from learnability.parsing.parser_options import ParserOptions
 
 if TYPE_CHECKING:
     from learnability.experiments.run_records import Record
-    from learnability.experiments.runner import Outcome, Report
+    from learnability.experiments.runner import Outcome
     from learnability.reports.progress import Shown
     from learnability.treebanks import TreebankFiles
 
@@ -97,22 +97,21 @@ def carry_out(
         InputError: wrong input, or the folder is in use, unwritable or holds another run.
         RunError: something failed; everything else is kept.
     """
-    from learnability.experiments.runner import default_jobs, make_plan
+    from learnability.experiments.runner import make_plan, run_experiment
     from learnability.reports.comparison import comparison_files
     from learnability.reports.page import report_files
     from learnability.reports.plan import print_plan
 
+    jobs = execution.processes()
     if execution.dry_run:
-        execution.check()
-        jobs = execution.jobs or default_jobs()
         plan = make_plan(files, experiment, jobs=jobs, keep_going=many, progress=stages)
         stages.stop()
         print_plan(plan, jobs)
         return
-    report = comparison_files if many else report_files
-    outcome = compute(
-        files, experiment, execution, folder, arguments, keep_going=many, report=report, stages=stages
-    )
+    outcome = run_experiment(
+        files, experiment, folder, arguments, jobs=jobs, cluster=execution.cluster, resume=execution.resume,
+        keep_going=many, progress=stages, report=comparison_files if many else report_files,
+    )  # fmt: skip
     stages.stop()
     for treebank, facts in zip(outcome.plan.treebanks, outcome.plan.facts, strict=True):
         for remark in facts.remarks:
@@ -120,32 +119,6 @@ def carry_out(
     _print_outcome(outcome, as_json=execution.as_json)
     if outcome.failed:
         raise RunError(failures(outcome.failed, folder))
-
-
-def compute(
-    files: Sequence[TreebankFiles],
-    experiment: ExperimentOptions,
-    execution: Execution,
-    folder: Path,
-    arguments: dict[str, Any],
-    *,
-    report: Report | None,
-    keep_going: bool = False,
-    stages: Shown,
-) -> Outcome:
-    """`run_experiment` as `execution` says, its progress shown by `stages`.
-
-    Raises:
-        InputError, RunError: as `run_experiment`; both --jobs and --cluster.
-    """
-    from learnability.experiments.runner import default_jobs, run_experiment
-
-    execution.check()
-    jobs = execution.jobs or default_jobs()
-    return run_experiment(
-        files, experiment, folder, arguments, jobs=jobs, cluster=execution.cluster, resume=execution.resume,
-        keep_going=keep_going, progress=stages, report=report,
-    )  # fmt: skip
 
 
 def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:

@@ -158,14 +158,11 @@ def measures(corpus: Corpus, transformation: Transformation | None, stages: Show
     from learnability.metrics import flatten_trees, projective_sentences
 
     parts = (corpus.trees, corpus.train, corpus.dev)
+    masks = [projective_sentences(flatten_trees(part)) for part in parts]
     if transformation is None:
-        masks = [projective_sentences(flatten_trees(part)) for part in parts]
         return _values(parts, masks, stages), {}
     after = [tuple(transformation.apply(tree) for tree in part) for part in parts]
-    masks = [
-        projective_sentences(flatten_trees(a)) & projective_sentences(flatten_trees(b))
-        for a, b in zip(parts, after, strict=True)
-    ]
+    masks = [mask & projective_sentences(flatten_trees(b)) for mask, b in zip(masks, after, strict=True)]
     return _values(parts, masks, stages), _values(after, masks, stages)
 
 

@@ -40,14 +40,17 @@ class Execution:
     as_json: bool = option(False, "Print JSON instead of a table.", flags=("--json",))
     quiet: bool = option(False, "No progress and no summaries on stderr.")
 
-    def check(self) -> None:
-        """Refuse what does not go together.
+    def processes(self) -> int:
+        """The number of processes.
 
         Raises:
-            InputError: both `jobs` and `cluster`.
+            InputError: both `jobs` and `cluster` are given.
         """
+        from learnability.experiments.runner import default_jobs
+
         if self.jobs is not None and self.cluster is not None:
             raise InputError("--jobs and --cluster: give one of the two; a cluster brings its own workers")
+        return self.jobs or default_jobs()
 
 
 def options(kind: type[Any], *names: str, **changes: Any) -> Callable[[Function], Function]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import rich_click as click
 
@@ -12,9 +12,6 @@ from learnability.commands.options import Execution, given_values, options, take
 from learnability.errors import InputError, RunError
 from learnability.experiments.options import DataOptions, OracleOptions, TreebankSelection
 from learnability.reports.progress import shown_stages
-
-if TYPE_CHECKING:
-    from learnability.treebanks import TreebankFiles
 
 
 @click.command(
@@ -45,17 +42,18 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
     execution, selection = taken(Execution, given), taken(TreebankSelection, given)
     with shown_stages("starting", quiet=execution.quiet) as stages:
         from learnability.experiments.oracles import run_oracles
-        from learnability.experiments.runner import default_jobs
 
-        execution.check()
+        jobs = execution.processes()
         compared = _options(given, selection.data)
-        files = _files(treebank, selection)
+        if len(treebank) > 1 and selection.given:
+            raise InputError("--train, --dev, --test are files of one treebank: give one --treebank, or none")
+        files = [replace(selection, treebank=name).files() for name in treebank or (None,)]
         folder = Path(out) if out else Path("runs") / ("oracles-grid" if compared.grid else "oracles")
         asked = {name: getattr(selection, name) for name in ("ud_home", "release", "train", "dev", "test")}
         arguments = {"command": "oracles", "treebank": treebank, **asked, **asdict(compared)}
         outcome = run_oracles(
-            files, compared, folder, arguments, jobs=execution.jobs or default_jobs(),
-            cluster=execution.cluster, resume=execution.resume, progress=stages,
+            files, compared, folder, arguments, jobs=jobs, cluster=execution.cluster,
+            resume=execution.resume, progress=stages,
         )  # fmt: skip
     if outcome.failed:
         first = outcome.failed[0]
@@ -84,17 +82,7 @@ def _options(given: dict[str, Any], data: DataOptions) -> OracleOptions:
     for name in ("k", "p", "oracles"):
         if given["grid"] and given[name] not in (None, ()):
             raise InputError(f"--grid tries every k and p of explore: leave --{name.removesuffix('s')} out")
-    given["systems"] = tuple(dict.fromkeys(given["systems"])) or (("arc-eager",) if given["grid"] else ())
-    given["oracles"] = tuple(dict.fromkeys(given["oracles"]))
-    return OracleOptions(**given_values(given), data=data)
-
-
-def _files(treebanks: tuple[str, ...], selection: TreebankSelection) -> list[TreebankFiles]:
-    """Where the treebanks are.
-
-    Raises:
-        InputError: none given, not found, or explicit files for several treebanks.
-    """
-    if len(treebanks) > 1 and selection.given:
-        raise InputError("--train, --dev, --test are files of one treebank: give one --treebank, or none")
-    return [replace(selection, treebank=treebank).files() for treebank in treebanks or (None,)]
+    each_once = {name: tuple(dict.fromkeys(given[name])) for name in ("systems", "oracles")}
+    if given["grid"] and not each_once["systems"]:
+        each_once["systems"] = ("arc-eager",)
+    return OracleOptions(**given_values({**given, **each_once}), data=data)

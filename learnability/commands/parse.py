@@ -19,7 +19,6 @@ from learnability.errors import InputError
 from learnability.reports.progress import shown_stages
 
 if TYPE_CHECKING:
-    from learnability.parsing.parser import Parser
     from learnability.treebanks import ConlluFile, Tree
 
     FindTrees = Callable[[Sequence[Tree]], list[Tree]]
@@ -76,7 +75,7 @@ def command(
         stages.stage("parsing", total or None, expected=total / BYTES_PER_SECOND if total else None)
         began, sentences = time.monotonic(), 0
         with _opened(name) as stream, open_output(output) as write:
-            for chunk, data in _parsed_chunks(find_trees, stream, name, deps, size):
+            for chunk, data in parsed_chunks(find_trees, stream, name, deps, size):
                 write(data)
                 sentences += len(chunk.sentences)
                 speed = f"{sentences / (time.monotonic() - began):,.0f} sentences/s"
@@ -95,23 +94,21 @@ def _opened(name: str) -> AbstractContextManager[BinaryIO]:
         raise InputError(f"{name}: cannot be read ({reason}); give a readable CoNLL-U file") from None
 
 
-def parse_stream(
-    parser: Parser, stream: Iterable[bytes], *, name: str = STDIN, deps: Literal["drop", "keep"] = "drop"
-) -> Iterator[bytes]:
-    """The bytes of a CoNLL-U stream with predicted HEAD and DEPREL, chunk by chunk.
+def parsed_chunks(
+    find_trees: FindTrees,
+    stream: Iterable[bytes],
+    name: str,
+    deps: Literal["drop", "keep"],
+    size: int = CHUNK,
+) -> Iterator[tuple[ConlluFile, bytes]]:
+    """What was read of a CoNLL-U stream and its bytes with predicted HEAD and DEPREL, chunk by chunk.
 
-    HEAD and DEPREL of the input are not looked at and may be ``_``. `stream` yields lines.
+    HEAD and DEPREL of the input are not looked at and may be ``_``. `stream` yields lines; a chunk has `size`
+    sentences.
 
     Raises:
         InputError: malformed input, with the line of the stream.
     """
-    return (data for _, data in _parsed_chunks(parser.parse, stream, name, deps, CHUNK))
-
-
-def _parsed_chunks(
-    find_trees: FindTrees, stream: Iterable[bytes], name: str, deps: Literal["drop", "keep"], size: int
-) -> Iterator[tuple[ConlluFile, bytes]]:
-    """:func:`parse_stream` for `find_trees`, `size` sentences at a time, with what was read of each chunk."""
     from learnability.treebanks import write_conllu
 
     for chunk in read_chunks(stream, name, size):

@@ -31,9 +31,7 @@ def check_input(path: str | None) -> None:
         raise click.UsageError("no input; give a CoNLL-U file, or - for standard input")
 
 
-def read_input(
-    path: str | None, *, multiple_roots: bool = False, require_trees: bool = True, stages: Shown | None = None
-) -> ConlluFile:
+def read_input(path: str | None, *, multiple_roots: bool, stages: Shown) -> ConlluFile:
     """The CoNLL-U file at `path`, or standard input for ``-`` and None; reading it is one of the `stages`.
 
     Raises:
@@ -43,15 +41,12 @@ def read_input(
     from learnability.treebanks.conllu_io import reading_seconds
 
     check_input(path)
-    if stages is not None:
-        known = None if path in (None, "-") else Path(str(path))
-        expected = reading_seconds([known]) if known else None
-        stages.stage(f"reading {known.name if known else STDIN}", expected=expected)
+    known = None if path in (None, "-") else Path(str(path))
+    expected = reading_seconds([known]) if known else None
+    stages.stage(f"reading {known.name if known else STDIN}", expected=expected)
     if path is None or path == "-":
-        return read_conllu(
-            sys.stdin.buffer, name=STDIN, multiple_roots=multiple_roots, require_trees=require_trees
-        )
-    return read_conllu(path, multiple_roots=multiple_roots, require_trees=require_trees)
+        return read_conllu(sys.stdin.buffer, name=STDIN, multiple_roots=multiple_roots)
+    return read_conllu(path, multiple_roots=multiple_roots)
 
 
 def check_output(path: str | None) -> None:

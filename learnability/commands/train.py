@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -172,6 +171,7 @@ def _train(
     job: Job, trees: Sequence[Tree], rewritten: Callable[[Tree], Tree] = lambda tree: tree
 ) -> tuple[Parser, str]:
     """A parser of `trees`; those of the development file are `rewritten` likewise."""
+    from learnability.experiments.progress import kernels_stage
     from learnability.parsing.parser import train_parser
     from learnability.parsing.warm_up import warm_up_parser
 
@@ -181,7 +181,7 @@ def _train(
         held_out = [rewritten(sentence.tree) for sentence in file.sentences]
         if not held_out:
             raise InputError(f"{job.dev}: no sentences; give a development file with sentences")
-    with _kernels(job):
+    with kernels_stage(job.stages, [job.options.system]):
         warm_up_parser(job.options)
     training = train_parser(trees, job.options, held_out, _progress(job, trees))
     done = _made(training)
@@ -193,6 +193,7 @@ def _train(
 
 def _train_multiref(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str]:
     """A parser of all references of the trees."""
+    from learnability.experiments.progress import kernels_stage
     from learnability.experiments.runner import warm_up_multiref
     from learnability.multiref.arrays import encode_references, label_names
     from learnability.multiref.references import reference_set
@@ -207,7 +208,7 @@ def _train_multiref(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[
     ]
     names = label_names(sets) if labels else []
     references, table = encode_references(corpus, sets, names)
-    with _kernels(job):
+    with kernels_stage(job.stages, [options.system]):
         warm_up_multiref(options, labels)
     iterations = options.iterations or WITHOUT_DEV
     progress = _progress(job, trees)
@@ -228,13 +229,6 @@ def _train_multiref(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[
 
 def _made(training: Training | MultirefTraining) -> str:
     return f"{training.features} features, {counted(training.iterations, 'iteration')}"
-
-
-def _kernels(job: Job) -> AbstractContextManager[None]:
-    """The stage in which kernels are loaded, or compiled."""
-    from learnability.experiments.progress import kernels_stage
-
-    return kernels_stage(job.stages, [job.options.system])
 
 
 def _progress(job: Job, trees: Sequence[Tree]) -> Progress:

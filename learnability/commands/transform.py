@@ -23,6 +23,7 @@ from learnability.commands.streams import (
 )
 from learnability.errors import InputError
 from learnability.experiments.options import TreebankSelection
+from learnability.files import folder_atomically, write_atomically
 from learnability.reports.progress import Shown, shown_stages
 
 if TYPE_CHECKING:
@@ -204,7 +205,10 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
             label = "ud" if job.invert else names.label(transformation)
             base = name.rpartition("@")[0] if job.invert else ""
             target = Path(out) / f"{base or name}@{label}"
-            _write_folder(job, target, results)
+            stages.stage("writing")
+            with folder_atomically(target) as folder:  # all splits under their own names, or nothing
+                for file_name, (data, _) in results.items():
+                    write_atomically(folder / file_name, data)
         for file_name, (_, counts) in results.items():
             for line in counts.lines(job.invert):
                 note(f"{file_name}: {line}" if file_name else line, quiet=job.quiet)
@@ -252,16 +256,6 @@ def _treebank(job: Job) -> tuple[str, dict[str, ConlluFile], Conventions]:
     }
     trees = (sentence.tree for file in files.values() for sentence in file.sentences)
     return treebank.name, files, detect_conventions(trees, release=treebank.release, folder=treebank.name)
-
-
-def _write_folder(job: Job, target: Path, results: dict[str, tuple[bytes, Counts]]) -> None:
-    """All files under their own names, in a folder that appears complete."""
-    from learnability.files import folder_atomically, write_atomically
-
-    job.stages.stage("writing")
-    with folder_atomically(target) as folder:
-        for name, (data, _) in results.items():
-            write_atomically(folder / name, data)
 
 
 def _apply(

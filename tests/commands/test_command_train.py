@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from invoking import Call
 
-from learnability.commands.parse import parse_stream, read_chunks
+from learnability.commands.parse import parsed_chunks, read_chunks
 from learnability.errors import InputError
 from learnability.metrics import attachment_scores
 from learnability.parsing.model_file import load_model
@@ -81,8 +81,10 @@ def test_deps_are_dropped_in_every_chunk_alike(labelled: Path, demo_dev: Path) -
     """Also in a chunk whose parse equals its input."""
     parser = load_model(labelled)
     enhanced = demo_dev.read_bytes()
-    parsed = b"".join(parse_stream(parser, io.BytesIO(enhanced), deps="keep"))
-    again = b"".join(parse_stream(parser, io.BytesIO(parsed)))
+    kept = parsed_chunks(parser.parse, io.BytesIO(enhanced), "x", "keep", 512)
+    parsed = b"".join(data for _, data in kept)
+    dropped = parsed_chunks(parser.parse, io.BytesIO(parsed), "x", "drop", 512)
+    again = b"".join(data for _, data in dropped)
     assert parsed.count(b".1\t") > again.count(b".1\t") == 0
 
 
@@ -98,7 +100,7 @@ def test_parsing_a_stream_in_chunks_is_parsing_the_file(labelled: Path, demo: Pa
     parser = load_model(labelled)
     data = (demo / "demo-ud-train.conllu").read_bytes()
     stream = io.BytesIO(data)
-    pieces = parse_stream(parser, stream)
+    pieces = (data for _, data in parsed_chunks(parser.parse, stream, "x", "drop", 512))
     first = next(pieces)
     assert 0 < stream.tell() < len(data)
     whole = first + b"".join(pieces)
