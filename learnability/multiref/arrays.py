@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from learnability.multiref.junction import Part
 from learnability.multiref.oracle import References
 from learnability.multiref.references import Factor, ReferenceSet
+from learnability.parsing.arrays import Flags, Ints
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.oracle import UNKNOWN
 from learnability.transforms import Site
@@ -37,7 +38,7 @@ class SiteTable:
     pair_transformed: NDArray[np.float64]
     factors_cut: int
 
-    def transformed_share(self, alive: NDArray[np.uint8]) -> NDArray[np.float64]:
+    def transformed_share(self, alive: Flags) -> NDArray[np.float64]:
         """float64[sites]: the share of the surviving options that transform the site."""
         weight = alive[self.pair_option].astype(np.float64)
         count = np.bincount(self.pair_site, weights=weight, minlength=len(self.sentence))
@@ -106,13 +107,7 @@ class _Arrays:
         for row in rows:
             self.touching[row].append(number)
 
-    def arrays(
-        self,
-        fixed: NDArray[np.int32],
-        fixed_label: NDArray[np.int32],
-        factor_start: Sequence[int],
-        labels: int,
-    ) -> References:
+    def arrays(self, fixed: Ints, fixed_label: Ints, factor_start: Sequence[int], labels: int) -> References:
         """Everything as arrays."""
         counts = np.array([len(t) for t in self.touching], np.int64)
         return References(

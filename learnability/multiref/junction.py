@@ -19,7 +19,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from learnability.parsing.arrays import Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +41,13 @@ class Part:
     parent: int
     labels: tuple[tuple[str, ...], ...] = ()
 
-    def shared(self, other: Part) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def shared(self, other: Part) -> tuple[Ints, Ints]:
         """int32[options] of this and of the other part: the states of the sites they share, as bits."""
         common = [site for site in self.sites if site in other.sites]
         return _states(self.sites, common), _states(other.sites, common)
 
 
-def _states(sites: Sequence[int], common: Sequence[int]) -> NDArray[np.int32]:
+def _states(sites: Sequence[int], common: Sequence[int]) -> Ints:
     options = np.arange(1 << len(sites), dtype=np.int32)
     states = np.zeros_like(options)
     for i, site in enumerate(common):

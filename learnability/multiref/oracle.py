@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing import transitions
+from learnability.parsing.arrays import Flags, Ints
 from learnability.parsing.configuration import ROOT, Configuration, N
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import Gold, set_gold
@@ -64,28 +65,28 @@ class References(NamedTuple):
         allowed: uint8[labels], scratch.
     """
 
-    fixed: NDArray[np.int32]
+    fixed: Ints
     factor_start: NDArray[np.int64]
     token_start: NDArray[np.int64]
-    token: NDArray[np.int32]
+    token: Ints
     option_start: NDArray[np.int64]
     head_start: NDArray[np.int64]
-    head: NDArray[np.int32]
-    fixed_label: NDArray[np.int32]
-    label: NDArray[np.int32]
-    alive: NDArray[np.uint8]
+    head: Ints
+    fixed_label: Ints
+    label: Ints
+    alive: Flags
     touch_start: NDArray[np.int64]
     touch: NDArray[np.int64]
     first_part: NDArray[np.int64]
     parent: NDArray[np.int64]
-    state: NDArray[np.int32]
+    state: Ints
     parent_state_start: NDArray[np.int64]
-    parent_state: NDArray[np.int32]
+    parent_state: Ints
     message_start: NDArray[np.int64]
-    message: NDArray[np.int32]
-    reply: NDArray[np.int32]
-    belief: NDArray[np.int32]
-    allowed: NDArray[np.uint8]
+    message: Ints
+    reply: Ints
+    belief: Ints
+    allowed: Flags
 
 
 @njit

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from learnability.parsing.arrays import Flags, Ints, Keys
 from learnability.parsing.jit import njit
 
 N, SIZE, FRONT, ROOT, LAST_FRONT = range(5)
@@ -37,28 +37,28 @@ class Configuration(NamedTuple):
         left_set, right_set: uint64[n + 3], the labels of these dependents as bits (label modulo 64).
     """
 
-    at: NDArray[np.int32]
-    stack: NDArray[np.int32]
-    stacked: NDArray[np.uint8]
-    head: NDArray[np.int32]
-    label: NDArray[np.int32]
-    left1: NDArray[np.int32]
-    left2: NDArray[np.int32]
-    right1: NDArray[np.int32]
-    right2: NDArray[np.int32]
-    near_left: NDArray[np.int32]
-    near_right: NDArray[np.int32]
-    left_count: NDArray[np.int32]
-    right_count: NDArray[np.int32]
-    left_set: NDArray[np.uint64]
-    right_set: NDArray[np.uint64]
+    at: Ints
+    stack: Ints
+    stacked: Flags
+    head: Ints
+    label: Ints
+    left1: Ints
+    left2: Ints
+    right1: Ints
+    right2: Ints
+    near_left: Ints
+    near_right: Ints
+    left_count: Ints
+    right_count: Ints
+    left_set: Keys
+    right_set: Keys
 
 
 def new_configuration(longest: int) -> Configuration:
     """Room for sentences of up to `longest` tokens."""
     size = longest + 3
 
-    def ints() -> NDArray[np.int32]:
+    def ints() -> Ints:
         return np.zeros(size, np.int32)
 
     return Configuration(

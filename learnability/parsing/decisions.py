@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from learnability.parsing import transitions
+from learnability.parsing.arrays import Flags, Keys, Scores
 from learnability.parsing.dispatch import dispatched
 from learnability.parsing.features import fill_addresses, fill_between, fill_keys
 from learnability.parsing.jit import njit
@@ -43,13 +41,13 @@ def kind_of(system: System, transition: int) -> int:
 
 @dispatched
 def observe(
-    system: System, transition: int, model: Model, attributes: NDArray[np.uint64], base: int, work: Workspace
+    system: System, transition: int, model: Model, attributes: Keys, base: int, work: Workspace
 ) -> None:
     """Note what the transition just taken (-1: none, the sentence begins) has changed."""
 
 
 @dispatched
-def predict(system: System, model: Model, attributes: NDArray[np.uint64], base: int, work: Workspace) -> int:
+def predict(system: System, model: Model, attributes: Keys, base: int, work: Workspace) -> int:
     """The legal transition (`work.mask`) with the highest score; its features are left in `work.keys`.
 
     `attributes`, `base`: of the tokens, and the row of the sentence's position 0.
@@ -65,7 +63,7 @@ def predict(system: System, model: Model, attributes: NDArray[np.uint64], base: 
 
 
 @njit
-def best_transition(scores: NDArray[np.float32], mask: NDArray[np.uint8]) -> int:
+def best_transition(scores: Scores, mask: Flags) -> int:
     """The transition with the highest score in the mask; among equals the lowest number."""
     best = -1
     for t in range(mask.shape[0]):
@@ -117,7 +115,7 @@ def choose(
 
 
 @njit
-def random_transition(random: NDArray[np.uint64], mask: NDArray[np.uint8]) -> int:
+def random_transition(random: Keys, mask: Flags) -> int:
     """A transition of the mask, each with the same probability."""
     choice = int(next_random(random) * mask.sum())
     for t in range(mask.shape[0]):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from learnability.parsing import transitions
+from learnability.parsing.arrays import Ints
 from learnability.parsing.configuration import ROOT, Configuration, N
 from learnability.parsing.decisions import kind_of, observe, predict, recall
 from learnability.parsing.encoding import Corpus
@@ -18,7 +18,7 @@ from learnability.parsing.workspace import Model, Workspace
 @njit
 def parse_sentences(
     system: System, corpus: Corpus, model: Model, multiple_roots: bool, work: Workspace,
-    heads: NDArray[np.int32], labels: NDArray[np.int32],
+    heads: Ints, labels: Ints,
 ) -> None:  # fmt: skip
     """Parse every sentence greedily (Goldberg & Nivre 2013, Algorithm 1).
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.parsing import transitions
+from learnability.parsing.arrays import Ints
 from learnability.parsing.configuration import Configuration, new_configuration
 from learnability.parsing.encoding import PADDING, UNLABELLED
 from learnability.parsing.jit import njit
@@ -49,13 +50,7 @@ def static_sequences(
 
 @njit
 def _derive(
-    system: System,
-    n: int,
-    heads: NDArray[np.int32],
-    labels: NDArray[np.int32],
-    c: Configuration,
-    gold: Gold,
-    out: NDArray[np.int8],
+    system: System, n: int, heads: Ints, labels: Ints, c: Configuration, gold: Gold, out: NDArray[np.int8]
 ) -> int:
     """Write the static oracle's transitions to `out`; their number, or -1 if they miss the tree."""
     set_gold(gold, n, transitions.root_position(system, n), heads, labels, 0)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
+from learnability.parsing.arrays import Ints, Keys
 from learnability.parsing.features import COLUMNS
 from learnability.treebanks.sentence import Tree
 
@@ -42,8 +43,8 @@ class Corpus(NamedTuple):
     """
 
     start: NDArray[np.int64]
-    length: NDArray[np.int32]
-    attributes: NDArray[np.uint64]
+    length: Ints
+    attributes: Keys
 
     def tokens(self) -> int:
         """The number of tokens."""
@@ -106,20 +107,18 @@ def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
     return [form[-length:] for form in tree.forms]
 
 
-def encode_heads(corpus: Corpus, heads: Sequence[Sequence[int]]) -> NDArray[np.int32]:
+def encode_heads(corpus: Corpus, heads: Sequence[Sequence[int]]) -> Ints:
     """int32[rows]: the head of every token in its sentence's numbering (0 root), 0 at padding."""
     return _flat(corpus, heads)
 
 
-def encode_labels(
-    corpus: Corpus, deprels: Sequence[Sequence[str]], labels: Sequence[str]
-) -> NDArray[np.int32]:
+def encode_labels(corpus: Corpus, deprels: Sequence[Sequence[str]], labels: Sequence[str]) -> Ints:
     """int32[rows]: the index in `labels` of every token's deprel, or UNKNOWN_LABEL; 0 at padding."""
     number = {label: i for i, label in enumerate(labels)}
     return _flat(corpus, [[number.get(d, UNKNOWN_LABEL) for d in sentence] for sentence in deprels])
 
 
-def _flat(corpus: Corpus, values: Sequence[Sequence[int]]) -> NDArray[np.int32]:
+def _flat(corpus: Corpus, values: Sequence[Sequence[int]]) -> Ints:
     flat = np.zeros(corpus.attributes.shape[0], np.int32)
     if values:
         flat[corpus.rows_of_tokens()] = np.concatenate([np.asarray(v, np.int32) for v in values])

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.parsing.arrays import Ints, Keys
 from learnability.parsing.configuration import FRONT, LAST_FRONT, SIZE, Configuration, N
 from learnability.parsing.jit import njit
 
@@ -51,13 +52,13 @@ class Templates(NamedTuple):
         between: bool[1], whether some template looks at CL or CR.
     """
 
-    static_address: NDArray[np.int32]
-    static_column: NDArray[np.int32]
-    dynamic_address: NDArray[np.int32]
-    dynamic_kind: NDArray[np.int32]
-    salt: NDArray[np.uint64]
-    terms: NDArray[np.int32]
-    offset: NDArray[np.uint64]
+    static_address: Ints
+    static_column: Ints
+    dynamic_address: Ints
+    dynamic_kind: Ints
+    salt: Keys
+    terms: Ints
+    offset: Keys
     between: NDArray[np.bool_]
 
 
@@ -81,7 +82,7 @@ def compile_templates(table: str, *, labelled: bool, addresses: tuple[str, ...] 
     kinds = [DYNAMIC.index(a.partition(".")[2] or a) for a in dynamic]
     generator = np.random.default_rng(20180601)  # part of the definition of a key: never changes
 
-    def randoms(count: int) -> NDArray[np.uint64]:
+    def randoms(count: int) -> Keys:
         return generator.integers(0, 2**64, size=count, dtype=np.uint64)
 
     return Templates(
@@ -107,7 +108,7 @@ def mix(value: np.uint64) -> np.uint64:
 
 
 @njit
-def fill_addresses(c: Configuration, out: NDArray[np.int32]) -> None:
+def fill_addresses(c: Configuration, out: Ints) -> None:
     """Write the position of every address of `ADDRESSES` (absent: n + 2) to `out`."""
     absent = c.at[N] + 2
     size = c.at[SIZE]
@@ -146,7 +147,7 @@ def is_outside(c: Configuration, word: int, left: int, right: int) -> bool:
 
 
 @njit
-def fill_between(c: Configuration, out: NDArray[np.int32]) -> None:
+def fill_between(c: Configuration, out: Ints) -> None:
     """Write CL and CR after `fill_addresses` has written the others; absent where there is no such word."""
     left, right = out[LEFT_ADDRESS], out[RIGHT_ADDRESS]
     out[22] = out[23] = c.at[N] + 2
@@ -173,12 +174,12 @@ def bucket(distance: int) -> int:
 @njit
 def fill_keys(
     c: Configuration,
-    attributes: NDArray[np.uint64],
+    attributes: Keys,
     base: int,
     templates: Templates,
-    addresses: NDArray[np.int32],
-    atoms: NDArray[np.uint64],
-    keys: NDArray[np.uint64],
+    addresses: Ints,
+    atoms: Keys,
+    keys: Keys,
 ) -> None:
     """Write the key of every feature that fires in c.
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from learnability.parsing import transitions
+from learnability.parsing.arrays import Flags, Ints
 from learnability.parsing.configuration import Configuration, N
 from learnability.parsing.jit import njit
 from learnability.parsing.transitions import System
@@ -35,10 +35,10 @@ class Gold(NamedTuple):
         dependents: int32[n + 3].
     """
 
-    head: NDArray[np.int32]
-    label: NDArray[np.int32]
-    start: NDArray[np.int32]
-    dependents: NDArray[np.int32]
+    head: Ints
+    label: Ints
+    start: Ints
+    dependents: Ints
 
 
 def new_gold(longest: int) -> Gold:
@@ -52,9 +52,7 @@ def new_gold(longest: int) -> Gold:
 
 
 @njit
-def set_gold(
-    gold: Gold, n: int, root: int, heads: NDArray[np.int32], labels: NDArray[np.int32], base: int
-) -> None:
+def set_gold(gold: Gold, n: int, root: int, heads: Ints, labels: Ints, base: int) -> None:
     """Fill `gold` from heads[base + 1 .. base + n] (0 is the root, UNKNOWN allowed); labels may be empty."""
     absent = n + 2
     for i in range(n + 4):
@@ -108,9 +106,7 @@ def cost(system: System, c: Configuration, gold: Gold, transition: int) -> int:
 
 
 @njit
-def costs(
-    system: System, c: Configuration, gold: Gold, mask: NDArray[np.uint8], out: NDArray[np.int32]
-) -> None:
+def costs(system: System, c: Configuration, gold: Gold, mask: Flags, out: Ints) -> None:
     """Write the cost of each legal transition with respect to the gold tree to `out` (int32[as mask])."""
     for t in range(mask.shape[0]):
         out[t] = cost(system, c, gold, t) if mask[t] == 1 else 0

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.parsing import decoding
+from learnability.parsing.arrays import Ints
 from learnability.parsing.decisions import STATIC
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
 from learnability.parsing.parser_options import ParserOptions
@@ -129,7 +129,7 @@ class Parser:
 
         return load_model(path)
 
-    def parse_corpus(self, corpus: Corpus) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
         """Heads (0 is the root) and label numbers + 1 (0: none) of every row, int32[rows]."""
         templates = self.options.templates()
         check_columns(corpus, templates)
@@ -162,9 +162,7 @@ class Parser:
         whole = [one for one in sentences if isinstance(one, Sentence)]
         return [with_tree(one, tree) for one, tree in zip(whole, parsed, strict=True)] if whole else parsed
 
-    def trees_of(
-        self, trees: Sequence[Tree], corpus: Corpus, heads: NDArray[np.int32], labels: NDArray[np.int32]
-    ) -> list[Tree]:
+    def trees_of(self, trees: Sequence[Tree], corpus: Corpus, heads: Ints, labels: Ints) -> list[Tree]:
         """What :meth:`parse_corpus` found for the sentences `trees`, as trees; see :meth:`parse`."""
         parsed = []
         for tree, start, n in zip(trees, corpus.start, corpus.length, strict=True):
@@ -215,7 +213,7 @@ def train(
     supervision: Any,
     label_names: Sequence[str],
     options: ParserOptions,
-    dev: tuple[Corpus, NDArray[np.int32]] | None = None,
+    dev: tuple[Corpus, Ints] | None = None,
     progress: Progress | None = None,
 ) -> Training:
     """Train on encoded sentences, with trees or sets of references (see `supervision`).
@@ -264,11 +262,11 @@ def train(
 
 def train_on_arrays(
     corpus: Corpus,
-    heads: NDArray[np.int32],
-    labels: NDArray[np.int32],
+    heads: Ints,
+    labels: Ints,
     label_names: Sequence[str],
     options: ParserOptions,
-    dev: tuple[Corpus, NDArray[np.int32]] | None,
+    dev: tuple[Corpus, Ints] | None,
     progress: Progress | None = None,
 ) -> Training:
     """:func:`train` on one tree per sentence; `heads`, `labels`: int32[rows of the corpus].

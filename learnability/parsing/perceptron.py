@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.parsing.arrays import Ints, Keys, Scores
 from learnability.parsing.jit import njit
 
 ROWS, STEP = range(2)
@@ -32,8 +33,8 @@ class Perceptron(NamedTuple):
         meta: int64[2], see `ROWS` and `STEP`.
     """
 
-    slots: NDArray[np.uint64]
-    weight: NDArray[np.float32]
+    slots: Keys
+    weight: Scores
     total: NDArray[np.float64]
     meta: NDArray[np.int64]
 
@@ -57,7 +58,7 @@ class Learner(NamedTuple):
     """A perceptron that grows, together with the key of every row (uint64[rows])."""
 
     perceptron: Perceptron
-    row_keys: NDArray[np.uint64]
+    row_keys: Keys
 
 
 def new_learner(classes: int, rows: int = 1 << 16) -> Learner:
@@ -91,7 +92,7 @@ def averaged(learner: Learner) -> Perceptron:
 
 
 @njit
-def rebuild_slots(slots: NDArray[np.uint64], keys: NDArray[np.uint64], used: int) -> None:
+def rebuild_slots(slots: Keys, keys: Keys, used: int) -> None:
     """Enter keys[0 .. used - 1] as rows 0 .. used - 1 into an empty table."""
     for row in range(used):
         slots[free_slot(slots, keys[row])] = entry(keys[row], row)
@@ -104,13 +105,13 @@ def entry(key: np.uint64, row: int) -> np.uint64:
 
 
 @njit
-def first_slot(slots: NDArray[np.uint64], key: np.uint64) -> np.int64:
+def first_slot(slots: Keys, key: np.uint64) -> np.int64:
     """Where the search for a key begins: its upper 31 bits, cut to the table's size."""
     return np.int64(key >> np.uint64(33)) & np.int64(slots.shape[0] - 1)
 
 
 @njit
-def free_slot(slots: NDArray[np.uint64], key: np.uint64) -> np.int64:
+def free_slot(slots: Keys, key: np.uint64) -> np.int64:
     """The first empty slot for a key that is not in the table."""
     i = first_slot(slots, key)
     while slots[i] != 0:
@@ -119,7 +120,7 @@ def free_slot(slots: NDArray[np.uint64], key: np.uint64) -> np.int64:
 
 
 @njit
-def find_rows(slots: NDArray[np.uint64], keys: NDArray[np.uint64], out: NDArray[np.int32]) -> None:
+def find_rows(slots: Keys, keys: Keys, out: Ints) -> None:
     """Write the row of each key, -1 where it has none."""
     last = np.int64(slots.shape[0] - 1)
     low = np.uint64(0xFFFFFFFF)
@@ -139,7 +140,7 @@ def find_rows(slots: NDArray[np.uint64], keys: NDArray[np.uint64], out: NDArray[
 
 
 @njit
-def add_scores(weight: NDArray[np.float32], rows: NDArray[np.int32], out: NDArray[np.float32]) -> None:
+def add_scores(weight: Scores, rows: Ints, out: Scores) -> None:
     """Set out[k] to the sum of the class's weights over the rows found."""
     classes = weight.shape[1]
     for k in range(classes):
@@ -152,7 +153,7 @@ def add_scores(weight: NDArray[np.float32], rows: NDArray[np.int32], out: NDArra
 
 
 @njit
-def add_four_scores(weight: NDArray[np.float32], rows: NDArray[np.int32], out: NDArray[np.float32]) -> None:
+def add_four_scores(weight: Scores, rows: Ints, out: Scores) -> None:
     """`add_scores` for four classes: the sums stay in registers, added in the same order."""
     a = b = c = d = np.float32(0)
     for f in range(rows.shape[0]):
@@ -179,7 +180,7 @@ def row_of(learner: Learner, key: np.uint64, row: int) -> int:
 
 
 @njit
-def update(learner: Learner, keys: NDArray[np.uint64], rows: NDArray[np.int32], good: int, bad: int) -> None:
+def update(learner: Learner, keys: Keys, rows: Ints, good: int, bad: int) -> None:
     """Perceptron update: +1 for class `good`, -1 for class `bad` on every feature; new features get rows.
 
     `rows`: the rows found for `keys`, -1 for new ones.
@@ -195,9 +196,7 @@ def update(learner: Learner, keys: NDArray[np.uint64], rows: NDArray[np.int32], 
 
 
 @njit
-def update_one(
-    learner: Learner, keys: NDArray[np.uint64], rows: NDArray[np.int32], which: int, amount: float
-) -> None:
+def update_one(learner: Learner, keys: Keys, rows: Ints, which: int, amount: float) -> None:
     """Half of an update: add `amount` to class `which` on every feature; see `update`."""
     p = learner.perceptron
     step = np.float64(p.meta[STEP])
@@ -208,7 +207,7 @@ def update_one(
 
 
 @njit
-def average_into(p: Perceptron, out: NDArray[np.float32]) -> None:
+def average_into(p: Perceptron, out: Scores) -> None:
     """Write the averaged weights of the rows in use to `out` (float32[rows, K])."""
     steps = np.float64(max(p.meta[STEP], 1))
     for row in range(p.meta[ROWS]):

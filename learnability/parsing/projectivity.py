@@ -94,9 +94,5 @@ def keep(trees: Sequence[Tree]) -> list[Tree]:
     return list(trees)
 
 
-TREATMENTS: dict[str, Callable[[Sequence[Tree]], list[Tree]]] = {
-    "lift": lift,
-    "drop": drop,
-    "min-cost": keep,
-}
+TREATMENTS: dict[str, Callable[[Sequence[Tree]], list[Tree]]] = {"lift": lift, "drop": drop, "min-cost": keep}
 """What is done with non-projective training trees of a projective system, by its name on the command line."""

@@ -24,11 +24,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.parsing import configuration as flat
 from learnability.parsing import oracle, transitions
+from learnability.parsing.arrays import Ints
 from learnability.parsing.encoding import PADDING, UNLABELLED
 from learnability.parsing.jit import njit
 from learnability.parsing.projectivity import is_projective
@@ -119,7 +119,7 @@ class Configuration:
     def __repr__(self) -> str:
         return f"<Configuration {self.system}: {self}>"
 
-    def _positions(self, positions: NDArray[np.int32]) -> tuple[int, ...]:
+    def _positions(self, positions: Ints) -> tuple[int, ...]:
         return tuple(i % (len(self.forms) + 1) for i in positions.tolist())
 
     def _numbers(self) -> dict[str, int]:
@@ -239,5 +239,5 @@ def _take(system: System, c: flat.Configuration, transition: int) -> None:
 
 
 @njit
-def _static(system: System, c: flat.Configuration, gold: NDArray[np.int32]) -> int:
+def _static(system: System, c: flat.Configuration, gold: Ints) -> int:
     return transitions.static_transition(system, c, gold)

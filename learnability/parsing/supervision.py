@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from learnability.parsing.arrays import Flags, Ints
 from learnability.parsing.configuration import Configuration
 from learnability.parsing.dispatch import dispatched
 from learnability.parsing.jit import njit
@@ -29,8 +29,8 @@ class Trees(NamedTuple):
     `labels` is empty in an unlabelled training.
     """
 
-    heads: NDArray[np.int32]
-    labels: NDArray[np.int32]
+    heads: Ints
+    labels: Ints
 
 
 @dispatched
@@ -47,8 +47,8 @@ def open_cost(supervision: Trees, system: System, c: Configuration, base: int, t
 
 @njit
 def all_costs(
-    supervision: Any, system: System, c: Configuration, gold: Gold, base: int, mask: NDArray[np.uint8],
-    out: NDArray[np.int32],
+    supervision: Any, system: System, c: Configuration, gold: Gold, base: int, mask: Flags,
+    out: Ints,
 ) -> None:  # fmt: skip
     """Write the cost of each legal transition to `out` (int32[as mask]); `gold` as `begin` leaves it."""
     costs(system, c, gold, mask, out)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.parsing.arrays import Ints, Keys, Scores
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.jit import njit
 from learnability.parsing.perceptron import (
@@ -27,8 +28,6 @@ from learnability.parsing.perceptron import (
 ITERATIONS = 8
 """Passes over the training tokens."""
 
-Keys = NDArray[np.uint64]
-
 _WORD, _TAG = 0, 1
 """Columns of `Corpus.attributes`: form and tag, as the parser sees them."""
 
@@ -43,9 +42,7 @@ a the words before and after, l and r its nearest children on either side, e and
 of the head, #distance (at most 5) to it, numbers of #left and #right children (at most 2)."""
 
 
-def train_classifier(
-    corpus: Corpus, heads: NDArray[np.int32], gold: NDArray[np.int32], classes: int, seed: int = 1
-) -> Perceptron:
+def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed: int = 1) -> Perceptron:
     """Averaged weights for telling the classes 0, 1, ... of tokens.
 
     `heads`: int32[rows of the corpus], the trees (0 is the root); `gold`: int32[tokens]. The tokens come in a
@@ -64,7 +61,7 @@ def train_classifier(
     return averaged(learner)
 
 
-def classify(weights: Perceptron, corpus: Corpus, heads: NDArray[np.int32]) -> NDArray[np.int32]:
+def classify(weights: Perceptron, corpus: Corpus, heads: Ints) -> Ints:
     """int32[tokens]: the likeliest class of every token; `heads` as in :func:`train_classifier`."""
     keys = feature_keys(corpus, heads)
     found = np.zeros(len(keys), np.int32)
@@ -74,7 +71,7 @@ def classify(weights: Perceptron, corpus: Corpus, heads: NDArray[np.int32]) -> N
 
 
 @njit
-def best_class(p: Perceptron, keys: Keys, rows: NDArray[np.int32], scores: NDArray[np.float32]) -> int:
+def best_class(p: Perceptron, keys: Keys, rows: Ints, scores: Scores) -> int:
     """The class with the highest score, the first of equals; leaves the rows of the features in `rows`."""
     find_rows(p.slots, keys, rows)
     add_scores(p.weight, rows, scores)
@@ -87,13 +84,7 @@ def best_class(p: Perceptron, keys: Keys, rows: NDArray[np.int32], scores: NDArr
 
 @njit
 def train_tokens(
-    learner: Learner,
-    order: NDArray[np.int64],
-    first: int,
-    keys: Keys,
-    gold: NDArray[np.int32],
-    rows: NDArray[np.int32],
-    scores: NDArray[np.float32],
+    learner: Learner, order: NDArray[np.int64], first: int, keys: Keys, gold: Ints, rows: Ints, scores: Scores
 ) -> int:
     """Train on the tokens order[first], ... while the learner has room; the index of the first not seen."""
     p = learner.perceptron
@@ -109,19 +100,13 @@ def train_tokens(
 
 
 @njit
-def classify_tokens(
-    p: Perceptron,
-    keys: Keys,
-    rows: NDArray[np.int32],
-    scores: NDArray[np.float32],
-    out: NDArray[np.int32],
-) -> None:
+def classify_tokens(p: Perceptron, keys: Keys, rows: Ints, scores: Scores, out: Ints) -> None:
     """Write the class of each token to `out` (int32[tokens])."""
     for token in range(keys.shape[0]):
         out[token] = best_class(p, keys[token], rows, scores)
 
 
-def feature_keys(corpus: Corpus, heads: NDArray[np.int32]) -> Keys:
+def feature_keys(corpus: Corpus, heads: Ints) -> Keys:
     """uint64[tokens, features]: the features of every token; `heads` as in :func:`train_classifier`."""
     neighbours = _neighbours(corpus, heads)
     word = corpus.attributes[:, _WORD]
@@ -148,7 +133,7 @@ def _mixed(value: Keys) -> Keys:
     return value ^ (value >> np.uint64(31))
 
 
-def _neighbours(corpus: Corpus, heads: NDArray[np.int32]) -> dict[str, NDArray[np.int64]]:
+def _neighbours(corpus: Corpus, heads: Ints) -> dict[str, NDArray[np.int64]]:
     """int64[tokens] each: the rows of the words around every token, and counts (names with #).
 
     Where there is no such word, the row of the sentence's padding "absent" is given.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
+from learnability.parsing.arrays import Ints
 from learnability.parsing.decisions import EXPLORE, rows_per_sentence
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import Templates
@@ -48,7 +49,7 @@ class Iteration:
 Progress = Callable[[Iteration], None]
 
 
-def correct_heads(corpus: Corpus, gold: NDArray[np.int32], predicted: NDArray[np.int32]) -> NDArray[np.int64]:
+def correct_heads(corpus: Corpus, gold: Ints, predicted: Ints) -> NDArray[np.int64]:
     """int64[sentences]: the number of tokens with the right head; the heads are int32[rows]."""
     right = np.concatenate([[0], np.cumsum(gold == predicted)])
     first = corpus.start + 1
@@ -65,7 +66,7 @@ def check_columns(corpus: Corpus, templates: Templates) -> None:
         )
 
 
-def check_projective(corpus: Corpus, heads: NDArray[np.int32], system: str) -> None:
+def check_projective(corpus: Corpus, heads: Ints, system: str) -> None:
     """Raise InputError if a tree is not projective: the static oracle of a projective system needs it."""
     for i, (start, n) in enumerate(zip(corpus.start.tolist(), corpus.length.tolist(), strict=True)):
         if not is_projective(heads[start + 1 : start + 1 + n].tolist()):

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing import transitions
+from learnability.parsing.arrays import Keys
 from learnability.parsing.configuration import N
 from learnability.parsing.decisions import (
     AMBIGUITY,
@@ -78,7 +79,7 @@ def train_sentences(
 
 @njit
 def step(
-    system: System, supervision: Any, regime: int, exploration: float, attributes: NDArray[np.uint64],
+    system: System, supervision: Any, regime: int, exploration: float, attributes: Keys,
     base: int, model: Model, work: Workspace,
 ) -> None:  # fmt: skip
     """Predict, update if wrong, choose the next transition and take it."""

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from learnability.parsing.arrays import Flags, Ints
 from learnability.parsing.configuration import (
     FRONT,
     LAST_FRONT,
@@ -68,7 +66,7 @@ def is_legal(system: System, c: Configuration, transition: int) -> bool:
 
 
 @dispatched
-def legal(system: System, c: Configuration, out: NDArray[np.uint8]) -> int:
+def legal(system: System, c: Configuration, out: Flags) -> int:
     """Write the mask of legal transitions to `out` (uint8[4]) and return their number."""
     count = 0
     for t in range(CLASSES):
@@ -124,14 +122,12 @@ def lost(system: System, c: Configuration, transition: int, head: int, dependent
 
 
 @dispatched
-def add_cycle_costs(
-    system: System, c: Configuration, gold: NDArray[np.int32], mask: NDArray[np.uint8], out: NDArray[np.int32]
-) -> None:
+def add_cycle_costs(system: System, c: Configuration, gold: Ints, mask: Flags, out: Ints) -> None:
     """Add to out[t] what the legal transition t costs besides the arcs it loses: nothing, or cycles."""
 
 
 @dispatched
-def static_transition(system: System, c: Configuration, gold: NDArray[np.int32]) -> int:
+def static_transition(system: System, c: Configuration, gold: Ints) -> int:
     """The transition of the static oracle, correct on its own path; -1: there is no such oracle.
 
     `gold`: int32[n + 3], the position of each token's gold head.

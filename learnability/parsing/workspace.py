@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.parsing.arrays import Flags, Ints, Keys, Scores
 from learnability.parsing.configuration import Configuration, new_configuration
 from learnability.parsing.features import Templates, mix
 from learnability.parsing.jit import njit
@@ -45,19 +46,19 @@ class Workspace(NamedTuple):
 
     configuration: Configuration
     gold: Gold
-    addresses: NDArray[np.int32]
-    atoms: NDArray[np.uint64]
-    keys: NDArray[np.uint64]
-    rows: NDArray[np.int32]
-    scores: NDArray[np.float32]
-    label_keys: NDArray[np.uint64]
-    label_scores: NDArray[np.float32]
-    mask: NDArray[np.uint8]
-    cost: NDArray[np.int32]
-    pair_keys: NDArray[np.uint64]
-    pair_scores: NDArray[np.float32]
+    addresses: Ints
+    atoms: Keys
+    keys: Keys
+    rows: Ints
+    scores: Scores
+    label_keys: Keys
+    label_scores: Scores
+    mask: Flags
+    cost: Ints
+    pair_keys: Keys
+    pair_scores: Scores
     progress: NDArray[np.int64]
-    random: NDArray[np.uint64]
+    random: Keys
 
 
 def new_workspace(longest: int, templates: Templates, labels: int, seed: int = 0) -> Workspace:
@@ -92,7 +93,7 @@ def has_room(model: Model, rows: int) -> bool:
 
 
 @njit
-def next_random(state: NDArray[np.uint64]) -> float:
+def next_random(state: Keys) -> float:
     """A number in [0, 1) and the next state of the generator (splitmix64)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     return float(mix(state[0]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)

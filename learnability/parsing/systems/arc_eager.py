@@ -29,9 +29,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from learnability.parsing.arrays import Ints
 from learnability.parsing.configuration import (
     FRONT,
     LAST_FRONT,
@@ -156,7 +154,7 @@ def lost(system: ArcEager, c: Configuration, transition: int, head: int, depende
 
 
 @njit
-def static_transition(system: ArcEager, c: Configuration, gold: NDArray[np.int32]) -> int:
+def static_transition(system: ArcEager, c: Configuration, gold: Ints) -> int:
     """The transition of the static oracle (Goldberg & Nivre 2012, Algorithm 1), correct on its own path.
 
     `gold`: int32[n + 3], the position of each token's gold head.

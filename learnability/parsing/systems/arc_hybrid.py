@@ -23,9 +23,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from learnability.parsing.arrays import Ints
 from learnability.parsing.configuration import (
     FRONT,
     LAST_FRONT,
@@ -122,7 +120,7 @@ def lost(system: ArcHybrid, c: Configuration, transition: int, head: int, depend
 
 
 @njit
-def static_transition(system: ArcHybrid, c: Configuration, gold: NDArray[np.int32]) -> int:
+def static_transition(system: ArcHybrid, c: Configuration, gold: Ints) -> int:
     """LEFT and RIGHT as soon as the arc is gold and its dependent complete, else SHIFT.
 
     `gold`: int32[n + 3], the position of each token's gold head. Correct on its own path.

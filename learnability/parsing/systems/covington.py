@@ -38,9 +38,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from learnability.parsing.arrays import Flags, Ints
 from learnability.parsing.configuration import (
     FRONT,
     LAST_FRONT,
@@ -156,7 +154,7 @@ def lost(system: Covington, c: Configuration, transition: int, head: int, depend
 
 
 @njit
-def head_after(c: Configuration, gold: NDArray[np.int32], word: int, transition: int) -> int:
+def head_after(c: Configuration, gold: Ints, word: int, transition: int) -> int:
     """The head of a word in A + I after the transition (-1: before it); 0 if it has none but the root."""
     i, j = top(c), front(c)
     if transition == RIGHT and word == j:
@@ -176,7 +174,7 @@ def head_after(c: Configuration, gold: NDArray[np.int32], word: int, transition:
 
 
 @njit
-def cycle(c: Configuration, gold: NDArray[np.int32], start: int, other: int, transition: int) -> int:
+def cycle(c: Configuration, gold: Ints, start: int, other: int, transition: int) -> int:
     """0: no cycle of A + I (see `head_after`) contains `start`. 1: one does. 2: it also contains `other`."""
     kind = 1
     word = start
@@ -192,7 +190,7 @@ def cycle(c: Configuration, gold: NDArray[np.int32], start: int, other: int, tra
 
 
 @njit
-def cycles(c: Configuration, gold: NDArray[np.int32], transition: int) -> int:
+def cycles(c: Configuration, gold: Ints, transition: int) -> int:
     """The number of cycles of A + I that contain i or j, after the transition (-1: before it)."""
     i, j = top(c), front(c)
     of_i = cycle(c, gold, i, j, transition)
@@ -202,13 +200,7 @@ def cycles(c: Configuration, gold: NDArray[np.int32], transition: int) -> int:
 
 
 @njit
-def add_cycle_costs(
-    system: Covington,
-    c: Configuration,
-    gold: NDArray[np.int32],
-    mask: NDArray[np.uint8],
-    out: NDArray[np.int32],
-) -> None:
+def add_cycle_costs(system: Covington, c: Configuration, gold: Ints, mask: Flags, out: Ints) -> None:
     """Add to out[t] the change of the number of cycles in A + I, for each legal transition t (Theorem 1).
 
     `gold`: int32[n + 3], the position of each token's gold head, negative where it does not count.
@@ -223,7 +215,7 @@ def add_cycle_costs(
 
 
 @njit
-def static_transition(system: Covington, c: Configuration, gold: NDArray[np.int32]) -> int:
+def static_transition(system: Covington, c: Configuration, gold: Ints) -> int:
     """LEFT and RIGHT where the arc is gold, NO-ARC while lambda1 has more for j, else SHIFT (Nivre 2008).
 
     `gold`: int32[n + 3], the position of each token's gold head. Correct on its own path.

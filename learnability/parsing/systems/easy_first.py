@@ -28,8 +28,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from learnability.parsing.arrays import Flags, Ints, Keys
 from learnability.parsing.configuration import (
     FRONT,
     LAST_FRONT,
@@ -89,7 +89,7 @@ def is_legal(system: EasyFirst, c: Configuration, transition: int) -> bool:
 
 
 @njit
-def legal(system: EasyFirst, c: Configuration, out: NDArray[np.uint8]) -> int:
+def legal(system: EasyFirst, c: Configuration, out: Flags) -> int:
     """The number of transitions, ROOT's LEFT included: the last step, too, counts as a choice. No mask."""
     return int(2 * (c.at[SIZE] - 1))
 
@@ -160,7 +160,7 @@ def kind_of(system: EasyFirst, transition: int) -> int:
 
 
 @njit
-def fill_addresses(c: Configuration, k: int, out: NDArray[np.int32]) -> None:
+def fill_addresses(c: Configuration, k: int, out: Ints) -> None:
     """Write the position of every address (absent: n + 2) for the items k and k + 1 of the list."""
     missing, size = absent(c), c.at[SIZE]
     p, q = c.stack[k], c.stack[k + 1]
@@ -184,7 +184,7 @@ def score(pair: int, p: Perceptron, work: Workspace) -> None:
 
 @njit
 def observe(
-    system: EasyFirst, transition: int, model: Model, attributes: NDArray[np.uint64], base: int,
+    system: EasyFirst, transition: int, model: Model, attributes: Keys, base: int,
     work: Workspace,
 ) -> None:  # fmt: skip
     """Extract features and compute scores for the pairs that the transition has changed (-1: for all)."""
@@ -208,9 +208,7 @@ def score_of(system: EasyFirst, transition: int, work: Workspace) -> np.float32:
 
 
 @njit
-def predict(
-    system: EasyFirst, model: Model, attributes: NDArray[np.uint64], base: int, work: Workspace
-) -> int:
+def predict(system: EasyFirst, model: Model, attributes: Keys, base: int, work: Workspace) -> int:
     """The legal transition with the highest score; among equals the leftmost one, LEFT before RIGHT."""
     c = work.configuration
     best, highest = -1, np.float32(0)
@@ -266,7 +264,7 @@ def learn(system: EasyFirst, wanted: int, predicted: int, learner: Learner, work
 
 
 @njit
-def is_same(keys: NDArray[np.uint64], others: NDArray[np.uint64]) -> bool:
+def is_same(keys: Keys, others: Keys) -> bool:
     """Whether two pairs have the same features."""
     for f in range(keys.shape[0]):  # noqa: SIM110 (a kernel knows no generators)
         if keys[f] != others[f]:
@@ -309,16 +307,7 @@ SYSTEM = TransitionSystem(
         "zn11": EASY_FIRST,
         "rich": EASY_FIRST
         + renamed(
-            RICH,
-            {
-                "S0h": "A1",
-                "S0l": "Pl",
-                "S0r": "Pr",
-                "N0l": "Ql",
-                "S0": "P",
-                "N0": "Q",
-                "N1": "B1",
-            },
+            RICH, {"S0h": "A1", "S0l": "Pl", "S0r": "Pr", "N0l": "Ql", "S0": "P", "N0": "Q", "N1": "B1"}
         ),
     },
     addresses=ADDRESSES,
