@@ -20,7 +20,8 @@ from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_labels
-from learnability.parsing.parser import ParserOptions, train_on_arrays
+from learnability.parsing.parser import ParserOptions, train_on
+from learnability.parsing.supervision import Trees
 from learnability.transforms import PAPER, JointTransformation, get_transformation
 
 
@@ -57,7 +58,7 @@ def main() -> None:
         labels = encode_labels(corpus, deprels, names) if names else UNLABELLED
 
         def single(options=options, corpus=corpus, heads=heads, labels=labels, names=names) -> object:
-            return train_on_arrays(corpus, encode_heads(corpus, heads), labels, names, options, None)
+            return train_on(corpus, Trees(encode_heads(corpus, heads), labels), names, options)
 
         def joint(
             options=options, corpus=corpus, references=references, table=table, names=all_names

@@ -22,8 +22,9 @@ from learnability.multiref.arrays import encode_references
 from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_tokens
-from learnability.parsing.parser import ParserOptions, train_on_arrays
+from learnability.parsing.parser import ParserOptions, train_on
 from learnability.parsing.projectivity import is_projective, projectivized
+from learnability.parsing.supervision import Trees
 from learnability.transforms import PAPER, JointTransformation, get_transformation
 from learnability.treebanks import load_treebank
 
@@ -56,14 +57,13 @@ def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
 
     def train(which: list[Any]) -> float:
         heads = encode_heads(corpus, [tree.heads for tree in which])
-        return train_on_arrays(corpus, heads, UNLABELLED, [], options, None).seconds / ITERATIONS
+        return train_on(corpus, Trees(heads, UNLABELLED), [], options).seconds / ITERATIONS
 
     train(trees)
     single = min(train(trees) for _ in range(repeat))
     stages["train, one reference"] = single
-    parser = train_on_arrays(
-        corpus, encode_heads(corpus, [t.heads for t in trees]), UNLABELLED, [], options, None
-    ).parser
+    heads = encode_heads(corpus, [tree.heads for tree in trees])
+    parser = train_on(corpus, Trees(heads, UNLABELLED), [], options).parser
     stages["parse"], _ = fastest(lambda: parser.parse_corpus(corpus), repeat)
     parts = [get_transformation(name, bank.conventions) for name in PAPER]
     for rule in [*parts, JointTransformation(parts, "all together")]:

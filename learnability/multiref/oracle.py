@@ -309,22 +309,18 @@ def allow_labels(references: References, base: int, root: int, head: int, depend
 
     Only for a dependent whose head some factor decides.
     """
-    out = references.allowed
-    for i in range(out.shape[0]):
-        out[i] = 0
+    for i in range(references.allowed.shape[0]):
+        references.allowed[i] = 0
     count = 0
     row = base + dependent
     for i in range(references.touch_start[row], references.touch_start[row + 1]):
         factor, where = deciding(references, references.touch[i], dependent)
-        if where < 0:
-            continue
-        width = references.token_start[factor + 1] - references.token_start[factor]
-        for option in range(references.option_start[factor], references.option_start[factor + 1]):
-            at = references.head_start[factor] + (option - references.option_start[factor]) * width + where
-            h = references.head[at] if references.head[at] != 0 else root
-            if references.alive[option] == 1 and h == head and out[references.label[at]] == 0:
-                out[references.label[at]] = 1
-                count += 1
+        if where >= 0:
+            for option in range(references.option_start[factor], references.option_start[factor + 1]):
+                label = label_of(references, factor, option, where, root, head)
+                if label >= 0 and references.alive[option] == 1 and references.allowed[label] == 0:
+                    references.allowed[label] = 1
+                    count += 1
     return count
 
 
@@ -334,16 +330,21 @@ def prune_labels(references: References, base: int, root: int, head: int, depend
     row = base + dependent
     for i in range(references.touch_start[row], references.touch_start[row + 1]):
         factor, where = deciding(references, references.touch[i], dependent)
-        if where < 0:
-            continue
-        width = references.token_start[factor + 1] - references.token_start[factor]
-        for option in range(references.option_start[factor], references.option_start[factor + 1]):
-            at = references.head_start[factor] + (option - references.option_start[factor]) * width + where
-            h = references.head[at] if references.head[at] != 0 else root
-            if h == head and references.label[at] != label:
-                references.alive[option] = 0
-        if references.first_part[references.touch[i]] != references.touch[i]:
-            reconcile(references, references.touch[i])
+        if where >= 0:
+            for option in range(references.option_start[factor], references.option_start[factor + 1]):
+                if label_of(references, factor, option, where, root, head) not in (-1, label):
+                    references.alive[option] = 0
+            if references.first_part[references.touch[i]] != references.touch[i]:
+                reconcile(references, references.touch[i])
+
+
+@njit
+def label_of(references: References, factor: int, option: int, where: int, root: int, head: int) -> int:
+    """The label that an option gives to a token of its factor, if it also gives it this head; else -1."""
+    width = references.token_start[factor + 1] - references.token_start[factor]
+    at = references.head_start[factor] + (option - references.option_start[factor]) * width + where
+    h = references.head[at] if references.head[at] != 0 else root
+    return int(references.label[at]) if h == head else -1
 
 
 @njit

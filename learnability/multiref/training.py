@@ -12,7 +12,7 @@ from learnability.errors import InputError
 from learnability.multiref.arrays import SiteTable
 from learnability.multiref.oracle import References
 from learnability.parsing.encoding import Corpus
-from learnability.parsing.parser import Iteration, ParserOptions, Progress, Training, train
+from learnability.parsing.parser import Iteration, ParserOptions, Progress, Training, train_on
 from learnability.parsing.systems import SYSTEMS, system_named
 
 
@@ -58,7 +58,7 @@ def train_on_references(
             progress(iteration)
 
     fixed = replace(options, oracle="dynamic", iterations=iterations)
-    training = train(corpus, references, labels, fixed, progress=survey)
+    training = train_on(corpus, references, labels, fixed, progress=survey)
     training.parser = replace(training.parser, options=options)
     return MultirefTraining(**vars(training), survival=np.array(survival))
 

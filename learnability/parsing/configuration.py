@@ -56,50 +56,20 @@ class Configuration(NamedTuple):
 
 def new_configuration(longest: int) -> Configuration:
     """Room for sentences of up to `longest` tokens."""
-    size = longest + 3
-
-    def ints() -> Ints:
-        return np.zeros(size, np.int32)
-
-    return Configuration(
-        at=np.zeros(5, np.int32),
-        stack=ints(),
-        stacked=np.zeros(size, np.uint8),
-        head=ints(),
-        label=ints(),
-        left1=ints(),
-        left2=ints(),
-        right1=ints(),
-        right2=ints(),
-        near_left=ints(),
-        near_right=ints(),
-        left_count=ints(),
-        right_count=ints(),
-        left_set=np.zeros(size, np.uint64),
-        right_set=np.zeros(size, np.uint64),
-    )
+    kinds = {"stacked": np.uint8, "left_set": np.uint64, "right_set": np.uint64}
+    arrays = {name: np.zeros(longest + 3, kinds.get(name, np.int32)) for name in Configuration._fields}
+    return Configuration(**{**arrays, "at": np.zeros(5, np.int32)})
 
 
 @njit
 def clear(c: Configuration, n: int) -> None:
     """No arcs, an empty stack, n tokens."""
     absent = n + 2
-    c.at[N] = n
-    c.at[SIZE] = 0
+    c.at[N], c.at[SIZE] = n, 0
     for i in range(n + 3):
-        c.stacked[i] = 0
-        c.head[i] = absent
-        c.label[i] = 0
-        c.left1[i] = absent
-        c.left2[i] = absent
-        c.right1[i] = absent
-        c.right2[i] = absent
-        c.near_left[i] = absent
-        c.near_right[i] = absent
-        c.left_count[i] = 0
-        c.right_count[i] = 0
-        c.left_set[i] = 0
-        c.right_set[i] = 0
+        c.stacked[i] = c.label[i] = c.left_count[i] = c.right_count[i] = c.left_set[i] = c.right_set[i] = 0
+        c.head[i] = c.left1[i] = c.left2[i] = c.right1[i] = c.right2[i] = absent
+        c.near_left[i] = c.near_right[i] = absent
 
 
 @njit
@@ -134,6 +104,15 @@ def second(c: Configuration) -> int:
 def front(c: Configuration) -> int:
     """The front b of the buffer; a position after its last where it is empty."""
     return int(np.int64(c.at[FRONT]))
+
+
+@njit
+def is_complete(c: Configuration, gold: Ints, word: int) -> bool:
+    """Whether no word in the buffer hangs on `word` in the gold tree."""
+    for k in range(c.at[FRONT], c.at[N] + 1):  # noqa: SIM110 (a kernel knows no generators)
+        if gold[k] == word:
+            return False
+    return True
 
 
 @njit

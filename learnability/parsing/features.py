@@ -110,33 +110,18 @@ def mix(value: np.uint64) -> np.uint64:
 @njit
 def fill_addresses(c: Configuration, out: Ints) -> None:
     """Write the position of every address of `ADDRESSES` (absent: n + 2) to `out`."""
-    absent = c.at[N] + 2
-    size = c.at[SIZE]
-    b = c.at[FRONT]
-    out[0] = c.stack[size - 1] if size > 0 else absent
-    out[1] = c.stack[size - 2] if size > 1 else absent
-    out[2] = c.stack[size - 3] if size > 2 else absent
-    last = c.at[LAST_FRONT]
-    out[3] = b if b <= last else absent
-    out[4] = b + 1 if b + 1 <= last else absent
-    out[5] = b + 2 if b + 2 <= last else absent
+    absent, size = c.at[N] + 2, c.at[SIZE]
+    b, last = c.at[FRONT], c.at[LAST_FRONT]
+    for i in range(3):
+        out[i] = c.stack[size - 1 - i] if size > i else absent
+        out[3 + i] = b + i if b + i <= last else absent
     s0, s1, n0 = out[0], out[1], out[3]
     out[6] = c.head[s0]
     out[7] = c.head[out[6]]
-    out[8] = c.left1[s0]
-    out[9] = c.left2[s0]
-    out[10] = c.right1[s0]
-    out[11] = c.right2[s0]
-    out[12] = c.left1[n0]
-    out[13] = c.left2[n0]
-    out[14] = c.head[s1]
-    out[15] = c.left1[s1]
-    out[16] = c.left2[s1]
-    out[17] = c.right1[s1]
-    out[18] = c.right2[s1]
-    out[19] = c.near_left[s0]
-    out[20] = c.near_right[s0]
-    out[21] = c.near_left[n0]
+    out[8], out[9], out[10], out[11] = c.left1[s0], c.left2[s0], c.right1[s0], c.right2[s0]
+    out[12], out[13], out[14] = c.left1[n0], c.left2[n0], c.head[s1]
+    out[15], out[16], out[17], out[18] = c.left1[s1], c.left2[s1], c.right1[s1], c.right2[s1]
+    out[19], out[20], out[21] = c.near_left[s0], c.near_right[s0], c.near_left[n0]
 
 
 @njit

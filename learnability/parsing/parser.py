@@ -13,7 +13,6 @@ import numpy as np
 from learnability.errors import InputError
 from learnability.parsing import decoding
 from learnability.parsing.arrays import Ints
-from learnability.parsing.decisions import STATIC
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.perceptron import ROWS, Learner, Perceptron, averaged
@@ -27,26 +26,13 @@ from learnability.parsing.trainer import (
     Progress,
     Trainer,
     check_columns,
-    check_projective,
     correct_heads,
 )
 from learnability.parsing.workspace import FORCED, Model, new_workspace
 from learnability.treebanks import with_tree
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 
-__all__ = [
-    "Iteration",
-    "Parser",
-    "ParserOptions",
-    "Progress",
-    "Training",
-    "averaged",
-    "check_columns",
-    "correct_heads",
-    "train",
-    "train_on_arrays",
-    "train_parser",
-]
+__all__ = ["Iteration", "Parser", "ParserOptions", "Progress", "Training", "train_on", "train_parser"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -208,7 +194,7 @@ class Training:
     forced: int = 0
 
 
-def train(
+def train_on(
     corpus: Corpus,
     supervision: Any,
     label_names: Sequence[str],
@@ -223,8 +209,8 @@ def train(
     seeded with `options.seed`.
 
     Raises:
-        InputError: options that do not exist or do not go together, or a corpus without the attributes that
-            the features need.
+        InputError: options that do not exist or do not go together, a corpus without the attributes that
+            the features need, or a non-projective tree where the static oracle needs projective ones.
     """
     trainer = Trainer(corpus, supervision, len(label_names), options)
     generator = np.random.default_rng(options.seed)
@@ -260,25 +246,6 @@ def train(
     return Training(kept, iteration, best, scores, seconds, int(rows), int(forced))
 
 
-def train_on_arrays(
-    corpus: Corpus,
-    heads: Ints,
-    labels: Ints,
-    label_names: Sequence[str],
-    options: ParserOptions,
-    dev: tuple[Corpus, Ints] | None,
-    progress: Progress | None = None,
-) -> Training:
-    """:func:`train` on one tree per sentence; `heads`, `labels`: int32[rows of the corpus].
-
-    Raises:
-        InputError: also a non-projective tree where the static oracle needs projective ones.
-    """
-    if options.regime() == STATIC and system_named(options.system).projective:
-        check_projective(corpus, heads, options.system)
-    return train(corpus, Trees(heads, labels), label_names, options, dev, progress)
-
-
 def train_parser(
     train: Sequence[Tree],
     options: ParserOptions | None = None,
@@ -306,4 +273,4 @@ def train_parser(
     if dev:
         dev_corpus = encode(dev)
         encoded_dev = (dev_corpus, encode_heads(dev_corpus, [tree.heads for tree in dev]))
-    return train_on_arrays(corpus, heads, labels, names, options, encoded_dev, progress)
+    return train_on(corpus, Trees(heads, labels), names, options, encoded_dev, progress)

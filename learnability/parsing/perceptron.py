@@ -168,42 +168,28 @@ def add_four_scores(weight: Scores, rows: Ints, out: Scores) -> None:
 
 
 @njit
-def row_of(learner: Learner, key: np.uint64, row: int) -> int:
-    """The row that was found for a key; a new one if there was none (-1)."""
-    p = learner.perceptron
-    if row < 0:
-        row = int(p.meta[ROWS])
-        p.meta[ROWS] += 1
-        learner.row_keys[row] = key
-        p.slots[free_slot(p.slots, key)] = entry(key, row)
-    return row
-
-
-@njit
-def update(learner: Learner, keys: Keys, rows: Ints, good: int, bad: int) -> None:
-    """Perceptron update: +1 for class `good`, -1 for class `bad` on every feature; new features get rows.
+def add(learner: Learner, keys: Keys, rows: Ints, which: int, amount: float) -> None:
+    """Half of an update: add `amount` to class `which` on every feature; new features get rows.
 
     `rows`: the rows found for `keys`, -1 for new ones.
     """
     p = learner.perceptron
     step = np.float64(p.meta[STEP])
     for f in range(keys.shape[0]):
-        row = row_of(learner, keys[f], rows[f])
-        p.weight[row, good] += np.float32(1)
-        p.weight[row, bad] -= np.float32(1)
-        p.total[row, good] += step
-        p.total[row, bad] -= step
+        if rows[f] < 0:
+            rows[f] = p.meta[ROWS]
+            p.meta[ROWS] += 1
+            learner.row_keys[rows[f]] = keys[f]
+            p.slots[free_slot(p.slots, keys[f])] = entry(keys[f], rows[f])
+        p.weight[rows[f], which] += np.float32(amount)
+        p.total[rows[f], which] += step * amount
 
 
 @njit
-def update_one(learner: Learner, keys: Keys, rows: Ints, which: int, amount: float) -> None:
-    """Half of an update: add `amount` to class `which` on every feature; see `update`."""
-    p = learner.perceptron
-    step = np.float64(p.meta[STEP])
-    for f in range(keys.shape[0]):
-        row = row_of(learner, keys[f], rows[f])
-        p.weight[row, which] += np.float32(amount)
-        p.total[row, which] += step * amount
+def update(learner: Learner, keys: Keys, rows: Ints, good: int, bad: int) -> None:
+    """Perceptron update: +1 for class `good`, -1 for class `bad` on every feature; see `add`."""
+    add(learner, keys, rows, good, 1.0)
+    add(learner, keys, rows, bad, -1.0)
 
 
 @njit

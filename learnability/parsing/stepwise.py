@@ -30,11 +30,9 @@ from learnability.parsing import configuration as flat
 from learnability.parsing import oracle, transitions
 from learnability.parsing.arrays import Ints
 from learnability.parsing.encoding import PADDING, UNLABELLED
-from learnability.parsing.jit import njit
 from learnability.parsing.projectivity import is_projective
 from learnability.parsing.systems import system_named
 from learnability.parsing.systems.system import TransitionSystem
-from learnability.parsing.transitions import System
 from learnability.treebanks.sentence import Sentence, Tree
 
 ROOT_NAME = "ROOT"
@@ -59,7 +57,7 @@ class Configuration:
         tree = sentence.tree if isinstance(sentence, Sentence) else sentence
         self.forms: tuple[str, ...] = tree.forms if isinstance(tree, Tree) else tuple(tree)
         self._arrays = flat.new_configuration(len(self.forms))
-        _start(self._facts.kernels, self._arrays, len(self.forms))
+        transitions.initial(self._facts.kernels, self._arrays, len(self.forms))
 
     @property
     def stack(self) -> tuple[int, ...]:
@@ -87,7 +85,7 @@ class Configuration:
     @property
     def is_final(self) -> bool:
         """Whether this is a terminal configuration."""
-        return bool(_is_final(self._facts.kernels, self._arrays))
+        return bool(transitions.is_final(self._facts.kernels, self._arrays))
 
     @property
     def legal(self) -> tuple[str, ...]:
@@ -106,7 +104,7 @@ class Configuration:
         after = object.__new__(Configuration)
         after._facts, after.system, after.forms = self._facts, self.system, self.forms
         after._arrays = flat.Configuration._make(array.copy() for array in self._arrays)
-        _take(self._facts.kernels, after._arrays, numbers[transition])
+        transitions.apply(self._facts.kernels, after._arrays, numbers[transition], 0)
         return after
 
     def __str__(self) -> str:
@@ -126,7 +124,7 @@ class Configuration:
         """The legal transitions, their numbers in the kernels by name."""
         system = self._facts
         numbers = [] if self.is_final else range(system.most_numbers(len(self.forms)))
-        legal = [t for t in numbers if _is_legal(system.kernels, self._arrays, t)]
+        legal = [t for t in numbers if transitions.is_legal(system.kernels, self._arrays, t)]
         return {system.transition_name(t): t for t in legal}
 
 
@@ -200,7 +198,7 @@ class Oracle:
         self._check(c)
         if not self._facts.has_static_oracle:
             raise InputError(f"{self.system} has no static oracle; take one of the zero-cost transitions")
-        transition = _static(self._facts.kernels, c._arrays, self._gold.head)
+        transition = transitions.static_transition(self._facts.kernels, c._arrays, self._gold.head)
         return self._facts.transition_name(int(transition))
 
     def derivation(self) -> list[tuple[Configuration, str]]:
@@ -216,28 +214,3 @@ class Oracle:
     def _check(self, c: Configuration) -> None:
         if (c.system, c.forms) != (self.system, self.tree.forms):
             raise InputError(f"{c!r} is no configuration of {self!r}; begin with its initial()")
-
-
-@njit
-def _start(system: System, c: flat.Configuration, n: int) -> None:
-    transitions.initial(system, c, n)
-
-
-@njit
-def _is_final(system: System, c: flat.Configuration) -> bool:
-    return transitions.is_final(system, c)
-
-
-@njit
-def _is_legal(system: System, c: flat.Configuration, transition: int) -> bool:
-    return transitions.is_legal(system, c, transition)
-
-
-@njit
-def _take(system: System, c: flat.Configuration, transition: int) -> None:
-    transitions.apply(system, c, transition, 0)
-
-
-@njit
-def _static(system: System, c: flat.Configuration, gold: Ints) -> int:
-    return transitions.static_transition(system, c, gold)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.parsing.arrays import Ints
-from learnability.parsing.decisions import EXPLORE, rows_per_sentence
+from learnability.parsing.decisions import EXPLORE, STATIC, rows_per_sentence
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import Templates
 from learnability.parsing.parser_options import ParserOptions
@@ -82,15 +82,17 @@ class Trainer:
     `supervision`: `supervision.Trees`, or reference sets; `labels`: how many there are.
 
     Raises:
-        InputError: options that do not exist or do not go together, or a corpus without the attributes that
-            the features need.
+        InputError: see :func:`parser.train_on`.
     """
 
     def __init__(self, corpus: Corpus, supervision: Any, labels: int, options: ParserOptions) -> None:
         templates = options.templates()
         check_columns(corpus, templates)
         self.corpus, self.supervision = corpus, supervision
-        self.system, self.regime = system_named(options.system).kernels, options.regime()
+        system = system_named(options.system)
+        self.system, self.regime = system.kernels, options.regime()
+        if self.regime == STATIC and system.projective:
+            check_projective(corpus, supervision.heads, options.system)
         labeller = new_learner(labels) if options.labelled else new_learner(1, 16)
         self.model = Model(templates, new_learner(CLASSES), labeller, options.labelled)
         longest = int(corpus.length.max(initial=0))

@@ -19,8 +19,8 @@ from learnability.multiref.training import survival_shares, train_on_references
 from learnability.parsing import perceptron, transitions
 from learnability.parsing.decisions import predict
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_tokens
-from learnability.parsing.parser import ParserOptions, train_on_arrays
-from learnability.parsing.supervision import predict_label
+from learnability.parsing.parser import ParserOptions, train_on
+from learnability.parsing.supervision import Trees, predict_label
 from learnability.parsing.systems import SYSTEMS, system_named
 from learnability.parsing.workspace import Model, Workspace, new_workspace
 from learnability.transforms import Transformation
@@ -40,7 +40,7 @@ def test_one_element_sets_give_the_ordinary_training(system: str) -> None:
     options = ParserOptions(system=system, seed=5, iterations=4)
     many = train_on_references(corpus, references, table, options, 4)
     heads = encode_heads(corpus, [tree.heads for tree in trees])
-    one = train_on_arrays(corpus, heads, UNLABELLED, [], options, None)
+    one = train_on(corpus, Trees(heads, UNLABELLED), [], options)
     assert np.array_equal(many.parser.weights.weight, one.parser.weights.weight)
     assert np.array_equal(many.parser.weights.slots, one.parser.weights.slots)
     assert one.features > 500

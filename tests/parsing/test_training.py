@@ -19,7 +19,7 @@ from learnability.parsing.configuration import new_configuration
 from learnability.parsing.features import fill_addresses, fill_between, fill_keys
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.perceptron import find_rows
-from learnability.parsing.supervision import LABEL_SALT
+from learnability.parsing.supervision import LABEL_SALT, Trees
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS
 from learnability.treebanks.sentence import Tree
@@ -232,7 +232,7 @@ def test_rich_features_refuse_a_corpus_without_their_columns() -> None:
     poor = ParserOptions().encode(TREES)
     heads = np.zeros(len(poor.attributes), np.int32)
     with pytest.raises(InputError, match=r"encode them with ParserOptions\.encode"):
-        parser.train_on_arrays(poor, heads, np.zeros(0, np.int32), [], options, None)
+        parser.train_on(poor, Trees(heads, np.zeros(0, np.int32)), [], options)
 
 
 @pytest.mark.parametrize("options", [{"system": "no"}, {"oracle": "no"}, {"features": "no"}, {"tags": "no"}])

@@ -30,11 +30,11 @@ from learnability.parsing.configuration import (
     ROOT,
     SIZE,
     Configuration,
-    N,
     absent,
     add_arc,
     front,
     headless,
+    is_complete,
     pop,
     push,
     second,
@@ -131,12 +131,7 @@ def static_transition(system: ArcHybrid, c: Configuration, gold: Ints) -> int:
     b = c.at[FRONT]
     if b <= c.at[LAST_FRONT] and gold[s0] == b:
         return LEFT
-    if gold[s0] == second(c):
-        for k in range(b, c.at[N] + 1):
-            if gold[k] == s0:
-                return SHIFT
-        return RIGHT
-    return SHIFT
+    return RIGHT if gold[s0] == second(c) and is_complete(c, gold, s0) else SHIFT
 
 
 SYSTEM = TransitionSystem(

@@ -30,9 +30,9 @@ from learnability.parsing.configuration import (
     ROOT,
     SIZE,
     Configuration,
-    N,
     absent,
     add_arc,
+    is_complete,
     pop,
     push,
     second,
@@ -128,12 +128,7 @@ def static_transition(system: ArcStandard, c: Configuration, gold: Ints) -> int:
     s1, s0 = second(c), top(c)
     if s1 != c.at[ROOT] and gold[s1] == s0:
         return LEFT
-    if gold[s0] == s1:
-        for k in range(c.at[FRONT], c.at[N] + 1):
-            if gold[k] == s0:
-                return SHIFT
-        return RIGHT
-    return SHIFT
+    return RIGHT if gold[s0] == s1 and is_complete(c, gold, s0) else SHIFT
 
 
 SYSTEM = TransitionSystem(

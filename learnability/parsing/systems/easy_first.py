@@ -44,7 +44,7 @@ from learnability.parsing.configuration import (
 from learnability.parsing.features import fill_keys
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import cost
-from learnability.parsing.perceptron import Learner, Perceptron, add_four_scores, find_rows, update_one
+from learnability.parsing.perceptron import Learner, Perceptron, add, add_four_scores, find_rows
 from learnability.parsing.supervision import open_cost
 from learnability.parsing.systems.system import TransitionSystem
 from learnability.parsing.templates import EASY_FIRST, RICH, renamed
@@ -255,9 +255,9 @@ def learn(system: EasyFirst, wanted: int, predicted: int, learner: Learner, work
     if kind == other and is_same(keys[a], keys[b]):
         return False
     find_rows(p.slots, keys[a], work.rows)
-    update_one(learner, keys[a], work.rows, kind, 1.0)
+    add(learner, keys[a], work.rows, kind, 1.0)
     find_rows(p.slots, keys[b], work.rows)
-    update_one(learner, keys[b], work.rows, other, -1.0)
+    add(learner, keys[b], work.rows, other, -1.0)
     for k in range(c.at[SIZE] - 1):
         score(c.stack[k], p, work)
     return True
