@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,40 +55,33 @@ class _Arrays:
     """The lists that become the arrays of :class:`References`, factor by factor."""
 
     def __init__(self, rows: int) -> None:
-        self.token_start, self.option_start, self.head_start = [0], [0], [0]
-        self.token: list[int] = []
-        self.head: list[int] = []
-        self.label: list[int] = []
-        self.touching: list[list[int]] = [[] for _ in range(rows)]
-        self.first_part: list[int] = []
-        self.parent: list[int] = []
-        self.state: list[int] = []
+        self.factor_start, self.token_start, self.option_start, self.head_start = [0], [0], [0], [0]
+        self.message_start = [0]
+        self.token, self.head, self.label, self.first_part, self.parent, self.state, self.parent_state = (
+            list[int]() for _ in range(7)
+        )
         self.parent_state_start: list[int] = []
-        self.parent_state: list[int] = []
-        self.message_start, self.messages = [0], 0
+        self.touching: list[list[int]] = [[] for _ in range(rows)]
 
     def __len__(self) -> int:
         """The number of factors and parts so far."""
         return len(self.parent)
 
-    def add(
-        self, tokens: Sequence[int], options: Sequence[Sequence[int]], labels: Sequence[Sequence[int]]
-    ) -> int:
-        """Add a factor or part with heads (and labels) per option; the number of its first option."""
+    def add(self, part: Factor | Part, names: dict[str, int]) -> int:
+        """Add a factor or part; the number of its first option. `names`: the number of each label."""
         first = self.option_start[-1]
-        self.token.extend(tokens)
-        self.token_start.append(len(self.token))
-        for heads in options:
-            self.head.extend(heads)
-        for names in labels:
-            self.label.extend(names)
-        self.head_start.append(len(self.head))
-        self.option_start.append(first + len(options))
+        self.token.extend(part.tokens)
+        self.head.extend(head for heads in part.options for head in heads)
+        if names:
+            self.label.extend(names[name] for option in part.labels for name in option)
+        self.state.extend([0] * len(part.options))
         self.first_part.append(len(self))
-        self.parent.append(-1)
-        self.state.extend([0] * len(options))
+        self.token_start.append(len(self.token))
+        self.head_start.append(len(self.head))
+        self.option_start.append(first + len(part.options))
         self.parent_state_start.append(len(self.parent_state))
-        self.message_start.append(self.messages)
+        self.message_start.append(self.message_start[-1])
+        self.parent.append(-1)
         return first
 
     def link(self, number: int, part: Part, parent: Part, parent_number: int) -> None:
@@ -98,40 +92,27 @@ class _Arrays:
         self.parent[number] = parent_number
         self.parent_state_start[number] = len(self.parent_state)
         self.parent_state.extend(theirs.tolist())
-        self.message_start[number] = self.messages
-        self.messages += int(mine.max()) + 1
-        self.message_start[number + 1 :] = [self.messages] * (len(self.message_start) - number - 1)
+        self.message_start[number + 1 :] = [self.message_start[number] + int(mine.max()) + 1] * (
+            len(self) - number
+        )
 
-    def touch(self, rows: Iterable[int], number: int) -> None:
-        """Note that the factor `number` has to do with the tokens at these rows."""
-        for row in rows:
-            self.touching[row].append(number)
-
-    def arrays(self, fixed: Ints, fixed_label: Ints, factor_start: Sequence[int], labels: int) -> References:
+    def arrays(self, fixed: Ints, fixed_label: Ints, labels: int) -> References:
         """Everything as arrays."""
-        counts = np.array([len(t) for t in self.touching], np.int64)
+        own: dict[str, list[int]] = {name: made for name, made in vars(self).items() if name != "touching"}
+        lists: dict[str, NDArray[Any]] = {name: np.array(made, np.int64) for name, made in own.items()}
+        for name in ("token", "head", "label", "state", "parent_state"):
+            lists[name] = lists[name].astype(np.int32)
+        options, messages = self.option_start[-1], self.message_start[-1]
         return References(
+            **lists,
             fixed=fixed,
-            factor_start=np.array(factor_start, np.int64),
-            token_start=np.array(self.token_start, np.int64),
-            token=np.array(self.token, np.int32),
-            option_start=np.array(self.option_start, np.int64),
-            head_start=np.array(self.head_start, np.int64),
-            head=np.array(self.head, np.int32),
             fixed_label=fixed_label,
-            label=np.array(self.label, np.int32),
-            alive=np.ones(self.option_start[-1], np.uint8),
-            touch_start=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-            touch=np.array([f for t in self.touching for f in t], np.int64),
-            first_part=np.array(self.first_part, np.int64),
-            parent=np.array(self.parent, np.int64),
-            state=np.array(self.state, np.int32),
-            parent_state_start=np.array(self.parent_state_start, np.int64),
-            parent_state=np.array(self.parent_state, np.int32),
-            message_start=np.array(self.message_start, np.int64),
-            message=np.zeros(self.messages, np.int32),
-            reply=np.zeros(self.messages, np.int32),
-            belief=np.zeros(self.option_start[-1], np.int32),
+            touch_start=np.cumsum([0, *map(len, self.touching)], dtype=np.int64),
+            touch=np.array([factor for own in self.touching for factor in own], np.int64),
+            alive=np.ones(options, np.uint8),
+            message=np.zeros(messages, np.int32),
+            reply=np.zeros(messages, np.int32),
+            belief=np.zeros(options, np.int32),
             allowed=np.zeros(labels, np.uint8),
         )
 
@@ -156,7 +137,7 @@ def encode_references(
     fixed = np.zeros(rows, np.int32)
     fixed_label = np.zeros(rows if labels else 0, np.int32)
     number = {label: i for i, label in enumerate(labels)}
-    lists, factor_start = _Arrays(rows), [0]
+    lists = _Arrays(rows)
     sites: list[tuple[int, Site]] = []
     pairs: list[tuple[int, int, int]] = []
     for index, (references, start) in enumerate(zip(sets, corpus.start.tolist(), strict=True)):
@@ -168,7 +149,7 @@ def encode_references(
             fixed[[start + position for position in factor.tokens]] = UNKNOWN
             pairs += _add_factor(lists, factor, start, len(sites), number)
             sites += [(index, site) for site in factor.sites]
-        factor_start.append(len(lists))
+        lists.factor_start.append(len(lists))
     pair = np.array(pairs, np.int64).reshape(-1, 3)
     table = SiteTable(
         sentence=np.array([index for index, _ in sites], np.int64),
@@ -179,7 +160,7 @@ def encode_references(
         pair_transformed=pair[:, 2].astype(np.float64),
         factors_cut=sum(factor.cut for references in sets for factor in references.factors),
     )
-    return lists.arrays(fixed, fixed_label, factor_start, len(labels)), table
+    return lists.arrays(fixed, fixed_label, len(labels)), table
 
 
 def _add_factor(
@@ -189,22 +170,17 @@ def _add_factor(
 
     `names`: the number of each label; empty in an unlabelled training.
     """
-
-    def add(part: Factor | Part) -> int:
-        labels = [[names[name] for name in option] for option in part.labels] if names else []
-        return lists.add(part.tokens, part.options, labels)
-
     pairs: list[tuple[int, int, int]] = []
     touched = set(factor.tokens)
     if not factor.parts:
-        first = add(factor)
+        first = lists.add(factor, names)
         for i in range(len(factor.sites)):
             pairs += [(first_site + i, first + o, bits >> i & 1) for o, bits in enumerate(factor.selections)]
         touched.update(*factor.options)
     first_part = len(lists)
     seen: set[int] = set()
     for part in factor.parts:
-        first = add(part)
+        first = lists.add(part, names)
         for i, site in enumerate(part.sites):
             if site not in seen:
                 seen.add(site)
@@ -214,5 +190,6 @@ def _add_factor(
         lists.link(number, part, factor.parts[part.parent], first_part + part.parent)
     if factor.parts:
         lists.first_part[-1] = first_part
-    lists.touch((start + position for position in sorted(touched - {0})), len(lists) - 1)
+    for position in sorted(touched - {0}):
+        lists.touching[start + position].append(len(lists) - 1)
     return pairs

@@ -211,31 +211,23 @@ def joint_survival(found: Survivors) -> JointSurvival:
 
 def mean_survival(trainings: Sequence[JointSurvival]) -> JointSurvival:
     """Several trainings against the same sets, averaged; the sites of an interaction are pooled."""
-    first = trainings[0]
-    shares = np.array([[one.transformed_share for one in each.survival] for each in trainings])
-    spread = shares.std(axis=0, ddof=1) if len(trainings) > 1 else None
+    shares = np.array([[entry.transformed_share for entry in each.survival] for each in trainings])
+    spread = shares.std(axis=0, ddof=1).tolist() if len(trainings) > 1 else [None] * shares.shape[1]
+    survival = [
+        TransformSurvival(entry.transform, entry.sites, float(shares[:, i].mean()), spread[i])
+        for i, entry in enumerate(trainings[0].survival)
+    ]
     agreements: dict[tuple[str, ...], list[tuple[float, float, float]]] = {}
-    for each in trainings:
-        for scheme in each.schemes:
-            agreements.setdefault(scheme.transforms, []).append(
-                (scheme.factor_agreement, scheme.site_agreement, scheme.head_agreement)
-            )
-    means = {names: np.mean(found, axis=0).tolist() for names, found in agreements.items()}
+    for scheme in itertools.chain.from_iterable(training.schemes for training in trainings):
+        shares_of = (scheme.factor_agreement, scheme.site_agreement, scheme.head_agreement)
+        agreements.setdefault(scheme.transforms, []).append(shares_of)
     return JointSurvival(
         seeds=len(trainings),
-        survival=tuple(
-            TransformSurvival(
-                entry.transform,
-                entry.sites,
-                float(shares[:, i].mean()),
-                None if spread is None else float(spread[i]),
-            )
-            for i, entry in enumerate(first.survival)
+        survival=tuple(survival),
+        interactions=tuple(map(_pooled, zip(*(each.interactions for each in trainings), strict=True))),
+        schemes=_ranked(
+            [SchemeAgreement(names, *np.mean(own, axis=0).tolist()) for names, own in agreements.items()]
         ),
-        interactions=tuple(
-            _pooled(each) for each in zip(*(one.interactions for one in trainings), strict=True)
-        ),
-        schemes=_ranked([SchemeAgreement(names, *found) for names, found in means.items()]),
     )
 
 
@@ -249,20 +241,11 @@ def _pooled(each: Sequence[Interaction]) -> Interaction:
     return _interaction(each[0].of, each[0].given, each[0].within, *sides)
 
 
-def _interaction(
-    of: str,
-    given: str,
-    within: str,
-    transformed: tuple[float, float | None],
-    original: tuple[float, float | None],
-) -> Interaction:
+def _interaction(of: str, given: str, within: str, *sides: tuple[float, float | None]) -> Interaction:
     """From the sites of `of` and their share, where `given` survived transformed, and where as in UD."""
-    (sites_transformed, share_transformed), (sites_original, share_original) = transformed, original
-    missing = share_transformed is None or share_original is None
-    difference = None if missing else share_transformed - share_original  # type: ignore[operator]
-    return Interaction(
-        of, given, within, sites_transformed, sites_original, share_transformed, share_original, difference
-    )
+    (transformed, share), (original, other) = sides
+    difference = None if share is None or other is None else share - other
+    return Interaction(of, given, within, transformed, original, share, other, difference)
 
 
 def survival_from_json(found: dict[str, Any]) -> JointSurvival:

@@ -18,7 +18,10 @@ from learnability.parsing.supervision import all_costs
 from learnability.parsing.transitions import CLASSES, System
 from learnability.parsing.workspace import Model, Workspace, next_random
 
-STATIC, AMBIGUITY, EXPLORE, DYNAMIC = range(4)
+NUMBERS = {"static": 0, "ambiguity": 1, "explore": 2, "dynamic": 3}
+"""The training regimes (see `training`) by their names on the command line."""
+
+STATIC, AMBIGUITY, EXPLORE, DYNAMIC = NUMBERS.values()
 
 
 @dispatched

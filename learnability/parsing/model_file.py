@@ -21,7 +21,7 @@ import hashlib
 import json
 import os
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -118,12 +118,12 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
         options = _options(header["options"])
         labels = tuple(str(label) for label in header["labels"])
         arrays = dict(_read_arrays(header["arrays"], payload))
-        tables = [
-            Perceptron(**{field: arrays[f"{table}.{field}"] for field in Perceptron._fields})
-            for table in _TABLES
-        ]
-        _check_tables(tables, (CLASSES, len(labels) if options.labelled else 1))
-        attachment = _attachment(header, arrays)
+        classes = (CLASSES, len(labels) if options.labelled else 1)
+        tables = [_table(name, arrays, count) for name, count in zip(_TABLES, classes, strict=True)]
+        attachment = None
+        if "attachment" in header:
+            weights = _table(_ATTACHED, arrays) if f"{_ATTACHED}.weight" in arrays else None
+            attachment = Attachment(dict(header["attachment"]), weights)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
             f"{name}: the model does not fit this version ({type(error).__name__}: {error}); train it again"
@@ -138,15 +138,25 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
     return Parser(options, tables[0], tables[1], labels), attachment
 
 
-def _attachment(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Attachment | None:
-    if "attachment" not in header:
-        return None
-    content = dict(header["attachment"])
-    if f"{_ATTACHED}.weight" not in arrays:
-        return Attachment(content)
-    weights = Perceptron(**{field: arrays[f"{_ATTACHED}.{field}"] for field in Perceptron._fields})
-    _check_tables([weights], (weights.weight.shape[-1] if weights.weight.ndim else 0,))
-    return Attachment(content, weights)
+def _table(name: str, arrays: dict[str, NDArray[Any]], classes: int | None = None) -> Perceptron:
+    """The table of that name.
+
+    Kernels do not check indices: refuse one that would send them out of its arrays, or in circles.
+    """
+    table = Perceptron(**{field: arrays[f"{name}.{field}"] for field in Perceptron._fields})
+    size = table.slots.shape[0]
+    rows = int((table.slots & np.uint64(0xFFFFFFFF)).max(initial=0))
+    if (
+        size == 0
+        or size & (size - 1)
+        or bool(table.slots.all())
+        or table.weight.ndim != 2
+        or table.weight.shape[0] < rows
+        or classes not in (None, table.weight.shape[1])
+        or table.meta.shape != (2,)
+    ):
+        raise ValueError("its weights do not belong together")
+    return table
 
 
 def _arrays(parser: Parser, attachment: Attachment | None) -> Iterator[tuple[str, NDArray[Any]]]:
@@ -191,23 +201,6 @@ def _options(given: dict[str, Any]) -> ParserOptions:
     if unknown:
         raise ValueError(f"unknown options {', '.join(unknown)}")
     return ParserOptions(**given)
-
-
-def _check_tables(tables: Sequence[Perceptron], classes_of: Sequence[int]) -> None:
-    """Kernels do not check indices: refuse tables that would send them out of their arrays, or in circles."""
-    for table, classes in zip(tables, classes_of, strict=True):
-        size = table.slots.shape[0]
-        rows = int((table.slots & np.uint64(0xFFFFFFFF)).max(initial=0))
-        if (
-            size == 0
-            or size & (size - 1)
-            or bool(table.slots.all())
-            or table.weight.ndim != 2
-            or table.weight.shape[0] < rows
-            or table.weight.shape[1] != classes
-            or table.meta.shape != (2,)
-        ):
-            raise ValueError("its weights do not belong together")
 
 
 def _read_arrays(

@@ -80,7 +80,7 @@ class Parser:
         With `dev` (default: that of a treebank) training stops when its UAS has not improved for 3 iterations
         and keeps the weights of the best one; without, it makes 15, or as many as `iterations` says.
         `nonprojective` (lift, drop, min-cost) is what a projective system does with other trees; no `oracle`
-        means dynamic, or static for arc-standard, which has no other; the other options are those of
+        means dynamic, or static where the system has no other; the other options are those of
         :class:`ParserOptions`. :func:`train_parser` also tells how the training went.
 
         Raises:
@@ -152,23 +152,20 @@ class Parser:
         """What :meth:`parse_corpus` found for the sentences `trees`, as trees; see :meth:`parse`."""
         parsed = []
         for tree, start, n in zip(trees, corpus.start, corpus.length, strict=True):
-            own = heads[start + 1 : start + 1 + n].tolist()
-            if self.options.labelled:
-                found = [self.labels[i - 1] if i else "dep" for i in labels[start + 1 : start + 1 + n]]
-            else:
-                found = ["dep"] * len(own)
+            own = slice(start + 1, start + 1 + n)
             # `root` is the label of the arcs from the root and of no others, as the validator wants it
-            deprels = [_not_root(d) if h else "root" for h, d in zip(own, found, strict=True)]
-            parsed.append(tree.with_heads(own, deprels))
+            arcs = zip(heads[own].tolist(), labels[own].tolist(), strict=True)
+            deprels = [self._deprel(label) if head else "root" for head, label in arcs]
+            parsed.append(tree.with_heads(heads[own].tolist(), deprels))
         return parsed
+
+    def _deprel(self, label: int) -> str:
+        found = self.labels[label - 1] if label and self.options.labelled else "dep"
+        return "dep" if found == "root" else found
 
 
 def _trees(sentences: Sequence[Tree] | Sequence[Sentence]) -> list[Tree]:
     return [one.tree if isinstance(one, Sentence) else one for one in sentences]
-
-
-def _not_root(deprel: str) -> str:
-    return "dep" if deprel == "root" else deprel
 
 
 @dataclass

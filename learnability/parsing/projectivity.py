@@ -13,20 +13,16 @@ def nonprojective_arcs(heads: Sequence[int]) -> list[int]:
     An arc (h, d) is projective if every word strictly between h and d descends from h. `heads[i]` is the
     head of token i + 1, 0 for the root word.
     """
-    n = len(heads)
     parent = [0, *heads]
-    found = []
-    for d in range(1, n + 1):
-        h = parent[d]
-        for k in range(min(h, d) + 1, max(h, d)):
-            x = k
-            # climb until the arc's span is left; a word between h and d whose ancestor is h comes to h
-            while x not in (h, 0):
-                x = parent[x]
-            if x != h:
-                found.append(d)
+    dependents = []
+    for d, h in enumerate(heads, start=1):
+        for word in range(min(h, d) + 1, max(h, d)):
+            while word not in (h, 0):
+                word = parent[word]
+            if word != h:
+                dependents.append(d)
                 break
-    return found
+    return dependents
 
 
 def is_projective(heads: Sequence[int]) -> bool:
@@ -67,29 +63,22 @@ def projectivized(heads: Sequence[int]) -> tuple[int, ...]:
 
 
 def lift(trees: Sequence[Tree]) -> list[Tree]:
-    """Training trees made projective by lifting; labels stay (`--nonprojective lift`).
-
-    Every tree can then be derived and every cost is exact, with respect to the lifted trees.
-    """
+    """Training trees made projective by lifting; labels stay. All can be derived, every cost is exact."""
     return [t if is_projective(t.heads) else t.with_heads(projectivized(t.heads)) for t in trees]
 
 
 def drop(trees: Sequence[Tree]) -> list[Tree]:
-    """The projective ones among the training trees (`--nonprojective drop`).
-
-    Every cost is exact; the sentences left out teach nothing.
-    """
+    """The projective ones among the training trees: every cost is exact; what is left out teaches nothing."""
     return [t for t in trees if is_projective(t.heads)]
 
 
 def keep(trees: Sequence[Tree]) -> list[Tree]:
-    """The training trees as they are (`--nonprojective min-cost`).
+    """The training trees as they are; the parser is trained on the transitions of least cost.
 
-    The parser is trained on the transitions of least cost. A projective system cannot derive a
-    non-projective tree, so that the least cost is not always 0, and the costs are not exact: each of two
-    crossing arcs may still be reachable, but not both. Over all trees of four words 6 % of the costs of
-    arc-eager are wrong (tests/parsing/test_oracles_exhaustive.py). The static oracle is undefined there, and
-    training with it is refused.
+    A projective system cannot derive a non-projective tree, so that the least cost is not always 0, and the
+    costs are not exact: each of two crossing arcs may still be reachable, but not both. Over all trees of
+    four words 6 % of the costs of arc-eager are wrong (tests/parsing/test_oracles_exhaustive.py). The static
+    oracle is undefined there, and training with it is refused.
     """
     return list(trees)
 

@@ -203,12 +203,10 @@ class Oracle:
 
     def derivation(self) -> list[tuple[Configuration, str]]:
         """The gold derivation by the static oracle: each configuration with the transition it takes."""
-        steps = []
-        c = self.initial()
+        steps, c = [], self.initial()
         while not c.is_final:
-            transition = self.static(c)
-            steps.append((c, transition))
-            c = c.apply(transition)
+            steps.append((c, self.static(c)))
+            c = c.apply(steps[-1][1])
         return steps
 
     def _check(self, c: Configuration) -> None:

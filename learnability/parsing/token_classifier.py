@@ -75,11 +75,7 @@ def best_class(p: Perceptron, keys: Keys, rows: Ints, scores: Scores) -> int:
     """The class with the highest score, the first of equals; leaves the rows of the features in `rows`."""
     find_rows(p.slots, keys, rows)
     add_scores(p.weight, rows, scores)
-    best = 0
-    for k in range(1, scores.shape[0]):
-        if scores[k] > scores[best]:
-            best = k
-    return best
+    return int(np.argmax(scores))
 
 
 @njit
@@ -109,8 +105,7 @@ def classify_tokens(p: Perceptron, keys: Keys, rows: Ints, scores: Scores, out: 
 def feature_keys(corpus: Corpus, heads: Ints) -> Keys:
     """uint64[tokens, features]: the features of every token; `heads` as in :func:`train_classifier`."""
     neighbours = _neighbours(corpus, heads)
-    word = corpus.attributes[:, _WORD]
-    tag = corpus.attributes[:, _TAG]
+    word, tag = corpus.attributes[:, _WORD], corpus.attributes[:, _TAG]
     atoms: dict[str, Keys] = {"one": np.zeros(len(neighbours["i"]), np.uint64)}
     for name, rows in neighbours.items():
         if name.startswith("#"):

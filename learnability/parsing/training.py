@@ -21,10 +21,6 @@ from learnability.parsing import transitions
 from learnability.parsing.arrays import Keys
 from learnability.parsing.configuration import N
 from learnability.parsing.decisions import (
-    AMBIGUITY,
-    DYNAMIC,
-    EXPLORE,
-    STATIC,
     choose,
     correct,
     kind_of,
@@ -41,9 +37,6 @@ from learnability.parsing.perceptron import STEP
 from learnability.parsing.supervision import begin, commit, learn_label
 from learnability.parsing.transitions import System
 from learnability.parsing.workspace import RESUME, Model, Workspace, has_room
-
-NUMBERS = {"static": STATIC, "ambiguity": AMBIGUITY, "explore": EXPLORE, "dynamic": DYNAMIC}
-"""The kernels' numbers of the training regimes by their names on the command line."""
 
 
 @njit
