@@ -7,10 +7,10 @@ import numpy as np
 from learnability.parsing import transitions
 from learnability.parsing.arrays import Ints
 from learnability.parsing.configuration import ROOT, Configuration, N
-from learnability.parsing.decisions import kind_of, observe, predict, recall
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.jit import njit
 from learnability.parsing.supervision import predict_label
+from learnability.parsing.training import kind_of, observe, predict, recall
 from learnability.parsing.transitions import System
 from learnability.parsing.workspace import Model, Workspace
 

@@ -109,17 +109,13 @@ def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
 
 def encode_heads(corpus: Corpus, heads: Sequence[Sequence[int]]) -> Ints:
     """int32[rows]: the head of every token in its sentence's numbering (0 root), 0 at padding."""
-    return _flat(corpus, heads)
+    flat = np.zeros(corpus.attributes.shape[0], np.int32)
+    if heads:
+        flat[corpus.rows_of_tokens()] = np.concatenate([np.asarray(own, np.int32) for own in heads])
+    return flat
 
 
 def encode_labels(corpus: Corpus, deprels: Sequence[Sequence[str]], labels: Sequence[str]) -> Ints:
     """int32[rows]: the index in `labels` of every token's deprel, or UNKNOWN_LABEL; 0 at padding."""
     number = {label: i for i, label in enumerate(labels)}
-    return _flat(corpus, [[number.get(d, UNKNOWN_LABEL) for d in sentence] for sentence in deprels])
-
-
-def _flat(corpus: Corpus, values: Sequence[Sequence[int]]) -> Ints:
-    flat = np.zeros(corpus.attributes.shape[0], np.int32)
-    if values:
-        flat[corpus.rows_of_tokens()] = np.concatenate([np.asarray(v, np.int32) for v in values])
-    return flat
+    return encode_heads(corpus, [[number.get(d, UNKNOWN_LABEL) for d in sentence] for sentence in deprels])

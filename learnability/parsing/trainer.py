@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.parsing.arrays import Ints
-from learnability.parsing.decisions import EXPLORE, STATIC, rows_per_sentence
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import Templates
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.perceptron import new_learner, with_room
 from learnability.parsing.projectivity import is_projective
 from learnability.parsing.systems import system_named
-from learnability.parsing.training import train_sentences
+from learnability.parsing.training import EXPLORE, STATIC, rows_per_sentence, train_sentences
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import Model, new_workspace
 

@@ -8,6 +8,9 @@ explore    from iteration k + 1 follows the prediction with probability p even i
            *not* exploring)
 dynamic    follows the prediction if it is correct, else the best correct transition (Wisniewski, Lacroix &
            Yvon 2018, Algorithm 1; with one reference, or several)
+
+How a system predicts and learns is written here for the systems that work from left to right, which score the
+transitions of one configuration; easy-first has its own answers (see `dispatch`).
 """
 
 from __future__ import annotations
@@ -18,25 +21,131 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing import transitions
-from learnability.parsing.arrays import Keys
+from learnability.parsing.arrays import Flags, Keys, Scores
 from learnability.parsing.configuration import N
-from learnability.parsing.decisions import (
-    choose,
-    correct,
-    kind_of,
-    learn,
-    observe,
-    predict,
-    recall,
-    rows_per_sentence,
-    rows_per_update,
-)
+from learnability.parsing.dispatch import dispatched
 from learnability.parsing.encoding import Corpus
+from learnability.parsing.features import fill_addresses, fill_between, fill_keys
 from learnability.parsing.jit import njit
-from learnability.parsing.perceptron import STEP
-from learnability.parsing.supervision import begin, commit, learn_label
-from learnability.parsing.transitions import System
-from learnability.parsing.workspace import RESUME, Model, Workspace, has_room
+from learnability.parsing.perceptron import STEP, Learner, add_four_scores, find_rows, update
+from learnability.parsing.supervision import all_costs, begin, commit, learn_label
+from learnability.parsing.transitions import CLASSES, System
+from learnability.parsing.workspace import RESUME, Model, Workspace, has_room, next_random
+
+NUMBERS = {"static": 0, "ambiguity": 1, "explore": 2, "dynamic": 3}
+"""The training regimes by their names on the command line."""
+
+STATIC, AMBIGUITY, EXPLORE, DYNAMIC = NUMBERS.values()
+
+
+@dispatched
+def rows_per_update(system: System) -> int:
+    """How many rows of weights an update may add for each template."""
+    return 1
+
+
+@dispatched
+def rows_per_sentence(system: System, n: int) -> int:
+    """How many rows per template there must be room for when a sentence of n tokens begins."""
+    return transitions.most_transitions(system, n)
+
+
+@dispatched
+def kind_of(system: System, transition: int) -> int:
+    """The type of the transition, a class of the perceptron."""
+    return transition
+
+
+@dispatched
+def observe(
+    system: System, transition: int, model: Model, attributes: Keys, base: int, work: Workspace
+) -> None:
+    """Note what the transition just taken (-1: none, the sentence begins) has changed."""
+
+
+@dispatched
+def predict(system: System, model: Model, attributes: Keys, base: int, work: Workspace) -> int:
+    """The legal transition (`work.mask`) with the highest score; its features are left in `work.keys`.
+
+    `attributes`, `base`: of the tokens, and the row of the sentence's position 0.
+    """
+    c = work.configuration
+    fill_addresses(c, work.addresses)
+    if model.templates.between[0]:
+        fill_between(c, work.addresses)
+    fill_keys(c, attributes, base, model.templates, work.addresses, work.atoms, work.keys)
+    find_rows(model.learner.perceptron.slots, work.keys, work.rows)
+    add_four_scores(model.learner.perceptron.weight, work.rows, work.scores)
+    return int(best_transition(work.scores, work.mask))
+
+
+@njit
+def best_transition(scores: Scores, mask: Flags) -> int:
+    """The transition with the highest score in the mask; among equals the lowest number."""
+    best = -1
+    for t in range(mask.shape[0]):
+        if mask[t] == 1 and (best < 0 or scores[t] > scores[best]):
+            best = t
+    return best
+
+
+@dispatched
+def correct(system: System, supervision: Any, regime: int, predicted: int, base: int, work: Workspace) -> int:
+    """The prediction if it is correct, else the best-scoring correct transition.
+
+    Correct are the transitions of least cost; where the prediction is not, only they stay in `work.mask`.
+    """
+    c, mask, cost = work.configuration, work.mask, work.cost
+    if regime == STATIC:
+        return transitions.static_transition(system, c, work.gold.head)
+    all_costs(supervision, system, c, work.gold, base, mask, cost)
+    least = cost[predicted]
+    for t in range(CLASSES):
+        if mask[t] == 1 and cost[t] < least:
+            least = cost[t]
+    if cost[predicted] == least:
+        return predicted
+    for t in range(CLASSES):
+        if cost[t] > least:
+            mask[t] = 0
+    return int(best_transition(work.scores, mask))
+
+
+@dispatched
+def learn(system: System, wanted: int, predicted: int, learner: Learner, work: Workspace) -> bool:
+    """Update towards `wanted` and away from `predicted`; False if that would change nothing."""
+    update(learner, work.keys, work.rows, wanted, predicted)
+    return True
+
+
+@dispatched
+def choose(
+    system: System, regime: int, exploration: float, predicted: int, wanted: int, learnt: bool,
+    work: Workspace,
+) -> tuple[int, bool]:  # fmt: skip
+    """The transition to take, -1 to stay in the configuration; and whether it is taken to explore."""
+    if regime == AMBIGUITY and predicted != wanted:
+        return random_transition(work.random, work.mask), False
+    if exploration > 0.0 and next_random(work.random) < exploration:
+        return predicted, True
+    return wanted, False
+
+
+@njit
+def random_transition(random: Keys, mask: Flags) -> int:
+    """A transition of the mask, each with the same probability."""
+    choice = int(next_random(random) * mask.sum())
+    for t in range(mask.shape[0]):
+        if mask[t] == 1:
+            if choice == 0:
+                return t
+            choice -= 1
+    return -1
+
+
+@dispatched
+def recall(system: System, transition: int, work: Workspace) -> None:
+    """Have the features of a transition of this configuration in `work.keys`, where `predict` left them."""
 
 
 @njit

@@ -17,11 +17,11 @@ from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.references import reference_set
 from learnability.multiref.training import survival_shares, train_on_references
 from learnability.parsing import perceptron, transitions
-from learnability.parsing.decisions import predict
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_tokens
 from learnability.parsing.parser import ParserOptions, train_on
 from learnability.parsing.supervision import Trees, predict_label
 from learnability.parsing.systems import SYSTEMS, system_named
+from learnability.parsing.training import predict
 from learnability.parsing.workspace import Model, Workspace, new_workspace
 from learnability.transforms import Transformation
 from learnability.treebanks import Tree
