@@ -1,5 +1,6 @@
-"""Reference sets as products of factors (design section 6); how they are stored, here and in `arrays`, is
-known nowhere else.
+"""Reference sets as products of factors (docs/rules.md, Reference sets).
+
+How they are stored is known here and in `arrays`, and nowhere else.
 
 The references of a sentence are the trees of all selections of its sites, 2^m for m sites. The head of a
 token depends on few sites; sites that occur together in the dependence of some token form a *factor*, and
@@ -11,7 +12,7 @@ with too many options to list is a tree of parts (:mod:`learnability.multiref.ju
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -146,7 +147,8 @@ def reference_set(
 ) -> ReferenceSet:
     """The references of `tree` under `transformation` (single, or several together), as factors.
 
-    `labels`: None for heads only; with a label option (rule 2.8) an option is a vector of heads and deprels.
+    `labels`: None for heads only; with a label option (docs/rules.md, Labels) an option is a vector of heads
+    and deprels.
     """
     plan = transformation.plan(tree)
     if not plan.sites:
@@ -174,21 +176,16 @@ def reference_set(
     )
 
 
-def components(sites: Sequence[int], together: object) -> dict[int, int]:
+def components(sites: Sequence[int], together: Iterable[frozenset[int]]) -> dict[int, int]:
     """Connected components of the sites under "occur together in some set", named by their first site."""
-    parent = {site: site for site in sites}
-
-    def find(site: int) -> int:
-        while parent[site] != site:
-            site = parent[site]
-        return site
-
-    for group in together:  # type: ignore[attr-defined]
-        if len(group) > 1:
-            roots = sorted({find(site) for site in group})
-            for other in roots[1:]:
-                parent[other] = roots[0]
-    return {site: find(site) for site in sites}
+    component = {site: site for site in sites}
+    for group in together:
+        merged = {component[site] for site in group}
+        if len(merged) > 1:
+            for site in sites:
+                if component[site] in merged:
+                    component[site] = min(merged)
+    return component
 
 
 def _factor(
@@ -230,11 +227,9 @@ def _options(
         rules = []
         for path, arc in leaves[token]:
             # sites outside do not matter for this token: keep the leaves that answer no
-            if any(answer and site not in bit for site, answer in path):
-                continue
-            care = sum(bit.get(site, 0) for site, _ in path)
-            value = sum(bit[site] for site, answer in path if answer)
-            rules.append((care, value, arc))
+            if all(site in bit for site, answer in path if answer):
+                care = sum(bit.get(site, 0) for site, _ in path)
+                rules.append((care, sum(bit[site] for site, answer in path if answer), arc))
         columns.append([next(arc for care, value, arc in rules if mask & care == value) for mask in masks])
     if not columns:
         return ((),) * len(masks), ((),) * len(masks)
