@@ -19,7 +19,6 @@ from learnability.multiref.joint import (
     JointSurvival,
     joint_survival,
     mean_survival,
-    survival_from_json,
     survivors,
 )
 from learnability.multiref.oracle import References
@@ -158,7 +157,7 @@ def train_joint(fold: Fold, seed: int, iterations: int) -> JointTraining:
         largest_set=max((own.sites for own in sets), default=0),
         factors_in_parts=sum(bool(factor.parts) for factor in factors),
         factors_cut=table.factors_cut,
-        survival=asdict(joint_survival(survivors(sets, names, trained.survival[-1]))),
+        survival=joint_survival(survivors(sets, names, trained.survival[-1])),
     )
 
 
@@ -181,8 +180,7 @@ def train_candidate(
 
 
 def _survival(records: Sequence[Record]) -> JointSurvival:
-    trainings = [record.joint for record in records if record.joint is not None]
-    return mean_survival([survival_from_json(training.survival) for training in trainings])
+    return mean_survival([record.joint.survival for record in records if record.joint is not None])
 
 
 def joint_report(plan: Plan, records: Mapping[str, Record]) -> JointReport | None:

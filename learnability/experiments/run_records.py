@@ -11,6 +11,8 @@ from typing import Any
 
 import msgspec
 
+from learnability.multiref.joint import JointSurvival
+
 Counts = dict[str, tuple[int, int]]
 """Right tokens and all tokens, by part or relation (`metrics.breakdown`)."""
 
@@ -127,7 +129,7 @@ class JointTraining(Work, frozen=True, kw_only=True):
         largest_factor: the most sites of a factor.
         largest_set: the base-2 logarithm of the size of the largest reference set.
         factors_in_parts, factors_cut: large factors kept exactly, and cut to two options.
-        survival: `multiref.joint.JointSurvival`, as plain data.
+        survival: what survived.
     """
 
     sentences: int
@@ -137,7 +139,7 @@ class JointTraining(Work, frozen=True, kw_only=True):
     largest_set: int
     factors_in_parts: int
     factors_cut: int
-    survival: dict[str, Any]
+    survival: JointSurvival
 
 
 class Measures(Struct, frozen=True, kw_only=True):

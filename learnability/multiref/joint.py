@@ -21,7 +21,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -246,19 +245,6 @@ def _interaction(of: str, given: str, within: str, *sides: tuple[float, float | 
     (transformed, share), (original, other) = sides
     difference = None if share is None or other is None else share - other
     return Interaction(of, given, within, transformed, original, share, other, difference)
-
-
-def survival_from_json(found: dict[str, Any]) -> JointSurvival:
-    """A :class:`JointSurvival` from what `dataclasses.asdict` and JSON made of it."""
-    return JointSurvival(
-        seeds=found["seeds"],
-        survival=tuple(TransformSurvival(**entry) for entry in found["survival"]),
-        interactions=tuple(Interaction(**entry) for entry in found["interactions"]),
-        schemes=tuple(
-            SchemeAgreement(**{**entry, "transforms": tuple(entry["transforms"])})
-            for entry in found["schemes"]
-        ),
-    )
 
 
 def interaction(found: Survivors, a: int, b: int, within: str) -> Interaction:

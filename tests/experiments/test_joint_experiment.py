@@ -67,7 +67,7 @@ def test_report(small_files: TreebankFiles, outcome: Outcome) -> None:
     assert report.uas_ud == pytest.approx(outcome.rows[0]["uas_original"])
     once = [train_joint(fold, seed, 3) for seed in (1, 2)]
     for i, entry in enumerate(report.survival.survival):
-        shares = [training.survival["survival"][i]["transformed_share"] for training in once]
+        shares = [training.survival.survival[i].transformed_share for training in once]
         assert entry.transformed_share == pytest.approx(sum(shares) / 2)
 
 
@@ -113,7 +113,7 @@ def test_labelled_verification_has_las_beside_uas(small_files: TreebankFiles, tm
     heads_only = train_joint(fold_of(small_files, replace(options, labels=None), 0), 1, 2)
     assert labelled.sites == heads_only.sites
     assert labelled.survival != heads_only.survival
-    shares = [entry["transformed_share"] for entry in labelled.survival["survival"]]
+    shares = [entry.transformed_share for entry in labelled.survival.survival]
     assert [entry.transformed_share for entry in report.survival.survival] == pytest.approx(shares)
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import json
 import random
-from dataclasses import asdict
 from statistics import fmean
 
+import msgspec
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -21,7 +20,6 @@ from learnability.multiref.joint import (
     Survivors,
     joint_survival,
     mean_survival,
-    survival_from_json,
     survivors,
 )
 from learnability.multiref.references import ReferenceSet, reference_set
@@ -147,7 +145,7 @@ def _head_agreement(
 
 
 def _through_json(found: JointSurvival) -> JointSurvival:
-    return survival_from_json(json.loads(json.dumps(asdict(found))))
+    return msgspec.json.decode(msgspec.json.encode(found), type=JointSurvival)
 
 
 def test_the_mean_of_one_training_is_that_training() -> None:
