@@ -245,11 +245,11 @@ def _condition_table(evidence: Evidence) -> Table:
 
 def _runs(evidence: Evidence, out: Path | None) -> list[tuple[str, str, str]]:
     """The runs compared: what is in each, its folder, a relative link to its report (or nothing)."""
-    found = []
+    runs = []
     for folder in dict.fromkeys(c.folder for c in evidence.conditions) if out is not None else ():
         names = list(dict.fromkeys(c.treebank for c in evidence.conditions if c.folder == folder))
         what = ", ".join(names) if len(names) < 4 else f"{len(names)} treebanks"
         report = folder / REPORT
         link = quote(Path(os.path.relpath(report, out)).as_posix()) if out and report.exists() else ""
-        found.append((what, str(folder), link))
-    return found
+        runs.append((what, str(folder), link))
+    return runs

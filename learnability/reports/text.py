@@ -196,8 +196,7 @@ def parts(table: Table, on: Console, *, tight: bool = False) -> Iterator[RichTab
         if fits(drawn(whole, tight=tight), on):
             yield drawn(whole, tight=tight)
             return
-    names = list(range(table.names))
-    part = names
+    part = names = list(range(table.names))
     for column in range(table.names, len(table.headings)):
         if part != names and not fits(drawn(broken.only([*part, column]), tight=tight), on):
             yield drawn(broken.only(part), tight=tight)

@@ -253,11 +253,11 @@ def _ends(arcs: Sequence[Arc], centres: Sequence[float]) -> list[tuple[float, fl
             distance = centres[there - 1] - centres[here - 1] if there else 0.0
             side = (distance > 0) - (distance < 0)
             at.setdefault(here, []).append(((side, -distance, i), i, end))
-    found = [[0.0, 0.0] for _ in arcs]
+    places = [[0.0, 0.0] for _ in arcs]
     for word, ends in at.items():
         for place, (_, i, end) in enumerate(sorted(ends)):
-            found[i][end] = centres[word - 1] + FAN * (place - (len(ends) - 1) / 2)
-    return [(tail, tip) for tail, tip in found]
+            places[i][end] = centres[word - 1] + FAN * (place - (len(ends) - 1) / 2)
+    return [(tail, tip) for tail, tip in places]
 
 
 def text_width(text: str, size: float) -> float:

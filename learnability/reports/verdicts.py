@@ -26,8 +26,7 @@ def verdicts(rows: Sequence[Row]) -> list[str]:
 def verdict(row: Row, *, tests: int = 1) -> str:
     """One sentence on a condition, with LAS two; `tests`: how many comparisons Holm's correction was for.
 
-    Where no difference was found and the row knows (`experiments.results.DETAILS`), it says how many test
-    sentences would show one.
+    Where no difference was found and the row has its details, it says how many test sentences would show one.
     """
     name, original, uas = row.name, row.original, row.score("uas")
     if original != "UD":
