@@ -1,11 +1,6 @@
 """Measures: attachment and nucleus scores, predictability, derivations, significance, tree shape."""
 
-from learnability.metrics.attachment import (
-    AttachmentScores,
-    RelationScore,
-    attachment_scores,
-    unlabelled_counts,
-)
+from learnability.metrics.attachment import AttachmentScores, attachment_scores
 from learnability.metrics.derivation import (
     DerivationPerplexity,
     attachment_order,
@@ -14,7 +9,7 @@ from learnability.metrics.derivation import (
 )
 from learnability.metrics.flat import FlatTrees, flatten, flatten_trees, projective_sentences
 from learnability.metrics.nucleus import Nuclei, NucleusScores, find_nuclei, nucleus_heads, nucleus_scores
-from learnability.metrics.predictability import head_given_dependent, predictability, predictability_of_arrays
+from learnability.metrics.predictability import head_given_dependent, predictability
 from learnability.metrics.shape import TreeShape, tree_shape
 from learnability.metrics.significance import (
     Comparison,
@@ -34,7 +29,6 @@ __all__ = [
     "FlatTrees",
     "Nuclei",
     "NucleusScores",
-    "RelationScore",
     "TreeShape",
     "attachment_order",
     "attachment_scores",
@@ -52,10 +46,8 @@ __all__ = [
     "nucleus_scores",
     "permutation_p",
     "predictability",
-    "predictability_of_arrays",
     "projective_sentences",
     "sentences_needed",
     "tree_shape",
-    "unlabelled_counts",
     "winner",
 ]

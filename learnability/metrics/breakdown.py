@@ -8,7 +8,9 @@ tokens it re-attaches and lose elsewhere.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,25 +46,17 @@ def error_split(
     flat = [int(first) + token - 1 for first, own in zip(offsets[:-1], sites, strict=True) for token in own]
     is_site = np.zeros(len(correct), np.bool_)
     is_site[flat] = True
-    holds = np.zeros(len(correct), np.bool_)
-    holds[nuclei.nucleus[flat]] = True
-    near = holds[nuclei.nucleus] & ~is_site
+    near = np.isin(nuclei.nucleus, nuclei.nucleus[flat]) & ~is_site
     masks = (is_site, near, ~is_site & ~near)
-    return {
-        part: (int(correct[mask].sum()), int(mask.sum())) for part, mask in zip(PARTS, masks, strict=True)
-    }
+    return {p: (int(correct[mask].sum()), int(mask.sum())) for p, mask in zip(PARTS, masks, strict=True)}
 
 
 def by_relation(trees: Sequence[Tree], correct: NDArray[np.bool_]) -> Counts:
     """Correct and all tokens per universal relation of gold UD, in alphabetical order; see `error_split`."""
     names = [universal(deprel) for tree in trees for deprel in tree.deprels]
     _check(len(correct), len(names))
-    found: dict[str, list[int]] = {}
-    for name, right in zip(names, correct.tolist(), strict=True):
-        counts = found.setdefault(name, [0, 0])
-        counts[0] += right
-        counts[1] += 1
-    return {name: (counts[0], counts[1]) for name, counts in sorted(found.items())}
+    right = Counter(compress(names, correct))
+    return {name: (right[name], total) for name, total in sorted(Counter(names).items())}
 
 
 def _check(given: int, tokens: int) -> None:

@@ -20,7 +20,6 @@ from learnability.metrics.flat import (
     BoolArray,
     FlatTrees,
     IntArray,
-    Spans,
     flatten_trees,
     projective_sentences,
     spans,
@@ -95,8 +94,8 @@ def derivation_perplexity(
         raise InputError(f"symbols={symbols!r}: choose forms or tags")
     if unknown_below is None:
         unknown_below = 2 if symbols == "forms" else 1
-    train_words, train_used = _derivations(train, order, symbols, train_mask, "train")
-    dev_words, dev_used = _derivations(dev, order, symbols, dev_mask, "dev")
+    train_words = _derivations(train, order, symbols, train_mask, "train")
+    dev_words = _derivations(dev, order, symbols, dev_mask, "dev")
     model = WittenBellTrigrams(train_words, unknown_below=unknown_below)
     return DerivationPerplexity(
         perplexity=float(model.perplexity(model.events(dev_words))),
@@ -104,38 +103,34 @@ def derivation_perplexity(
         symbols=symbols,
         unknown_below=unknown_below,
         vocabulary=model.size,
-        train_sentences=train_used,
-        dev_sentences=dev_used,
-        train_left_out=len(train) - train_used,
-        dev_left_out=len(dev) - dev_used,
+        train_sentences=len(train_words),
+        dev_sentences=len(dev_words),
+        train_left_out=len(train) - len(train_words),
+        dev_left_out=len(dev) - len(dev_words),
         train_tokens=sum(map(len, train_words)),
         dev_tokens=sum(map(len, dev_words)),
     )
 
 
-def attachment_order(trees: FlatTrees, order: Order = "arc-eager", extent: Spans | None = None) -> IntArray:
+def attachment_order(trees: FlatTrees, order: Order = "arc-eager") -> IntArray:
     """int64[N]: the flat indices of all tokens, sentence after sentence, in order of attachment.
 
-    arc-eager: the static oracle that prefers LEFT, RIGHT, REDUCE, SHIFT (Goldberg & Nivre 2012,
-    Algorithm 1). When word j comes to the front of the buffer, its left dependents get their heads from
-    right to left, then j itself does if its head is to its left. ROOT stands at the end of the buffer
-    (Goldberg & Nivre 2013), so root words come last.
+    arc-eager: the static oracle of Goldberg & Nivre 2012, Algorithm 1. When word j comes to the front of
+    the buffer, its left dependents get their heads from right to left, then j itself does if its head is
+    to its left. ROOT stands at the end of the buffer, so root words come last.
 
-    arc-standard: the static bottom-up oracle over the two topmost stack words (LEFT as soon as
-    possible, RIGHT once the dependent has all its own dependents, else SHIFT). When j is shifted, its
-    left dependents get their heads from right to left; a word with its head to the left gets it when the
-    last word of its subtree has been attached, inner words first. Root words come last.
+    arc-standard: the static bottom-up oracle. When j is shifted, its left dependents get their heads from
+    right to left; a word with its head to the left gets it when the last word of its subtree has been
+    attached, inner words first. Root words come last.
 
-    Meaningful for projective sentences; for others it is some order. Raises InputError on a cycle
-    (arc-standard; arc-eager does not look).
+    Of a non-projective sentence it is some order.
     """
     position, heads = trees.position, trees.heads
     leftward = heads > position
     if order == "arc-eager":
         time = np.maximum(position, heads)
     elif order == "arc-standard":
-        extent = spans(trees) if extent is None else extent
-        time = np.where(leftward, heads, position[extent.right])
+        time = np.where(leftward, heads, position[spans(trees).right])
     else:
         raise InputError(f"order={order!r}: choose arc-eager or arc-standard")
     time = np.where(heads == 0, np.diff(trees.offsets)[trees.sentence] + 1, time)
@@ -144,16 +139,11 @@ def attachment_order(trees: FlatTrees, order: Order = "arc-eager", extent: Spans
 
 
 def _derivations(
-    trees: Sequence[Tree],
-    order: Order,
-    symbols: Symbols,
-    mask: Sequence[bool] | BoolArray | None,
-    part: str,
-) -> tuple[list[list[str]], int]:
-    """The symbols of the sentences in use in order of attachment, and the number of sentences."""
+    trees: Sequence[Tree], order: Order, symbols: Symbols, mask: Sequence[bool] | BoolArray | None, part: str
+) -> list[list[str]]:
+    """The symbols of each sentence in use in order of attachment."""
     flat = flatten_trees(trees)
-    extent = spans(flat)
-    projective = projective_sentences(flat, extent)
+    projective = projective_sentences(flat)
     used = projective if mask is None else np.asarray(mask, dtype=np.bool_)
     if len(used) != len(trees):
         raise InputError(f"{part}: a mask of {len(used)} entries for {len(trees)} sentences; give one each")
@@ -164,13 +154,13 @@ def _derivations(
         )
     if not used.any():
         raise InputError(f"{part}: no projective sentence to measure derivations on")
-    tokens = attachment_order(flat, order, extent) - flat.offsets[flat.sentence]
+    tokens = attachment_order(flat, order) - flat.offsets[flat.sentence]
     derivations = []
     for s in np.flatnonzero(used).tolist():
         tree = trees[s]
         row = tree.upos if symbols == "tags" else [form.lower() for form in tree.forms]
         derivations.append([row[t] for t in tokens[flat.offsets[s] : flat.offsets[s + 1]].tolist()])
-    return derivations, int(used.sum())
+    return derivations
 
 
 def derivation_complexity(sequences: Sequence[Sequence[int] | NDArray[np.integer]]) -> int:
@@ -189,7 +179,9 @@ def derivation_complexity(sequences: Sequence[Sequence[int] | NDArray[np.integer
     if lengths.sum() == 0:
         return 0
     symbols = np.concatenate([np.asarray(sequence, dtype=np.int64) for sequence in sequences])
-    ranks, remaining = _closed(symbols, lengths)
+    # After every sequence an end symbol of its own, which ranks above all others.
+    _, coded = np.unique(symbols, return_inverse=True)
+    ranks = np.insert(coded, np.cumsum(lengths), int(coded.max()) + 1 + np.arange(len(lengths)))
     levels = [ranks]
     n = len(ranks)
     while int(ranks.max()) + 1 < n:
@@ -201,37 +193,12 @@ def derivation_complexity(sequences: Sequence[Sequence[int] | NDArray[np.integer
         levels.append(ranks)
     suffixes = np.empty(n, dtype=np.int64)
     suffixes[ranks] = np.arange(n, dtype=np.int64)
-    shared = _common_prefixes(suffixes[:-1].copy(), suffixes[1:].copy(), levels[:-1])
-    return int(remaining.sum() - shared.sum())
-
-
-def _closed(symbols: IntArray, lengths: IntArray) -> tuple[IntArray, IntArray]:
-    """The ranks of the symbols with an end symbol after each sequence, and how much of each is left.
-
-    End symbols are all different and rank above all others; nothing is left at an end symbol.
-    """
-    _, coded = np.unique(symbols, return_inverse=True)
-    ends = np.cumsum(lengths) + np.arange(len(lengths))
-    ranks = np.empty(len(symbols) + len(lengths), dtype=np.int64)
-    is_end = np.zeros(len(ranks), dtype=np.bool_)
-    is_end[ends] = True
-    ranks[~is_end] = coded
-    ranks[is_end] = int(coded.max()) + 1 + np.arange(len(lengths))
-    remaining = np.repeat(ends, lengths + 1) - np.arange(len(ranks))
-    return ranks, remaining
-
-
-def _common_prefixes(a: IntArray, b: IntArray, levels: Sequence[IntArray]) -> IntArray:
-    """The lengths of the longest common prefixes of the suffixes at a and at b (both overwritten).
-
-    levels[k] ranks the suffixes by their first 2**k symbols. Suffixes differ at the latest at an end
-    symbol, so no prefix runs into the next sequence or beyond the last.
-    """
-    shared = np.zeros(len(a), dtype=np.int64)
-    for k in range(len(levels) - 1, -1, -1):
-        equal = levels[k][a] == levels[k][b]
-        step = equal.astype(np.int64) << k
-        shared += step
+    a, b = suffixes[:-1].copy(), suffixes[1:].copy()
+    substrings = int((lengths * (lengths + 1) // 2).sum())
+    # Suffixes differ at the latest at an end symbol, so no common prefix runs into the next sequence.
+    for k in range(len(levels) - 2, -1, -1):  # levels[k] ranks the suffixes by their first 2**k symbols
+        step = (levels[k][a] == levels[k][b]).astype(np.int64) << k
+        substrings -= int(step.sum())
         a += step
         b += step
-    return shared
+    return substrings

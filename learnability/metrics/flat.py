@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,10 +45,7 @@ class FlatTrees:
 
 
 def flatten(heads: Sequence[Sequence[int]]) -> FlatTrees:
-    """The flat form of a corpus given as one head vector per sentence.
-
-    Raises InputError if a head lies outside its sentence.
-    """
+    """The flat form of one head vector per sentence; raises InputError if a head is outside its sentence."""
     lengths = [len(sentence) for sentence in heads]
     flat = np.fromiter((head for sentence in heads for head in sentence), np.int64, sum(lengths))
     return from_arrays(flat, np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))
@@ -82,21 +79,27 @@ def from_arrays(heads: IntArray, offsets: IntArray) -> FlatTrees:
     return FlatTrees(heads, offsets, sentence, position, np.where(heads > 0, start + heads - 1, -1))
 
 
-def depths(trees: FlatTrees) -> IntArray:
-    """int64[N]: the number of arcs between each token and its root word (root words: 0).
+def climb(
+    trees: FlatTrees, start: IntArray, onwards: Callable[[IntArray], BoolArray]
+) -> tuple[IntArray, IntArray]:
+    """Where tokens int64[K] (-1: above the root) get to by going to their heads, and after how many steps.
 
-    Raises InputError on a cycle.
+    A token goes on while `onwards` is true of where it is. Raises InputError if it does so for ever.
     """
-    depth = np.zeros(trees.tokens, dtype=np.int64)
-    ancestor = trees.parent
+    at, steps = start, np.zeros(len(start), dtype=np.int64)
     for _ in range(int(np.diff(trees.offsets).max(initial=0)) + 1):
-        below = ancestor >= 0
-        if not below.any():
-            return depth
-        depth += below
-        ancestor = np.where(below, trees.parent[ancestor], -1)
-    s = int(trees.sentence[np.flatnonzero(ancestor >= 0)[0]])
+        going = onwards(at)
+        if not going.any():
+            return at, steps
+        steps += going
+        at = np.where(going, trees.parent[at], at)
+    s = int(trees.sentence[at[onwards(at)][0]])
     raise InputError(f"sentence {s + 1}: the heads form a cycle; correct the tree")
+
+
+def depths(trees: FlatTrees) -> IntArray:
+    """int64[N]: the number of arcs between each token and its root word; raises InputError on a cycle."""
+    return climb(trees, trees.parent, lambda at: at >= 0)[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +111,9 @@ class Spans:
     size: IntArray
 
 
-def spans(trees: FlatTrees, depth: IntArray | None = None) -> Spans:
+def spans(trees: FlatTrees) -> Spans:
     """The extent and size of every subtree; raises InputError on a cycle."""
-    depth = depths(trees) if depth is None else depth
+    depth = depths(trees)
     left = np.arange(trees.tokens, dtype=np.int64)
     right = left.copy()
     size = np.ones(trees.tokens, dtype=np.int64)
@@ -125,12 +128,9 @@ def spans(trees: FlatTrees, depth: IntArray | None = None) -> Spans:
     return Spans(left, right, size)
 
 
-def projective_sentences(trees: FlatTrees, extent: Spans | None = None) -> BoolArray:
-    """bool[S]: which sentences are projective, that is, in which every subtree is an interval.
-
-    Raises InputError on a cycle.
-    """
-    extent = spans(trees) if extent is None else extent
+def projective_sentences(trees: FlatTrees) -> BoolArray:
+    """bool[S]: in which sentences every subtree is an interval; raises InputError on a cycle."""
+    extent = spans(trees)
     gap = extent.right - extent.left + 1 != extent.size
     whole: BoolArray = np.bincount(trees.sentence[gap], minlength=len(trees)) == 0
     return whole
@@ -138,6 +138,5 @@ def projective_sentences(trees: FlatTrees, extent: Spans | None = None) -> BoolA
 
 def sentence_sums(values: NDArray[Any], offsets: IntArray) -> IntArray:
     """int64[S]: the sum of values[N] in each sentence; empty sentences give 0."""
-    running = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
-    sums: IntArray = running[offsets[1:]] - running[offsets[:-1]]
+    sums: IntArray = np.diff(np.concatenate(([0], np.cumsum(values, dtype=np.int64)))[offsets])
     return sums

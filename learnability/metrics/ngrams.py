@@ -55,16 +55,13 @@ class WittenBellTrigrams(WittenBellInterpolated):  # type: ignore[misc]
     """p(w | u v) = (c(u v w) + T(u v) p(w | v)) / (c(u v) + T(u v)), down to the uniform 1/V.
 
     c counts n-grams of training events, T(context) is the number of different symbols that follow the
-    context. A context that was never seen leaves all the mass to the next lower order. V counts the
-    symbols that can be predicted: the known ones, UNKNOWN and END, not BEGIN.
+    context. V counts the symbols that can be predicted: the known ones, UNKNOWN and END, not BEGIN.
     (Witten & Bell 1991; interpolated form: Chen & Goodman 1999.)
 
     The events are every symbol and one END per sentence, after two BEGINs. (nltk's own padding would
     make events of the begin symbols and of a second end symbol.)
 
-    Args:
-        sentences: what to train on.
-        unknown_below: symbols with a lower frequency in `sentences` are read as UNKNOWN.
+    Symbols with a frequency below `unknown_below` in the training `sentences` are read as UNKNOWN.
 
     Raises InputError if there is no sentence, if `unknown_below` is below 1, or if the n-grams are more
     than nltk is willing to count (10 million different ones in nltk 3.10).
@@ -97,10 +94,7 @@ class WittenBellTrigrams(WittenBellInterpolated):  # type: ignore[misc]
         return len(self.vocab) - 1
 
     def events(self, sentences: Sequence[Sequence[str]]) -> list[Event]:
-        """The events of sentences as trigrams; symbols that are not known are read as UNKNOWN.
-
-        nltk's `perplexity` and `entropy` (in bits per event) take them.
-        """
+        """The events of sentences as trigrams, as nltk's `perplexity` and `entropy` take them."""
         known = self.vocab.lookup
         return [
             event for sentence in sentences for event in ngrams((BEGIN, BEGIN, *known(sentence), END), _ORDER)

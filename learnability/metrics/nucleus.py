@@ -1,8 +1,8 @@
 """Nucleus attachment: scores on common ground for schemes that move heads inside a nucleus.
 
-A nucleus is a content word with its function words (design section 9): the closure of the
-dependents labelled case, det, mark, cop, aux (v1 also auxpass) and of the parts of flat, name, fixed,
-mwe and goeswith expressions, in gold UD. Which of a nucleus' words is its head is what schemes
+A nucleus is a content word with its function words (docs/rules.md, Scores and uncertainty): the
+closure of the dependents labelled case, det, mark, cop, aux (v1 also auxpass) and of the parts of flat,
+name, fixed, mwe and goeswith expressions, in gold UD. Which of a nucleus' words is its head is what schemes
 disagree on; which nucleus hangs on which they share. So the arcs between nuclei can be scored
 alike whatever the scheme of the parser's output: for gold UD trees and for gold transformed trees they
 are the same. That does not hold for `cc`, which moves heads across nuclei: not defined there.
@@ -17,9 +17,9 @@ import numpy as np
 
 from learnability.errors import InputError
 from learnability.metrics.flat import (
-    BoolArray,
     FlatTrees,
     IntArray,
+    climb,
     flatten,
     flatten_trees,
     from_arrays,
@@ -29,7 +29,7 @@ from learnability.treebanks.labels import FLAT_EXPRESSIONS, FUNCTION_WORDS, univ
 from learnability.treebanks.sentence import Tree
 
 NUCLEUS_LABELS = FUNCTION_WORDS | FLAT_EXPRESSIONS
-"""Universal parts of the deprels (v1 and v2) whose bearer belongs to the nucleus of its head."""
+"""Universal parts of the deprels (v1 and v2) with which a token belongs to the nucleus of its head."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,14 +74,7 @@ def find_nuclei(gold: Sequence[Tree]) -> Nuclei:
     trees = flatten_trees(gold)
     labels = (universal(deprel) in NUCLEUS_LABELS for tree in gold for deprel in tree.deprels)
     inside = np.fromiter(labels, np.bool_, trees.tokens) & (trees.parent >= 0)
-    nucleus = np.arange(trees.tokens, dtype=np.int64)
-    for _ in range(_longest(trees) + 1):
-        climbing = inside[nucleus]
-        if not climbing.any():
-            break
-        nucleus = np.where(climbing, trees.parent[nucleus], nucleus)
-    else:
-        raise InputError(f"{_where(trees, inside[nucleus])}: the heads form a cycle; correct the tree")
+    nucleus, _ = climb(trees, np.arange(trees.tokens, dtype=np.int64), lambda at: inside[at])
     content = np.flatnonzero(~inside)
     return Nuclei(trees, nucleus, _heads_of_nuclei(trees, nucleus, content), content)
 
@@ -109,29 +102,13 @@ def nucleus_scores(nuclei: Nuclei, predicted: Sequence[Sequence[int]] | IntArray
 
     `predicted` may follow UD or any scheme that only moves heads within nuclei.
     """
-    right = np.zeros(nuclei.trees.tokens, dtype=np.bool_)
+    is_content = np.isin(np.arange(nuclei.trees.tokens), nuclei.content)
+    right = is_content.copy()
     right[nuclei.content] = nucleus_heads(nuclei, predicted) == nuclei.heads
-    is_content = np.zeros(nuclei.trees.tokens, dtype=np.bool_)
-    is_content[nuclei.content] = True
     offsets = nuclei.trees.offsets
     return NucleusScores(sentence_sums(right, offsets), sentence_sums(is_content, offsets))
 
 
 def _heads_of_nuclei(trees: FlatTrees, nucleus: IntArray, content: IntArray) -> IntArray:
-    head = trees.parent[content]
-    for _ in range(_longest(trees) + 1):
-        inside = (head >= 0) & (nucleus[head] == content)
-        if not inside.any():
-            return np.where(head >= 0, nucleus[head], -1)
-        head = np.where(inside, trees.parent[head], head)
-    at = np.zeros(trees.tokens, dtype=np.bool_)
-    at[content[inside]] = True
-    raise InputError(f"{_where(trees, at)}: the heads form a cycle; correct the tree")
-
-
-def _longest(trees: FlatTrees) -> int:
-    return int(np.diff(trees.offsets).max(initial=0))
-
-
-def _where(trees: FlatTrees, tokens: BoolArray) -> str:
-    return f"sentence {int(trees.sentence[np.flatnonzero(tokens)[0]]) + 1}"
+    head, _ = climb(trees, trees.parent[content], lambda at: (at >= 0) & (nucleus[at] == content))
+    return np.where(head >= 0, nucleus[head], -1)

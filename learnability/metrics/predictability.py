@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from learnability.errors import InputError
-from learnability.metrics.flat import FlatTrees, IntArray, flatten_trees
+from learnability.metrics.flat import IntArray, flatten_trees
 from learnability.treebanks.sentence import Tree
 
 RootPolicy = Literal["special", "exclude"]
@@ -36,7 +36,7 @@ def predictability(
 
     Raises InputError if no arc is left or no token bears a UPOS.
     """
-    dependents, heads = _arcs(flatten_trees(trees), _tags(trees), direction, root)
+    dependents, heads = _arcs(trees, direction, root)
     return conditional_entropy(dependents, heads, macro=macro)
 
 
@@ -52,41 +52,20 @@ def head_given_dependent(
     As `predictability` with the roles exchanged. With `direction`, what is predicted is the pair
     (head's UPOS, direction): H(H, dir | D). `macro`: the unweighted mean over the dependents' tags.
     """
-    dependents, heads = _arcs(flatten_trees(trees), _tags(trees), direction, root)
+    dependents, heads = _arcs(trees, direction, root)
     return conditional_entropy(heads, dependents, macro=macro)
 
 
-def predictability_of_arrays(
-    tags: IntArray,
-    trees: FlatTrees,
-    *,
-    direction: bool = False,
-    root: RootPolicy = "special",
-    macro: bool = False,
-) -> float:
-    """`predictability` of tokens given as numbers: tags int[N] (from 0) and their flat trees.
-
-    For many schemes over the same tokens, whose tags then need encoding only once (`encode`).
-    """
-    dependents, heads = _arcs(trees, np.asarray(tags, dtype=np.int64), direction, root)
-    return conditional_entropy(dependents, heads, macro=macro)
-
-
-def encode(symbols: Iterable[str]) -> tuple[IntArray, tuple[str, ...]]:
-    """Symbols as numbers: int64[N], and the tuple that says which symbol a number stands for.
-
-    Numbers are given in the order of first occurrence.
-    """
+def encode(symbols: Iterable[str]) -> IntArray:
+    """int64[N]: symbols as numbers, given in the order of first occurrence."""
     numbers: dict[str, int] = {}
-    coded = [numbers.setdefault(symbol, len(numbers)) for symbol in symbols]
-    return np.array(coded, dtype=np.int64), tuple(numbers)
+    return np.array([numbers.setdefault(symbol, len(numbers)) for symbol in symbols], dtype=np.int64)
 
 
 def conditional_entropy(outcome: IntArray, condition: IntArray, *, macro: bool = False) -> float:
-    """H(outcome | condition) in bits of paired observations int[N] each (non-negative numbers).
+    """H(outcome | condition) in bits of paired non-negative numbers, int[N] each.
 
-    Weighted by the conditions' frequencies, or with `macro` the unweighted mean over the observed
-    conditions. Raises InputError if there is no observation.
+    `macro`: the unweighted mean over the observed conditions. InputError without observations.
     """
     if len(outcome) == 0:
         raise InputError("no arcs to measure: the trees are empty or all their arcs were excluded")
@@ -100,23 +79,18 @@ def conditional_entropy(outcome: IntArray, condition: IntArray, *, macro: bool =
     return float(surprise.sum() / joint.sum()) + 0.0
 
 
-def _tags(trees: Sequence[Tree]) -> IntArray:
-    tags, names = encode(tag for tree in trees for tag in tree.upos)
-    if names == ("_",):
-        raise InputError("no token bears a UPOS: predictability needs a treebank with tags")
-    return tags
-
-
-def _arcs(trees: FlatTrees, tags: IntArray, direction: bool, root: RootPolicy) -> tuple[IntArray, IntArray]:
+def _arcs(trees: Sequence[Tree], direction: bool, root: RootPolicy) -> tuple[IntArray, IntArray]:
     """The dependents' and the heads' classes of all arcs; class 0 of the heads is ROOT."""
-    if len(tags) != trees.tokens:
-        raise InputError(f"{len(tags)} tags for {trees.tokens} tokens: give one tag per token")
+    flat = flatten_trees(trees)
+    if {tag for tree in trees for tag in tree.upos} == {"_"}:
+        raise InputError("no token bears a UPOS: predictability needs a treebank with tags")
     if root not in ("special", "exclude"):
         raise InputError(f"root={root!r}: choose special or exclude")
-    is_arc = trees.heads > 0
-    heads = np.where(is_arc, tags[trees.parent] + 1, 0)
+    tags = encode(tag for tree in trees for tag in tree.upos)
+    is_arc = flat.heads > 0
+    heads = np.where(is_arc, tags[flat.parent] + 1, 0)
     if direction:
-        heads = 2 * heads + (trees.position > trees.heads)
+        heads = 2 * heads + (flat.position > flat.heads)
     if root == "exclude":
         return tags[is_arc], heads[is_arc]
     return tags, heads

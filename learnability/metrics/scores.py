@@ -13,8 +13,8 @@ from enum import StrEnum
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from learnability.metrics.flat import BoolArray, IntArray, sentence_sums
 from learnability.treebanks.labels import COMPLEMENT, complement_of, universal
 from learnability.treebanks.sentence import Tree
 
@@ -48,7 +48,7 @@ def scored_label(deprel: str) -> str:
     return COMPLEMENT + universal(complement) if complement else universal(deprel)
 
 
-def right_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -> NDArray[np.bool_]:
+def right_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -> BoolArray:
     """bool[tokens]: which tokens of the parses are right, sentence after sentence."""
     return np.array(
         [
@@ -60,13 +60,11 @@ def right_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -> 
     )
 
 
-def per_sentence(right: NDArray[np.bool_], trees: Sequence[Tree]) -> NDArray[np.int64]:
+def per_sentence(right: BoolArray, trees: Sequence[Tree]) -> IntArray:
     """int64[sentences]: how many tokens of each tree are right; `right`: bool[tokens]."""
-    ends = np.cumsum([0, *map(len, trees)])
-    counts: NDArray[np.int64] = np.diff(np.concatenate([[0], np.cumsum(right, dtype=np.int64)])[ends])
-    return counts
+    return sentence_sums(right, np.cumsum([0, *map(len, trees)]))
 
 
-def correct_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -> NDArray[np.int64]:
+def correct_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -> IntArray:
     """int64[sentences]: the right tokens of each parse."""
     return per_sentence(right_tokens(gold, parsed, score), gold)

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnability.errors import InputError
-from learnability.metrics.flat import BoolArray, FlatTrees, depths, flatten_trees, projective_sentences
+from learnability.metrics.flat import (
+    BoolArray,
+    FlatTrees,
+    depths,
+    flatten_trees,
+    projective_sentences,
+    sentence_sums,
+)
 from learnability.metrics.predictability import conditional_entropy, encode
 from learnability.treebanks.sentence import Tree
 
@@ -44,31 +51,22 @@ class TreeShape:
     direction_entropy: float
 
 
-def nonprojective_arcs(trees: FlatTrees, projective: BoolArray | None = None) -> BoolArray:
-    """bool[N]: whether the arc into each token is non-projective (root arcs never are).
-
-    Takes bool[S] of the projective sentences where it is known, to look at the others only.
-    Raises InputError on a cycle.
-    """
-    projective = projective_sentences(trees) if projective is None else projective
+def nonprojective_arcs(trees: FlatTrees) -> BoolArray:
+    """bool[N]: whether the arc into each token is non-projective (root arcs never are)."""
     crossing = np.zeros(trees.tokens, dtype=np.bool_)
-    for s in np.flatnonzero(~projective):
+    for s in np.flatnonzero(~projective_sentences(trees)):
         first = int(trees.offsets[s])
         heads = trees.heads[first : trees.offsets[s + 1]].tolist()
-        ancestors = [_ancestors(heads, token) for token in range(1, len(heads) + 1)]
+        ancestors: list[set[int]] = []
+        for token in range(1, len(heads) + 1):
+            ancestors.append(set())
+            while token:  # 0 is an ancestor of every token
+                token = heads[token - 1]
+                ancestors[-1].add(token)
         for token, head in enumerate(heads, 1):
-            between = range(min(token, head) + 1, max(token, head))
-            crossing[first + token - 1] = any(head not in ancestors[w - 1] for w in between)
+            between = ancestors[min(token, head) : max(token, head) - 1]
+            crossing[first + token - 1] = any(head not in own for own in between)
     return crossing
-
-
-def _ancestors(heads: list[int], token: int) -> set[int]:
-    """All ancestors of a token, 0 included: so no root arc is ever non-projective."""
-    found = set()
-    while token:
-        token = heads[token - 1]
-        found.add(token)
-    return found
 
 
 def tree_shape(trees: Sequence[Tree]) -> TreeShape:
@@ -77,23 +75,22 @@ def tree_shape(trees: Sequence[Tree]) -> TreeShape:
     if flat.tokens == 0:
         raise InputError("no tokens: tree shape needs at least one sentence")
     depth = depths(flat)
-    projective = projective_sentences(flat)
+    crossing = nonprojective_arcs(flat)
     is_arc = flat.heads > 0
     parent = flat.parent[is_arc]
     arity = np.bincount(parent, minlength=flat.tokens)
-    tags, _ = encode([tag for tree in trees for tag in tree.upos])
+    tags = encode(tag for tree in trees for tag in tree.upos)
     pairs = tags[is_arc] * (int(tags.max()) + 1) + tags[parent]
     to_the_left = (flat.position < flat.heads)[is_arc].astype(np.int64)
     lengths = np.abs(flat.position - flat.heads)[is_arc]
     height = np.zeros(len(flat), dtype=np.int64)
     np.maximum.at(height, flat.sentence, depth)
-    crossing = nonprojective_arcs(flat, projective)
     arcs = int(is_arc.sum())
     return TreeShape(
         sentences=len(flat),
         tokens=flat.tokens,
         mean_dependency_length=float(lengths.mean()) if arcs else 0.0,
-        nonprojective_sentences=float((~projective).mean()),
+        nonprojective_sentences=float((sentence_sums(crossing, flat.offsets) > 0).mean()),
         nonprojective_arcs=float(crossing.sum() / arcs) if arcs else 0.0,
         mean_depth=float(depth.mean()),
         mean_height=float(height.mean()),

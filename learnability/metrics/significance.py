@@ -29,7 +29,6 @@ SEEDS_NEEDED = 3
 
 _CELLS = 100_000  # random numbers at a time: they stay in the processor's cache
 
-
 FEWEST = 6
 """Test sentences below which nothing is called better: the smallest p of a paired permutation test is
 2 / 2^n, above 0.05 for n < 6, while an interval over resamples of so few may well exclude 0."""
@@ -46,7 +45,6 @@ class Comparison:
         p_value: of the paired permutation test, two-sided.
         winner: the sign of delta: original, transformed or none.
         better: the winner if the interval excludes 0, else none; none with fewer than `FEWEST` sentences.
-        seeds, sentences: how many there were.
         includes_seed_variance: whether the interval covers the variance between seeds.
         sentences_needed: see `sentences_needed`; None where it cannot be told.
     """
@@ -74,10 +72,9 @@ def compare(
     resamples: int = 9999,
     confidence: float = 0.95,
 ) -> Comparison:
-    """Everything about the difference between two settings (design section 9); see `Comparison`.
+    """Everything about the difference between two settings (docs/rules.md, Scores and uncertainty).
 
-    `seed` starts the random numbers: the same input gives the same result.
-    Raises InputError if shapes do not fit, counts are impossible or there is no token.
+    The same input gives the same result. Raises InputError if the counts do not fit or there is no token.
     """
     a, b, tokens = _checked(correct_a, correct_b, total)
     low, high = bootstrap_interval(a, b, tokens, seed=seed, resamples=resamples, confidence=confidence)
@@ -112,15 +109,14 @@ def bootstrap_interval(
     """The percentile interval of delta, by the paired bootstrap over test sentences.
 
     Each resample draws S sentences with replacement, the same for a and b; with at least 3 seeds it
-    also draws K seeds with replacement, the same for a and b (they are paired), crossed with the
-    sentences. With fewer seeds the variance between seeds is not included. K seeds drawn from
-    K show (K - 1) / K of the variance between seeds: with 3 seeds the interval is still somewhat narrow.
+    also draws K seeds, crossed with the sentences. K seeds drawn from K show (K - 1) / K of the variance
+    between seeds: with 3 seeds the interval is still somewhat narrow.
     (Efron & Tibshirani 1993; for scores over sentences, Koehn 2004.)
     """
     a, b, tokens = _checked(correct_a, correct_b, total)
     if not 0 < confidence < 1:
         raise InputError(f"confidence={confidence}: give a number between 0 and 1")
-    _check_resamples(resamples)
+    portions = _portions(resamples, len(tokens))
     difference = a - b
     k, n = difference.shape
     draws = np.random.default_rng(seed)
@@ -130,10 +126,8 @@ def bootstrap_interval(
     else:
         weights = draws.multinomial(k, np.full(k, 1.0 / k), size=resamples) / k
     columns = np.vstack([difference, tokens]).T.astype(np.float64)
-    chunk = max(1, _CELLS // n)
     deltas = []
-    for first in range(0, resamples, chunk):
-        size = min(chunk, resamples - first)
+    for first, size in portions:
         drawn = draws.integers(0, n, size=(size, n), dtype=np.int32)
         drawn += np.arange(0, size * n, n, dtype=np.int32)[:, None]
         times = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n)
@@ -147,12 +141,7 @@ def bootstrap_interval(
 
 
 def permutation_p(
-    correct_a: ArrayLike,
-    correct_b: ArrayLike,
-    total: ArrayLike,
-    *,
-    seed: int = 0,
-    resamples: int = 9999,
+    correct_a: ArrayLike, correct_b: ArrayLike, total: ArrayLike, *, seed: int = 0, resamples: int = 9999
 ) -> float:
     """The two-sided p value of the paired permutation test over sentences.
 
@@ -162,10 +151,10 @@ def permutation_p(
     parsers differ beyond their test sentences; the more seeds, the more it speaks for the schemes.
     """
     a, b, _ = _checked(correct_a, correct_b, total)
-    _check_resamples(resamples)
     difference = (a - b).sum(axis=0)
     difference = difference[difference != 0]
     n = len(difference)
+    portions = _portions(resamples, n)
     if n == 0:
         return 1.0
     # Below 2**24 float32 is exact for whole numbers, and twice as fast.
@@ -173,10 +162,8 @@ def permutation_p(
     values = difference.astype(exact)
     observed = abs(int(difference.sum()))
     draws = np.random.default_rng(seed)
-    chunk = max(1, _CELLS // n)
     as_large = 0
-    for first in range(0, resamples, chunk):
-        size = min(chunk, resamples - first)
+    for _, size in portions:
         coins = np.frombuffer(draws.bytes(size * ((n + 7) // 8)), np.uint8).reshape(size, -1)
         bits = np.unpackbits(coins, axis=1)
         kept = bits[:, :n].astype(exact) @ values
@@ -188,7 +175,6 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Holm's (1979) adjusted p values, in the order given; None (not tested) stays None.
 
     The i-th smallest of m p values (from 0) becomes the largest of (m - j) p_(j), j <= i, at most 1.
-    Raises InputError if a p value is outside 0..1.
     """
     tested = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
     adjusted: list[float | None] = [None] * len(p_values)
@@ -247,9 +233,12 @@ def sentences_needed(
     return ceil((z * deviation / effect) ** 2)
 
 
-def _check_resamples(resamples: int) -> None:
+def _portions(resamples: int, sentences: int) -> list[tuple[int, int]]:
+    """The resamples a portion at a time: the number of the first, and how many."""
     if resamples < 1:
         raise InputError(f"resamples={resamples}: give at least 1")
+    size = max(1, _CELLS // max(1, sentences))
+    return [(first, min(size, resamples - first)) for first in range(0, resamples, size)]
 
 
 def _checked(

@@ -4,7 +4,6 @@ import random
 from collections import Counter, defaultdict
 from math import log2
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +11,7 @@ from metrics_data import tree
 from trees import random_heads
 
 from learnability.errors import InputError
-from learnability.metrics import head_given_dependent, predictability, predictability_of_arrays
-from learnability.metrics.flat import flatten_trees
+from learnability.metrics import head_given_dependent, predictability
 from learnability.metrics.predictability import encode
 from learnability.treebanks.sentence import Tree
 
@@ -96,13 +94,8 @@ def test_equals_the_formula_taken_arc_by_arc(
     assert head_given_dependent(trees, **options) == pytest.approx(twin(trees, **options, swap=True))
 
 
-def test_flat_arrays_give_the_same() -> None:
-    tags, names = encode(tag for t in TREES for tag in t.upos)
-    assert names == ("D", "N", "V", "P")
-    flat = flatten_trees(TREES)
-    for direction in (False, True):
-        by_arrays = predictability_of_arrays(tags, flat, direction=direction)
-        assert by_arrays == predictability(TREES, direction=direction)
+def test_symbols_are_numbered_by_first_occurrence() -> None:
+    assert encode(tag for t in TREES for tag in t.upos).tolist() == [0, 1, 2, 1, 3, 0, 1, 0]
 
 
 def test_wrong_input_is_refused() -> None:
@@ -114,5 +107,3 @@ def test_wrong_input_is_refused() -> None:
         predictability([tree([0, 1], upos="_ _")])
     with pytest.raises(InputError, match="root='none'"):
         predictability(TREES, root="none")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="one tag per token"):
-        predictability_of_arrays(np.zeros(3, dtype=np.int64), flatten_trees([HUT, HUT]))
