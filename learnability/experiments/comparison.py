@@ -15,15 +15,13 @@ from pathlib import Path
 
 from learnability.errors import InputError
 from learnability.experiments.columns import Row
-from learnability.experiments.criteria import CRITERIA, Criterion
+from learnability.experiments.criteria import CRITERIA
 from learnability.experiments.stored_runs import StoredCondition, StoredRun
 from learnability.metrics import holm
+from learnability.metrics.significance import winner
 
 COMMITTED = 0.7
 """A condition is committed if one scheme survives in more than this share of its sentences."""
-
-SIGN = {"original": 1, "transformed": -1, "none": 0}
-"""A winner as a number."""
 
 PAPER_TABLE_2 = {
     "case": (44.7, 38),
@@ -39,12 +37,7 @@ PAPER_TABLE_2 = {
 TOTAL = "total"
 """The row of Table 2 over all transformations."""
 
-PAPER_TABLE_3 = {
-    "multiref": 76.3,
-    "predictability": 64.8,
-    "complexity": 62.6,
-    "always_ud": 58.1,
-}
+PAPER_TABLE_3 = {"multiref": 76.3, "predictability": 64.8, "complexity": 62.6, "always_ud": 58.1}
 """Their Table 3 in percent; always UD follows from their 129 conditions of 222."""
 
 PAPER = {
@@ -90,7 +83,8 @@ def gather(runs: Sequence[StoredRun]) -> Evidence:
         InputError: a condition is in two runs or not compared with UD, or there is nothing to compare.
     """
     seen: dict[tuple[str, str], Path] = {}
-    for condition in (c for run in runs for c in run.conditions):
+    rows = [c for run in runs for c in run.conditions]
+    for condition in rows:
         if condition.row.get("against"):
             raise InputError(
                 f"{condition.folder}: was run with --against {condition.row.original}; "
@@ -103,15 +97,12 @@ def gather(runs: Sequence[StoredRun]) -> Evidence:
                 where = f"is in {condition.folder} twice, as a transformation and as a scheme; run only one"
             raise InputError(f"{condition.treebank} {condition.transform}: {where}")
         seen[key] = condition.folder
-    rows = [c for run in runs for c in run.conditions]
     scored = [c for c in rows if c.row["uas_delta"] is not None]
     if not scored:
         raise InputError("no condition has a UAS difference; nothing to compare")
-    corrected = holm([c.row["p_value"] for c in scored])
+    pairs = zip(scored, holm([c.row["p_value"] for c in scored]), strict=True)
     return Evidence(
-        conditions=tuple(
-            replace(c, row=Row(c.row, p_holm=p)) for c, p in zip(scored, corrected, strict=True)
-        ),
+        conditions=tuple(replace(c, row=Row(c.row, p_holm=p)) for c, p in pairs),
         without_sites=sum(c.row["sites"] == 0 for c in rows),
         not_computed=sum(c.row["sites"] != 0 and c.row["uas_delta"] is None for c in rows),
         remarks=tuple(_remarks(runs)),
@@ -138,15 +129,11 @@ def _remarks(runs: Sequence[StoredRun]) -> list[str]:
 
 @dataclass(frozen=True)
 class Wins:
-    """One row of Table 2.
+    """One row of Table 2: of a transformation or of all (`TOTAL`).
 
     Attributes:
-        transform: the transformation, or `all`.
-        conditions, ud_wins, ties: counts; the share of UD's wins is in percent of the conditions.
-        mean_delta: mean UAS difference.
         ud_better, alternative_better: conditions whose 95 % interval excludes 0.
         after_holm: conditions with a Holm-corrected p below 0.05.
-        paper_percent, paper_conditions: what the paper reports.
     """
 
     transform: str
@@ -164,17 +151,15 @@ class Wins:
 
 def table_2(evidence: Evidence) -> list[Wins]:
     """How often UD wins, per transformation and altogether."""
-    groups = [(name, evidence.of(name)) for name in evidence.transforms]
-    groups.append((TOTAL, list(evidence.conditions)))
-    return [_wins(name, conditions) for name, conditions in groups]
+    single = [_wins(name, evidence.of(name)) for name in evidence.transforms]
+    return [*single, _wins(TOTAL, evidence.conditions)]
 
 
 def _wins(name: str, conditions: Sequence[StoredCondition]) -> Wins:
     winners = Counter(c.row["winner"] for c in conditions)
     better = Counter(c.row["better"] for c in conditions)
-    paper: tuple[float | None, int | None] = PAPER_TABLE_2.get(name, (None, None))
-    if name == TOTAL:
-        paper = (100.0 * PAPER["ud_wins"] / PAPER["conditions"], int(PAPER["conditions"]))
+    total = (100.0 * PAPER["ud_wins"] / PAPER["conditions"], int(PAPER["conditions"]))
+    paper = {**PAPER_TABLE_2, TOTAL: total}.get(name, (None, None))
     return Wins(
         transform=name,
         conditions=len(conditions),
@@ -195,13 +180,10 @@ class Agreement:
     """One row of Table 3: how often a criterion names the winner.
 
     Attributes:
-        criterion: `multiref`, ..., `always_ud`, `majority` (of the other languages, per transformation), or
-            `noise_ceiling` (one seed names the winner of another).
+        criterion: a key of `criteria.COMPARED_NAMES`.
         conditions: those with a winner (not a tie) for which the criterion was computed.
-        percent: how often it names the winner; None without conditions.
         undecided: conditions where it picks none: they count as wrong.
         significant_conditions, significant_percent: the same where `better` is not none.
-        paper_percent: what the paper reports.
     """
 
     criterion: str
@@ -247,15 +229,15 @@ def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
     A language has one vote, that of most of its treebanks: treebanks of one language, and releases of one
     treebank, are not independent, so the condition's own language is left out as a whole.
     """
-    found = {}
+    majorities = {}
     for c in evidence.conditions:
         lead: Counter[str] = Counter()
         for other in evidence.of(c.transform):
-            lead[other.language] += SIGN[other.row["winner"]]
-        votes = [(n > 0) - (n < 0) for language, n in lead.items() if language != c.language]
-        ahead = sum(votes)
-        found[c.treebank, c.transform] = "original" if ahead > 0 else "transformed" if ahead < 0 else "none"
-    return found
+            won = other.row["winner"]
+            lead[other.language] += (won == "original") - (won == "transformed")
+        votes = [_sign(n) for language, n in lead.items() if language != c.language]
+        majorities[c.treebank, c.transform] = str(winner(sum(votes)))
+    return majorities
 
 
 def noise_ceiling(evidence: Evidence) -> Agreement:
@@ -265,31 +247,23 @@ def noise_ceiling(evidence: Evidence) -> Agreement:
     probability q, two seeds agree with probability q² + (1 - q)², a perfect criterion agrees with one of them
     with probability q. Without a second seed there is no ceiling.
     """
-    found = [(c, _agreeing_pairs(c.seed_deltas)) for c in evidence.conditions if len(c.seed_deltas) > 1]
-    clear = [share for c, share in found if c.row["better"] != "none"]
-    return Agreement(
-        criterion="noise_ceiling",
-        conditions=len(found),
-        percent=_percent([share for _, share in found]),
-        undecided=0,
-        significant_conditions=len(clear),
-        significant_percent=_percent(clear),
-    )
+    several = [c for c in evidence.conditions if len(c.seed_deltas) > 1]
+    agreeing = [
+        statistics.fmean(a == b for a, b in combinations(map(_sign, c.seed_deltas), 2)) for c in several
+    ]
+    clear = [share for c, share in zip(several, agreeing, strict=True) if c.row["better"] != "none"]
+    return Agreement("noise_ceiling", len(several), _percent(agreeing), 0, len(clear), _percent(clear))
 
 
-def _agreeing_pairs(deltas: Sequence[float]) -> float:
-    signs = [(delta > 0) - (delta < 0) for delta in deltas]
-    return statistics.fmean(a == b for a, b in combinations(signs, 2))
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)
 
 
 @dataclass(frozen=True)
 class Correlation:
-    """How a measure's difference goes with the UAS difference.
+    """How a measure's difference (positive: it favours UD) goes with the UAS difference.
 
-    Attributes:
-        criterion: the measure; its difference is taken so that a positive one favours UD.
-        conditions: how many have both.
-        pearson, spearman: coefficients; None where undefined.
+    `conditions`: how many have both; the coefficients are None where undefined.
     """
 
     criterion: str
@@ -302,17 +276,20 @@ def correlations(evidence: Evidence) -> list[Correlation]:
     """The correlation of each measure's difference with the UAS difference over the conditions."""
     from scipy import stats
 
-    def correlation(criterion: Criterion) -> Correlation:
-        names = (*criterion.columns, "uas_delta")
-        values = [tuple(c.row[name] for name in names) for c in evidence.conditions]
-        known = [(criterion.favour(a, b), delta) for a, b, delta in values if None not in (a, b)]
-        x, y = ([float(pair[i]) for pair in known] for i in (0, 1))
-        if len(set(x)) < 2 or len(set(y)) < 2:
-            return Correlation(criterion.key, len(x), None, None)
-        pearson, spearman = (float(test(x, y)[0]) for test in (stats.pearsonr, stats.spearmanr))
-        return Correlation(criterion.key, len(x), pearson, spearman)
-
-    return [correlation(criterion) for criterion in CRITERIA]
+    results = []
+    for criterion in CRITERIA:
+        x, y = [], []
+        for c in evidence.conditions:
+            original, transformed = (c.row[name] for name in criterion.columns)
+            if original is not None and transformed is not None:
+                x.append(float(criterion.favour(original, transformed)))
+                y.append(float(c.row["uas_delta"]))
+        defined = len(set(x)) > 1 and len(set(y)) > 1
+        pearson, spearman = (
+            float(test(x, y)[0]) if defined else None for test in (stats.pearsonr, stats.spearmanr)
+        )
+        results.append(Correlation(criterion.key, len(x), pearson, spearman))
+    return results
 
 
 @dataclass(frozen=True)
@@ -320,12 +297,10 @@ class Commitment:
     """Whether multi-reference training commits itself to one scheme.
 
     Attributes:
-        conditions: with setting (c).
         percent: conditions where one scheme survives in more than 70 % of the training sentences with sites.
         percent_of_all_sentences: the same, of all training sentences, with or without sites.
         sentences: training sentences with sites (as trained on), over all conditions.
         sentence_percent: of these, those in which the scheme survives that survives most in their condition.
-        paper_percent: the paper's share of conditions.
     """
 
     conditions: int
@@ -337,30 +312,25 @@ class Commitment:
 
 
 def commitment(evidence: Evidence) -> Commitment:
-    """How far multi-reference training commits itself (the 70 % figure of the paper)."""
+    """How far multi-reference training (setting (c)) commits itself (the 70 % figure of the paper)."""
     conditions = [c for c in evidence.conditions if c.row["multiref_original_share"] is not None]
-    rows = [c.row for c in conditions]
-    most = [max(r["multiref_original_share"], r["multiref_transformed_share"]) for r in rows]
-    with_sites = [c.sentences_with_sites for c in conditions]
-    of_all = [m * n / r["sentences"] for m, n, r in zip(most, with_sites, rows, strict=True)]
-    total = sum(with_sites)
+    most = [max(c.row["multiref_original_share"], c.row["multiref_transformed_share"]) for c in conditions]
+    following = [share * c.sentences_with_sites for share, c in zip(most, conditions, strict=True)]
+    total = sum(c.sentences_with_sites for c in conditions)
     return Commitment(
-        conditions=len(rows),
+        conditions=len(conditions),
         percent=_percent([share > COMMITTED for share in most]),
-        percent_of_all_sentences=_percent([share > COMMITTED for share in of_all]),
+        percent_of_all_sentences=_percent(
+            [n / c.row["sentences"] > COMMITTED for n, c in zip(following, conditions, strict=True)]
+        ),
         sentences=round(total),
-        sentence_percent=100.0 * sum(m * n for m, n in zip(most, with_sites, strict=True)) / total
-        if total
-        else None,
+        sentence_percent=100.0 * sum(following) / total if total else None,
     )
 
 
 @dataclass(frozen=True)
 class Differences:
-    """The UAS differences (UD minus alternative, in points) of all conditions.
-
-    `largest` is the one furthest from 0, `largest_condition` where it is found.
-    """
+    """The UAS differences (UD minus alternative, in points); `largest` is the one furthest from 0."""
 
     conditions: int
     mean: float

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from learnability.experiments.columns import Column, csv_bytes
@@ -22,35 +23,27 @@ SCORES = ("uas", "las", "uas_without_punctuation", "las_without_punctuation")
 BASELINE = "static"
 """The regime that the others are compared with."""
 
-SIGNIFICANT = 0.05
-
-EXACT = 100_000
-"""Sign flips of a permutation test over treebanks; up to 16 treebanks it is exact."""
-
 REGIME = ("system", "oracle", "k", "p")
 """The columns that say how the parser was trained."""
 
-_COMPARED = ("delta", "delta_low", "delta_high", "p_value", "p_holm")
+_COUNTED = ("better", "worse", "significantly_better", "significantly_worse")
+
+
+def _of_scores(*columns: str) -> list[str]:
+    """Each score itself, then these columns of it."""
+    return [name for score in SCORES for name in (score, *(f"{score}_{column}" for column in columns))]
+
 
 COLUMNS = (
     *("treebank", "release", *REGIME, "seeds", "iterations", "train_sentences"),
     *("train_tokens", "nonprojective_train", "test_sentences", "test_tokens", "test_words"),
-    *(column for score in SCORES for column in (score, f"{score}_sd", *(f"{score}_{c}" for c in _COMPARED))),
+    *_of_scores("sd", "delta", "delta_low", "delta_high", "p_value", "p_holm"),
 )
 """The columns of results.csv, in order; `_sd` is over seeds, `_delta` the score minus that of static."""
 
-_COUNTED = ("better", "worse", "significantly_better", "significantly_worse")
-
 AVERAGE_COLUMNS = (
     *(*REGIME, "treebanks"),
-    *(
-        column
-        for score in SCORES
-        for column in (
-            *(score, f"{score}_sd", f"{score}_delta", f"{score}_delta_low", f"{score}_delta_high"),
-            *(f"{score}_p_value", *(f"{score}_{c}" for c in _COUNTED)),
-        )
-    ),
+    *_of_scores("sd", "delta", "delta_low", "delta_high", "p_value", *_COUNTED),
 )
 """The columns of averages.csv, in order."""
 
@@ -67,18 +60,14 @@ def oracle_rows(plan: OraclePlan, records: Sequence[OracleTraining]) -> list[Row
     by_key = {record.key: record for record in records}
     rows: list[Row] = []
     for name, (files, facts) in plan.by_label.items():
-        cells = {
-            regime: [
+        trainings = {}
+        for regime in plan.regimes:
+            keys = [
                 [OracleCell(name, regime.training(), seed, fold).key for fold in range(facts.folds)]
                 for seed in range(1, plan.options.seeds + 1)
             ]
-            for regime in plan.regimes
-        }
-        trainings = {
-            regime: [[by_key[key] for key in seed] for seed in seeds]
-            for regime, seeds in cells.items()
-            if all(key in by_key for seed in seeds for key in seed)
-        }
+            if by_key.keys() >= set(chain(*keys)):
+                trainings[regime] = [[by_key[key] for key in seed] for seed in keys]
         for regime in plan.regimes:
             row: Row = dict.fromkeys(COLUMNS)
             row.update(treebank=files.name, release=files.release, seeds=plan.options.seeds, **asdict(regime))
@@ -98,10 +87,10 @@ def _scores(seeds: Trainings, static: Trainings | None) -> Row:
     from learnability.metrics import compare
 
     first = seeds[0]
-    row: Row = {
-        name: _whole(statistics.fmean(getattr(fold, name) for fold in first))
-        for name in ("iterations", "train_sentences", "train_tokens", "nonprojective_train")
-    }
+    row: Row = {}
+    for name in ("iterations", "train_sentences", "train_tokens", "nonprojective_train"):
+        mean = statistics.fmean(getattr(fold, name) for fold in first)
+        row[name] = int(mean) if mean.is_integer() else mean
     tokens, words = _all_folds(first, "tokens"), _all_folds(first, "words")
     row.update(test_sentences=len(tokens), test_tokens=sum(tokens), test_words=sum(words))
     for score in SCORES:
@@ -122,10 +111,6 @@ def _scores(seeds: Trainings, static: Trainings | None) -> Row:
 
 def _all_folds(folds: Sequence[OracleTraining], name: str) -> list[int]:
     return [count for fold in folds for count in getattr(fold, name)]
-
-
-def _whole(mean: float) -> float:
-    return int(mean) if mean == int(mean) else mean
 
 
 def average_rows(rows: Sequence[Row]) -> list[Row]:
@@ -159,18 +144,13 @@ def average_rows(rows: Sequence[Row]) -> list[Row]:
 def _average_difference(rows: Sequence[Row], score: str) -> Row:
     """The columns of the mean difference over treebanks."""
     deltas = [row[f"{score}_delta"] for row in rows]
-    sure = [row[f"{score}_delta"] for row in rows if row[f"{score}_p_value"] < SIGNIFICANT]
-    found: Row = {
-        f"{score}_delta": statistics.fmean(deltas),
-        f"{score}_better": sum(d > 0 for d in deltas),
-        f"{score}_worse": sum(d < 0 for d in deltas),
-        f"{score}_significantly_better": sum(d > 0 for d in sure),
-        f"{score}_significantly_worse": sum(d < 0 for d in sure),
-    }
-    if len(deltas) > 1:
-        low, high, p = over_treebanks(deltas)
-        found.update({f"{score}_delta_low": low, f"{score}_delta_high": high, f"{score}_p_value": p})
-    return found
+    sure = [row[f"{score}_delta"] for row in rows if row[f"{score}_p_value"] < 0.05]
+    counts = [sum(d > 0 for d in deltas), sum(d < 0 for d in deltas)]
+    counts += [sum(d > 0 for d in sure), sum(d < 0 for d in sure)]
+    low, high, p = over_treebanks(deltas) if len(deltas) > 1 else (None, None, None)
+    names = ("delta", *_COUNTED, "delta_low", "delta_high", "p_value")
+    values = (statistics.fmean(deltas), *counts, low, high, p)
+    return {f"{score}_{name}": value for name, value in zip(names, values, strict=True)}
 
 
 def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
@@ -189,24 +169,19 @@ def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
         return low, high, 1.0
     test = stats.permutation_test(
         (np.asarray(deltas),),
-        lambda values, axis: np.mean(values, axis=axis),
+        np.mean,
         permutation_type="samples",
         vectorized=True,
-        n_resamples=EXACT,
+        n_resamples=100_000,  # sign flips: up to 16 treebanks it is exact
         rng=np.random.default_rng(0),
     )
     return low, high, float(test.pvalue)
 
 
-def rows_csv(rows: Iterable[Row]) -> bytes:
-    """results.csv: four decimals (p values six), empty where there is no value."""
-    return csv_bytes(list(map(_column, COLUMNS)), rows)
+def rows_csv(rows: Sequence[Row]) -> bytes:
+    """results.csv or averages.csv: four decimals (p values six), empty where there is no value."""
 
+    def decimals(name: str) -> int | None:
+        return None if name == "p" else 6 if name.endswith(("p_value", "p_holm")) else 4
 
-def averages_csv(rows: Iterable[Row]) -> bytes:
-    """averages.csv: four decimals (p values six), empty where there is no value."""
-    return csv_bytes(list(map(_column, AVERAGE_COLUMNS)), rows)
-
-
-def _column(name: str) -> Column:
-    return Column(name, decimals=None if name == "p" else 6 if name.endswith(("p_value", "p_holm")) else 4)
+    return csv_bytes([Column(name, decimals=decimals(name)) for name in rows[0]], rows)

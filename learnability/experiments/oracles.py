@@ -31,7 +31,6 @@ from learnability.experiments.oracle_tables import (
     AVERAGES,
     Row,
     average_rows,
-    averages_csv,
     oracle_rows,
     rows_csv,
 )
@@ -90,7 +89,7 @@ def run_oracles(
         rows = oracle_rows(plan, results.records)
         averages = average_rows(rows)
         if not results.failed:
-            folder.complete({AVERAGES: averages_csv(averages), RESULTS: rows_csv(rows)})
+            folder.complete({AVERAGES: rows_csv(averages), RESULTS: rows_csv(rows)})
     return OracleOutcome(plan, rows, averages, results.failed, out)
 
 

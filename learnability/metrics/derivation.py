@@ -88,8 +88,6 @@ def derivation_perplexity(
     """
     from learnability.metrics.ngrams import WittenBellTrigrams  # nltk takes a second to import
 
-    if order not in get_args(Order):
-        raise InputError(f"order={order!r}: choose arc-eager or arc-standard")
     if symbols not in get_args(Symbols):
         raise InputError(f"symbols={symbols!r}: choose forms or tags")
     if unknown_below is None:

@@ -13,7 +13,9 @@ from metrics_data import tree
 from trees import Heads, all_trees, is_projective, trees_of_heads
 
 from learnability.errors import InputError
-from learnability.metrics import attachment_order, derivation_complexity, derivation_perplexity, flatten
+from learnability.metrics import derivation_complexity, derivation_perplexity
+from learnability.metrics.derivation import attachment_order
+from learnability.metrics.flat import flatten
 from learnability.treebanks.conllu_io import read_conllu
 
 

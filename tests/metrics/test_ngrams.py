@@ -18,7 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnability.errors import InputError
-from learnability.metrics import attachment_order, flatten_trees
+from learnability.metrics import flatten_trees
+from learnability.metrics.derivation import attachment_order
 from learnability.metrics.ngrams import BEGIN, END, UNKNOWN, WittenBellTrigrams
 from learnability.treebanks.conllu_io import read_conllu
 

@@ -9,7 +9,8 @@ from metrics_data import tree
 from trees import Heads, descends, is_projective, trees_of_heads
 
 from learnability.errors import InputError
-from learnability.metrics import flatten, tree_shape
+from learnability.metrics import tree_shape
+from learnability.metrics.flat import flatten
 from learnability.metrics.shape import nonprojective_arcs
 
 

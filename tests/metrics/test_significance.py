@@ -7,16 +7,8 @@ import numpy as np
 import pytest
 
 from learnability.errors import InputError
-from learnability.metrics import (
-    better,
-    bootstrap_interval,
-    compare,
-    holm,
-    permutation_p,
-    sentences_needed,
-    significance,
-    winner,
-)
+from learnability.metrics import compare, holm, sentences_needed, significance
+from learnability.metrics.significance import better, bootstrap_interval, permutation_p, winner
 
 
 def results(
