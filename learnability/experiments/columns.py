@@ -29,11 +29,9 @@ class Column:
     """A column of a file of results.
 
     Attributes:
-        name: as in the file's header.
         kind: `text`, a `choice` of a side or none of them, a `count`, or a `number`, all but text empty where
             there is no value; a `detail` stands in rows and JSON, but not in the file.
-        meaning: what it is, in Markdown.
-        topic: the heading in docs/numbers.md under which it is explained.
+        meaning, topic: what it is, in Markdown, and the heading in docs/numbers.md that explains it.
         decimals: of a number that is not whole; None: as many as it has.
         labelled, against: only in labelled runs, only in those with `--against`.
     """
@@ -56,11 +54,7 @@ class Column:
         return text.lstrip("-") if float(text) == 0 else text
 
     def value(self, text: str) -> Any:
-        """What stands in the file as a value; None where it is empty.
-
-        Raises:
-            ValueError: it is no number.
-        """
+        """What stands in the file as a value; None where it is empty. ValueError if it is not a number."""
         if self.kind in ("text", "choice"):
             return text or ("" if self.kind == "text" else None)
         return (int(text) if self.kind == "count" else float(text)) if text else None

@@ -6,11 +6,11 @@ new one is a function of :class:`MeasuredTrees` and an entry in :data:`CRITERIA`
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from learnability.metrics import derivation_complexity, derivation_perplexity, predictability
+from learnability.metrics.significance import winner
 from learnability.treebanks.sentence import Tree
 
 NO_DIFFERENCE = 1e-9
@@ -32,10 +32,8 @@ class Criterion:
     """One criterion.
 
     Attributes:
-        key: its name in columns and records.
-        title: its name in a sentence.
+        key, title: its name in columns and records, and in a sentence.
         heading, narrow, tile: its name over a column of a page, of the terminal, of a figure.
-        meaning: what its values are.
         measure: computes the value of one annotation, None where it is not defined; no function for the
             criterion that needs a training.
         lower_is_better: the side with the lower value is picked, not that with the higher.
@@ -78,16 +76,14 @@ class Criterion:
 
 def pick(original_is_better_by: float) -> str:
     """The sign of a difference as a pick; `none` for 0 (up to rounding errors) or an undefined difference."""
-    if math.isnan(original_is_better_by) or abs(original_is_better_by) < NO_DIFFERENCE:
-        return "none"
-    return "original" if original_is_better_by > 0 else "transformed"
+    return winner(original_is_better_by if abs(original_is_better_by) >= NO_DIFFERENCE else 0)
 
 
 def _perplexity(trees: MeasuredTrees) -> float | None:
-    masks = (trees.projective, trees.projective_dev)
-    if not all(map(any, masks)):
+    train, dev = trees.projective, trees.projective_dev
+    if not (any(train) and any(dev)):
         return None
-    return derivation_perplexity(trees.train, trees.dev, train_mask=masks[0], dev_mask=masks[1]).perplexity
+    return derivation_perplexity(trees.train, trees.dev, train_mask=train, dev_mask=dev).perplexity
 
 
 def _complexity(trees: MeasuredTrees) -> float | None:

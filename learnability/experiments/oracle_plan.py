@@ -1,16 +1,9 @@
 """The experiments of the papers on dynamic oracles: transition systems x training regimes, and k x p.
 
-Goldberg & Nivre (2012, Table 2) train arc-eager parsers by the static oracle, with spurious ambiguity and
-with exploration; Goldberg & Nivre (2013, Table 1 and Figure 1) arc-eager, arc-hybrid and easy-first without
-and with exploration, and vary its parameters k and p; Gómez-Rodríguez & Fernández-González (2015, Table 2)
-Covington's non-projective system. Here every system meets every regime it has, on any treebank.
-
-p has opposite meanings in the two papers. Here, as in 2013, it is the probability of following a wrong
-prediction after iteration k; in 2012 it is the probability of *not* doing so: their k = 2, p = 0.1 is k = 2,
-p = 0.9 here. Where exploration falls back on a correct transition, it takes the best-scoring one as in 2013,
-not a random one as in 2012.
-
-Training is as in the papers: a fixed number of iterations, no development data, averaged weights of the last.
+Every system meets every regime it has, on any treebank, and is trained as in the papers: a fixed number of
+iterations, no development data, averaged weights of the last. `docs/oracles.md` says which experiment of
+Goldberg & Nivre (2012, 2013) and Gómez-Rodríguez & Fernández-González (2015) is which, and how p differs
+between them: here, as in 2013, it is the probability of following a wrong prediction after iteration k.
 """
 
 from __future__ import annotations
@@ -85,9 +78,8 @@ class OracleTraining(OracleRecord, frozen=True, kw_only=True, omit_defaults=True
     """The record of a training.
 
     Attributes:
-        train_sentences, train_tokens, nonprojective_train: of the training part.
         tokens, words: per test sentence; `words` without punctuation (`oracles.sentence_counts`).
-        uas, uas_without_punctuation: per test sentence, tokens (words) with the right head.
+        uas, uas_without_punctuation: of these, with the right head.
         las, las_without_punctuation: with the right label, too; None if the parser is unlabelled.
         forced: configurations that easy-first left without a correct prediction.
         features: features that have a weight.
@@ -147,11 +139,7 @@ class OraclePlan(TreebankPlan):
 
 
 def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
-    """What is compared, in the order of the rows.
-
-    Raises:
-        InputError: unknown names, numbers out of range, or a system with none of the oracles.
-    """
+    """What is compared, in the order of the rows; InputError for wrong options."""
     check_values(options)
     for oracle in options.oracles:
         ParserOptions(oracle=oracle).regime()
@@ -179,11 +167,7 @@ def make_oracle_plan(
     jobs: int = 1,
     progress: Stages | None = None,
 ) -> OraclePlan:
-    """Check the options and read the treebanks.
-
-    Raises:
-        InputError: malformed or repeated treebanks, missing splits, unknown systems or oracles.
-    """
+    """Check the options and read the treebanks; InputError if they cannot be used."""
     regimes = regimes_of(options)
     if not treebanks:
         raise InputError("no treebank given; give --treebank")

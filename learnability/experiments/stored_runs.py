@@ -24,7 +24,7 @@ class StoredCondition:
     """One row of a results.csv.
 
     Attributes:
-        row: its values, numbers as numbers, None where empty; `p_holm` over all conditions compared.
+        row: its values; `p_holm` over all conditions compared.
         folder: the run it is from.
         seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing.
         trained_sentences: training sentences with sites, as setting (c) was trained on them (lifting may
@@ -60,7 +60,7 @@ class StoredCondition:
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A finished run: its folder, its configuration, and the rows with their scores per seed."""
+    """A finished run."""
 
     folder: Path
     config: dict[str, Any]
@@ -68,11 +68,7 @@ class StoredRun:
 
 
 def read_run(folder: Path) -> StoredRun:
-    """A finished run.
-
-    Raises:
-        InputError: there is none, it is not finished, or its files are not those of a run.
-    """
+    """The finished run in a folder; InputError if there is none, or its files are not those of a run."""
     if not (folder / CONFIG).exists():
         raise InputError(f"{folder}: holds no run (no {CONFIG}); give the --out of a finished run")
     if not (folder / RESULTS).exists():
@@ -91,18 +87,11 @@ def run_of(folder: Path, config: dict[str, Any], rows: Sequence[Row], records: S
     if len(ordered) != len(rows):
         names = [(row.treebank_label, row.name) for row in rows]
         ordered = [(label, name if (label, name) in grouped else SCHEME + name) for label, name in names]
-    found = [
-        grouped.of(label, condition, config.get("seeds", ()), folds.get(label, 0))
-        for label, condition in ordered
-    ]
-    return StoredRun(
-        folder,
-        config,
-        tuple(
-            StoredCondition(row, folder, seed_deltas(own), sentences_with_sites(own))
-            for row, own in zip(rows, found, strict=True)
-        ),
-    )
+    conditions = []
+    for row, (label, condition) in zip(rows, ordered, strict=True):
+        own = grouped.of(label, condition, config.get("seeds", ()), folds.get(label, 0))
+        conditions.append(StoredCondition(row, folder, seed_deltas(own), sentences_with_sites(own)))
+    return StoredRun(folder, config, tuple(conditions))
 
 
 def seed_deltas(records: ConditionRecords) -> tuple[float, ...]:
@@ -115,10 +104,7 @@ def seed_deltas(records: ConditionRecords) -> tuple[float, ...]:
 
 
 def sentences_with_sites(records: ConditionRecords) -> float | None:
-    """Training sentences with sites of setting (c), which are the same for all seeds.
-
-    With K folds every sentence is trained on in K - 2 of them.
-    """
+    """Training sentences with sites of setting (c); with K folds each is trained on in K - 2 of them."""
     if not records.c:
         return None
     counts = [fold.sentences_with_sites for fold in records.c[0]]
@@ -126,11 +112,7 @@ def sentences_with_sites(records: ConditionRecords) -> float | None:
 
 
 def read_results(path: Path) -> list[Row]:
-    """The rows of a results.csv with numbers as numbers and None for empty cells.
-
-    Raises:
-        InputError: other columns, or a cell that is no number.
-    """
+    """The rows of a results.csv, None for empty cells; InputError for other columns or malformed cells."""
     reader = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
     header = next(reader, [])
     tables = (columns(labelled=a, against=b) for a, b in product((False, True), repeat=2))
