@@ -32,7 +32,6 @@ class Column:
         kind: `text`, a `choice` of a side or none of them, a `count`, or a `number`, all but text empty where
             there is no value; a `detail` stands in rows and JSON, but not in the file.
         meaning, topic: what it is, in Markdown, and the heading in docs/numbers.md that explains it.
-        decimals: of a number that is not whole; None: as many as it has.
         labelled, against: only in labelled runs, only in those with `--against`.
     """
 
@@ -40,17 +39,16 @@ class Column:
     kind: Kind = "number"
     meaning: str = ""
     topic: str = ""
-    decimals: int | None = 4
     labelled: bool = False
     against: bool = False
 
     def text(self, value: Any) -> str:
-        """A value as it stands in the file; minus zero has no sign."""
+        """A value as it stands in the file: four decimals, p values six; minus zero has no sign."""
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return ""
-        if self.decimals is None or not isinstance(value, float):
+        if self.kind == "text" or not isinstance(value, float):
             return str(value)
-        text = f"{value:.{self.decimals}f}"
+        text = f"{value:.{6 if self.name.endswith(('p_value', 'p_holm')) else 4}f}"
         return text.lstrip("-") if float(text) == 0 else text
 
     def value(self, text: str) -> Any:
@@ -74,6 +72,8 @@ UNTRAINED, LABELLED, AGAINST = "What needs no parser", "Labelled runs", "Runs ag
 BEYOND = "The table in the terminal"
 
 INTERVAL = "the 95 % interval of the difference: paired bootstrap over the test sentences"
+WINNER = "the side with the higher UAS: `original` (UD), `transformed`, or `none`"
+BETTER = "the winner if the interval excludes 0, else `none`: no difference found"
 CONVERTED = "UAS against UD's test trees of the parses of (b), converted back to UD"
 CEILING = "the same, for the *gold* transformed test trees: what the conversion can reach at most"
 INVERSE = "the same, and the sites are given: what the inverse rules lose by themselves"
@@ -83,9 +83,7 @@ NEEDED = "test sentences that would show half a point of difference in 80 % of t
 SPLIT = "UAS of (a) and (b) on the tokens of the sites, on the rest of their nuclei, and elsewhere"
 
 
-def _scored(
-    name: str, meaning: str, topic: str = DIFFERENCE, kind: Kind = "number", decimals: int = 4
-) -> Any:
+def _scored(name: str, meaning: str, topic: str = DIFFERENCE, kind: Kind = "number") -> Any:
     """A field of :class:`ComparedScore`; its metadata: the column of each score, or of UAS alone.
 
     In the names of both stand `{score}`, or `{las}` for what only names of LAS begin with.
@@ -96,12 +94,10 @@ def _scored(
         own = name.format(score=score.value, las="las_" if labelled else "")
         said = "as for UAS, arcs counted with their labels" if labelled else meaning
         place = LABELLED if labelled and topic in (DIFFERENCE, GROUND) else topic
-        return Column(own, kind, said, place, decimals, labelled, against=topic == AGAINST)
+        return Column(own, kind, said, place, labelled, against=topic == AGAINST)
 
-    both = "{" in name
-    return field(
-        default=None, metadata={score: column(score) for score in Score if both or score is Score.UAS}
-    )
+    scores = tuple(Score) if "{" in name else (Score.UAS,)
+    return field(default=None, metadata={score: column(score) for score in scores})
 
 
 @dataclass(frozen=True)
@@ -118,22 +114,10 @@ class ComparedScore:
     )
     low: float = _scored("{score}_delta_low", INTERVAL)
     high: float = _scored("{score}_delta_high", INTERVAL)
-    p_value: float = _scored(
-        "{las}p_value", "two-sided paired permutation test over the test sentences", decimals=6
-    )
-    p_holm: float = _scored(
-        "{las}p_holm", "`p_value` after Holm's correction for all conditions of the run", decimals=6
-    )
-    winner: str = _scored(
-        "{las}winner",
-        "the side with the higher UAS: `original` (UD), `transformed`, or `none`",
-        kind="choice",
-    )
-    better: str = _scored(
-        "{las}better",
-        "the winner if the interval excludes 0, else `none`: no difference found",
-        kind="choice",
-    )
+    p_value: float = _scored("{las}p_value", "two-sided paired permutation test over the test sentences")
+    p_holm: float = _scored("{las}p_holm", "`p_value` after Holm's correction for all conditions of the run")
+    winner: str = _scored("{las}winner", WINNER, kind="choice")
+    better: str = _scored("{las}better", BETTER, kind="choice")
     back_transformed: float | None = _scored("{score}_back_transformed", CONVERTED, GROUND)
     back_ceiling: float | None = _scored("{las}back_ceiling", CEILING, GROUND)
     back_ceiling_gold_sites: float | None = _scored("back_ceiling_gold_sites", INVERSE, GROUND)
@@ -163,11 +147,8 @@ SCORE_COLUMNS = {
 
 
 def _of(score: Score, *, against: bool = False, details: bool = False) -> list[Column]:
-    return [
-        column
-        for column in SCORE_COLUMNS[score].values()
-        if column.against == against and (column.kind == "detail") == details
-    ]
+    own = SCORE_COLUMNS[score].values()
+    return [column for column in own if (column.against, column.kind == "detail") == (against, details)]
 
 
 def _explained(topic: str, *columns: tuple[str, Kind, str], against: bool = False) -> list[Column]:
@@ -230,21 +211,15 @@ TABLE: tuple[Column, ...] = (
 
 
 def columns(*, labelled: bool = False, against: bool = False, details: bool = False) -> tuple[Column, ...]:
-    """The columns of a run; the last with `details` included."""
-    return tuple(
-        c
-        for c in TABLE
-        if c.labelled <= labelled and c.against <= against and (details or c.kind != "detail")
-    )
+    """The columns of results.csv of a run, and the details on request."""
+    kept = (c for c in TABLE if c.labelled <= labelled and c.against <= against)
+    return tuple(c for c in kept if details or c.kind != "detail")
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:
     """The columns of results.csv for these rows: some follow that only labelled runs or `--against` have."""
-    return tuple(
-        c
-        for c in columns(labelled=True, against=True)
-        if not (c.labelled or c.against) or any(c.name in row for row in rows)
-    )
+    every = columns(labelled=True, against=True)
+    return tuple(c for c in every if not (c.labelled or c.against) or any(c.name in row for row in rows))
 
 
 class Row(dict[str, Any]):

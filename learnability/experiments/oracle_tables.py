@@ -180,8 +180,4 @@ def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
 
 def rows_csv(rows: Sequence[Row]) -> bytes:
     """results.csv or averages.csv: four decimals (p values six), empty where there is no value."""
-
-    def decimals(name: str) -> int | None:
-        return None if name == "p" else 6 if name.endswith(("p_value", "p_holm")) else 4
-
-    return csv_bytes([Column(name, decimals=decimals(name)) for name in rows[0]], rows)
+    return csv_bytes([Column(name, "text" if name == "p" else "number") for name in rows[0]], rows)
