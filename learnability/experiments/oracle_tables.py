@@ -10,6 +10,7 @@ from typing import Any
 
 from learnability.experiments.columns import Column, csv_bytes
 from learnability.experiments.oracle_plan import OracleCell, OraclePlan, OracleTraining, Regime
+from learnability.metrics import compare, holm
 
 Row = dict[str, Any]
 Trainings = Sequence[Sequence[OracleTraining]]
@@ -55,8 +56,6 @@ def oracle_rows(plan: OraclePlan, records: Sequence[OracleTraining]) -> list[Row
     standard deviation. Differences to the static training of the same system and treebank: `metrics.compare`
     (paired bootstrap and permutation test). Holm's correction is over all comparisons of one score.
     """
-    from learnability.metrics import holm
-
     by_key = {record.key: record for record in records}
     rows: list[Row] = []
     for name, (files, facts) in plan.by_label.items():
@@ -84,8 +83,6 @@ def oracle_rows(plan: OraclePlan, records: Sequence[OracleTraining]) -> list[Row
 
 def _scores(seeds: Trainings, static: Trainings | None) -> Row:
     """Everything of a row that is computed."""
-    from learnability.metrics import compare
-
     first = seeds[0]
     row: Row = {}
     for name in ("iterations", "train_sentences", "train_tokens", "nonprojective_train"):
@@ -133,8 +130,8 @@ def average_rows(rows: Sequence[Row]) -> list[Row]:
             if any(row[score] is None for row in own):
                 continue
             average[score] = statistics.fmean(row[score] for row in own)
-            deviations = [row[f"{score}_sd"] for row in own if row[f"{score}_sd"] is not None]
-            average[f"{score}_sd"] = statistics.fmean(deviations) if len(deviations) == len(own) else None
+            deviations = [row[f"{score}_sd"] for row in own]
+            average[f"{score}_sd"] = None if None in deviations else statistics.fmean(deviations)
             if all(row[f"{score}_delta"] is not None for row in own):
                 average.update(_average_difference(own, score))
         averages.append(average)

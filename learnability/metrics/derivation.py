@@ -128,7 +128,7 @@ def attachment_order(trees: FlatTrees, order: Order = "arc-eager") -> IntArray:
     if order == "arc-eager":
         time = np.maximum(position, heads)
     elif order == "arc-standard":
-        time = np.where(leftward, heads, position[spans(trees).right])
+        time = np.where(leftward, heads, position[spans(trees)[1]])
     else:
         raise InputError(f"order={order!r}: choose arc-eager or arc-standard")
     time = np.where(heads == 0, np.diff(trees.offsets)[trees.sentence] + 1, time)

@@ -102,17 +102,8 @@ def depths(trees: FlatTrees) -> IntArray:
     return climb(trees, trees.parent, lambda at: at >= 0)[1]
 
 
-@dataclass(frozen=True, eq=False)
-class Spans:
-    """The subtree of each token: its first and last token (flat indices) and its size; int64[N]."""
-
-    left: IntArray
-    right: IntArray
-    size: IntArray
-
-
-def spans(trees: FlatTrees) -> Spans:
-    """The extent and size of every subtree; raises InputError on a cycle."""
+def spans(trees: FlatTrees) -> tuple[IntArray, IntArray, IntArray]:
+    """Of each subtree the first and the last token (flat indices) and the size; InputError on a cycle."""
     depth = depths(trees)
     left = np.arange(trees.tokens, dtype=np.int64)
     right = left.copy()
@@ -125,13 +116,13 @@ def spans(trees: FlatTrees) -> Spans:
         np.minimum.at(left, heads, left[tokens])
         np.maximum.at(right, heads, right[tokens])
         np.add.at(size, heads, size[tokens])
-    return Spans(left, right, size)
+    return left, right, size
 
 
 def projective_sentences(trees: FlatTrees) -> BoolArray:
     """bool[S]: in which sentences every subtree is an interval; raises InputError on a cycle."""
-    extent = spans(trees)
-    gap = extent.right - extent.left + 1 != extent.size
+    left, right, size = spans(trees)
+    gap = right - left + 1 != size
     whole: BoolArray = np.bincount(trees.sentence[gap], minlength=len(trees)) == 0
     return whole
 

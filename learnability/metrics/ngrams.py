@@ -36,13 +36,7 @@ class _UniformBase(WittenBell):  # type: ignore[misc]
 
     def __init__(self, vocabulary: Vocabulary, counter: NgramCounter) -> None:
         super().__init__(vocabulary, counter)
-        self._gammas: dict[tuple[str, ...], float] = {}
-
-    def _gamma(self, context: tuple[str, ...]) -> float:
-        """What a context leaves to the lower order; nltk counts its types anew for each n-gram."""
-        if context not in self._gammas:
-            self._gammas[context] = super()._gamma(context)
-        return self._gammas[context]
+        self._gamma = cache(super()._gamma)  # nltk counts a context's types anew for each n-gram
 
     def unigram_score(self, word: str) -> float:
         """(c(w) + T / V) / (N + T), where N events of T types were seen."""

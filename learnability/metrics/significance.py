@@ -41,7 +41,7 @@ class Comparison:
     Attributes:
         score_a, score_b: micro-averaged scores in percent, means over seeds.
         delta: score_a - score_b, in points; positive: a is better.
-        low, high: the 95 % bootstrap interval of delta (or the level asked for).
+        low, high: the 95 % bootstrap interval of delta.
         p_value: of the paired permutation test, two-sided.
         winner: the sign of delta: original, transformed or none.
         better: the winner if the interval excludes 0, else none; none with fewer than `FEWEST` sentences.
@@ -64,20 +64,14 @@ class Comparison:
 
 
 def compare(
-    correct_a: ArrayLike,
-    correct_b: ArrayLike,
-    total: ArrayLike,
-    *,
-    seed: int = 0,
-    resamples: int = 9999,
-    confidence: float = 0.95,
+    correct_a: ArrayLike, correct_b: ArrayLike, total: ArrayLike, *, seed: int = 0, resamples: int = 9999
 ) -> Comparison:
     """Everything about the difference between two settings (docs/rules.md, Scores and uncertainty).
 
     The same input gives the same result. Raises InputError if the counts do not fit or there is no token.
     """
     a, b, tokens = _checked(correct_a, correct_b, total)
-    low, high = bootstrap_interval(a, b, tokens, seed=seed, resamples=resamples, confidence=confidence)
+    low, high = bootstrap_interval(a, b, tokens, seed=seed, resamples=resamples)
     runs = len(a) * int(tokens.sum())
     delta = 100.0 * int((a - b).sum()) / runs
     won = winner(delta)
@@ -147,8 +141,7 @@ def permutation_p(
 
     In each of m resamples every sentence's results (of all seeds together) change sides with
     probability 1/2; b resamples give an absolute difference at least as large as the observed one;
-    p = (b + 1) / (m + 1) (Phipson & Smyth 2010), so p is never 0. It asks whether these trained
-    parsers differ beyond their test sentences; the more seeds, the more it speaks for the schemes.
+    p = (b + 1) / (m + 1) (Phipson & Smyth 2010), so p is never 0.
     """
     a, b, _ = _checked(correct_a, correct_b, total)
     difference = (a - b).sum(axis=0)
@@ -172,10 +165,7 @@ def permutation_p(
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Holm's (1979) adjusted p values, in the order given; None (not tested) stays None.
-
-    The i-th smallest of m p values (from 0) becomes the largest of (m - j) p_(j), j <= i, at most 1.
-    """
+    """Holm's (1979) adjusted p values, in the order given; None (not tested) stays None."""
     tested = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
     adjusted: list[float | None] = [None] * len(p_values)
     largest = 0.0

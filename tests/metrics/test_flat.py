@@ -22,16 +22,16 @@ def test_flatten_numbers_tokens_within_and_across_sentences() -> None:
 @given(st.lists(trees_of_heads(shortest=0), max_size=5))
 def test_subtrees_equal_their_definition(corpus: list[Heads]) -> None:
     flat = flatten(corpus)
-    extent, depth = spans(flat), depths(flat)
+    (left, right, size), depth = spans(flat), depths(flat)
     token = 0
     for s, heads in enumerate(corpus):
         for d in range(1, len(heads) + 1):
             below = [w for w in range(1, len(heads) + 1) if descends(heads, w, d)]
             above = [w for w in range(1, len(heads) + 1) if descends(heads, d, w)]
             first = int(flat.offsets[s]) - 1
-            assert extent.left[token] == first + min(below)
-            assert extent.right[token] == first + max(below)
-            assert extent.size[token] == len(below)
+            assert left[token] == first + min(below)
+            assert right[token] == first + max(below)
+            assert size[token] == len(below)
             assert depth[token] == len(above) - 1
             token += 1
 
