@@ -1,6 +1,7 @@
 """The command line: finds a command, runs it, and turns every failure into one line and an exit code.
 
-Exit codes (design section 10): 0 done, 1 failed while running, 2 wrong usage or input, 130 interrupted.
+Exit codes (docs/rules.md, Commands and exit codes): 0 done, 1 failed while running, 2 wrong usage or input,
+130 interrupted.
 A command is the file `learnability/commands/NAME.py` with a click command called `command`, and its name
 in `COMMANDS`. Modules of commands import what is heavy inside their functions, so that help is instant.
 """
