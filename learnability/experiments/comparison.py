@@ -24,14 +24,9 @@ COMMITTED = 0.7
 """A condition is committed if one scheme survives in more than this share of its sentences."""
 
 PAPER_TABLE_2 = {
-    "case": (44.7, 38),
-    "mark": (58.3, 36),
-    "det": (80.5, 36),
-    "cc": (89.4, 38),
-    "mwe": (50.0, 18),
-    "name": (45.8, 24),
-    "cop": (25.0, 32),
-}
+    "case": (44.7, 38), "mark": (58.3, 36), "det": (80.5, 36), "cc": (89.4, 38),
+    "mwe": (50.0, 18), "name": (45.8, 24), "cop": (25.0, 32),
+}  # fmt: skip
 """Wisniewski, Lacroix & Yvon 2018, Table 2: percent UD wins; the number of languages is inferred from it."""
 
 TOTAL = "total"
@@ -41,13 +36,9 @@ PAPER_TABLE_3 = {"multiref": 76.3, "predictability": 64.8, "complexity": 62.6, "
 """Their Table 3 in percent; always UD follows from their 129 conditions of 222."""
 
 PAPER = {
-    "conditions": 222,
-    "ud_wins": 129,
-    "alternative_wins": 93,
-    "mean_difference": 0.66,
-    "largest_difference": 8.1,
-    "committed": 74.7,
-}
+    "conditions": 222, "ud_wins": 129, "alternative_wins": 93,
+    "mean_difference": 0.66, "largest_difference": 8.1, "committed": 74.7,
+}  # fmt: skip
 """What else they report."""
 
 
@@ -297,10 +288,12 @@ class Commitment:
     """Whether multi-reference training commits itself to one scheme.
 
     Attributes:
+        conditions: with setting (c).
         percent: conditions where one scheme survives in more than 70 % of the training sentences with sites.
         percent_of_all_sentences: the same, of all training sentences, with or without sites.
         sentences: training sentences with sites (as trained on), over all conditions.
         sentence_percent: of these, those in which the scheme survives that survives most in their condition.
+        paper_percent: the paper's share of conditions.
     """
 
     conditions: int
@@ -312,7 +305,7 @@ class Commitment:
 
 
 def commitment(evidence: Evidence) -> Commitment:
-    """How far multi-reference training (setting (c)) commits itself (the 70 % figure of the paper)."""
+    """How far multi-reference training commits itself (the 70 % figure of the paper)."""
     conditions = [c for c in evidence.conditions if c.row["multiref_original_share"] is not None]
     most = [max(c.row["multiref_original_share"], c.row["multiref_transformed_share"]) for c in conditions]
     following = [share * c.sentences_with_sites for share, c in zip(most, conditions, strict=True)]

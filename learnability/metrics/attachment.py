@@ -24,15 +24,8 @@ from learnability.errors import InputError
 from learnability.treebanks.labels import CLAS_CONTENT, PUNCT, to_v2, universal
 from learnability.treebanks.sentence import Tree
 
-SCORES = (
-    "uas",
-    "uas_without_punctuation",
-    "las",
-    "las_without_punctuation",
-    "las_with_subtypes",
-    "las_with_subtypes_without_punctuation",
-    "clas",
-)
+_ACCURACIES = ("uas", "las", "las_with_subtypes")
+SCORES = (*(name + tokens for name in _ACCURACIES for tokens in ("", "_without_punctuation")), "clas")
 """The names of the scores of `AttachmentScores`, in the order in which they are shown."""
 
 
