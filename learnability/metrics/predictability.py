@@ -15,11 +15,7 @@ RootPolicy = Literal["special", "exclude"]
 
 
 def predictability(
-    trees: Sequence[Tree],
-    *,
-    direction: bool = False,
-    root: RootPolicy = "special",
-    macro: bool = False,
+    trees: Sequence[Tree], *, direction: bool = False, root: RootPolicy = "special", macro: bool = False
 ) -> float:
     """H(D | H) in bits: the entropy of the dependent's UPOS given the head's, over all arcs of `trees`.
 
@@ -41,11 +37,7 @@ def predictability(
 
 
 def head_given_dependent(
-    trees: Sequence[Tree],
-    *,
-    direction: bool = False,
-    root: RootPolicy = "special",
-    macro: bool = False,
+    trees: Sequence[Tree], *, direction: bool = False, root: RootPolicy = "special", macro: bool = False
 ) -> float:
     """H(H | D) in bits: the entropy of the head's UPOS given the dependent's; not in the paper.
 
