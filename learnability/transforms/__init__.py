@@ -1,8 +1,9 @@
-"""Transformations of UD trees: one file per construction, pure functions of a tree and a selection.
+"""Transformations of UD trees: one class per construction, pure functions of a tree and a selection.
 
 `TRANSFORMATIONS` lists them by name; :func:`get_transformation` reads the form of the command line;
 :class:`JointTransformation` applies several together. What all share is in :mod:`base`; the constructions
-are of three families, each in one file: :mod:`function_heads`, :mod:`flat_expressions`, :mod:`coordination`.
+(:mod:`constructions`) are of three families: :mod:`function_heads`, :mod:`flat_expressions` and
+:mod:`coordination`.
 """
 
 from learnability.transforms.base import Promises, Rule, Transformation, invert_all, learn_side_preferences

@@ -22,14 +22,10 @@ from learnability.treebanks.sentence import Conventions, Tree
 
 @dataclass(frozen=True, slots=True)
 class Promises:
-    """The properties a variant promises (docs/rules.md, Sites and selections).
+    """What holds of a variant for every selection (docs/rules.md, Sites and selections).
 
-    Attributes:
-        tree: the result is a tree over the same tokens, for every selection.
-        projective: a projective tree stays projective, for every selection.
-        distinct: distinct selections give distinct trees.
-        invertible: share of the re-headed tokens that :meth:`Transformation.invert` restores without
-            provenance on gold trees with all sites selected, for UD version 1 and 2.
+    `invertible`: share of the re-headed tokens that :meth:`Transformation.invert` restores without
+    provenance on gold trees with all sites selected, for UD version 1 and 2.
     """
 
     tree: bool = True
@@ -143,7 +139,8 @@ class Rule(Transformation):
         labels: the deprels of the tokens that may identify a site, each with all its subtypes.
         guessed: deprels of tokens that a variant takes for sites by other evidence.
         options: the values allowed for each option, the default first.
-        promises: what the default variant promises; see :attr:`promised`.
+        promises: what a variant promises; see :attr:`promised`.
+        weaker: what it promises with an option, by ``option=value``.
         conventions: of the treebank it is for.
         option: the value of each option.
         restriction: which of the sites are admitted; None: all.
@@ -153,6 +150,7 @@ class Rule(Transformation):
     guessed: ClassVar[Collection[str]] = ()
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     promises: ClassVar[Promises] = Promises()
+    weaker: ClassVar[Mapping[str, Promises]] = {}
     restriction: Restriction | None = None
 
     def __init__(self, conventions: Conventions, **options: str) -> None:
@@ -175,10 +173,9 @@ class Rule(Transformation):
 
     def matches(self, deprel: str) -> bool:
         """:meth:`is_site_label`, remembered: a treebank has few labels and many tokens."""
-        known = self._known.get(deprel)
-        if known is None:
-            known = self._known[deprel] = self.is_site_label(deprel)
-        return known
+        if deprel not in self._known:
+            self._known[deprel] = self.is_site_label(deprel)
+        return self._known[deprel]
 
     def candidates(self, tree: Tree) -> list[int]:
         """The tokens of `tree` that may identify a site, in increasing order."""
@@ -222,7 +219,8 @@ class Rule(Transformation):
     @property
     def promised(self) -> Promises:
         """What this variant promises."""
-        return self.promises
+        given = (self.weaker.get(f"{key}={value}") for key, value in self.option.items())
+        return next(filter(None, given), self.promises)
 
 
 R = TypeVar("R", bound=Rule)
@@ -233,14 +231,9 @@ Restore = Callable[[Draft, Tokens], None]
 
 @dataclass(frozen=True, slots=True)
 class Inversion(Generic[R]):
-    """The task of undoing a family's layer in transformed trees.
+    """The task of undoing a family's layer, that of `rules`, in trees that the rules `whole` transformed.
 
-    Attributes:
-        rules: the rules of the family.
-        whole: all rules of the transformation.
-        trees: the trees; they inform each other where there are no preferences.
-        preferences: what UD trees tell, or None.
-        external: the trees have external labels.
+    Without `preferences`, those learned from UD, the trees inform each other.
     """
 
     rules: tuple[R, ...]
@@ -251,12 +244,10 @@ class Inversion(Generic[R]):
 
 
 class Family(ABC, Generic[R]):
-    """Rules of the same kind, which therefore share a layer.
-
-    `rank` is the place in the order of application (documented in :mod:`learnability.transforms.joint`).
-    """
+    """Rules of the same kind, which therefore share a layer."""
 
     rank: ClassVar[int]
+    """The place in the order of application (see :mod:`learnability.transforms.joint`)."""
     promotes: ClassVar[bool] = False
     """Whether its sites take the place of other words without being function words."""
     learns: ClassVar[bool] = False

@@ -25,18 +25,11 @@ from learnability.treebanks.labels import CASE, CC, CONJ, MARK, PUNCT, is_coordi
 from learnability.treebanks.sentence import ROOT, Tree
 
 _NO_CONJUNCTS = PUNCT | CASE | MARK | CC
-"""Relations that a first conjunct rarely has."""
+"""Relations that a first conjunct rarely has: the word is the coordinator's own, or shared."""
 
 
 class _Coordination(NamedTuple):
-    """One coordination with a coordinator.
-
-    Attributes:
-        first: C1, the conjunct that UD makes the head.
-        others: C2..Cn, ordered outwards from C1.
-        coordinators: those between C1 and Cn, ordered outwards from C1.
-        key: the coordinator that identifies the site.
-    """
+    """C1, C2..Cn and the coordinators between, both ordered outwards from C1; `key` identifies the site."""
 
     first: int
     others: Sequence[int]
@@ -44,29 +37,24 @@ class _Coordination(NamedTuple):
     key: int
 
 
+def _between(token: int, one: int, other: int) -> bool:
+    return one < token < other or other < token < one
+
+
 def _coordinators(
     first: int, others: Sequence[int], candidates: Sequence[int], heads: Sequence[int]
 ) -> list[int]:
     """The coordinators of C1 and its conjuncts on one side, ordered outwards from C1."""
-    inside = []
-    for k in candidates:
-        owner = heads[k - 1]
-        if owner == first:
-            limit = others[-1]
-        elif owner in others:
-            limit = owner
-        else:
-            continue
-        if first < k < limit or limit < k < first:
-            inside.append(k)
+    limits = {first: others[-1], **{conjunct: conjunct for conjunct in others}}
+    inside = [k for k in candidates if _between(k, first, limits.get(heads[k - 1], first))]
     return inside if others[0] > first else inside[::-1]
 
 
 def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[_Coordination]:
     """The coordinations of `tree` that are sites, by their C1.
 
-    `head` names the coordinator that identifies a site: ``last`` or ``first``, counted from C1. Counted
-    in `skipped`, by kind: what has the form of a coordination without being a site.
+    The coordinator that identifies one is the ``last`` or the ``first`` (`head`), counted from C1. `skipped`
+    counts what has the form of a coordination without being a site.
     """
     conj = [token for token, name in enumerate(tree.deprels, start=1) if universal(name) in CONJ]
     if not conj:
@@ -100,21 +88,18 @@ def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[_Coordin
 
 
 def _uncrossed(sites: Sequence[_Coordination], skipped: Counter[str]) -> list[_Coordination]:
-    """`sites` without nested coordinations that the outer one cuts in two.
-
-    The outer one would take a conjunct away from the inner one: *a [b and c]* with the outer coordinator
-    between b and c.
+    """`sites` without nested coordinations that the outer one cuts in two, and would take a conjunct from:
+    *a [b and c]* with the outer coordinator between b and c.
     """
     outer = {conjunct: site for site in sites for conjunct in site.others}
     kept = []
     for site in sites:
         around = outer.get(site.first)
-        if around is not None:
-            low, high = sorted((site.first, site.others[-1]))
-            if any(low < mark < high for mark in (around.first, *around.coordinators, *around.others)):
-                skipped["cc: coordination cut by the one around it"] += 1
-                continue
-        kept.append(site)
+        marks = (around.first, *around.coordinators, *around.others) if around else ()
+        if any(_between(mark, site.first, site.others[-1]) for mark in marks):
+            skipped["cc: coordination cut by the one around it"] += 1
+        else:
+            kept.append(site)
     return kept
 
 
@@ -130,8 +115,7 @@ class _MoscowLayer(Layer):
         for site in sites:
             chain = [site.first]
             for conjunct in site.others:
-                low, high = sorted((chain[-1], conjunct))
-                between = [k for k in site.coordinators if low < k < high]
+                between = [k for k in site.coordinators if _between(k, chain[-1], conjunct)]
                 chain += [*between[-1:], conjunct]
             for before, member in pairwise(chain):
                 self.link[member] = (site.key, before)
@@ -145,7 +129,7 @@ class _MoscowLayer(Layer):
             return link[1]
         above = base(token)
         for key, chain in self.of.get(above, ()):
-            gap = next((pair for pair in pairwise(chain) if min(pair) < token < max(pair)), None)
+            gap = next((pair for pair in pairwise(chain) if _between(token, *pair)), None)
             if gap and above not in gap and selected(key):
                 return gap[0]
         return above
@@ -184,19 +168,16 @@ class _CoordinationFamily(Family["Coordinations"]):
     def inverse(self, task: Inversion[Coordinations]) -> Restore:
         (rule,) = task.rules
         version = rule.conventions.version
-
-        def restore_chains(draft: Draft, sites: Tokens) -> None:
-            _flatten_moscow(draft, version, wanted(sites, rule.admitted(draft.tree)))
-
-        if rule.option["style"] == "moscow":
-            return restore_chains
-        mirrored = version != 2 and leans_left(task.trees)
-        known = task.preferences if len(task.whole) == 1 else None
-        if not known:
-            known = words_of(task.trees, rule.matches)
+        moscow = rule.option["style"] == "moscow"
+        mirrored = not moscow and version != 2 and leans_left(task.trees)
+        known = (task.preferences if len(task.whole) == 1 else None) or words_of(task.trees, rule.matches)
 
         def restore(draft: Draft, sites: Tokens) -> None:
-            for key in filter(wanted(sites, rule.admitted(draft.tree)), draft.deepest_first()):
+            is_wanted = wanted(sites, rule.admitted(draft.tree))
+            if moscow:
+                _flatten_moscow(draft, version, is_wanted)
+                return
+            for key in filter(is_wanted, draft.deepest_first()):
                 if task.external:
                     first = first_by_label(draft, key, rule.matches)
                 else:
@@ -222,8 +203,7 @@ def leans_left(trees: Iterable[Tree]) -> bool:
 def _first_conjunct(draft: Draft, key: int, known: SidePreferences, mirrored: bool) -> int:
     """C1 of the coordination that `key` was promoted in, its label restored; 0 where `key` heads none.
 
-    The leftmost child; where `mirrored` (:func:`leans_left`), or where nothing stands before the conjuncts,
-    the rightmost.
+    The leftmost child, or where `mirrored` or nothing stands before the conjuncts, the rightmost.
     """
     if not any(map(draft.is_conj, draft.children[key])):
         return 0
@@ -249,10 +229,7 @@ def _restore_root_label(draft: Draft, root: int, known: SidePreferences) -> None
 
 
 def _ends(draft: Draft, key: int) -> tuple[list[int], list[int]]:
-    """What may be C1 among the children of a promoted coordinator: those before and after all conjuncts.
-
-    Function words and punctuation are the coordinator's own, or shared, rather than conjuncts.
-    """
+    """What may be C1 among the children of a promoted coordinator: those before and after all conjuncts."""
     children = draft.children[key]
     conjuncts = [child for child in children if draft.is_conj(child)]
     plain = [child for child in children if universal(draft.deprels[child]) not in _NO_CONJUNCTS]
@@ -300,9 +277,8 @@ def _flatten_moscow(draft: Draft, version: int, is_wanted: Callable[[int], bool]
                 conjunct = link
             target = first if version == 1 else conjunct
             draft.attach(link, first if link == conjunct else target)
-            low, high = sorted((before, link))
             for child in list(draft.children[before]):
-                if low < child < high and universal(draft.deprels[child]) in PUNCT:
+                if _between(child, before, link) and universal(draft.deprels[child]) in PUNCT:
                     draft.attach(child, target)
             link = before
 
@@ -314,11 +290,8 @@ class Coordinations(Rule):
     """A rule for coordinations, in the style ``prague`` or ``moscow``."""
 
     options: ClassVar = {"style": ("prague", "moscow"), "head": ("last", "first")}
-
-    @property
-    def promised(self) -> Promises:
-        """A chain of conjuncts does not tell which dependents are their own."""
-        return Promises(invertible=(0.85, 0.85)) if self.option["style"] == "moscow" else self.promises
+    # a chain of conjuncts does not tell which dependents are their own
+    weaker: ClassVar = {"style=moscow": Promises(invertible=(0.85, 0.85))}
 
     @property
     def family(self) -> _CoordinationFamily:

@@ -71,10 +71,8 @@ def chain_sites(tree: Tree, transform: str, members: Sequence[int]) -> list[_Cha
 
 
 def doubtful_links(tree: Tree, members: Sequence[int]) -> list[tuple[int, bool]]:
-    """The further words of flat expressions that look the same in a chain whether UD chains them or not.
-
-    Each with whether it does. A word beyond another is its child or its sibling; where both are there, the
-    chain tells them apart.
+    """The further words of flat expressions, and whether UD chains them, where a chain does not tell: beyond
+    another word stands its child or its sibling, and only where both are there the chain tells them apart.
     """
     links = []
     groups = flat_groups(tree, members)
@@ -136,9 +134,8 @@ def _flatten_chains(
 ) -> None:
     """Attach the members of a chain that runs away from its first word to that word.
 
-    Only `sites` move; where None, all that look like one and are admitted, except where by the
-    `preferences` UD chains the words itself. What stands between a member and the one before goes with it,
-    except what the latter holds with words of its own.
+    Where `sites` is None, all that look like one, but for what by the `preferences` UD chains itself. What
+    stands between a member and the one before goes with it, but for what that holds with its own words.
     """
     is_wanted = wanted(sites, rule.admitted(draft.tree))
     for before in reversed(draft.deepest_first()):
@@ -156,10 +153,8 @@ def _flatten_chains(
 
 def _last_link(draft: Draft, before: int, is_member: IsLabel, sites: Tokens) -> tuple[int, int]:
     """The member below the member `before` that the chain may have put there, and what stands next to it on
-    the inner side: `before` itself or a member of its own; (0, 0) without such.
-
-    That is the outermost one (of `sites`): a chain adds one member at most, and in a projective tree beyond
-    all of the word's own.
+    the inner side; (0, 0) without such. It is the outermost one (of `sites`): a chain adds one member at
+    most, in a projective tree beyond all of the word's own.
     """
     head = draft.heads[before]
     if head == ROOT or not is_member(draft.deprels[before]):
@@ -175,8 +170,7 @@ def _last_link(draft: Draft, before: int, is_member: IsLabel, sites: Tokens) -> 
 class _LastHeadFamily(Family["FlatExpressions"]):
     """The ``last-head`` style: the last word of an expression that UD heads by its first word is promoted.
 
-    Expressions that UD heads by their last word are so already and have no site. One site per head; its
-    token is the last word.
+    One site per head; its token is the last word.
     """
 
     rank = 30
@@ -253,11 +247,8 @@ class FlatExpressions(Rule):
 
     promises = Promises(invertible=(0.84, 0.99))  # v1 treebanks have chains of their own
     options: ClassVar = {"style": ("chain", "last-head")}
-
-    @property
-    def promised(self) -> Promises:
-        """A promoted last word does not tell which dependents are its own."""
-        return Promises(invertible=(0.75, 0.85)) if self.option["style"] == "last-head" else self.promises
+    # a promoted last word does not tell which dependents are its own
+    weaker: ClassVar = {"style=last-head": Promises(invertible=(0.75, 0.85))}
 
     @property
     def family(self) -> Family[FlatExpressions]:

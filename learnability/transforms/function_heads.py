@@ -28,17 +28,11 @@ from learnability.transforms.base import Family, Inversion, Restore, Rule, match
 from learnability.transforms.draft import Draft, IsLabel, Tokens
 from learnability.transforms.plan import Heads, Labels, Layer, Plan, Selected, Site
 from learnability.transforms.preferences import SidePreferences, certain_words, learn, words_of
-from learnability.treebanks.labels import (
-    COMPLEMENT,
-    FLAT_EXPRESSIONS,
-    ROOT_LABEL,
-    complement_of,
-    labels,
-    universal,
-)
+from learnability.treebanks import labels as ud
+from learnability.treebanks.labels import COMPLEMENT, FLAT_EXPRESSIONS, complement_of, universal
 from learnability.treebanks.sentence import ROOT, Tree
 
-CLAUSE_LEVEL = labels(
+CLAUSE_LEVEL = ud.labels(
     *("nsubj", "csubj", "nsubjpass", "csubjpass", "expl", "aux", "auxpass", "neg", "advmod", "advcl"),
     *("mark", "cc", "conj", "parataxis", "discourse", "vocative", "dislocated", "punct", "obl"),
 )
@@ -55,11 +49,11 @@ _CHILDLESS = -12.0
 class _FunctionLayer(Layer):
     """Inverts the selected function words, each a site of its rule, in one pass.
 
-    Sites whose head may vary in the layers below are looked up when they matter. For a site that heads an
-    expression or a coordination itself (*because of*, *to and from*) an earlier layer may put words in its
-    place (`stand_ins`): then the whole of it takes the place of the content word. At the sites of `clausal`
-    rules the dependents of the clause move to the function word from its content word's side too, as far as
-    that keeps projectivity.
+    Sites whose head may vary in the layers below (`loose`) are looked up when they matter. For a site that
+    heads an expression or a coordination itself (*because of*, *to and from*) an earlier layer may put words
+    in its place (`stand_ins`): then the whole of it takes the place of the content word. At `clausal` sites
+    the dependents of the clause move to the function word from its content word's side too, as far as that
+    keeps projectivity.
     """
 
     def __init__(self, plan: Plan, rule_of: Mapping[int, FunctionHeads]) -> None:
@@ -107,20 +101,13 @@ class _FunctionLayer(Layer):
 
     def _top(self, word: int, selected: Selected, base: Heads) -> int:
         """The token that stands for the block of `word`: its outermost selected site's top, or itself."""
-        while True:
-            for site in reversed(self.candidates.get(word, ())):
-                if self._holds(site, word, selected, base):
-                    word = site
-                    break
-            else:
-                return word
+        while site := self._first(self.candidates.get(word, ())[::-1], word, selected, base):
+            word = site
+        return word
 
     def _first(self, sites: Sequence[int], content: int, selected: Selected, base: Heads) -> int:
         """The first of `sites` that stands for a selected function word of `content`, or 0."""
-        for site in sites:
-            if self._holds(site, content, selected, base):
-                return site
-        return 0
+        return next((site for site in sites if self._holds(site, content, selected, base)), 0)
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
         site = self._first(self.candidates.get(token, ()), token, selected, base)
@@ -170,10 +157,9 @@ class _FunctionLayer(Layer):
                 return 0
             limit = len(self.moves) if word > above else 0
         low, high = sorted((word, limit))
-        for other in self.dependents.get(above, ()):
-            if low < other < high and not self.moves[other] and base(other) == above:
-                return 0
-        return head
+        stays = (other for other in self.dependents.get(above, ()) if not self.moves[other])
+        crossed = any(low < other < high and base(other) == above for other in stays)
+        return 0 if crossed else head
 
     def relation(self, token: int, selected: Selected, base: Heads, below: Labels) -> str:
         """The outermost site takes the content word's relation, whatever it heads ``comp:<its label>``."""
@@ -200,8 +186,8 @@ class _FunctionFamily(Family["FunctionHeads"]):
                 if rule.admits(plan.tree, token):
                     rule_of.setdefault(token, rule)
         if rule_of:
-            layer = _FunctionLayer(plan, rule_of)
-            plan.add(layer, (Site(token, rule.name) for token, rule in rule_of.items()))
+            sites = [Site(token, rule.name) for token, rule in rule_of.items()]
+            plan.add(_FunctionLayer(plan, rule_of), sites)
 
     def learn(
         self, trees: Sequence[Tree], rules: Sequence[FunctionHeads], whole: Sequence[Rule]
@@ -211,10 +197,8 @@ class _FunctionFamily(Family["FunctionHeads"]):
     def inverse(self, task: Inversion[FunctionHeads]) -> Restore:
         is_site = matching(task.rules)
         is_promoted = matching([rule for rule in task.whole if rule.family.promotes])
-        if task.external:
-            known = task.preferences or learn_from_complements(task.trees, is_site)
-        else:
-            known = task.preferences or learn_from_transformed(task.trees, is_site)
+        learn_here = learn_from_complements if task.external else learn_from_transformed
+        known = task.preferences or learn_here(task.trees, is_site)
 
         def restore(draft: Draft, sites: Tokens) -> None:
             words = [rule.admitted(draft.tree) for rule in task.rules]
@@ -234,22 +218,18 @@ FUNCTION_FAMILY = _FunctionFamily()
 class FunctionHeads(Rule):
     """A rule that turns the function words of one kind into heads."""
 
+    clausal = False
+    """Whether the dependents of the clause move to the function word from both of its sides."""
+
     @property
     def family(self) -> _FunctionFamily:
         """All function-head inversions share one layer."""
         return FUNCTION_FAMILY
 
-    @property
-    def clausal(self) -> bool:
-        """Whether the dependents of the clause move to the function word from both of its sides."""
-        return False
-
 
 def learn_from_transformed(trees: Sequence[Tree], is_site: IsLabel, rounds: int = 3) -> SidePreferences:
-    """Preferences from transformed trees alone.
-
-    First the sites whose content word has a certain side, then `rounds` times from the UD trees that the
-    inverse with the preferences so far gives.
+    """Preferences from transformed trees alone: from the sites whose content word has a certain side, then
+    `rounds` times from the UD trees that the inverse with the preferences so far gives.
     """
     learned = words_of(trees, is_site)
     for tree in trees:
@@ -292,8 +272,8 @@ def _sides(draft: Draft, site: int) -> tuple[list[int], list[int]]:
 class _Inverse:
     """Gives the content words of one draft their places back, where every token has kept its label.
 
-    Inverted are `sites`, or all `admitted` tokens with a site label and children. `is_promoted` tells which
-    further labels may lie between the root and the old root.
+    Inverted are `sites`, or all `admitted` tokens with a site label and children. Labels for which
+    `is_promoted` holds may lie between the root and the old root too.
     """
 
     def __init__(
@@ -324,12 +304,12 @@ class _Inverse:
     def _restore_root_label(self, root: int) -> None:
         """Give the root label back to the old root, where a function word has taken it.
 
-        The old root is the root itself, or it has a site label and hangs on the root through tokens that
-        do. Under each hypothesis all other tokens of these are function words, and the content words of
-        those above the old root have the root label to the outside. The likeliest is taken.
+        The old root is the root itself, or has a site label and hangs on it through tokens that do. Under
+        each hypothesis all others of these are function words, and the content words of those above the old
+        root have the root label to the outside. The likeliest is taken.
         """
         draft = self.draft
-        as_root = self.known.as_core(ROOT_LABEL)
+        as_root = self.known.as_core(ud.ROOT_LABEL)
         above = {root: 0.0}
         best, old = self._content_odds(root), root
         reached = [root]
@@ -363,15 +343,11 @@ class _Inverse:
         """Log probability of what looks most like the content word among the children of `token`."""
         left, right = _sides(self.draft, token)
         names = self.draft.deprels
-        return max(
-            (
-                self._fit(child)
-                if self.is_site(names[child])
-                else self.known.as_core(universal(names[child]))
-                for child in (*left, *right)
-            ),
-            default=_CHILDLESS,
+        fits = (
+            self._fit(child) if self.is_site(names[child]) else self.known.as_core(universal(names[child]))
+            for child in (*left, *right)
         )
+        return max(fits, default=_CHILDLESS)
 
     def _core(self, site: int) -> tuple[int, list[int]]:
         """The content word of `site` (0: none), and the children beyond `site` that go with it."""
@@ -382,13 +358,11 @@ class _Inverse:
             while core in self.content_of and self.is_site(self.draft.deprels[core]):
                 core = self.content_of[core]
             return core, left if core > site else right
-        if left and right:
-            odds = self.known.right_odds(self.draft.tree, self.draft.deprels[site], site)
-            odds += self._score(right[-1], left, right[:-1]) - self._score(left[0], right, left[1:])
-            return (right[-1], left) if odds > 0 else (left[0], right)
-        if left:
-            return left[0], []
-        return (right[-1], []) if right else (0, [])
+        if not (left and right):
+            return left[0] if left else right[-1] if right else 0, []
+        odds = self.known.right_odds(self.draft.tree, self.draft.deprels[site], site)
+        odds += self._score(right[-1], left, right[:-1]) - self._score(left[0], right, left[1:])
+        return (right[-1], left) if odds > 0 else (left[0], right)
 
     def _score(self, core: int, far: Sequence[int], own: Sequence[int]) -> float:
         """Log likelihood of the children's relations where `core` is the content word."""
@@ -401,10 +375,8 @@ class _Inverse:
 
 
 class _ExternalInverse:
-    """Gives the content words of one draft with external labels their places back.
-
-    The labels tell the content words and all deprels. `is_promoted` tells which labels are those of promoted
-    words, `known` which function words have which label.
+    """Gives the content words of one draft with external labels their places back: these tell them and all
+    deprels. `is_promoted` holds for the labels of promoted words; `known`: which words have which label.
     """
 
     def __init__(self, draft: Draft, is_site: IsLabel, is_promoted: IsLabel, known: SidePreferences) -> None:

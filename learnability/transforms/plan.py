@@ -21,6 +21,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -59,15 +60,12 @@ class Site:
 
 
 class Layer(ABC):
-    """One stage of a plan: a total map from trees to trees, computed token by token.
-
-    `region` holds, in increasing order, every token whose head this layer may change; all others keep
-    the head of the layer below for every selection. `stand_ins` names the sites that, selected, take the
-    place of a token.
-    """
+    """One stage of a plan: a total map from trees to trees, computed token by token."""
 
     region: tuple[int, ...] = ()
+    """In increasing order, every token whose head it may change under some selection."""
     stand_ins: Mapping[int, Sequence[int]] = MappingProxyType({})
+    """The sites that, selected, take the place of a token."""
 
     @abstractmethod
     def head(self, token: int, selected: Selected, base: Heads) -> int:
@@ -81,10 +79,7 @@ class Layer(ABC):
 class Plan:
     """A transformation (or several together) compiled for one tree.
 
-    Attributes:
-        tree: the UD tree.
-        sites: all sites, by token.
-        skipped: constructions found but not handled, and sites dropped, by kind.
+    `sites` are sorted by token; `skipped` counts constructions not handled, and sites dropped, by kind.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -149,11 +144,7 @@ class Plan:
         return tuple(names[1:])
 
     def reference(self, selected: Collection[int], labels: str = "keep") -> Tree:
-        """The tree when the sites of the tokens `selected` are, under a label option.
-
-        Raises:
-            InputError: `labels` is neither ``keep`` nor ``external``.
-        """
+        """The tree when the sites of the tokens `selected` are; `labels`: ``keep`` or ``external``."""
         if not selected:
             return self.tree
         heads = self.heads(selected)
@@ -164,17 +155,13 @@ class Plan:
         return self.tree.with_heads(heads, swap_root_labels(self.tree.heads, heads, self.tree.deprels))
 
     def leaves(self, token: int) -> tuple[Leaf, ...]:
-        """The decision tree of the head of `token`: one leaf per sequence of answers.
-
-        The paths are exclusive and exhaustive; a token far from every site has the one leaf
-        ``((), head)``.
-        """
+        """The decision tree of the head of `token`: exclusive and exhaustive sequences of answers."""
         if token not in self._varying:
             return (((), self._heads[token]),)
         return self._explored(self._top, token)
 
     def labelled_leaves(self, token: int, labels: str) -> tuple[tuple[Path, tuple[int, str]], ...]:
-        """As :meth:`leaves`, for pairs of head and deprel under the label option ``keep`` or ``external``."""
+        """As :meth:`leaves`, for pairs of head and deprel under the label option `labels`."""
         if token not in self._varying:
             return (((), (self._heads[token], self.tree.deprels[token - 1])),)
         relation = self._names if labels == "external" else self._kept_relation
@@ -254,13 +241,9 @@ def depends_on(leaves: Sequence[tuple[Path, T]]) -> frozenset[int]:
     different heads contradict each other in this site only.
     """
     decisive: set[int] = set()
-    answered = [dict(path) for path, _ in leaves]
-    for i, (_, head) in enumerate(leaves):
-        for j in range(i):
-            if leaves[j][1] == head:
-                continue
-            other = answered[j]
-            clash = [site for site, value in answered[i].items() if other.get(site, value) != value]
-            if len(clash) == 1:
-                decisive.add(clash[0])
+    answered = [(dict(path), head) for path, head in leaves]
+    for (one, head), (other, another) in combinations(answered, 2):
+        if head != another:
+            clash = [site for site, value in one.items() if other.get(site, value) != value]
+            decisive.update(clash if len(clash) == 1 else ())
     return frozenset(decisive)

@@ -25,8 +25,7 @@ Value = tuple[str, str]
 
 @dataclass
 class SidePreferences:
-    """Counts from which the content word of a function word is told among its children, and a flat
-    expression from a chain.
+    """Counts that tell the content word of a function word among its children, and flat words from a chain.
 
     Attributes:
         right, left: how often the content word stands right (left) of function words with a value: a pair
@@ -53,20 +52,17 @@ class SidePreferences:
 
     def as_json(self) -> dict[str, list[list[Any]]]:
         """The counts, JSON-serialisable: per field the values with their counts."""
+        counters: dict[str, Counter[Any]] = vars(self)
         return {
-            field.name: [[_flat(value), count] for value, count in getattr(self, field.name).items()]
-            for field in fields(self)
+            name: [[_flat(value), count] for value, count in counter.items()]
+            for name, counter in counters.items()
         }
 
     @classmethod
     def from_json(cls, content: Mapping[str, Sequence[Sequence[Any]]]) -> SidePreferences:
         """The preferences that :meth:`as_json` gave."""
-        return cls(
-            **{
-                field.name: Counter({_nested(value): int(count) for value, count in content[field.name]})
-                for field in fields(cls)
-            }
-        )
+        names = (field.name for field in fields(cls))
+        return cls(*(Counter({_nested(value): int(n) for value, n in content[name]}) for name in names))
 
     def add(self, other: SidePreferences) -> None:
         """Add the counts of `other` to these."""
@@ -89,9 +85,8 @@ class SidePreferences:
 
     def relation_share(self, tree: Tree, deprel: str, token: int) -> float:
         """Share of function words like `token` (by UPOS, then form) with this deprel."""
-        return _share(
-            0.0, ((self.relations[value, deprel], self.functions[value]) for value in _word(tree, token))
-        )
+        values = _word(tree, token)
+        return _share(0.0, ((self.relations[value, deprel], self.functions[value]) for value in values))
 
     def see_word(self, tree: Tree, token: int, function: bool) -> None:
         """Count `token`, a function word or not."""
@@ -101,9 +96,7 @@ class SidePreferences:
 
     def function_odds(self, tree: Tree, token: int) -> float:
         """Log odds of `token` being a function word of the kind, from its UPOS, then its form."""
-        return _log_odds(
-            _share(0.5, ((self.functions[value], self.words[value]) for value in _word(tree, token)))
-        )
+        return _log_odds((self.functions[value], self.words[value]) for value in _word(tree, token))
 
     def see_side(self, tree: Tree, deprel: str, token: int, right: bool) -> None:
         """Count the function word `token`, whose content word stands right (left) of it."""
@@ -112,9 +105,7 @@ class SidePreferences:
     def right_odds(self, tree: Tree, deprel: str, token: int) -> float:
         """Log odds of the content word being right of the function word `token`."""
         values = _values(tree, deprel, token)
-        return _log_odds(
-            _share(0.5, ((self.right[value], self.right[value] + self.left[value]) for value in values))
-        )
+        return _log_odds((self.right[value], self.right[value] + self.left[value]) for value in values)
 
     def as_core(self, label: str) -> float:
         """Log probability that a content word has `label` to the outside."""
@@ -188,7 +179,8 @@ def _share(share: float, counts: Iterable[tuple[int, int]]) -> float:
     return share
 
 
-def _log_odds(share: float) -> float:
+def _log_odds(counts: Iterable[tuple[int, int]]) -> float:
+    share = _share(0.5, counts)
     return log(share) - log1p(-share)
 
 

@@ -38,8 +38,8 @@ class Promotion(NamedTuple):
 class _PromotionLayer(Layer):
     """Promotes the key of every selected site.
 
-    Requires: no key is the first word of another site, every key and every token belongs to one site in
-    each role, and the members and keys have their UD heads in the layer below.
+    Requires: no key is the first word of another site, every token belongs to one site in each role, and the
+    members and keys have their UD heads in the layer below.
     """
 
     def __init__(self, plan: Plan, sites: Sequence[Promotion]) -> None:
@@ -88,11 +88,7 @@ def add_promotions(plan: Plan, promotions: Sequence[Promotion]) -> None:
 
 
 def first_by_label(draft: Draft, key: int, is_site: IsLabel) -> int:
-    """The first word of the group that `key` was promoted in, by its external label; both labels restored.
-
-    0 where no label tells so.
-    """
-    first = next(iter(draft.complements(key, is_site)), 0)
-    if first:
+    """The first word of the group that `key` was promoted in, by its external label; both labels restored."""
+    if first := next(iter(draft.complements(key, is_site)), 0):
         draft.restore_labels(key, first)
     return first

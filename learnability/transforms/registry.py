@@ -16,15 +16,8 @@ from difflib import get_close_matches
 from functools import cache
 
 from learnability.errors import InputError
-from learnability.transforms.auxiliary import Auxiliary
 from learnability.transforms.base import Rule
-from learnability.transforms.case import Case
-from learnability.transforms.cc import Cc
-from learnability.transforms.cop import Cop
-from learnability.transforms.det import Det
-from learnability.transforms.mark import Mark
-from learnability.transforms.mwe import Mwe
-from learnability.transforms.name import Name
+from learnability.transforms.constructions import Auxiliary, Case, Cc, Cop, Det, Mark, Mwe, Name
 from learnability.treebanks.sentence import Conventions, Treebank
 
 UNKNOWN = Conventions()
@@ -45,12 +38,7 @@ GROUP = "learnability.transforms"
 
 @cache
 def installed_transformations() -> dict[str, type[Rule]]:
-    """The registered transformations by name, in alphabetical order.
-
-    Raises:
-        InputError: an entry point cannot be loaded, is no transformation, has another name than its entry
-            point, or has a name of the package's own.
-    """
+    """The registered transformations by name, sorted; an InputError for a faulty entry point."""
     from importlib.metadata import entry_points
 
     found: dict[str, type[Rule]] = {}
@@ -96,12 +84,9 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
         InputError: an unknown name, option or value, with the nearest known one.
     """
     name, colon, rest = spec.strip().partition(":")
-    rule = TRANSFORMATIONS.get(name)
+    rule = TRANSFORMATIONS.get(name) or installed_transformations().get(name)
     if rule is None:
-        known = known_transformations()
-        if name not in known:
-            raise InputError(nearest(name, known, "transformation"))
-        rule = known[name]
+        raise InputError(nearest(name, known_transformations(), "transformation"))
     options: dict[str, str] = {}
     for item in rest.split(",") if colon else ():
         option, equals, value = (part.strip() for part in item.partition("="))

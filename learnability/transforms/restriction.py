@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from learnability.transforms.base import Rule
 
 SIDES = ("left", "right")
-"""Where the token of a site may stand, seen from its UD head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +46,20 @@ class Restriction:
 
     def __str__(self) -> str:
         """The restriction in one word: ``form=de|à,side=left``."""
-        return ",".join(
-            f"{field.name}={'|'.join(values)}"
-            for field in fields(self)
-            if (values := getattr(self, field.name))
-        )
+        values = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return ",".join(f"{name}={'|'.join(given)}" for name, given in values if given)
 
     def admits_word(self, tree: Tree, token: int, language: str) -> bool:
-        """Whether the token by itself is admitted, whatever its head and relation are.
+        """Whether the token is admitted, whatever its head and relation are.
 
-        Raises:
-            InputError: lemmas are asked for and the tree has none, or the language is not known.
+        An InputError where a lemma or the language is asked for and not known.
         """
-        if self.language and not self._speaks(language):
+        if self.language and not language:
+            raise InputError(
+                f"the restriction language={'|'.join(self.language)} needs the language of the treebank: "
+                "name its files as UD does (fr_gsd-ud-train.conllu)"
+            )
+        if self.language and language not in self.language:
             return False
         if self.form and tree.forms[token - 1].lower() not in map(str.lower, self.form):
             return False
@@ -80,24 +80,12 @@ class Restriction:
             return False
         return self.admits_word(tree, token, language)
 
-    def _speaks(self, language: str) -> bool:
-        if not language:
-            raise InputError(
-                f"the restriction language={'|'.join(self.language)} needs the language of the treebank: "
-                "name its files as UD does (fr_gsd-ud-train.conllu)"
-            )
-        return language in self.language
-
 
 R = TypeVar("R", bound="Rule")
 
 
 def restricted(rule: R, restriction: Restriction) -> R:
-    """`rule` with those sites only that `restriction` admits.
-
-    Raises:
-        InputError: it is several transformations together; restrict its parts.
-    """
+    """`rule` with those sites only that `restriction` admits."""
     if rule.parts != (rule,):
         raise InputError(f"{rule.name}: several transformations together; restrict its parts")
     narrowed = copy.copy(rule)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import ClassVar
 
 from learnability.errors import InputError
 from learnability.transforms.base import Promises, Rule
@@ -15,6 +16,9 @@ class _Defined(Rule):
     """A rule that gets its name, its labels and its description when it is made."""
 
     described = "{}"
+    # how well the inverse works depends on the labels
+    promises = Promises(invertible=(0.0, 0.0))
+    weaker: ClassVar = {}
 
     def __init__(
         self,
@@ -31,17 +35,9 @@ class _Defined(Rule):
         self.description = description or self.described.format(self.site_labels)
         super().__init__(conventions, **options)
 
-    @property
-    def promised(self) -> Promises:
-        """Nothing about the inverse: how well it works depends on the labels."""
-        return Promises(invertible=(0.0, 0.0))
-
 
 class HeadInversion(_Defined, FunctionHeads):
-    """The words with one of `labels` head the word they depend on; ``case`` is one with ``("case",)``.
-
-    A label without subtype stands for all its subtypes too.
-    """
+    """The words with one of `labels` head the word they depend on; ``case`` is one with ``("case",)``."""
 
     described = "{} as heads"
 

@@ -22,7 +22,7 @@ from learnability.transforms import (
     invert_all,
     registry,
 )
-from learnability.transforms.case import Case
+from learnability.transforms.constructions import Case
 from learnability.transforms.restriction import Restriction, restricted
 from learnability.treebanks.sentence import Conventions, Tree
 

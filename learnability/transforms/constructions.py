@@ -1,0 +1,164 @@
+"""The transformations of the package: one class per construction names its labels, its family does the rest.
+
+The diagrams show a tree of UD, and the same words transformed (docs/rules.md, Function heads; Flat
+expressions; Coordination).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from learnability.transforms.base import Promises
+from learnability.transforms.coordination import Coordinations
+from learnability.transforms.flat_expressions import FlatExpressions
+from learnability.transforms.function_heads import FunctionHeads
+from learnability.treebanks import labels as ud
+from learnability.treebanks.sentence import ROOT, Conventions, Tree
+
+
+class Case(FunctionHeads):
+    """Adpositions and case particles as heads::
+
+    UD        lives -> city -> {in, the, big}
+    case      lives -> in -> city -> {the, big}
+    """
+
+    name = "case"
+    description = "adpositions and case markers head their noun phrase"
+    site_labels = "case, case:*"
+    labels = ud.CASE
+
+
+class Det(FunctionHeads):
+    """Determiners as heads::
+
+    UD     lives -> city -> {in, the, big}
+    det    lives -> the -> {in, city -> big}        (`in` lies beyond `the`)
+    """
+
+    name = "det"
+    description = "determiners head their noun phrase"
+    site_labels = "det, det:*"
+    labels = ud.DET
+
+
+class Mark(FunctionHeads):
+    """Subordinating conjunctions and infinitive markers as heads::
+
+    UD      says -> like -> {that, you}
+    mark    says -> that -> like -> you
+    """
+
+    name = "mark"
+    description = "subordinating conjunctions and infinitive markers head their clause"
+    site_labels = "mark, mark:*"
+    labels = ud.MARK
+
+
+class Auxiliary(FunctionHeads):
+    """Auxiliaries as heads: the verb groups of de Lhoneux & Nivre 2016; not part of the 2018 paper::
+
+        UD     injured -> {She, could, have, been}
+        aux    could -> {She, have -> been -> injured}
+
+    Together with ``cop``, the passive auxiliaries are sites of ``cop``.
+    """
+
+    name = "aux"
+    description = "auxiliaries head their verb (verb groups)"
+    site_labels = "aux, aux:*, auxpass, auxpass:*"
+    labels = ud.AUX
+    promises = Promises(invertible=(0.95, 0.98))
+
+
+class Cop(FunctionHeads):
+    """Copulas and passive auxiliaries as heads::
+
+        UD                     dancer -> {Ivan, is, the, best}
+        cop                    is -> {Ivan, dancer -> {the, best}}
+
+    ``reattach=clause`` moves the dependents of the clause to the copula even where they lie on the
+    predicate's side of it (*Is he nice?*: ``Is -> {he, nice, ?}``), as far as this keeps projectivity.
+    ``passive=guess`` also takes a plain ``aux`` for a passive auxiliary where its head has Voice=Pass or a
+    passive subject; off by default, because it finds more false sites than true ones in some treebanks.
+    """
+
+    name = "cop"
+    description = "copulas and passive auxiliaries head their predicate"
+    site_labels = "cop, cop:*, auxpass, auxpass:*, aux:pass"
+    promises = Promises(invertible=(0.94, 0.95))
+    # what moved from the inside looks like the copula's own
+    weaker: ClassVar = {"reattach=clause": Promises(invertible=(0.1, 0.1))}
+    guessed = ud.labels("aux")
+    options: ClassVar = {"reattach": ("min", "clause"), "passive": ("label", "guess")}
+
+    def __init__(self, conventions: Conventions, **options: str) -> None:
+        super().__init__(conventions, **options)
+        self.clausal = self.option["reattach"] == "clause"
+
+    def is_site_label(self, deprel: str) -> bool:
+        """``cop`` and its subtypes, ``auxpass`` and its subtypes, ``aux:pass``."""
+        return ud.universal(deprel) in ud.COP or ud.is_passive_auxiliary(deprel)
+
+    def candidates(self, tree: Tree) -> list[int]:
+        """With ``passive=guess`` also auxiliaries whose head has a passive subject or Voice=Pass."""
+        sites = super().candidates(tree)
+        auxiliaries = [
+            t for t, name in enumerate(tree.deprels, start=1) if ud.universal(name) in self.guessed
+        ]
+        if self.option["passive"] == "label" or not auxiliaries:
+            return sites
+        subjects = ("nsubjpass", "csubjpass", "nsubj:pass", "csubj:pass")
+        columns = zip(tree.heads, tree.deprels, strict=True)
+        passive = {head for head, name in columns if name.startswith(subjects)}
+        passive |= {t for t, feats in enumerate(tree.feats, start=1) if "Voice=Pass" in feats.split("|")}
+        passive.discard(ROOT)
+        return sorted({*sites, *(token for token in auxiliaries if tree.heads[token - 1] in passive)})
+
+
+class Cc(Coordinations):
+    """Coordinators as heads of their coordination, or conjuncts in a chain::
+
+    UD v2     have -> apples -> {pears, bananas -> and}
+    prague    have -> and -> {apples, pears, bananas}
+    moscow    have -> apples -> pears -> and -> bananas
+    """
+
+    name = "cc"
+    description = "coordinators head their coordination (Prague style)"
+    site_labels = "cc between conjuncts (not cc:preconj), one site per coordination"
+
+    def is_site_label(self, deprel: str) -> bool:
+        """``cc`` and its subtypes but ``cc:preconj``."""
+        return ud.is_coordinator(deprel)
+
+
+class Mwe(FlatExpressions):
+    """Fixed expressions, and words split in the text, as chains::
+
+    UD           rain -> in -> {spite, of}
+    chain        rain -> in -> spite -> of
+    last-head    rain -> of -> {in, spite}
+    """
+
+    name = "mwe"
+    description = "words of fixed expressions and split words form a chain"
+    site_labels = "mwe, fixed, goeswith (from the second on a side)"
+    labels = ud.MWE
+
+
+class Name(FlatExpressions):
+    """Names as chains::
+
+    UD           won -> Hillary -> {Rodham, Clinton}
+    chain        won -> Hillary -> Rodham -> Clinton
+    last-head    won -> Clinton -> {Hillary, Rodham}
+    """
+
+    name = "name"
+    description = "words of names form a chain"
+    site_labels = "v1 name; v2 flat:name, else flat but not flat:foreign (from the second on a side)"
+
+    def is_site_label(self, deprel: str) -> bool:
+        """``name`` (v1), ``flat:name`` or, where the treebank does not use it, ``flat`` (v2)."""
+        return ud.is_name(deprel, self.conventions)
