@@ -29,14 +29,8 @@ def run_cell(
     needed: Sequence[Record],
     sha256: Mapping[str, str],
 ) -> Record:
-    """Compute one cell.
-
-    `needed`: the records of the cells that it needs (`Plan.needed`). `sha256`: what the treebank's files were
-    when the run was planned.
-
-    Raises:
-        InputError: the files are others here.
-    """
+    """The record of a cell, from the records of those that it needs (`Plan.needed`). InputError if the
+    treebank's files do not have the `sha256` they had when the run was planned."""
     began = time.perf_counter()
     fold = fold_of(files, options, cell.fold)
     fold.check_unchanged(sha256)

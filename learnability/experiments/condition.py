@@ -32,10 +32,7 @@ class Annotation:
     @classmethod
     def named(cls, name: str) -> Annotation:
         """The scheme, TOML file or transformation of this name, in its one spelling; ``ud`` for UD.
-
-        Raises:
-            InputError: there is none (with the nearest name).
-        """
+        InputError if there is none (with the nearest name)."""
         if name.partition(":")[0] in known_transformations():
             return cls(name).spelled()
         return cls(SCHEME + name) if find_scheme(name).transformation(Conventions()).parts else cls()
@@ -63,11 +60,7 @@ class Annotation:
         return self.any_rule.name if self.is_scheme else self.spelling
 
     def rule(self, conventions: Conventions) -> Transformation:
-        """The transformation, joint for a scheme, without parts for UD.
-
-        Raises:
-            InputError: no such transformation, option or scheme (with the nearest name).
-        """
+        """The transformation, joint for a scheme, without parts for UD; InputError for unknown names."""
         if self.is_ud or self.is_scheme:
             return get_scheme(self.name, conventions)
         return get_transformation(self.spelling, conventions)
@@ -78,7 +71,7 @@ class Annotation:
         return self.rule(Conventions())
 
     def spelled(self) -> Annotation:
-        """The same in its one spelling: options in order, defaults left out. Raises InputError as `rule`."""
+        """The same in its one spelling: options in order, defaults left out."""
         rule = self.any_rule
         return self if self.is_scheme else Annotation(rule.spec)
 
@@ -119,43 +112,24 @@ def conditions_of(options: ExperimentOptions) -> tuple[Condition, ...]:
 
 
 def spelled(names: Sequence[str]) -> tuple[str, ...]:
-    """The annotations that a user's list means, each once and in its one spelling. Raises InputError."""
+    """The annotations that a user's list means, each once and in its one spelling."""
     return tuple(dict.fromkeys(Annotation(name).spelled().spelling for name in names))
 
 
 def compared_with(options: ExperimentOptions, name: str, *, given: bool) -> ExperimentOptions:
-    """The options with the annotation `name` as the original one.
-
-    `given`: the conditions were asked for; of the default ones that which is the same is left out.
-
-    Raises:
-        InputError: there is none of that name, or one of the given conditions is the same.
-    """
+    """The options with the annotation `name` as the original one. A condition that is the same is left out;
+    InputError if the conditions were `given` by the user."""
     original = Annotation.named(name)
-    same = {c.transformed for c in conditions_of(options) if original.same_as(c.transformed)}
+    same = [c.transformed for c in conditions_of(options) if original.same_as(c.transformed)]
     if same and given:
-        other = next(c.transformed for c in conditions_of(options) if c.transformed in same)
-        raise InputError(f"--against {name}: {other.name} is the same scheme; compare it with another")
+        raise InputError(f"--against {name}: {same[0].name} is the same scheme; compare it with another")
     rest = tuple(c for c in options.conditions if Annotation(c) not in same)
     return replace(options, against=original.spelling, conditions=rest)
 
 
 def check_conditions(options: ExperimentOptions) -> None:
-    """Refuse conditions that do not exist, and what does not go with another original than UD.
-
-    Raises:
-        InputError: unknown names; further trainings with ``--against``; the same scheme on both sides.
-    """
-    conditions = conditions_of(options)
-    for condition in conditions:
-        condition.transformed.rule(Conventions())
+    """Refuse unknown names, and with ``--against`` the same scheme on both sides, with an InputError."""
     original = original_of(options)
-    if original.is_ud:
-        return
-    for option, asked in {"--joint": options.joint, "--learning-curve": options.learning_curve}.items():
-        if asked:
-            raise InputError(f"{option} does not go with --against, it compares with UD; run them apart")
-    for condition in conditions:
-        if original.same_as(condition.transformed):
-            name = condition.transformed.name
-            raise InputError(f"--against {original.name}: {name} is the same scheme")
+    for condition in conditions_of(options):
+        if original.same_as(condition.transformed) and not original.is_ud:
+            raise InputError(f"--against {original.name}: {condition.transformed.name} is the same scheme")

@@ -20,10 +20,7 @@ LIBRARIES = ("learnability", "numpy", "numba", "scipy", "nltk", "conllu", "jobli
 
 
 def installed_versions() -> dict[str, str]:
-    """The versions of Python, of this package and of the libraries that have a part in the results.
-
-    Results are the same bytes only where all of them are the same.
-    """
+    """Versions of Python, of this package and of the libraries that results depend on, to the last byte."""
     versions = {"python": platform.python_version()}
     for name in LIBRARIES:
         try:
@@ -41,12 +38,9 @@ def read_treebanks(
     stages: Stages,
     keep_going: bool = False,
 ) -> tuple[tuple[TreebankFiles, ...], tuple[TreebankFacts, ...], tuple[tuple[str, str], ...]]:
-    """The treebanks, what is known of each, and of those that cannot be used the label and the reason.
-
-    Raises:
-        InputError: two treebanks have the same name and release; without `keep_going` also if one cannot be
-            used.
-    """
+    """The treebanks that can be used, what is known of each, and of the others the label and the reason.
+    InputError for the first of these without `keep_going`, and for treebanks with the same name and
+    release."""
     twice = [name for name, count in Counter(map(label, treebanks)).items() if count > 1]
     if twice:
         raise InputError(f"{twice[0]}: given twice; give treebanks that differ in name or release")

@@ -38,13 +38,7 @@ Class = tuple[str, str]
 
 @dataclass(frozen=True, eq=False)
 class SiteClassifier:
-    """Finds deprels and sites in unlabelled trees.
-
-    Attributes:
-        classes: what it tells apart.
-        weights: its averaged weights.
-        encode: how sentences are encoded.
-    """
+    """Finds deprels and sites in unlabelled trees: the classes it tells apart, and their averaged weights."""
 
     classes: tuple[Class, ...]
     weights: Perceptron
@@ -74,14 +68,9 @@ class SiteClassifier:
 
 @dataclass(frozen=True, eq=False)
 class Converter:
-    """Converts trees of a scheme back to UD.
-
-    Attributes:
-        transformation: the scheme; its sites are all transformed in the trees to convert.
-        preferences: what UD training trees tell of function words and chains; None in a scheme without.
-        labels: the label option of labelled trees.
-        classifier: finds deprels and sites in unlabelled trees; None if the trees are labelled.
-    """
+    """Converts trees of a scheme, with all sites transformed, back to UD. Labelled trees have deprels by the
+    option `labels`; for unlabelled ones there is a `classifier`. No `preferences` where nothing is learned
+    for the scheme."""
 
     transformation: Transformation
     preferences: SidePreferences | None
@@ -89,18 +78,16 @@ class Converter:
     classifier: SiteClassifier | None = None
 
     def convert(self, trees: Sequence[Tree], sites: Sequence[Sequence[Site]] | None = None) -> list[Tree]:
-        """The UD trees; `sites`: the gold sites of each sentence, for the ceiling that they give.
-
-        The sentences inform each other where the scheme's inverse learns from its input, so convert them
-        together. A complement of what can be no site is a mistake of the parser, and its deprel becomes
-        `dep`.
-        """
+        """The UD trees; `sites`: the gold sites of each sentence, for the ceiling that they give. The
+        sentences inform each other where the scheme's inverse learns from its input, so convert them
+        together."""
         if self.classifier is not None:
             trees, own = self.classifier.label(trees)
             sites = own if sites is None else sites
         restored = invert_all(self.transformation, trees, sites, self.preferences, labels=self.labels)
         if self.labels != "external":
             return restored
+        # a complement of what can be no site is a mistake of the parser
         return [
             tree.with_heads(tree.heads, ["dep" if d.startswith(COMPLEMENT) else d for d in tree.deprels])
             for tree in restored
@@ -115,11 +102,8 @@ def train_converter(
     *,
     seed: int = 1,
 ) -> Converter:
-    """A converter learned from UD training trees; deterministic for a seed.
-
-    `labels`: the label option of labelled trees to convert; None for unlabelled ones, whose sites a
-    classifier finds that is trained on the trees with every site transformed.
-    """
+    """A converter learned from UD training trees, deterministic for a seed; `labels`: the label option of the
+    trees to convert, None for unlabelled ones."""
     return Converter(
         transformation,
         side_preferences(trees, transformation),

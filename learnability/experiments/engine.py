@@ -33,19 +33,11 @@ C = TypeVar("C", bound=AnyCell)
 
 @dataclass(frozen=True)
 class Experiment(Generic[C, R]):
-    """What the engine has to know of an experiment.
-
-    Attributes:
-        cells: in the order in which they are best computed.
-        systems: the transition systems whose kernels `warm_up` compiles or loads.
-        warm_up: called once on every machine before it computes a cell.
-        task: what computes a cell, in any process, from the records of the cells it needs.
-        failure: the record of a cell that failed for a reason.
-        decode: a line of records.jsonl as a record.
-        seconds: about how long a cell takes on one processor.
-        needed: the cells whose records must be there first.
-        blocks: why a cell that needs this one fails if this one failed.
-    """
+    """What the engine has to know of an experiment, its cells in the order in which they are best computed.
+    `task` gives what computes a cell, in any process, from the records of the cells it needs; `failure` the
+    record of a cell that failed for a reason; `seconds` about how long a cell takes on one processor;
+    `blocks` why a cell that needs this one fails if this one failed. `warm_up` compiles or loads the kernels
+    of `systems` on every machine."""
 
     cells: Sequence[C]
     systems: Sequence[str]
@@ -67,10 +59,8 @@ class Results(Generic[R]):
 
 
 class Queue(Generic[C, R]):
-    """The cells still to be computed, handed out in their order as soon as those they need are done.
-
-    Tasks may be taken in another thread than the one that gives results back.
-    """
+    """The cells still to be computed, handed out in their order as soon as those they need are done. Tasks
+    may be taken in another thread than the one that gives results back."""
 
     def __init__(self, experiment: Experiment[C, R], done: Mapping[str, R]) -> None:
         self._experiment = experiment
@@ -132,11 +122,9 @@ class Queue(Generic[C, R]):
 def computed(
     experiment: Experiment[C, R], done: Mapping[str, R], pool: Pool
 ) -> Generator[tuple[str, R | Failure]]:
-    """The keys and results of the missing cells as they finish, computed by the workers of `pool`.
-
-    If a worker dies (out of memory, killed), what was under way is computed again, cell by cell; a cell that
-    takes its worker with it again has failed.
-    """
+    """The keys and results of the missing cells as they finish. If a worker dies (out of memory, killed),
+    what was under way is computed again, cell by cell; a cell that takes its worker with it again has
+    failed."""
     queue = Queue(experiment, done)
     while len(queue):
         try:
@@ -165,14 +153,8 @@ def complete(
     cluster: str | None,
     stages: Stages,
 ) -> Results[R]:
-    """Compute what the folder, which was begun, lacks of the experiment; records are kept as they finish.
-
-    A cell that fails is recorded with its reason and the others go on.
-
-    Raises:
-        InputError: a record that is there is broken; as `workers.worker_pool`.
-        RunError: the folder cannot be written.
-    """
+    """Compute what the folder, which was begun, lacks of the experiment; records are kept as they finish. A
+    cell that fails is recorded with its reason and the others go on."""
     kept = read_records(folder.records, experiment.decode)
     cells = {cell.key: cell for cell in experiment.cells}
     done = {key: kept[key] for key in cells if key in kept}

@@ -41,11 +41,8 @@ def original_examples(fold: Fold, parsed: Sequence[Tree]) -> list[dict[str, Any]
 
 
 def transformed_examples(fold: Fold, condition: Condition, parsed: Sequence[Tree]) -> list[dict[str, Any]]:
-    """Of the same sentences those that differ from (a): gold heads of (b) and those that its parser
-    predicted.
-
-    The relations are kept, too, where they do not follow from those of UD.
-    """
+    """Of the same sentences those that differ from (a): gold heads of (b), those that its parser predicted,
+    and the relations where they do not follow from those of UD."""
     examples: list[dict[str, Any]] = []
     annotated = fold.transformed(condition)
     for index in example_sentences(fold):

@@ -35,11 +35,7 @@ T = TypeVar("T")
 
 @lru_cache(maxsize=1)  # a process works on one treebank after the other
 def read_folds(files: TreebankFiles, options: DataOptions) -> tuple[Treebank, ...]:
-    """The folds of a treebank, one unless it is cross-validated; without the raw lines of the files.
-
-    Raises:
-        InputError: malformed files, or a missing split that the options do not make up.
-    """
+    """The folds of a treebank, one unless it is cross-validated; without the raw lines of the files."""
     folds = load_folds(
         files,
         missing_train=options.missing_train,
@@ -59,24 +55,14 @@ def read_folds(files: TreebankFiles, options: DataOptions) -> tuple[Treebank, ..
 
 @lru_cache(maxsize=1)  # and on one fold of it after the other
 def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fold:
-    """Read and lift one fold.
-
-    Raises:
-        InputError: as :func:`read_folds`, or no training sentence is left.
-    """
+    """One fold, read and lifted; InputError if no training sentence is left."""
     folds = read_folds(files, options.data)
     return Fold(folds[number], options, cross_validated=len(folds) > 1)
 
 
 def ready_for(trees: Trees, system: str, nonprojective: str) -> tuple[Trees, int]:
-    """The trees as the system can be trained on them, and how many were not projective.
-
-    Under a projective system a non-projective tree is lifted, dropped, or (`min-cost`) left as it is;
-    a non-projective system trains on all trees as they are.
-
-    Raises:
-        InputError: no such treatment.
-    """
+    """The trees as the system can be trained on them, and how many were not projective. Under a projective
+    system these are lifted, dropped, or (`min-cost`) left as they are."""
     if nonprojective not in TREATMENTS:
         raise InputError(f"--nonprojective {nonprojective}: give {', '.join(TREATMENTS)}")
     count = sum(not is_projective(tree.heads) for tree in trees)
@@ -107,17 +93,9 @@ class Parts:
 
 
 class Fold:
-    """One train / dev / test division of a treebank.
-
-    Attributes:
-        treebank: as read, with whatever split policy made it.
-        options: of the experiment.
-        cross_validated: whether this is one of several folds.
-        train: the UD training trees.
-        nonprojective: training sentences that are not projective.
-        ud: the trees trained on, projective where the system asks for it, and the dev and test trees, which
-            are never touched.
-    """
+    """One train / dev / test division of a treebank, with whatever split policy made it. `train` holds the UD
+    training trees, `nonprojective` of which are not projective; `ud` the trees trained on, projective where
+    the system asks for it, and the dev and test trees as they are."""
 
     def __init__(self, treebank: Treebank, options: ExperimentOptions, *, cross_validated: bool) -> None:
         self.treebank, self.options, self.cross_validated = treebank, options, cross_validated
@@ -168,10 +146,8 @@ class Fold:
         return self.once(("contrast", condition), lambda: condition.contrast(self.treebank.conventions))
 
     def exists(self, condition: Condition) -> bool:
-        """Whether any training tree has a site.
-
-        In cross-validation any tree of the treebank counts, so that every fold is tested or none.
-        """
+        """Whether any training tree has a site; in cross-validation any tree of the treebank counts, so that
+        every fold is tested or none."""
         parts = (self.ud.train, *((self.ud.dev, self.ud.test) if self.cross_validated else ()))
         contrast = self.contrast(condition)
         return any(contrast.sites(tree) for trees in parts for tree in trees)
@@ -206,23 +182,14 @@ class Fold:
         )
 
     def check_unchanged(self, sha256: Mapping[str, str]) -> None:
-        """Make sure that this process reads the data that the run was planned with.
-
-        Raises:
-            InputError: a file differs.
-        """
+        """InputError unless this process has read the data that the run was planned with."""
         for path, digest in self.treebank.files.items():
             if sha256.get(path) != digest:
                 raise InputError(f"{path}: has changed since the run was started, or differs on this machine")
 
 
 class Annotated:
-    """A fold under one annotation.
-
-    Attributes:
-        annotation: UD, a transformation or a scheme.
-        rule: what makes it of UD.
-    """
+    """A fold under one annotation, which the rule makes of UD."""
 
     def __init__(self, fold: Fold, annotation: Annotation) -> None:
         self.fold, self.annotation, self.rule = fold, annotation, fold.rule(annotation)

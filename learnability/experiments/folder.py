@@ -31,12 +31,8 @@ LOCK = ".lock"
 
 
 class RunFolder:
-    """A folder that holds a run, finished or not.
-
-    Attributes:
-        folder: the folder given with `--out`.
-        work: where this run writes until it completes: `folder`, or its subfolder `.next`.
-    """
+    """A folder that holds a run, finished or not: `folder` is that of `--out`, `work` where this run writes
+    until it completes, the same or its subfolder `.next`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -49,11 +45,7 @@ class RunFolder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder's lock.
-
-        Raises:
-            InputError: another run holds it, or the folder cannot be written.
-        """
+        """Hold the folder's lock; InputError if another run holds it, or the folder cannot be written."""
         created = not self.folder.exists()
         empty = created or not (self.folder / CONFIG).exists()
         try:
@@ -80,11 +72,8 @@ class RunFolder:
             lock.release()
 
     def check(self, *, resume: bool) -> None:
-        """Refuse, before anything is read or computed, what :meth:`begin` would refuse.
-
-        Raises:
-            InputError: an unfinished run is here and `resume` is off, or records without a configuration.
-        """
+        """Refuse with an InputError, before anything is computed, what :meth:`begin` would refuse: an
+        unfinished run without `resume`, or records without a configuration."""
         self._finish_replacement()
         if self._unfinished() is not None and not resume:
             raise InputError(
@@ -94,12 +83,8 @@ class RunFolder:
             raise InputError(f"{self.folder}: holds {RECORDS} but no {CONFIG}; give another --out")
 
     def begin(self, config: Mapping[str, Any], *, resume: bool) -> None:
-        """Make the folder ready for a run with this configuration; records to be continued stay.
-
-        Raises:
-            InputError: as :meth:`check`, or the run here was started with other arguments, data or
-                versions.
-        """
+        """Make the folder ready for a run with this configuration; records to be continued stay. InputError
+        also if the run here was started with other arguments, data or versions."""
         self.check(resume=resume)
         finished = (self.folder / RESULTS).exists()
         unfinished = self._unfinished()
@@ -150,11 +135,8 @@ class RunFolder:
                 write_atomically(self.records, whole)
 
     def append(self, line: bytes) -> None:
-        """Add one line to the records, all of it or nothing, and see it to the disk.
-
-        Raises:
-            RunError: it cannot be written (the disk is full); what was there before is still there.
-        """
+        """Add one line to the records, all of it or nothing, and see it to the disk; RunError if that
+        fails."""
         with self._explained(), open(self.records, "ab", buffering=0) as file:
             before = file.tell()
             try:
@@ -167,10 +149,8 @@ class RunFolder:
                 raise
 
     def complete(self, outputs: Mapping[str, bytes]) -> None:
-        """Put the outputs (by path in the folder) in place; a finished run that was here before is replaced.
-
-        results.csv goes last: only a folder that has it counts as finished.
-        """
+        """Put the outputs (by path in the folder) in place of a finished run that was here before:
+        results.csv last, because only a folder that has it counts as finished."""
         for name in sorted(outputs, key=lambda name: name == RESULTS):
             with self._explained():
                 (self.work / name).parent.mkdir(exist_ok=True)
@@ -208,11 +188,7 @@ class RunFolder:
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """A run's config.json.
-
-    Raises:
-        InputError: it is not the configuration of a run.
-    """
+    """A run's config.json; InputError if it is something else."""
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
         if all(part in config for part in ("arguments", "options", "treebanks", "versions")):

@@ -15,14 +15,9 @@ Seeds = list[list[T]]
 
 @dataclass(frozen=True)
 class ConditionRecords:
-    """What came out for one condition.
-
-    Attributes:
-        condition: as in the records (`case`, `scheme:all`).
-        measures: per fold; empty unless all folds are there.
-        a, b, c: of the settings; empty unless all seeds and folds are there and had something to train on
-            (lifting may take away the only sites of a treebank).
-    """
+    """What came out for one condition (`case`, `scheme:all`): measures per fold, and what the settings gave.
+    Empty unless all seeds and folds are there and had something to train on (lifting may take away a
+    treebank's only sites)."""
 
     condition: str
     measures: list[Measures]
