@@ -15,15 +15,11 @@ from learnability.experiments.run_records import JointTraining, Record, Training
 from learnability.experiments.settings import train_and_test
 from learnability.metrics.scores import Score
 from learnability.multiref.arrays import SiteTable, encode_references, label_names
-from learnability.multiref.joint import (
-    JointSurvival,
-    joint_survival,
-    mean_survival,
-    survivors,
-)
+from learnability.multiref.joint import JointSurvival, joint_survival, mean_survival, survivors
 from learnability.multiref.oracle import References
 from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.multiref.training import train_on_references
+from learnability.options import shared
 from learnability.transforms import JointTransformation
 
 ROUNDING = 1e-9
@@ -32,18 +28,10 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class VerifiedScheme:
-    """A scheme trained on its own references.
-
-    Attributes:
-        transforms: its transformations, none for UD.
-        why: `ud`, `single`, `advised` or `candidate` (among the K with the highest agreement).
-        head_agreement: its agreement with the survivors (`multiref.joint`), by which it was advised or not.
-        uas: own-reference UAS in percent, mean over seeds, punctuation included.
-        las: own-reference LAS; None where the parsers are unlabelled.
-        nucleus_uas: None where it is not defined (with `cc`).
-        rank: from 1, by `uas` among the verified schemes; equal scores share the better rank.
-        las_rank, nucleus_rank: by `las` and `nucleus_uas`; None where these are.
-    """
+    """A scheme (`transforms` are none for UD) trained on its own references. `why`: `ud`, `single`, `advised`
+    or `candidate` (among the K with the highest agreement); `head_agreement`: with the survivors
+    (`multiref.joint`). Own-reference scores in percent, mean over seeds; None as LAS of unlabelled parsers
+    and as nucleus UAS with `cc`. Ranks by these scores, from 1; equal scores share the better rank."""
 
     transforms: tuple[str, ...]
     why: str
@@ -58,19 +46,10 @@ class VerifiedScheme:
 
 @dataclass(frozen=True)
 class JointReport:
-    """The outcome of `run --joint`, as written to `joint.json`.
-
-    Attributes:
-        treebank, release, transforms, seeds: what was run.
-        iterations: per seed, those of the joint training, as many as the training on UD took.
-        sentences, sites, factors: of the training trees.
-        largest_factor: the most sites of a factor.
-        largest_set: the base-2 logarithm of the size of the largest reference set.
-        factors_in_parts, factors_cut: large factors kept exactly, and cut to two options.
-        survival: what survived, mean over seeds.
-        verified: the schemes trained to check the advice, the best first; empty without `verify`.
-        uas_ud, las_ud: own-reference UAS and LAS of UD, percent, mean over seeds; no LAS if unlabelled.
-    """
+    """The outcome of `run --joint`, as written to `joint.json`: counts of the training trees (see
+    `JointTraining`), what survived (mean over seeds), the schemes trained to check the advice (the best
+    first), and own-reference scores of UD (percent, mean over seeds; no LAS if unlabelled). `iterations`: per
+    seed, as many as the training on UD took."""
 
     treebank: str
     release: str
@@ -101,12 +80,8 @@ def joint_annotations(options: ExperimentOptions) -> tuple[Annotation, ...]:
 
 
 def check_joint(options: ExperimentOptions) -> None:
-    """Refuse a joint training that cannot be.
-
-    Raises:
-        InputError: fewer than two transformations, one of them in two variants, or a system without
-            multi-reference training.
-    """
+    """InputError for a joint training of fewer than two transformations or two variants of one, or with a
+    system that has no multi-reference training."""
     if not options.joint:
         return
     annotations = joint_annotations(options)
@@ -164,12 +139,9 @@ def train_joint(fold: Fold, seed: int, iterations: int) -> JointTraining:
 def train_candidate(
     fold: Fold, seed: int, rank: int, joint: Sequence[Record]
 ) -> tuple[tuple[str, ...] | None, Training | None]:
-    """Train on the scheme that is number `rank` by agreement with the survivors; `joint`: of all seeds.
-
-    Returns its transformations and the training. UD and single transformations are not trained again:
-    settings (a) and (b) are these trainings. Where there are fewer schemes than that, there are no
-    transformations.
-    """
+    """The transformations of the scheme that is number `rank` by agreement with the survivors, and a training
+    on it; `joint`: records of all seeds. UD and single transformations are not trained again: settings (a)
+    and (b) are these trainings. Nothing where there are fewer schemes."""
     schemes = _survival(joint).schemes
     if rank > len(schemes):
         return None, None
@@ -184,10 +156,8 @@ def _survival(records: Sequence[Record]) -> JointSurvival:
 
 
 def joint_report(plan: Plan, records: Mapping[str, Record]) -> JointReport | None:
-    """The outcome of the joint trainings of a plan with one treebank; `records`: those that succeeded.
-
-    None if a training that it needs failed.
-    """
+    """The outcome of the joint trainings of a plan with one treebank, by the records that succeeded; None if
+    a training that it needs failed."""
     (files,) = plan.treebanks
     cells = [cell for cell in plan.cells() if cell.setting in ("a", "joint", "verify")]
     if not all(cell.key in records for cell in cells):
@@ -199,25 +169,21 @@ def joint_report(plan: Plan, records: Mapping[str, Record]) -> JointReport | Non
     verified = _verified(plan, survival, records) if plan.options.verify else ()
     if verified is None:
         return None
+    # the counts are the same for all seeds
+    facts = shared(JointReport, joint[0]) | {
+        "iterations": tuple(training.iterations for training in joint),
+        "survival": survival,
+    }
     return JointReport(
         treebank=files.name,
         release=files.release,
         transforms=tuple(annotation.any_rule.name for annotation in joint_annotations(plan.options)),
         seeds=plan.options.seeds,
-        iterations=tuple(training.iterations for training in joint),
-        **{name: getattr(joint[0], name) for name in COUNTS},
-        survival=survival,
+        **facts,
         verified=verified,
         uas_ud=mean_score(original, Score.UAS),
         las_ud=mean_score(original, Score.LAS) if plan.options.labels else None,
     )
-
-
-COUNTS = (
-    *("sentences", "sites", "factors", "largest_factor", "largest_set"),
-    *("factors_in_parts", "factors_cut"),
-)
-"""What the records of all seeds say alike."""
 
 
 def mean_score(trainings: Sequence[Training], score: Score) -> float:

@@ -35,10 +35,7 @@ class Judge(Protocol):
 
 @dataclass(frozen=True)
 class TransitionParser:
-    """One of our own parsers, trained.
-
-    `encode` gives the sentences as the kernels read them.
-    """
+    """One of our own parsers, trained; `encode` gives the sentences as the kernels read them."""
 
     training: Training
     encode: Callable[[Sequence[Tree]], Corpus]
@@ -57,11 +54,7 @@ class TransitionJudge:
     encode: Callable[[Sequence[Tree]], Corpus]
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TransitionParser:
-        """See :class:`Judge`; the trees are projective where the system asks for it.
-
-        Raises:
-            InputError: as `parsing.parser.train_parser`.
-        """
+        """See :class:`Judge`; the trees are projective where the system asks for it."""
         options = replace(self.options, seed=seed)
         training = train_parser(trees, options, dev, encode=self.encode)
         return TransitionParser(training, self.encode)

@@ -29,15 +29,10 @@ Trainings = Sequence[Sequence[Training]]
 
 @dataclass(frozen=True)
 class Curve:
-    """One annotation by one score.
-
-    Attributes:
-        scores: per share, per seed, own-reference score in percent.
-        area: area under the curve of the means over the binary logarithm of the amount of data, divided by
-            its width: the mean height, in percent.
-        tokens_to_reach_other: training tokens at which the curve of the means first reaches the other
-            annotation's final mean, by linear interpolation over the logarithm; None if it does not.
-    """
+    """One annotation by one score: own-reference score in percent per share and seed, and the mean height
+    (percent) of the curve of the means over the binary logarithm of the amount of data.
+    `tokens_to_reach_other`: training tokens at which it first reaches the other annotation's final mean; None
+    if it does not."""
 
     scores: tuple[tuple[float, ...], ...]
     area: float
@@ -51,16 +46,9 @@ class Curve:
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """UD against another annotation on growing training data.
-
-    Attributes:
-        treebank, release, seeds: what was run.
-        test_sites: sites of the condition in the test part; with none the scores say nothing about it.
-        shares: of the training tokens.
-        tokens: per share, training tokens (mean over seeds).
-        scheme: the name of the other annotation.
-        curves: by score, those of UD and of the other annotation; no LAS if the parsers are unlabelled.
-    """
+    """UD against another annotation, the `scheme`, on growing training data: the `shares` of the training
+    tokens, and so many `tokens` (mean over seeds). With no `test_sites` the scores say nothing about it.
+    `curves`: by score (no LAS if unlabelled) that of UD and that of the scheme."""
 
     treebank: str
     release: str
@@ -90,13 +78,14 @@ class LearningCurve:
         """Everything, for learning_curve.json; what goes by LAS is null if the parsers are unlabelled."""
         sides = []
         for side, scheme in enumerate(("ud", self.scheme)):
-            curves = {score: pair[side] for score, pair in self.curves.items()}
-            fields = {"scheme": scheme}
-            for score in Score:
-                fields |= _curve_json(curves.get(score), score)
-            sides.append(
-                fields | {f"{_prefix(s)}means": getattr(curves.get(s), "means", None) for s in Score}
-            )
+            curves = {score: self.curves[score][side] if score in self.curves else None for score in Score}
+            own: dict[str, Any] = {"scheme": scheme}
+            for score, curve in curves.items():
+                own[score.value] = getattr(curve, "scores", None)
+                for name in ("area", "tokens_to_reach_other"):
+                    own[_prefix(score) + name] = getattr(curve, name, None)
+            own |= {f"{_prefix(score)}means": getattr(curves[score], "means", None) for score in Score}
+            sides.append(own)
         deltas = {
             f"{_prefix(score)}{name}": getattr(self, name)(score) if score in self.curves else None
             for score in Score
@@ -112,17 +101,9 @@ def _prefix(score: Score) -> str:
     return "" if score is Score.UAS else f"{score}_"
 
 
-def _curve_json(curve: Curve | None, score: Score) -> dict[str, Any]:
-    names = {score.value: "scores"}
-    names |= {f"{_prefix(score)}{name}": name for name in ("area", "tokens_to_reach_other")}
-    return {name: getattr(curve, field, None) for name, field in names.items()}
-
-
 def train_part(fold: Fold, annotation: Annotation | None, seed: int, share: float) -> Training | None:
-    """Train on a share of the training data, original (no annotation) or with every site transformed.
-
-    None where no training tree has a site.
-    """
+    """Train on a share of the training data, original (no annotation) or with every site transformed; None
+    where no training tree has a site."""
     original = fold.original.annotation
     if annotation is not None and not fold.exists(Condition(original, annotation)):
         return None
@@ -132,10 +113,8 @@ def train_part(fold: Fold, annotation: Annotation | None, seed: int, share: floa
 
 
 def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningCurve]:
-    """The curves of every condition with sites, for a plan with one treebank.
-
-    `records`: those that succeeded, by key. A curve of which a training failed is left out.
-    """
+    """The curves of every condition with sites, for a plan with one treebank, by the records that succeeded.
+    A curve of which a training failed is left out."""
     (files,) = plan.treebanks
     name = label(files)
 
@@ -170,10 +149,7 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
 def learning_curve(
     files: TreebankFiles, name: str, original: Trainings, transformed: Trainings, test_sites: int
 ) -> LearningCurve:
-    """The curves of UD and of the annotation `name` from their trainings, per share and seed.
-
-    `test_sites`: of the condition, in the test part.
-    """
+    """The curves of UD and of the annotation `name` from their trainings, per share and seed."""
     tokens = [mean([training.trained_tokens // training.iterations for training in own]) for own in original]
     curves = {
         Score(score): (
@@ -201,11 +177,9 @@ def mean(values: Sequence[float]) -> float:
 
 
 def nested_samples(lengths: Sequence[int], shares: Sequence[float], seed: int) -> list[tuple[int, ...]]:
-    """Per share, ascending indices of sentences with that share of all tokens, the smaller in the larger.
-
-    A sample is the beginning of one random order of the sentences, up to the number of sentences whose tokens
-    come nearest to the share, but at least one sentence.
-    """
+    """Per share, ascending indices of sentences with that share of all tokens, the smaller in the larger. A
+    sample is the beginning of one random order of the sentences, with tokens nearest to the share, but at
+    least one sentence."""
     order = np.random.default_rng(seed).permutation(len(lengths))
     totals = np.cumsum(np.asarray(lengths)[order])
     samples = []

@@ -16,10 +16,8 @@ from learnability.parsing.projectivity import is_projective
 
 
 def measure(fold: Fold, condition: Condition) -> Measures:
-    """Counts of a condition and its measures, on training trees that are not lifted.
-
-    Perplexity and complexity use the sentences that are projective in both annotations.
-    """
+    """Counts of a condition and its measures, on training trees that are not lifted; perplexity and
+    complexity on the sentences that are projective in both annotations."""
     contrast = fold.contrast(condition)
     sides = [contrast.sides(tree) for tree in fold.train]
     skipped = sum((own.skipped for own in sides), Counter[str]())

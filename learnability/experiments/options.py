@@ -25,39 +25,26 @@ SYSTEMS = ("arc-eager", "arc-hybrid", "arc-standard", "easy-first", "covington")
 ORACLES = ("static", "ambiguity", "explore")
 """The regimes compared by default."""
 
-
 MISSING_TRAIN_OF_MANY: MissingTrain = "dev"
 """`DataOptions.missing_train` of `reproduce`, which uses every treebank it can."""
 
 
 def default_oracle(system: str) -> str:
-    """The training regime of a system if none is asked for.
-
-    Raises:
-        InputError: no system of that name.
-    """
+    """The training regime of a system if none is asked for."""
     from learnability.parsing.systems import system_named
 
     return system_named(system).default_regime
 
 
 def has_multiref(system: str) -> bool:
-    """Whether a system can be trained against sets of references: setting (c).
-
-    Raises:
-        InputError: no system of that name.
-    """
+    """Whether a system can be trained against sets of references: setting (c)."""
     from learnability.parsing.systems import system_named
 
     return not system_named(system).unknown_costs
 
 
 def split_shares(typed: str) -> tuple[int, int, int]:
-    """The three numbers of ``A:B:C``.
-
-    Raises:
-        InputError: not of this form.
-    """
+    """The three numbers of ``A:B:C``, or an InputError."""
     parts = typed.split(":")
     if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
         raise InputError(f"{typed!r} is not of the form A:B:C, for example 80:10:10")
@@ -83,14 +70,7 @@ class DataOptions:
 
 @dataclass(frozen=True)
 class TreebankSelection:
-    """A treebank as it is asked for, before anything is read.
-
-    Attributes:
-        treebank: name, folder or training file; None where explicit files are given.
-        ud_home, release: where names are looked for, and in which UD release.
-        missing_train, split, folds, multiple_roots: see `DataOptions`.
-        train, dev, test: explicit files, replacing those of the treebank.
-    """
+    """A treebank as it is asked for, before anything is read; explicit files replace its own."""
 
     treebank: str | None = option(
         None, "Treebank: a name, a folder, a training file, or demo.", metavar="T", completes="treebanks"
@@ -116,11 +96,7 @@ class TreebankSelection:
         return DataOptions(**shared(DataOptions, self))
 
     def files(self) -> TreebankFiles:
-        """Where the treebank's files are.
-
-        Raises:
-            InputError: nothing was named, or it does not exist.
-        """
+        """Where the treebank's files are; InputError if nothing was named, or it does not exist."""
         from learnability.treebanks import explicit_files, locate_treebank
 
         if not self.given:
@@ -134,11 +110,7 @@ class TreebankSelection:
         return files
 
     def load(self) -> tuple[Treebank, ...]:
-        """The treebank with train, dev and test: one element, or one per fold.
-
-        Raises:
-            InputError: not found, malformed, or a split is missing and the policy is `error`.
-        """
+        """The treebank with train, dev and test: one element, or one per fold."""
         from learnability.treebanks import load_folds
 
         return load_folds(self.files(), **asdict(self.data))
@@ -207,11 +179,7 @@ class ExperimentOptions:
         return asdict(self)
 
     def check(self) -> None:
-        """Refuse values and combinations that do not exist, whatever the conditions are.
-
-        Raises:
-            InputError: such a value or combination.
-        """
+        """InputError for values and combinations that do not exist, whatever the conditions are."""
         check_values(self)
         if self.verify and not self.joint:
             raise InputError("--verify checks the advice of --joint; give both")
@@ -222,16 +190,9 @@ class ExperimentOptions:
 
 @dataclass(frozen=True)
 class OracleOptions:
-    """Everything besides the treebanks that determines the results.
-
-    Attributes:
-        systems, oracles: what is compared; an oracle that a system lacks is left out for it.
-        labelled: train labelled parsers, which have UAS and LAS; else unlabelled ones, which have UAS.
-        iterations: of every training; None: as in the papers, 15, for easy-first 20.
-        k, p: of `explore`: after iteration k a wrong prediction is followed with probability p.
-        seeds: how many seeds; they are 1, 2, ...
-        grid: compare all k of `GRID_K` with all p of `GRID_P` by exploration instead.
-    """
+    """Everything besides the treebanks that determines the results. A training regime that a system lacks is
+    left out for it; iterations are by default those of the papers. With `grid` all k of `GRID_K` are compared
+    with all p of `GRID_P`."""
 
     systems: tuple[str, ...] = option(
         SYSTEMS, "Transition system; repeatable. Default: arc-eager, arc-hybrid, arc-standard, easy-first, "

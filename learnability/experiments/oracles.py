@@ -65,16 +65,9 @@ def run_oracles(
     resume: bool = False,
     progress: Stages | None = None,
 ) -> OracleOutcome:
-    """Train what is missing; config.json, records.jsonl, results.csv and averages.csv are written to `out`.
-
-    A training that fails is recorded with its reason and the others go on; `resume` tries it again. The same
-    treebanks and options give the same tables, wherever they are computed and however often interrupted.
-
-    Raises:
-        InputError: options or treebanks are wrong (:func:`oracle_plan.make_oracle_plan`); the folder is in
-            use, unwritable, or holds an unfinished or different run; the cluster cannot be used.
-        RunError: the outputs cannot be written.
-    """
+    """Train what is missing; config.json, records.jsonl, results.csv and averages.csv are written to `out`. A
+    training that fails is recorded with its reason and the others go on; `resume` tries it again. The same
+    treebanks and options give the same tables, wherever they are computed and however often interrupted."""
     regimes_of(options)
     stages = progress or Silence()
     folder = RunFolder(out)
@@ -123,11 +116,7 @@ def _warm_up(options: OracleOptions, regimes: Sequence[Regime]) -> None:
 def run_oracle_cell(
     files: TreebankFiles, options: OracleOptions, cell: OracleCell, sha256: Mapping[str, str]
 ) -> OracleTraining:
-    """Train and test one parser; `sha256`: what the treebank's files were when the run was planned.
-
-    Raises:
-        InputError: the files are malformed, or others here.
-    """
+    """Train and test one parser; InputError if the files do not have the `sha256` of the plan."""
     began = time.perf_counter()
     own = ExperimentOptions((), system=cell.regime.system, tags=options.tags, data=options.data)
     fold = fold_of(files, own, cell.fold)
@@ -152,13 +141,9 @@ def run_oracle_cell(
 
 
 def sentence_counts(gold: Sequence[Tree], parsed: Sequence[Tree], *, labelled: bool) -> dict[str, list[int]]:
-    """Per sentence the correct tokens of every score, and the tokens they are out of.
-
-    A list of one number per sentence under each name: `uas` and `las` are out of `tokens`,
-    `uas_without_punctuation` and `las_without_punctuation` out of `words`, the tokens that the reference does
-    not label `punct`. Labels are compared without their subtypes, as the official scorer does. Without
-    `labelled` there is no LAS.
-    """
+    """Per sentence the correct tokens of every score, and the tokens they are out of: `tokens`, or `words`
+    for those without punctuation (tokens that the reference labels `punct`). Labels are compared without
+    their subtypes, as the official scorer does."""
     word = np.array([universal(deprel) not in PUNCT for tree in gold for deprel in tree.deprels], np.bool_)
     counts = {"tokens": list(map(len, gold)), "words": per_sentence(word, gold).tolist()}
     for score in scores_of(labelled=labelled):

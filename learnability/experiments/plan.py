@@ -51,17 +51,9 @@ TOKENS_PER_SECOND = {"covington": 150_000}
 
 @dataclass(frozen=True)
 class Cell:
-    """One unit of work, and the key of its record.
-
-    Attributes:
-        treebank: the treebank's label (:func:`label`).
-        setting: what is computed.
-        annotation: of setting (b); None where the cell is not of one condition: settings (a), joint, verify.
-        seed: 0 for the measures.
-        fold: number of the fold, from 0.
-        share: the part of the training data that `curve` trains on.
-        rank: for `verify` that of the scheme, from 1.
-    """
+    """One unit of work, and the key of its record. `treebank` is a :func:`label`; `annotation` that of
+    setting (b), None in settings (a), joint and verify. The measures have seed 0. `share`: of the training
+    data in a `curve`; `rank`: that of the scheme to `verify`, from 1."""
 
     treebank: str
     setting: Setting
@@ -115,15 +107,9 @@ def label_of(name: str, release: str) -> str:
 
 @dataclass(frozen=True)
 class TreebankFacts:
-    """What is known of a treebank once it was read.
-
-    Attributes:
-        folds: 1, or the number of folds where it is cross-validated.
-        train_tokens: per fold.
-        split_policy: how missing splits were made up (that of the first fold).
-        sha256: of every file read, by path.
-        warnings: what a user should know of the data, one line each.
-    """
+    """What is known of a treebank once it was read: `folds` is 1 unless it is cross-validated, `train_tokens`
+    are those of each fold, `split_policy` says how missing splits were made up, `sha256` is of every file
+    read, `warnings` are what a user should know, one line each."""
 
     folds: int
     train_tokens: tuple[int, ...]
@@ -138,11 +124,7 @@ class TreebankFacts:
 
 
 def facts_of(files: TreebankFiles, options: DataOptions) -> TreebankFacts:
-    """What a plan has to know of a treebank.
-
-    Raises:
-        InputError: as `fold.read_folds`, or a fold has nothing to train or to test on.
-    """
+    """What a plan has to know of a treebank; InputError if a fold has nothing to train or to test on."""
     folds = read_folds(files, options)
     if not all(fold.train and fold.dev and fold.test for fold in folds):
         raise InputError(f"{files.name}: no sentences in train, dev or test; give other files")
@@ -171,10 +153,8 @@ class TreebankPlan:
 
 @dataclass(frozen=True)
 class Plan(TreebankPlan):
-    """The treebanks, the options, and the cells of a run.
-
-    `unusable` pairs the label of a treebank that could not be read with the reason.
-    """
+    """The treebanks, the options, and the cells of a run; `unusable`: labels of unreadable treebanks with the
+    reason."""
 
     options: ExperimentOptions
     unusable: tuple[tuple[str, str], ...] = ()
@@ -185,12 +165,9 @@ class Plan(TreebankPlan):
         return has_multiref(self.options.system)
 
     def cells(self) -> list[Cell]:
-        """All cells in the order in which they are best computed.
-
-        Largest treebanks first, so that no long training is left for the end; the cells of one treebank
-        and fold together, so that a process reads it once; those that others need (:meth:`needed`)
-        before all others.
-        """
+        """All cells in the order in which they are best computed: largest treebanks first, so that no long
+        training is left for the end; those of one treebank and fold together, so that a process reads it
+        once; those that others need before all others."""
         largest = sorted(self.by_label, key=lambda name: (-sum(self.by_label[name][1].train_tokens), name))
         return [cell for name in largest for cell in self._cells_of(name, self.by_label[name][1].folds)]
 
@@ -219,11 +196,8 @@ class Plan(TreebankPlan):
         return cells
 
     def needed(self, cell: Cell) -> tuple[Cell, ...]:
-        """The cells whose records are needed to compute this one.
-
-        Setting (a) tells (c) and `joint` of the same seed how long to train; the joint trainings of all seeds
-        tell which schemes to verify.
-        """
+        """The cells whose records this one needs: setting (a) tells (c) and `joint` of the same seed how long
+        to train, the joint trainings of all seeds which schemes to verify."""
         if cell.setting in ("c", "joint"):
             return (Cell(cell.treebank, "a", None, cell.seed, cell.fold),)
         if cell.setting == "verify":

@@ -23,21 +23,15 @@ class Stages(Protocol):
         self, what: str, total: float | None = None, *, unit: str = "", expected: float | None = None
     ) -> None:
         """A stage begins, of `total` units of work where that is known; `expected`: its seconds, roughly."""
+        return
 
     def advance(self, amount: float = 1, *, what: str = "", speed: str = "", count: str = "") -> None:
         """So much of the stage is done; `what`, `speed` and `count` replace what is shown of it."""
+        return
 
 
-class Silence:
+class Silence(Stages):
     """Shows nothing."""
-
-    def stage(
-        self, what: str, total: float | None = None, *, unit: str = "", expected: float | None = None
-    ) -> None:
-        """See :class:`Stages`."""
-
-    def advance(self, amount: float = 1, *, what: str = "", speed: str = "", count: str = "") -> None:
-        """See :class:`Stages`."""
 
 
 @contextmanager
@@ -62,10 +56,8 @@ def kernels_stage(stages: Stages, systems: Sequence[str]) -> Iterator[None]:
 
 
 def tracked_map(jobs: int, stages: Stages, amounts: Sequence[float] = ()) -> Map:
-    """A map that uses `jobs` processes and gives results in order, each as soon as it is there.
-
-    The stage advances after each: by its amount, or by 1 if there are none.
-    """
+    """A map that uses `jobs` processes and gives results in order, each as soon as it is there. The stage
+    advances after each: by its amount, or by 1 if there are none."""
 
     def each(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
         work = list(items)

@@ -12,14 +12,8 @@ from learnability.errors import InputError
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What records have, for those of simple experiments; what else they hold is in subclasses.
-
-    Attributes:
-        key: of the cell it is the record of.
-        failed: why the cell failed; None if it did not.
-        kernel_seconds: of a training: seconds in the training kernel alone.
-        trained_tokens: of a training: training tokens times iterations.
-    """
+    """What the record of a cell has; results of simple experiments are in subclasses. `trained_tokens` are
+    training tokens times iterations, `kernel_seconds` those of the training kernel alone."""
 
     key: str
     failed: str | None = None
@@ -47,14 +41,8 @@ def encode(record: AnyRecord) -> bytes:
 
 
 def read_records(path: Path, decode: Callable[[bytes], R]) -> dict[str, R]:
-    """The records of a file by key, without those of cells that failed.
-
-    An unfinished last line is ignored, and a later record replaces an earlier one. `decode` turns a line into
-    a record, like the method of a `msgspec.json.Decoder`.
-
-    Raises:
-        InputError: a line is not a record, or one of another version.
-    """
+    """The records of a file by key, without those of cells that failed; an unfinished last line is ignored,
+    and a later record replaces an earlier one. InputError for a line that is not a record of this version."""
     if not path.exists():
         return {}
     records: dict[str, R] = {}

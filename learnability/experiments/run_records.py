@@ -22,13 +22,9 @@ class Struct(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class BackConversion(Struct, frozen=True, kw_only=True):
-    """What is right after conversion of the test parses to UD.
-
-    Attributes:
-        correct: per test sentence.
-        ceiling: in all sentences after converting the gold trees of the annotation instead of parses.
-        ceiling_gold_sites: the same with the gold sites; None for LAS.
-    """
+    """What is right after conversion of the test parses to UD: per test sentence, and in all of them after
+    converting the gold trees of the annotation instead of parses (the ceiling), also with gold sites (None
+    for LAS)."""
 
     correct: list[int]
     ceiling: int
@@ -36,15 +32,9 @@ class BackConversion(Struct, frozen=True, kw_only=True):
 
 
 class ScoreCounts(Struct, frozen=True, kw_only=True):
-    """What a parser has right by one score.
-
-    Attributes:
-        correct: per test sentence, against the own reference.
-        relations: by universal relation of gold UD.
-        closest: per condition, against the closest references.
-        error_split: per condition, by part (`metrics.breakdown.PARTS`).
-        back: after conversion to UD; None for UD itself.
-    """
+    """What a parser has right by one score: per test sentence against the own reference, and by universal
+    relation of gold UD; per condition against the closest references, and by part
+    (`metrics.breakdown.PARTS`); `back` is None for UD itself."""
 
     correct: list[int]
     relations: Counts = {}
@@ -54,14 +44,8 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
 
 
 class Work(Struct, frozen=True, kw_only=True):
-    """What a training cost.
-
-    Attributes:
-        iterations: how many were run.
-        kernel_seconds: wall time in the trainer.
-        trained_tokens: tokens times iterations.
-        features: features with weights; None where unknown.
-    """
+    """What a training cost: `kernel_seconds` is wall time in the trainer, `trained_tokens` tokens times
+    iterations, `features` how many have weights (None where unknown)."""
 
     iterations: int
     kernel_seconds: float
@@ -70,15 +54,9 @@ class Work(Struct, frozen=True, kw_only=True):
 
 
 class Training(Work, frozen=True, kw_only=True):
-    """A parser trained on one annotation (settings a, b, curve, verify), and its test scores.
-
-    Attributes:
-        tokens: per test sentence.
-        scores: by score.
-        nucleus_correct, nuclei: right and all nuclei of UD (meaningless with `cc`).
-        best_iteration: the one whose weights were kept; `dev_uas`: percent, per iteration.
-        examples: test sentences that a report can draw (`experiments.examples`), where they are kept.
-    """
+    """A parser trained on one annotation (settings a, b, curve, verify), and its scores on the test part:
+    `tokens` per sentence, right and all nuclei of UD (meaningless with `cc`). `best_iteration` is that whose
+    weights were kept, `dev_uas` in percent per iteration, `examples` sentences that a report can draw."""
 
     tokens: list[int]
     scores: dict[str, ScoreCounts]
@@ -99,16 +77,10 @@ class Training(Work, frozen=True, kw_only=True):
 
 
 class Survival(Work, frozen=True, kw_only=True):
-    """A training against all references (setting c): the shares that survived, per iteration.
-
-    Attributes:
-        sites, sentences_with_sites: of the training trees.
-        original_share, transformed_share: of the sentences; None (or nan) without sites.
-        site_original_share: of the sites.
-        factors_cut: factors of which only two options were kept.
-        sentences_unmixed: sentences in which two schemes cannot be mixed; None where UD is compared.
-        closest: right test tokens against the closest references, by score, out of `tokens`.
-    """
+    """A training against all references (setting c): per iteration the shares of sentences with sites, and of
+    sites, that survived (None or nan without sites). `factors_cut` had too many options; in
+    `sentences_unmixed` two schemes cannot be mixed (None against UD); `closest`: right test tokens of
+    `tokens` by score, against the closest references."""
 
     sites: int
     sentences_with_sites: int
@@ -122,15 +94,9 @@ class Survival(Work, frozen=True, kw_only=True):
 
 
 class JointTraining(Work, frozen=True, kw_only=True):
-    """A training against the references of all transformations at once.
-
-    Attributes:
-        sentences, sites, factors: of the training trees.
-        largest_factor: the most sites of a factor.
-        largest_set: the base-2 logarithm of the size of the largest reference set.
-        factors_in_parts, factors_cut: large factors kept exactly, and cut to two options.
-        survival: what survived.
-    """
+    """A training against the references of all transformations at once, and what survived. `largest_factor`
+    is the most sites of a factor, `largest_set` the base-2 logarithm of the size of the largest reference
+    set; large factors were kept exactly (`factors_in_parts`) or cut to two options."""
 
     sentences: int
     sites: int
@@ -143,15 +109,9 @@ class JointTraining(Work, frozen=True, kw_only=True):
 
 
 class Measures(Struct, frozen=True, kw_only=True):
-    """The counts of a condition, and its measures in the original and the transformed training trees.
-
-    Attributes:
-        sites, sentences, sentences_changed, tokens_changed, train_tokens: of the training trees, not lifted.
-        test_sites: of the test part.
-        nonprojective_train: training sentences that are not projective.
-        skipped: constructions that the transformation leaves alone, by kind.
-        values: per measure, of the original and of the transformed trees; None for nan, which JSON lacks.
-    """
+    """The counts of a condition in training trees that are not lifted (`test_sites`: in the test part), the
+    constructions that it leaves alone by kind, and per measure the values of the original and of the
+    transformed trees; None for nan, which JSON lacks."""
 
     sites: int
     sentences: int
@@ -165,15 +125,9 @@ class Measures(Struct, frozen=True, kw_only=True):
 
 
 class Record(Struct, frozen=True, kw_only=True):
-    """One cell of a run: which it is, what came out, and what it took.
-
-    Attributes:
-        key: `Cell.key`; treebank, setting, condition, seed, fold, share, rank: those of the cell.
-        failed: why the cell failed; None if it did not.
-        training, survival, joint, measures: the result, one of them; none of them where there was nothing to
-            train on, and none but `transforms` where settings (a) and (b) are the training to verify.
-        transforms: for `verify`, the transformations of the scheme; None where there are fewer schemes.
-    """
+    """One cell of a run: which it is, what came out, and what it took. Of the four results at most one is
+    there: none where there was nothing to train on, and none but the scheme's `transforms` where settings (a)
+    and (b) are the training to `verify`."""
 
     key: str
     failed: str | None = None

@@ -48,15 +48,8 @@ Report = Callable[
 
 @dataclass(frozen=True)
 class Outcome:
-    """A run that has tried everything.
-
-    Attributes:
-        plan, folder: what was run, and where its files are.
-        rows: one per condition.
-        failed: the records of failures.
-        joint: the outcome of the joint training; None if it was not asked for or failed.
-        curves: the learning curves that were asked for and did not fail.
-    """
+    """A run that has tried everything: a row per condition, the records of failures, and what --joint and
+    --learning-curve gave, where they were asked for and did not fail."""
 
     plan: Plan
     rows: list[Row]
@@ -96,13 +89,7 @@ def make_plan(
 
 
 def check_options(options: ExperimentOptions) -> None:
-    """Refuse what cannot be run, before anything is read.
-
-    Raises:
-        InputError: unknown conditions, systems, oracles, tags, labels or treatments of non-projective trees;
-            no seed, no iteration or no options of a factor; as `ExperimentOptions.check`,
-            `check_conditions` and `check_joint`.
-    """
+    """InputError for what cannot be run, before anything is read: names, values and combinations."""
     check_conditions(options)
     parser = ParserOptions(system=options.system, oracle=options.oracle, tags=options.tags)
     parser.regime()
@@ -232,13 +219,3 @@ def default_jobs() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-__all__ = [
-    "Outcome",
-    "check_options",
-    "default_jobs",
-    "make_plan",
-    "run_experiment",
-    "warm_up",
-]

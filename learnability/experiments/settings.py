@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-import msgspec
+from typing import Any
 
 from learnability.experiments.condition import Condition
 from learnability.experiments.examples import original_examples, transformed_examples
 from learnability.experiments.fold import Annotated, Fold, Parts
-from learnability.experiments.judge import Judge, TrainedParser, TransitionJudge, TransitionParser
+from learnability.experiments.judge import Judge, TrainedParser, TransitionJudge
 from learnability.experiments.run_records import BackConversion, ScoreCounts, Survival, Training
 from learnability.metrics import nucleus_scores
 from learnability.metrics.breakdown import by_relation, error_split
@@ -23,24 +22,14 @@ from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.closest import closest_correct
 from learnability.multiref.contrasts import unmixed
 from learnability.multiref.training import survival_shares, train_on_references
-from learnability.parsing.parser import Parser
 from learnability.parsing.parser import Training as ParserTraining
 from learnability.treebanks.sentence import Tree
 
 
-def judge_of(fold: Fold) -> Judge:
-    """The parser that settings (a) and (b) train."""
-    return TransitionJudge(fold.parser, fold.encode)
-
-
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """A parser trained on one annotation of a fold, and what it made of the test part.
-
-    Attributes:
-        train_tokens: the tokens trained on.
-        gold, parsed: the test trees of the annotation, and as parsed.
-    """
+    """A parser trained on one annotation of a fold, and what it made of the test part: the gold trees of the
+    annotation, and as parsed."""
 
     fold: Fold
     trained: TrainedParser
@@ -48,16 +37,14 @@ class Tested:
     gold: Sequence[Tree]
     parsed: Sequence[Tree]
 
-    def percent(self, score: Score) -> float:
-        """Own-reference UAS or LAS in percent."""
-        return 100.0 * float(right_tokens(self.gold, self.parsed, score).mean())
-
-    def record(self, conditions: Sequence[Condition] = (), back: Annotated | None = None) -> Training:
-        """The record of the training.
-
-        `conditions`: score it against their closest references, and by relation and part. `back`: convert the
-        parses from this annotation to UD.
-        """
+    def record(
+        self,
+        conditions: Sequence[Condition] = (),
+        back: Annotated | None = None,
+        examples: list[dict[str, Any]] | None = None,
+    ) -> Training:
+        """The record of the training. `conditions`: score it against their closest references, and by
+        relation and part. `back`: convert the parses from this annotation to UD."""
         training: ParserTraining = self.trained.training
         nuclei = nucleus_scores(self.fold.nuclei, [tree.heads for tree in self.parsed])
         converted = back.converter.convert(self.parsed) if back else None
@@ -72,6 +59,7 @@ class Tested:
             nuclei=int(nuclei.total.sum()),
             best_iteration=training.best_iteration,
             dev_uas=training.dev_uas,
+            examples=examples,
         )
 
     def _counts(
@@ -109,36 +97,28 @@ class Tested:
 
 def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
     """Train on the first of the parts, stop by dev UAS on the second, parse the third."""
-    trained = judge_of(fold).train(parts.train, parts.dev, seed)
+    judge: Judge = TransitionJudge(fold.parser, fold.encode)
+    trained = judge.train(parts.train, parts.dev, seed)
     return Tested(fold, trained, sum(map(len, parts.train)), parts.test, trained.parse(parts.test))
 
 
 def train_original(fold: Fold, seed: int, *, keep: bool = False) -> Training:
-    """Setting (a), also scored against each condition's references, and converted to UD if it is not UD.
-
-    `keep`: the record holds test sentences to be drawn.
-    """
+    """Setting (a), also scored against each condition's references, and converted to UD if it is not UD;
+    `keep` test sentences to be drawn."""
     annotated = fold.original
     tested = train_and_test(fold, annotated.parts, seed)
-    record = tested.record(fold.conditions, None if annotated.annotation.is_ud else annotated)
-    if not keep:
-        return record
-    return msgspec.structs.replace(record, examples=original_examples(fold, tested.parsed))
+    examples = original_examples(fold, tested.parsed) if keep else None
+    return tested.record(fold.conditions, None if annotated.annotation.is_ud else annotated, examples)
 
 
 def train_transformed(fold: Fold, condition: Condition, seed: int, *, keep: bool = False) -> Training | None:
-    """Setting (b), every site transformed, its parses also converted to UD; None without sites.
-
-    `keep`: the record holds test sentences to be drawn.
-    """
+    """Setting (b), every site transformed, its parses also converted to UD; None without sites."""
     if not fold.exists(condition):
         return None
     annotated = fold.transformed(condition)
     tested = train_and_test(fold, annotated.parts, seed)
-    record = tested.record([condition], annotated)
-    if not keep:
-        return record
-    return msgspec.structs.replace(record, examples=transformed_examples(fold, condition, tested.parsed))
+    examples = transformed_examples(fold, condition, tested.parsed) if keep else None
+    return tested.record([condition], annotated, examples)
 
 
 def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) -> Survival | None:
@@ -156,7 +136,8 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
     parser = replace(fold.parser, seed=seed)
     trained = train_on_references(corpus, references, table, parser, iterations, labels=names)
     shares = [survival_shares(table, survived) for survived in trained.survival]
-    parsed = parse_test(fold, trained.parser)
+    test = fold.encode(fold.ud.test)
+    parsed = trained.parser.trees_of(fold.ud.test, test, *trained.parser.parse_corpus(test))
     return Survival(
         iterations=iterations,
         kernel_seconds=round(trained.seconds, 4),
@@ -175,8 +156,3 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
         tokens=sum(map(len, fold.ud.test)),
         sentences_unmixed=None if condition.original.is_ud else unmixed(sets),
     )
-
-
-def parse_test(fold: Fold, parser: Parser) -> Sequence[Tree]:
-    """The test part as one of our own parsers parses it."""
-    return TransitionParser(ParserTraining(parser, 0, 0), fold.encode).parse(fold.ud.test)

@@ -25,13 +25,8 @@ from learnability.treebanks.sentence import Conventions, Tree
 
 @dataclass(frozen=True)
 class Definition:
-    """What names a scheme.
-
-    Attributes:
-        transform: transformations as after --transform, together.
-        scheme: instead a scheme as after --scheme.
-        text: the content of the scheme's file, where it is one.
-    """
+    """What names a scheme: transformations as after --transform, together, or a scheme as after --scheme,
+    with the content of its file where it is one."""
 
     transform: tuple[str, ...] = ()
     scheme: str = ""
@@ -39,11 +34,7 @@ class Definition:
 
     @classmethod
     def of(cls, transform: Sequence[str], scheme: str | None) -> Definition:
-        """The definition that the command line names.
-
-        Raises:
-            InputError: the scheme's file cannot be read.
-        """
+        """The definition that the command line names."""
         text = ""
         if scheme and scheme.endswith(SUFFIX):
             get_scheme(scheme, Conventions())
@@ -51,11 +42,8 @@ class Definition:
         return cls(tuple(transform), scheme or "", text)
 
     def transformation(self, conventions: Conventions) -> Transformation:
-        """The transformation, for a treebank with these conventions.
-
-        Raises:
-            InputError: a name that this version does not know.
-        """
+        """The transformation, for a treebank with these conventions; InputError for a name that this version
+        does not know."""
         if self.text:
             return scheme_from_text(self.text, self.scheme).transformation(conventions)
         if self.scheme:
@@ -71,10 +59,8 @@ def trained_conversion(
     options: ParserOptions,
     labels: LabelOption,
 ) -> Attachment:
-    """The way back for a parser with these options, learned from the UD training trees.
-
-    `labels`: the label option of the trees that a labelled parser was trained on.
-    """
+    """The way back for a parser with these options, learned from the UD training trees; `labels`: the label
+    option of the trees that a labelled parser was trained on."""
     rule = definition.transformation(conventions)
     converter = train_converter(trees, rule, labels if options.labelled else None, options.encode)
     preferences = None if converter.preferences is None else converter.preferences.as_json()
@@ -86,11 +72,8 @@ def trained_conversion(
 
 
 def converter_from(attachment: Attachment | None, options: ParserOptions, model: str) -> Converter:
-    """The converter in a model file named `model`, of a parser with these options.
-
-    Raises:
-        InputError: there is none, or it does not fit this version.
-    """
+    """The converter in a model file named `model`, of a parser with these options; InputError if there is
+    none, or it does not fit this version."""
     if attachment is None:
         raise InputError(
             f"{model}: knows no way back to UD, it was trained on the trees as they are; train it with "

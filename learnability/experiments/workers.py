@@ -55,15 +55,10 @@ def in_this_process(tasks: Iterator[Task]) -> Iterator[tuple[str, Any]]:
 
 @contextmanager
 def worker_pool(jobs: int, cluster: str | None, warm_up: Callable[[], object]) -> Iterator[Pool]:
-    """Workers that compute tasks: `jobs` local processes, or those of a dask cluster.
-
-    `cluster`: `tcp://host:port` of a scheduler, or `local:N` for N processes started here. `warm_up` is
-    called once on every machine before it gets work: kernels are not compiled by every worker.
-
-    Raises:
-        InputError: no scheduler answers, it has no workers or workers of other versions, or dask is not
-            installed.
-    """
+    """Workers that compute tasks: `jobs` local processes, or those of a dask cluster (`tcp://host:port` of a
+    scheduler, or `local:N` for N processes started here). `warm_up` is called once on every machine before it
+    gets work, so that kernels are not compiled by every worker. InputError for a cluster that cannot be
+    used."""
     if cluster is None:
         warm_up()
         if jobs > 1:
@@ -102,11 +97,7 @@ def _joblib_pool(jobs: int) -> Pool:
 
 
 def check_versions(cluster: str, versions_of: Mapping[str, Mapping[str, str]]) -> None:
-    """Refuse workers that would compute something else; `versions_of`: the versions of each worker.
-
-    Raises:
-        InputError: a worker has other versions than this process.
-    """
+    """InputError if a worker has other versions than this process; `versions_of`: those of each worker."""
     here = installed_versions()
     for worker, versions in sorted(versions_of.items()):
         other = [f"{name} {versions.get(name)}" for name in here if versions.get(name) != here[name]]
