@@ -126,17 +126,12 @@ def run_conditions(
 
 
 def _listed(value: Any) -> list[Any]:
-    return (
-        [value] if isinstance(value, str | os.PathLike | Treebank | Transformation | Scheme) else list(value)
-    )
+    one = isinstance(value, str | os.PathLike | Treebank | Transformation | Scheme)
+    return [value] if one else list(value)
 
 
 def _spec(transform: str | Transformation) -> str:
-    """A transformation as written after `--transform`.
-
-    Raises:
-        InputError: it cannot be written so.
-    """
+    """A transformation as written after `--transform`."""
     if isinstance(transform, str):
         return transform
     if not isinstance(transform, Transformation):
@@ -252,11 +247,7 @@ def compare_runs(*runs: str | os.PathLike[str] | pandas.DataFrame) -> RunCompari
 
 
 def _rows(frame: pandas.DataFrame) -> list[Row]:
-    """The rows of a frame of results, None where a value is missing.
-
-    Raises:
-        InputError: it is no frame of results.
-    """
+    """The rows of a frame of results, None where a value is missing."""
     missing = [column.name for column in columns() if column.name not in frame.columns]
     if missing:
         raise InputError(

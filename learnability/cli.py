@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import importlib.util
 import io
 import os
 import sys
@@ -24,22 +23,10 @@ from click.exceptions import Abort, ClickException, Exit, UsageError
 from learnability.errors import InputError, RunError
 
 COMMANDS = (
-    "run",
-    "compare",
-    "reproduce",
-    "oracles",
-    "transform",
-    "references",
-    "measure",
-    "train",
-    "parse",
-    "evaluate",
-    "list",
-    "fetch",
+    *("run", "compare", "reproduce", "oracles", "transform", "references"),
+    *("measure", "train", "parse", "evaluate", "list", "fetch"),
 )
 """The commands in the order in which help shows them."""
-
-PACKAGE = "learnability.commands"
 
 COMPLETE = "_LEARNABILITY_COMPLETE"
 """The environment variable by which a shell asks for its completion script, and then for completions."""
@@ -49,22 +36,21 @@ class LazyGroup(rich_click.RichGroup):
     """A group that imports the module of a command only when the command is asked for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The names of the commands whose file exists."""
-        return [name for name in COMMANDS if importlib.util.find_spec(f"{PACKAGE}.{name}")]
+        """The names of the commands."""
+        return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command, or None if there is none of that name."""
-        if cmd_name not in self.list_commands(ctx):
+        if cmd_name not in COMMANDS:
             return None
-        return importlib.import_module(f"{PACKAGE}.{cmd_name}").command
+        return importlib.import_module(f"learnability.commands.{cmd_name}").command
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """As click's, but an unknown name is answered with the nearest one."""
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            names = self.list_commands(ctx)
-            near = difflib.get_close_matches(args[0], names, n=1)
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise UsageError(f"no command {args[0]!r}{hint} (commands: {', '.join(names)})", ctx)
+            raise UsageError(f"no command {args[0]!r}{hint} (commands: {', '.join(COMMANDS)})", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -95,7 +81,12 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line with `arguments` (default: the program's own) and exit."""
     code = run(arguments)
-    _dismiss_workers()
+    # worker processes left alone take seconds to go, with all work done
+    executor = getattr(sys.modules.get("joblib.externals.loky.reusable_executor"), "_executor", None)
+    if executor is not None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of systems on which a worker's own children are not found
+            executor.shutdown(wait=True, kill_workers=True)
     sys.exit(code)
 
 
@@ -163,15 +154,6 @@ def _invoke(arguments: Sequence[str] | None) -> int:
         print(error.message, file=sys.stderr)
         return 2
     return 0
-
-
-def _dismiss_workers() -> None:
-    """End the worker processes, if there were any: left alone they take seconds to go, with all work done."""
-    executor = getattr(sys.modules.get("joblib.externals.loky.reusable_executor"), "_executor", None)
-    if executor is not None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of systems on which a worker's own children are not found
-            executor.shutdown(wait=True, kill_workers=True)
 
 
 def _fail(message: str, code: int) -> int:

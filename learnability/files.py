@@ -13,19 +13,17 @@ from pathlib import Path
 
 from learnability.errors import InputError, RunError
 
-_WRONG_PATH = frozenset(
-    {
-        errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR,
-        errno.ENAMETOOLONG, errno.ELOOP, errno.EEXIST, errno.EINVAL,
-    }
-)  # fmt: skip
+_WRONG_PATH = {
+    errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR,
+    errno.ENAMETOOLONG, errno.ELOOP, errno.EEXIST, errno.EINVAL,
+}  # fmt: skip
 """Errors that another path would avoid, so that the user can; all others are failures of the work."""
 
 Write = Callable[[bytes], object]
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write `data` to `path` as :func:`file_atomically` does; raises as it does."""
+    """Write `data` to `path` as :func:`file_atomically` does."""
     with file_atomically(path) as write:
         write(data)
 
@@ -35,11 +33,8 @@ def file_atomically(path: str | os.PathLike[str]) -> Iterator[Write]:
     """A function that appends bytes to a file, which takes the name `path` when the block ends without error.
 
     Until then it is a temporary file in the same folder. A link keeps pointing where it did, an existing
-    file keeps its permissions, and a device or pipe is simply written to.
-
-    Raises:
-        InputError: nothing can be written at this path (missing folder, no permission, a folder).
-        RunError: the writing itself failed (disk full).
+    file keeps its permissions, and a device or pipe is simply written to. InputError where nothing can be
+    written at this path (missing folder, no permission), RunError where the writing failed (disk full).
     """
     target = Path(os.path.realpath(path))
     special = _is_special(target)
@@ -72,11 +67,7 @@ def file_atomically(path: str | os.PathLike[str]) -> Iterator[Write]:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Find out before long work whether :func:`file_atomically` could write at `path`.
-
-    Raises:
-        InputError: it could not.
-    """
+    """Find out before long work whether :func:`file_atomically` could write at `path`; else InputError."""
     target = Path(os.path.realpath(path))
     if _is_special(target):
         return
@@ -92,12 +83,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 def folder_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A new empty folder to fill, which takes the name `path` when the block ends without an error.
 
-    Missing parent folders are made. An existing folder is replaced only if it holds nothing but files of
-    the same names as the new one (an earlier output of the same kind).
-
-    Raises:
-        InputError: no folder can be made here, or a folder with other files is in the way.
-        RunError: the writing itself failed (disk full).
+    An existing folder is replaced only if it holds nothing but files of the same names as the new one.
     """
     target = Path(os.path.realpath(path))
     with _explained(path):
@@ -108,7 +94,9 @@ def folder_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         with _explained(path):
             # mkdtemp makes folders private; outputs get the permissions of any other new folder
-            work.chmod(0o777 & ~_umask())
+            mask = os.umask(0)
+            os.umask(mask)
+            work.chmod(0o777 & ~mask)
         yield work
         with _explained(path):
             _put_in_place(work, target, path)
@@ -157,12 +145,6 @@ def _permissions(target: Path) -> int | None:
 
 def _temporary_name(target: Path) -> Path:
     return target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 @contextlib.contextmanager

@@ -17,21 +17,19 @@ T = TypeVar("T")
 def option(default: Any, help: str, **facts: Any) -> Any:
     """A field that is an option: its default, a sentence of help, and of these facts those that it has.
 
-    Args:
-        default: the value where the option is not given.
-        help: what the user reads.
-        facts: `choices`, the values there are; `least` and `most`, the range of a number; `parse`, a function
-            from what is typed to the value; `typed`, the default as it is typed, None where only the help
-            tells it; `multiple`, given once for each element of a tuple; `flags`, the option as it is typed,
-            if not by the name of the field; `negated`, a flag that switches off; `metavar`; `completes`,
-            what the shell completes: a function of `learnability.commands.completion`.
+    `choices`, the values there are; `least` and `most`, the range of a number; `parse`, a function from what
+    is typed to the value; `typed`, the default as it is typed, None where only the help tells it; `multiple`,
+    given once for each element of a tuple; `flags`, the option as it is typed, if not by the name of the
+    field; `negated`, a flag that switches off; `metavar`; `completes`, what the shell completes: a function
+    of `learnability.commands.completion`.
     """
     return field(default=default, metadata={"help": help, **facts})
 
 
 def same(kind: Any, name: str, **changes: Any) -> Any:
     """The option `name` of another dataclass, with what is changed of its default, help and facts."""
-    return option(**{**facts_of_option(_declared(kind, name)), **changes})
+    declared = next(one for one in fields(kind) if one.name == name)
+    return option(**{**facts_of_option(declared), **changes})
 
 
 def facts_of_option(declared: Field[Any]) -> dict[str, Any]:
@@ -45,26 +43,15 @@ def shared(kind: type[Any], source: Any) -> dict[str, Any]:
 
 
 def check_values(options: Any) -> None:
-    """Refuse values that the options of a dataclass do not take; the default is always allowed.
-
-    Raises:
-        InputError: not among the choices, or out of range.
-    """
+    """Refuse values that the options of a dataclass do not take; the default is always allowed."""
     for declared in fields(options):
         value, facts = getattr(options, declared.name), declared.metadata
         choices, least, most = facts.get("choices"), facts.get("least"), facts.get("most")
+        what = f"--{declared.name.replace('_', '-')} {value}"
         if not facts or value == declared.default:
             continue
         if choices and value not in choices:
-            raise InputError(f"{_flag(declared)} {value}: give {', '.join(choices[:-1])} or {choices[-1]}")
+            raise InputError(f"{what}: give {', '.join(choices[:-1])} or {choices[-1]}")
         if least is not None and (value < least or (most is not None and value > most)):
             wanted = f"at least {least}" if most is None else f"a number from {least} to {most}"
-            raise InputError(f"{_flag(declared)} {value}: give {wanted}")
-
-
-def _declared(kind: Any, name: str) -> Field[Any]:
-    return next(one for one in fields(kind) if one.name == name)
-
-
-def _flag(declared: Field[Any]) -> str:
-    return f"--{declared.name.replace('_', '-')}"
+            raise InputError(f"{what}: give {wanted}")

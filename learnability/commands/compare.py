@@ -10,6 +10,7 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
+from learnability.errors import InputError
 from learnability.reports.progress import shown_stages
 
 
@@ -35,7 +36,11 @@ def command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) 
 
         folder = Path(out) if out else None
         if folder is not None:
-            check_folder(folder)
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                reason = (error.strerror or str(error)).lower()
+                raise InputError(f"{folder}: cannot be written ({reason}); give another --out") from None
             check_writable(folder / "compare.json")
         evidence = gather([read_run(Path(run)) for run in stages.each(runs, "reading", "runs")])
         if folder is not None:
@@ -47,18 +52,3 @@ def command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) 
         sys.stdout.write(comparison.as_json(evidence))
     else:
         comparison.print_evidence(evidence)
-
-
-def check_folder(folder: Path) -> None:
-    """Make the folder.
-
-    Raises:
-        InputError: it cannot be made.
-    """
-    from learnability.errors import InputError
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"{folder}: cannot be written ({reason}); give another --out") from None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import rich_click as click
 
 from learnability.commands import completion
@@ -12,9 +10,6 @@ from learnability.commands.streams import check_input, read_input
 from learnability.errors import InputError
 from learnability.experiments.options import DataOptions
 from learnability.reports.progress import shown_stages
-
-if TYPE_CHECKING:
-    from learnability.metrics import AttachmentScores
 
 SENTENCES_PER_SECOND = 20_000
 """About how fast sentences are scored; only for estimates."""
@@ -50,30 +45,16 @@ def command(gold: str, system: str | None, subtypes: bool, multiple_roots: bool,
         )
     if scores.tokens == 0:
         raise InputError(f"{reference.name}: no sentences; give files with sentences")
-    if as_json:
-        from learnability.reports.text import print_json
-
-        print_json(as_dictionary(scores, subtypes=subtypes))
-    else:
-        _print(scores, subtypes)
-
-
-def as_dictionary(scores: AttachmentScores, *, subtypes: bool = False) -> dict[str, Any]:
-    """Every score in percent, unrounded, and the table of relations."""
-    return {
-        "sentences": scores.sentences,
-        "tokens": scores.tokens,
-        **scores.percentages(),
-        "relations": {
-            relation.relation: {name: getattr(relation, name) for name in RELATION_NUMBERS}
-            for relation in scores.relation_table(subtypes=subtypes)
-        },
+    relations = {
+        relation.relation: {name: getattr(relation, name) for name in RELATION_NUMBERS}
+        for relation in scores.relation_table(subtypes=subtypes)
     }
+    from learnability.reports.text import print_json, print_list
 
-
-def _print(scores: AttachmentScores, subtypes: bool) -> None:
-    from learnability.reports.text import print_list
-
+    if as_json:
+        sizes = {"sentences": scores.sentences, "tokens": scores.tokens}
+        print_json({**sizes, **scores.percentages(), "relations": relations})
+        return
     rows: list[tuple[str, float, float | None]] = [
         (title, getattr(scores, name), getattr(scores, f"{name}_without_punctuation"))
         for name, title in NAMES.items()
@@ -85,9 +66,5 @@ def _print(scores: AttachmentScores, subtypes: bool) -> None:
         title=f"{scores.sentences} sentences, {scores.tokens} tokens",
     )
     print_list(
-        ("relation", "gold", "system", "correct", "precision", "recall", "F1"),
-        [
-            (relation.relation, *(getattr(relation, name) for name in RELATION_NUMBERS))
-            for relation in scores.relation_table(subtypes=subtypes)
-        ],
+        ("relation", *RELATION_NUMBERS[:-1], "F1"), [(name, *own.values()) for name, own in relations.items()]
     )

@@ -58,9 +58,6 @@ def resolved(
 
     Without `transform` and `scheme` the seven transformations of the paper are compared, without `oracle` it
     is the default of the system; `others` are fields of `ExperimentOptions`.
-
-    Raises:
-        InputError: an unknown transformation or scheme, or `labels` of unlabelled parsers.
     """
     from learnability.experiments.condition import SCHEME, compared_with, spelled
     from learnability.transforms import PAPER
@@ -90,12 +87,7 @@ def carry_out(
 ) -> None:
     """Run the experiment (or show its plan), print its table, and fail if anything in it failed.
 
-    `many`: over many treebanks, of which some may be unusable, and whose report compares them. `stages` shows
-    how far it is, and is stopped before anything is printed.
-
-    Raises:
-        InputError: wrong input, or the folder is in use, unwritable or holds another run.
-        RunError: something failed; everything else is kept.
+    `many`: over many treebanks, of which some may be unusable, and whose report compares them.
     """
     from learnability.experiments.runner import make_plan, run_experiment
     from learnability.reports.comparison import comparison_files

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -58,11 +59,7 @@ def command(
 
 
 def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, quiet: bool) -> list[Row]:
-    """Fetch the treebanks in turn; one row for each.
-
-    Raises:
-        InputError, RunError: as `fetch_treebank`; treebanks fetched before stay in the cache.
-    """
+    """Fetch the treebanks in turn; one row for each."""
     from learnability.treebanks import releases
     from learnability.treebanks.fetch import ALL, fetch_release, fetch_treebank
 
@@ -70,13 +67,10 @@ def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, qu
     for name in names:
         if name != ALL:
             releases.check_name(name)
+    tell = partial(note, quiet=quiet)
     known = releases.known_releases().get(release)
     if known is not None and known.note:
-        note(known.note, quiet=quiet)
-
-    def tell(message: str) -> None:
-        note(message, quiet=quiet)
-
+        tell(known.note)
     rows = []
     for name in names:
         with shown_stages(f"{name} {release}: connecting", quiet=quiet) as stages:
@@ -94,9 +88,7 @@ def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None,
     from learnability.treebanks import releases
     from learnability.treebanks.fetch import fetched_treebanks, offered_treebanks
 
-    def tell(message: str) -> None:
-        note(message, quiet=quiet)
-
+    tell = partial(note, quiet=quiet)
     cached = [one for one in fetched_treebanks() if release in (None, one.release)]
     rows = [_row(one, "cached") for one in cached]
     if not cached and not names:
@@ -104,16 +96,12 @@ def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None,
     if release is not None:
         offered = offered_treebanks(base_url, note=tell).get(release, ())
         if not offered:
-            tell(
-                f"which treebanks release {release} has is not known here; they can be fetched by name anyway"
-            )
+            what = f"which treebanks release {release} has is not known here"
+            tell(f"{what}; they can be fetched by name anyway")
         there = {one.treebank for one in cached}
         empty = {"licence": "", "sha256": "", "path": ""}
-        rows += [
-            {"treebank": name, "release": release, "state": "offered", **empty}
-            for name in offered
-            if name not in there
-        ]
+        new = [name for name in offered if name not in there]
+        rows += [{"treebank": name, "release": release, "state": "offered", **empty} for name in new]
     else:
         tell(
             f"releases: {', '.join(releases.known_releases())}; --release R lists what a release offers, "
@@ -127,14 +115,8 @@ def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None,
 
 
 def _row(one: Fetched, state: str) -> Row:
-    return {
-        "treebank": one.treebank,
-        "release": one.release,
-        "state": state,
-        "licence": one.licence,
-        "sha256": one.sha256,
-        "path": str(one.folder),
-    }
+    found = {"treebank": one.treebank, "release": one.release, "state": state, "licence": one.licence}
+    return {**found, "sha256": one.sha256, "path": str(one.folder)}
 
 
 COLUMNS = ("treebank", "release", "state", "licence", "path")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,33 +35,24 @@ def transforms() -> list[Row]:
 
 def schemes() -> list[Row]:
     """The schemes of the catalogue, and those that scheme files in the current folder define."""
-    from learnability.schemes import CATALOGUE
+    from learnability.errors import InputError
+    from learnability.schemes import CATALOGUE, find_scheme
 
-    files = [path for path in sorted(Path().glob("*.toml")) if _is_scheme_file(path)]
-    return [*(_scheme(scheme.name, scheme) for scheme in CATALOGUE.values()), *map(_scheme_file, files)]
+    rows = [_scheme(scheme.name, scheme) for scheme in CATALOGUE.values()]
+    for name in map(str, sorted(Path().glob("*.toml"))):  # the path to give after --scheme
+        try:
+            if b"[[transform]]" in Path(name).read_bytes():
+                rows.append(_scheme(name, find_scheme(name)))
+        except OSError:
+            continue
+        except InputError as error:
+            rows.append({"name": name, "description": f"unusable: {error}", "transformations": ""})
+    return rows
 
 
 def _scheme(name: str, scheme: Scheme) -> Row:
     transformations = " ".join(scheme.transformations)
     return {"name": name, "description": scheme.description, "transformations": transformations}
-
-
-def _is_scheme_file(path: Path) -> bool:
-    try:
-        return b"[[transform]]" in path.read_bytes()
-    except OSError:
-        return False
-
-
-def _scheme_file(path: Path) -> Row:
-    """The row of a scheme file, by the path to give after --scheme; of a wrong one, what is wrong."""
-    from learnability.errors import InputError
-    from learnability.schemes import find_scheme
-
-    try:
-        return _scheme(str(path), find_scheme(str(path)))
-    except InputError as error:
-        return {"name": str(path), "description": f"unusable: {error}", "transformations": ""}
 
 
 def systems() -> list[Row]:
@@ -121,26 +113,16 @@ def treebanks(ud_home: str | None) -> list[Row]:
 
 
 def _treebank(files: TreebankFiles) -> Row:
-    sizes = {split: sum(map(count_tokens, paths)) if paths else None for split, paths in files.splits()}
+    def tokens(path: Path) -> int:
+        # syntactic words are the lines that begin with an integer and a tab
+        return len(re.findall(rb"^[0-9]+\t", path.read_bytes(), re.MULTILINE))
+
+    sizes = {split: sum(map(tokens, paths)) if paths else None for split, paths in files.splits()}
     return {"name": files.name, "release": files.release, **sizes, "path": str(files.folder)}
 
 
-def count_tokens(path: Path) -> int:
-    """The number of syntactic words in a CoNLL-U file: lines that begin with an integer and a tab."""
-    import re
-
-    return len(re.findall(rb"^[0-9]+\t", path.read_bytes(), re.MULTILINE))
-
-
-def _first_line(text: str | None) -> str:
-    return (text or "").strip().partition("\n")[0]
-
-
 TABLES: dict[str, Callable[[], list[Row]]] = {
-    "transforms": transforms,
-    "schemes": schemes,
-    "systems": systems,
-    "metrics": metrics,
+    one.__name__: one for one in (transforms, schemes, systems, metrics)
 }
 
 

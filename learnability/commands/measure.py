@@ -21,20 +21,18 @@ if TYPE_CHECKING:
     from learnability.metrics.derivation import Order, Symbols
     from learnability.metrics.predictability import RootPolicy
     from learnability.transforms import Transformation
-    from learnability.treebanks import Conventions, Tree, Treebank
+    from learnability.treebanks import Conventions, Tree
 
 Values = dict[str, float | int | str | None]
 
-_ROOTS: tuple[RootPolicy, RootPolicy] = ("special", "exclude")
-_ORDERS: tuple[Order, Order] = ("arc-eager", "arc-standard")
-_SYMBOLS: tuple[Symbols, Symbols] = ("forms", "tags")
-
-ENTROPY_VARIANTS = tuple(product((False, True), _ROOTS, (False, True)))
+ROOTS: tuple[RootPolicy, RootPolicy] = ("special", "exclude")
+ENTROPY_VARIANTS = tuple(product((False, True), ROOTS, (False, True)))
 """direction, root, macro: every variant of predictability, the paper's first."""
 
-PERPLEXITY_VARIANTS = tuple(product(_ORDERS, _SYMBOLS))
+ORDERS: tuple[Order, Order] = ("arc-eager", "arc-standard")
+SYMBOLS: tuple[Symbols, Symbols] = ("forms", "tags")
+PERPLEXITY_VARIANTS = tuple(product(ORDERS, SYMBOLS))
 """order, symbols: every variant of derivation perplexity, the default first."""
-
 
 MEASURES = 2 * len(ENTROPY_VARIANTS) + len(PERPLEXITY_VARIANTS) + 1
 """How many values are computed of a text."""
@@ -84,8 +82,16 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
 
 
 def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Shown) -> list[Corpus]:
+    """The treebank as it is where train and dev exist (no test is needed here), else as the policy says."""
+    from learnability.treebanks import read_treebank
+    from learnability.treebanks.conllu_io import reading_seconds
+
+    files = selection.files()
+    paths = [path for _, split in files.splits() for path in split]
+    stages.stage(f"reading {files.name}", expected=reading_seconds(paths))
+    whole = read_treebank(files, multiple_roots=selection.multiple_roots)
+    treebanks = (whole,) if whole.train and whole.dev else selection.load()
     corpora = []
-    treebanks = _loaded(selection, stages)
     for fold, treebank in enumerate(treebanks, start=1):
         for warning in treebank.warnings:
             note(warning, quiet=quiet)
@@ -96,18 +102,6 @@ def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Shown) 
         dev = tuple(sentence.tree for sentence in treebank.dev)
         corpora.append(Corpus(name, treebank.release, treebank.conventions, train, train, dev))
     return corpora
-
-
-def _loaded(selection: TreebankSelection, stages: Shown) -> tuple[Treebank, ...]:
-    """The treebank as it is where train and dev exist (no test is needed here), else as the policy says."""
-    from learnability.treebanks import read_treebank
-    from learnability.treebanks.conllu_io import reading_seconds
-
-    files = selection.files()
-    paths = [path for _, split in files.splits() for path in split]
-    stages.stage(f"reading {files.name}", expected=reading_seconds(paths))
-    treebank = read_treebank(files, multiple_roots=selection.multiple_roots)
-    return (treebank,) if treebank.train and treebank.dev else selection.load()
 
 
 def _file_corpora(
@@ -152,8 +146,7 @@ def measure_corpus(corpus: Corpus, compared: Sequence[Names], stages: Shown) -> 
 def measures(corpus: Corpus, transformation: Transformation | None, stages: Shown) -> tuple[Values, Values]:
     """All measures of the corpus and of the transformed corpus (empty without a transformation).
 
-    Perplexity and complexity use the sentences that are projective in both. What is not defined for these
-    trees is None, and `undefined` says why.
+    Perplexity and complexity use the sentences that are projective in both.
     """
     from learnability.metrics import flatten_trees, projective_sentences
 
@@ -167,6 +160,7 @@ def measures(corpus: Corpus, transformation: Transformation | None, stages: Show
 
 
 def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any], stages: Shown) -> Values:
+    """All measures; what is not defined for these trees is None, and `undefined` says why."""
     from learnability.metrics import (
         derivation_complexity,
         derivation_perplexity,
@@ -181,7 +175,8 @@ def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any], stages: Shown
     undefined: set[str] = set()
     for function in (predictability, head_given_dependent):
         for direction, root, macro in ENTROPY_VARIANTS:
-            name = entropy_name(function.__name__, direction, root, macro)
+            marks = {"direction": direction, f"root={root}": root != "special", "macro": macro}
+            name = _variant(function.__name__, marks)
             stages.advance()
             try:
                 values[name] = function(trees, direction=direction, root=root, macro=macro)
@@ -190,14 +185,15 @@ def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any], stages: Shown
                 undefined.add(str(error))
     for order, symbols in PERPLEXITY_VARIANTS:
         stages.advance()
+        name = _variant("perplexity", {order: order != "arc-eager", symbols: symbols != "forms"})
         if not (masks[1].any() and masks[2].any()):
-            values[perplexity_name(order, symbols)] = None
+            values[name] = None
             undefined.add("no perplexity: no projective sentence to train on, or none to measure")
             continue
         perplexity = derivation_perplexity(
             train, dev, order=order, symbols=symbols, train_mask=masks[1], dev_mask=masks[2]
         )
-        values[perplexity_name(order, symbols)] = perplexity.perplexity
+        values[name] = perplexity.perplexity
     stages.advance()
     kept = [tree.heads for tree, projective in zip(trees, masks[0], strict=True) if projective]
     values["complexity"] = derivation_complexity(static_sequences(kept)) if kept else None
@@ -209,16 +205,9 @@ def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any], stages: Shown
     return values
 
 
-def entropy_name(function: str, direction: bool, root: str, macro: bool) -> str:
-    """``predictability:direction:macro``; the paper's variant has no suffix."""
-    marks = {"direction": direction, f"root={root}": root != "special", "macro": macro}
-    return ":".join((function, *(mark for mark, on in marks.items() if on)))
-
-
-def perplexity_name(order: str, symbols: str) -> str:
-    """``perplexity:arc-standard:tags``; the default variant has no suffix."""
-    marks = {order: order != "arc-eager", symbols: symbols != "forms"}
-    return ":".join(("perplexity", *(mark for mark, on in marks.items() if on)))
+def _variant(measure: str, marks: dict[str, bool]) -> str:
+    """``predictability:direction:macro``; the first variant has no suffix."""
+    return ":".join((measure, *(mark for mark, on in marks.items() if on)))
 
 
 def _print(rows: Sequence[dict[str, Any]]) -> None:

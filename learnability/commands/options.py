@@ -21,15 +21,7 @@ T = TypeVar("T", bound="DataclassInstance")
 
 @dataclass(frozen=True)
 class Execution:
-    """Where and how something is computed, and what is shown.
-
-    Attributes:
-        jobs, cluster: the number of processes (None: one per processor), or the address of a cluster.
-        resume: continue an unfinished run.
-        dry_run: only show what would be run.
-        as_json: print JSON.
-        quiet: neither progress nor summaries.
-    """
+    """Where and how something is computed, and what is shown."""
 
     jobs: int | None = option(None, "Processes; default: one per processor.", metavar="N", least=1)
     cluster: str | None = option(
@@ -41,11 +33,7 @@ class Execution:
     quiet: bool = option(False, "No progress and no summaries on stderr.")
 
     def processes(self) -> int:
-        """The number of processes.
-
-        Raises:
-            InputError: both `jobs` and `cluster` are given.
-        """
+        """The number of processes; InputError where both `jobs` and `cluster` are given."""
         from learnability.experiments.runner import default_jobs
 
         if self.jobs is not None and self.cluster is not None:

@@ -10,7 +10,7 @@ import rich_click as click
 
 from learnability.commands.options import Execution, given_values, options, taken
 from learnability.errors import InputError, RunError
-from learnability.experiments.options import DataOptions, OracleOptions, TreebankSelection
+from learnability.experiments.options import OracleOptions, TreebankSelection
 from learnability.reports.progress import shown_stages
 
 
@@ -44,7 +44,15 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
         from learnability.experiments.oracles import run_oracles
 
         jobs = execution.processes()
-        compared = _options(given, selection.data)
+        for name in ("k", "p", "oracles"):
+            if given["grid"] and given[name] not in (None, ()):
+                raise InputError(
+                    f"--grid tries every k and p of explore: leave --{name.removesuffix('s')} out"
+                )
+        each_once = {name: tuple(dict.fromkeys(given[name])) for name in ("systems", "oracles")}
+        if given["grid"] and not each_once["systems"]:
+            each_once["systems"] = ("arc-eager",)
+        compared = OracleOptions(**given_values({**given, **each_once}), data=selection.data)
         if len(treebank) > 1 and selection.given:
             raise InputError("--train, --dev, --test are files of one treebank: give one --treebank, or none")
         files = [replace(selection, treebank=name).files() for name in treebank or (None,)]
@@ -71,18 +79,3 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
         print_grid(outcome.rows, outcome.averages, notes)
     else:
         print_oracle_tables(outcome.rows, outcome.averages, notes)
-
-
-def _options(given: dict[str, Any], data: DataOptions) -> OracleOptions:
-    """What is compared, from the values of the options.
-
-    Raises:
-        InputError: --grid together with what it varies.
-    """
-    for name in ("k", "p", "oracles"):
-        if given["grid"] and given[name] not in (None, ()):
-            raise InputError(f"--grid tries every k and p of explore: leave --{name.removesuffix('s')} out")
-    each_once = {name: tuple(dict.fromkeys(given[name])) for name in ("systems", "oracles")}
-    if given["grid"] and not each_once["systems"]:
-        each_once["systems"] = ("arc-eager",)
-    return OracleOptions(**given_values({**given, **each_once}), data=data)

@@ -6,9 +6,9 @@ import io
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import TYPE_CHECKING, Literal
 
 import rich_click as click
 
@@ -74,7 +74,12 @@ def command(
         total = Path(name).stat().st_size if name != STDIN and Path(name).is_file() else 0
         stages.stage("parsing", total or None, expected=total / BYTES_PER_SECOND if total else None)
         began, sentences = time.monotonic(), 0
-        with _opened(name) as stream, open_output(output) as write:
+        try:
+            opened = nullcontext(sys.stdin.buffer) if name == STDIN else open(name, "rb")  # noqa: SIM115
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise InputError(f"{name}: cannot be read ({reason}); give a readable CoNLL-U file") from None
+        with opened as stream, open_output(output) as write:
             for chunk, data in parsed_chunks(find_trees, stream, name, deps, size):
                 write(data)
                 sentences += len(chunk.sentences)
@@ -82,16 +87,6 @@ def command(
                 stages.advance(len(chunk.data), count=f"{sentences:,} sentences", speed=speed)
                 if output in (None, "-"):
                     sys.stdout.buffer.flush()
-
-
-def _opened(name: str) -> AbstractContextManager[BinaryIO]:
-    if name == STDIN:
-        return nullcontext(sys.stdin.buffer)
-    try:
-        return open(name, "rb")
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"{name}: cannot be read ({reason}); give a readable CoNLL-U file") from None
 
 
 def parsed_chunks(
@@ -103,28 +98,18 @@ def parsed_chunks(
 ) -> Iterator[tuple[ConlluFile, bytes]]:
     """What was read of a CoNLL-U stream and its bytes with predicted HEAD and DEPREL, chunk by chunk.
 
-    HEAD and DEPREL of the input are not looked at and may be ``_``. `stream` yields lines; a chunk has `size`
-    sentences.
-
-    Raises:
-        InputError: malformed input, with the line of the stream.
+    HEAD and DEPREL of the input are not looked at and may be ``_``.
     """
     from learnability.treebanks import write_conllu
+    from learnability.treebanks.conllu_writing import enhanced_changes, replace_lines
 
     for chunk in read_chunks(stream, name, size):
         trees = find_trees([sentence.tree for sentence in chunk.sentences])
         data = write_conllu(chunk, trees, deps=deps)
         if deps == "drop" and data == chunk.data:
             # No head changed in this chunk, but in the stream: its sentences are treated alike.
-            data = drop_enhanced(chunk)
+            data = replace_lines(chunk, enhanced_changes(chunk.sentences))
         yield chunk, data
-
-
-def drop_enhanced(file: ConlluFile) -> bytes:
-    """The file with DEPS emptied and without empty nodes, whether or not a head changed."""
-    from learnability.treebanks.conllu_writing import enhanced_changes, replace_lines
-
-    return replace_lines(file, enhanced_changes(file.sentences))
 
 
 def read_chunks(stream: Iterable[bytes], name: str, size: int = CHUNK) -> Iterator[ConlluFile]:

@@ -26,13 +26,8 @@ if TYPE_CHECKING:
 class ReferenceCount:
     """The size of one sentence's reference set.
 
-    Attributes:
-        sent_id: of the sentence.
-        sites: m.
-        references: 2^m, exactly, whatever was cut.
-        factors: number of groups of sites that interact.
-        sizes: sites per factor, in the order of the sentence.
-        factors_cut: factors too large for `--max-options`, which keep two of their options.
+    `references` is 2^sites, exactly, whatever was cut; `sizes` the sites per factor, in the order of the
+    sentence; `factors_cut` how many factors, too large for `--max-options`, keep two of their options.
     """
 
     sent_id: str
@@ -41,13 +36,6 @@ class ReferenceCount:
     factors: int
     sizes: tuple[int, ...]
     factors_cut: int
-
-
-def count_references(sent_id: str, references: ReferenceSet) -> ReferenceCount:
-    """The size of a reference set, without enumerating it."""
-    sizes = tuple(len(factor.sites) for factor in references.factors)
-    cut = sum(factor.cut for factor in references.factors)
-    return ReferenceCount(sent_id, references.sites, 2**references.sites, len(sizes), sizes, cut)
 
 
 def summary(counts: Sequence[ReferenceCount]) -> dict[str, float | int]:
@@ -122,7 +110,11 @@ def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> st
     """The sizes of the reference sets and their sums, as JSON or as a table."""
     from learnability.reports.text import Table, json_text, shown
 
-    counts = [count_references(sentence.sent_id, references) for sentence, references in sets]
+    counts = []
+    for sentence, references in sets:
+        sizes = tuple(len(factor.sites) for factor in references.factors)
+        cut, m = sum(factor.cut for factor in references.factors), references.sites
+        counts.append(ReferenceCount(sentence.sent_id, m, 2**m, len(sizes), sizes, cut))
     total = summary(counts)
     if as_json:
         return json_text({"sentences": [asdict(count) for count in counts], "summary": total})

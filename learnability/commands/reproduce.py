@@ -47,11 +47,7 @@ def command(treebank: tuple[str, ...], out: str, **given: Any) -> None:
 
 
 def chosen_treebanks(names: tuple[str, ...], ud_home: str | None, release: str | None) -> list[TreebankFiles]:
-    """The newest release (or the one asked for) of every treebank found, or of those named, by name.
-
-    Raises:
-        InputError: there is none, or not the one named.
-    """
+    """The newest release (or the one asked for) of every treebank found, or of those named, by name."""
     from learnability.treebanks.locate import list_treebanks
 
     wanted = (release or "").lstrip("rvRV")

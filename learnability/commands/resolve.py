@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from learnability.errors import InputError
@@ -30,21 +30,13 @@ class Names:
         return bool(self.transform or self.scheme)
 
     def check(self) -> None:
-        """Refuse unknown names before anything is read.
-
-        Raises:
-            InputError: as :meth:`transformation`.
-        """
+        """Refuse unknown names before anything is read."""
         from learnability.treebanks import Conventions
 
         self.transformation(Conventions())
 
     def transformation(self, conventions: Conventions) -> Transformation:
-        """The transformation, for a treebank with these conventions.
-
-        Raises:
-            InputError: neither or both kinds given, an unknown name (with the nearest), or one given twice.
-        """
+        """The transformation, for a treebank with these conventions."""
         from learnability.transforms import JointTransformation, get_transformation
 
         if bool(self.transform) == bool(self.scheme):
@@ -58,19 +50,13 @@ class Names:
 
     def label(self, transformation: Transformation) -> str:
         """What follows the ``@`` in a folder's name: ``case+det``, ``cop-reattach-clause``, ``sud-like``."""
-        if self.scheme:
-            return _safe(self.scheme.removesuffix(".toml").rpartition("/")[2])
-        return "+".join(_safe(part.spec) for part in transformation.parts)
-
-
-def _safe(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_]+", "-", name).strip("-")
+        specs = [part.spec for part in transformation.parts]
+        names = [self.scheme.removesuffix(".toml").rpartition("/")[2]] if self.scheme else specs
+        return "+".join(re.sub(r"[^A-Za-z0-9_]+", "-", name).strip("-") for name in names)
 
 
 def file_conventions(file: ConlluFile) -> Conventions:
     """The conventions of a file by itself: its labels, and what its place and name tell."""
-    from dataclasses import replace
-
     from learnability.treebanks import detect_conventions
     from learnability.treebanks.labels import release_in
     from learnability.treebanks.locate import language_code

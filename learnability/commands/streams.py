@@ -20,11 +20,7 @@ STDIN = "<stdin>"
 
 
 def check_input(path: str | None) -> None:
-    """Refuse to wait for a person to type CoNLL-U.
-
-    Raises:
-        click.UsageError: no input was given and standard input is a terminal, or closed.
-    """
+    """Refuse to wait for a person to type CoNLL-U, or to read a closed standard input."""
     if path in (None, "-") and sys.stdin is None:
         raise click.UsageError("no input: standard input is closed; give a CoNLL-U file")
     if path is None and sys.stdin.isatty():
@@ -32,20 +28,15 @@ def check_input(path: str | None) -> None:
 
 
 def read_input(path: str | None, *, multiple_roots: bool, stages: Shown) -> ConlluFile:
-    """The CoNLL-U file at `path`, or standard input for ``-`` and None; reading it is one of the `stages`.
-
-    Raises:
-        InputError: unreadable or malformed input.
-    """
+    """The CoNLL-U file at `path`, or standard input for ``-`` and None; reading it is one of the `stages`."""
     from learnability.treebanks import read_conllu
     from learnability.treebanks.conllu_io import reading_seconds
 
     check_input(path)
-    known = None if path in (None, "-") else Path(str(path))
-    expected = reading_seconds([known]) if known else None
-    stages.stage(f"reading {known.name if known else STDIN}", expected=expected)
     if path is None or path == "-":
+        stages.stage(f"reading {STDIN}")
         return read_conllu(sys.stdin.buffer, name=STDIN, multiple_roots=multiple_roots)
+    stages.stage(f"reading {Path(path).name}", expected=reading_seconds([Path(path)]))
     return read_conllu(path, multiple_roots=multiple_roots)
 
 

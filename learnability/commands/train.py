@@ -33,10 +33,7 @@ TOKENS_PER_SECOND, CONVERTER_TOKENS_PER_SECOND = 400_000, 10_000
 
 @dataclass(frozen=True)
 class Job:
-    """What the command line asks for, and who is told how far it is.
-
-    `names` say into what the trees are rewritten, `multiref` on whose references the parser is trained.
-    """
+    """What is asked for: `names` rewrite the trees, `multiref` are those whose references to train on."""
 
     names: Names
     multiref: Names
@@ -210,18 +207,16 @@ def _train_multiref(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[
     references, table = encode_references(corpus, sets, names)
     with kernels_stage(job.stages, [options.system]):
         warm_up_multiref(options, labels)
-    iterations = options.iterations or WITHOUT_DEV
-    progress = _progress(job, trees)
+    iterations, progress = options.iterations or WITHOUT_DEV, _progress(job, trees)
     training = train_on_references(corpus, references, table, options, iterations, progress, labels=names)
     shares = survival_shares(table, training.survival[-1])
-    done = _made(training)
-    done += (
-        f", {len(table.token)} sites; of {shares.sentences} sentences with sites, "
-        f"{100 * shares.original_share:.1f} % commit to the original annotation, "
-        f"{100 * shares.transformed_share:.1f} % to the transformed one"
-        if shares.sentences
-        else "; no sites"
-    )
+    done = f"{_made(training)}; no sites"
+    if shares.sentences:
+        done = (
+            f"{_made(training)}, {len(table.token)} sites; of {shares.sentences} sentences with sites, "
+            f"{100 * shares.original_share:.1f} % commit to the original annotation, "
+            f"{100 * shares.transformed_share:.1f} % to the transformed one"
+        )
     if table.factors_cut:
         done += f"; {table.factors_cut} factors cut to two options"
     return training.parser, f"{done}; {training.seconds:.1f} s"

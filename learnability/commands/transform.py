@@ -13,14 +13,7 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names, file_conventions
-from learnability.commands.streams import (
-    check_input,
-    check_output,
-    note,
-    on_screen,
-    open_output,
-    read_input,
-)
+from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
 from learnability.errors import InputError
 from learnability.experiments.options import TreebankSelection
 from learnability.files import folder_atomically, write_atomically
@@ -41,13 +34,8 @@ Deps = Literal["drop", "keep"]
 class Counts:
     """What a transformation did: sums over sentences.
 
-    Attributes:
-        sentences: all of them.
-        sentences_changed: those in which a head changed.
-        sites: places where the transformation was applied.
-        heads_changed: tokens with a new head.
-        skipped: constructions found but not handled, by kind.
-        restored: sentences restored from recorded heads (inversion only).
+    `skipped` counts constructions found but not handled, by kind; `restored` the sentences restored from
+    recorded heads (inversion only).
     """
 
     sentences: int = 0
@@ -98,9 +86,8 @@ def invert_files(
 ) -> list[tuple[bytes, Counts]]:
     """The UD files of transformed ones, with what was counted in each.
 
-    A file with recorded heads (`--provenance`) gets exactly these back, and its sentences without a record
-    stay as they are: nothing was changed there. In the others labels and `preferences` decide; where None,
-    the sentences of all these files inform each other.
+    A file with recorded heads (`--provenance`) gets exactly these back. In the others labels and
+    `preferences` decide; where None, the sentences of all these files inform each other.
     """
     from learnability.transforms import invert_all
     from learnability.treebanks import write_conllu
@@ -123,7 +110,7 @@ def invert_files(
 
 
 def _restored(file: ConlluFile) -> tuple[bytes, Counts] | None:
-    """The file with its recorded heads, None if it has no record."""
+    """The file with its recorded heads, None if it has no record; a sentence without one was not changed."""
     from learnability.treebanks import read_provenance, restore_provenance
 
     counts = Counts()
@@ -136,10 +123,7 @@ def _restored(file: ConlluFile) -> tuple[bytes, Counts] | None:
 
 @dataclass(frozen=True)
 class Job:
-    """What the command line asks for, and who is told how far it is.
-
-    `names` are those of the transformation; `preferences` names a treebank of UD trees.
-    """
+    """What the command line asks for; `preferences` names a treebank of UD trees."""
 
     names: Names
     selection: TreebankSelection
@@ -290,10 +274,6 @@ def _preferences(job: Job, transformation: Transformation) -> SidePreferences | 
     return learn_side_preferences((sentence.tree for sentence in sentences), transformation)
 
 
-SITE_COLUMNS = ("sent_id", "transform", "token", "form", "deprel", "head")
-"""Of the table of sites; deprel and head are those of UD."""
-
-
 def _print_sites(
     job: Job, transformation: Transformation, files: dict[str, ConlluFile], output: str | None
 ) -> None:
@@ -309,7 +289,7 @@ def _print_sites(
             for site in plan.sites:
                 word = (tree.forms[site.token - 1], tree.deprels[site.token - 1], tree.heads[site.token - 1])
                 rows.append((*([name] if name else []), sentence.sent_id, site.transform, site.token, *word))
-    columns = ("file", *SITE_COLUMNS) if "" not in files else SITE_COLUMNS
+    columns = ("file", "sent_id", "transform", "token", "form", "deprel", "head")["" in files :]
     if job.as_json:
         text = json_text([dict(zip(columns, row, strict=True)) for row in rows])
     else:

@@ -145,34 +145,33 @@ def print_evidence(evidence: Evidence) -> None:
 def as_json(evidence: Evidence) -> str:
     """Everything, unrounded."""
     value: dict[str, Any] = {
-        "table_2": [asdict(row) for row in table_2(evidence)],
-        "table_3": [asdict(row) for row in table_3(evidence)],
+        "table_2": list(map(asdict, table_2(evidence))),
+        "table_3": list(map(asdict, table_3(evidence))),
         "differences": asdict(differences(evidence)),
         "commitment": asdict(commitment(evidence)),
-        "correlations": [asdict(row) for row in correlations(evidence)],
+        "correlations": list(map(asdict, correlations(evidence))),
         "paper": PAPER,
         "without_sites": evidence.without_sites,
         "not_computed": evidence.not_computed,
         "remarks": remarks(evidence),
-        "conditions": [
-            {**{name: c.row[name] for name in DIFFERENCE_COLUMNS}, "seed_deltas": list(c.seed_deltas)}
-            | {"run": str(c.folder)}
-            for c in evidence.conditions
-        ],
+        "conditions": [_difference(c, seed_deltas=list(c.seed_deltas)) for c in evidence.conditions],
     }
     return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _difference(condition: StoredCondition, **more: Any) -> dict[str, Any]:
+    row = {name: condition.row[name] for name in DIFFERENCE_COLUMNS}
+    return {**row, **more, "run": str(condition.folder)}
 
 
 def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
     """The files of `compare --out`, by name; `out` is where they go, so that the page can link the runs."""
     figures = comparison_figures(evidence)
     return {
-        "table2.csv": _csv([asdict(row) for row in table_2(evidence)]),
-        "table3.csv": _csv([asdict(row) for row in table_3(evidence)]),
-        "correlations.csv": _csv([asdict(row) for row in correlations(evidence)]),
-        "differences.csv": _csv(
-            [{**{n: c.row[n] for n in DIFFERENCE_COLUMNS}, "run": str(c.folder)} for c in evidence.conditions]
-        ),
+        "table2.csv": _csv(list(map(asdict, table_2(evidence)))),
+        "table3.csv": _csv(list(map(asdict, table_3(evidence)))),
+        "correlations.csv": _csv(list(map(asdict, correlations(evidence)))),
+        "differences.csv": _csv(list(map(_difference, evidence.conditions))),
         **{name: data for figure in figures for name, data in figure.files().items()},
         "compare.json": as_json(evidence).encode(),
         "compare.html": _page(evidence, figures, out),
@@ -222,6 +221,10 @@ def _condition_table(evidence: Evidence) -> Table:
     def picked(criterion: Criterion) -> Column[StoredCondition]:
         return criterion.heading, lambda c: SYMBOL[c.row[criterion.pick_column]]
 
+    def interval(condition: StoredCondition) -> str:
+        low, high = (condition.row[f"uas_delta_{end}"] for end in ("low", "high"))
+        return f"{signed(low)} to {signed(high)}"
+
     return Table.of(
         "One row per treebank and transformation",
         evidence.conditions,
@@ -231,10 +234,7 @@ def _condition_table(evidence: Evidence) -> Table:
             ("UAS UD", lambda c: number(c.row["uas_original"])),
             ("UAS alternative", lambda c: number(c.row["uas_transformed"])),
             ("difference", lambda c: signed(c.row["uas_delta"])),
-            (
-                "95 % interval",
-                lambda c: " to ".join(signed(c.row[f"uas_delta_{e}"]) for e in ("low", "high")),
-            ),
+            ("95 % interval", interval),
             ("p", lambda c: number(c.row["p_value"], ".4f")),
             ("p corrected", lambda c: number(c.row["p_holm"], ".4f")),
             ("better", lambda c: SYMBOL[c.row["better"]]),
@@ -247,7 +247,7 @@ def _runs(evidence: Evidence, out: Path | None) -> list[tuple[str, str, str]]:
     """The runs compared: what is in each, its folder, a relative link to its report (or nothing)."""
     runs = []
     for folder in dict.fromkeys(c.folder for c in evidence.conditions) if out is not None else ():
-        names = list(dict.fromkeys(c.treebank for c in evidence.conditions if c.folder == folder))
+        names = dict.fromkeys(c.treebank for c in evidence.conditions if c.folder == folder)
         what = ", ".join(names) if len(names) < 4 else f"{len(names)} treebanks"
         report = folder / REPORT
         link = quote(Path(os.path.relpath(report, out)).as_posix()) if out and report.exists() else ""

@@ -13,20 +13,11 @@ from learnability.reports.text import Section, Table, gain, number
 def curves_section(curves: Sequence[LearningCurve]) -> Section:
     """Which scheme needs less data, per condition."""
     scores = list(curves[0].curves)
-    tested = [curve for curve in curves if curve.test_sites]
-    untested = [curve.scheme for curve in curves if not curve.test_sites]
-    return Section(
-        "How much data does it take?",
-        (
-            *(_verdict(curve, score) for score in scores for curve in tested),
-            *(
-                f"{name}: no test sentence has a site, so the scores say nothing about it."
-                for name in untested
-            ),
-            _basis(curves[0]),
-        ),
-        tuple(table(curves, score) for score in scores for table in (_summary, _scores)),
-    )
+    said = [_verdict(curve, score) for score in scores for curve in curves if curve.test_sites]
+    nothing = "no test sentence has a site, so the scores say nothing about it."
+    said += [f"{curve.scheme}: {nothing}" for curve in curves if not curve.test_sites]
+    tables = tuple(table(curves, score) for score in scores for table in (_summary, _scores))
+    return Section("How much data does it take?", (*said, _basis(curves[0])), tables)
 
 
 def _verdict(curve: LearningCurve, score: Score) -> str:
@@ -42,8 +33,7 @@ def _verdict(curve: LearningCurve, score: Score) -> str:
     original, other = curve.curves[score]
     sides = (("UD", original, "the alternative's"), ("the alternative", other, "UD's"))
     winner, own, goal = sides[original.means[-1] < other.means[-1]]
-    if own.tokens_to_reach_other is not None:
-        needed = own.tokens_to_reach_other
+    if (needed := own.tokens_to_reach_other) is not None:
         part = f"{needed / curve.tokens[-1]:.0%} of the data ({needed:,.0f} tokens)"
         verdict += f"; {winner} reaches {goal} final score with {part}"
     return f"{curve.scheme}: {verdict}."

@@ -14,10 +14,7 @@ from learnability.experiments.run_records import Record
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionEvidence(ConditionRecords):
-    """The records of one condition, and its row in results.csv.
-
-    `name`: what the report calls it, with its treebank where there are several.
-    """
+    """The records of a condition, its row of results.csv, and its name (with the treebank, of several)."""
 
     row: Row
     name: str

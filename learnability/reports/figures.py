@@ -40,12 +40,9 @@ DEEPEST = 0.55
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture with its data.
+    """A picture with its data, a table with its title and how to read it; `name` is that of its files.
 
-    Attributes:
-        name: of its files, without suffix.
-        data: its numbers, with the title of the picture and a note that says how to read it.
-        svg: the picture, to be put into a page; the ids in it begin with `name`.
+    The SVG is to be put into a page; the ids in it begin with `name`.
     """
 
     name: str
@@ -54,14 +51,9 @@ class Figure:
 
     def files(self, folder: str = "") -> dict[str, bytes]:
         """The picture and its data as files."""
-        at = self.svg.index(">") + 1
-        alone = (
-            f'<?xml version="1.0" encoding="utf-8"?>\n{self.svg[:at]}<style>{THEME}</style>{self.svg[at:]}\n'
-        )
-        return {
-            f"{folder}{self.name}.svg": alone.encode(),
-            f"{folder}{self.name}.csv": self.data.csv(),
-        }
+        svg = self.svg.replace(">", f"><style>{THEME}</style>", 1)
+        alone = f'<?xml version="1.0" encoding="utf-8"?>\n{svg}\n'
+        return {f"{folder}{self.name}.svg": alone.encode(), f"{folder}{self.name}.csv": self.data.csv()}
 
 
 def figure(name: str, data: Table, width: float, height: float, draw: Callable[[Any], None]) -> Figure:
@@ -69,14 +61,8 @@ def figure(name: str, data: Table, width: float, height: float, draw: Callable[[
     import matplotlib as mpl
     from matplotlib.figure import Figure as Canvas
 
-    coloured = (
-        "text.color",
-        "axes.edgecolor",
-        "axes.labelcolor",
-        "xtick.color",
-        "ytick.color",
-        "hatch.color",
-    )
+    coloured = [f"{what}.color" for what in ("text", "xtick", "ytick", "hatch")]
+    coloured += ["axes.edgecolor", "axes.labelcolor"]
     plain = ("axes.facecolor", "figure.facecolor", "savefig.facecolor")
     style: dict[Any, Any] = {
         "svg.hashsalt": "learnability", "svg.fonttype": "none", "font.size": 10, "axes.titlesize": 10,

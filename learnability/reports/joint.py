@@ -10,11 +10,8 @@ from learnability.reports.text import Column, Section, Table, counted, gain, num
 
 HEADING = "All transformations at once"
 
-ENOUGH_SITES = 20
-"""An interaction is put into words only where each of its two shares is of so many sites."""
-
-STRONG = 0.1
-"""... and where they differ by so much."""
+ENOUGH_SITES, STRONG = 20, 0.1
+"""An interaction is put into words where both shares are of so many sites, and differ by so much."""
 
 SHOWN = 8
 """How many of the schemes are listed."""
@@ -26,9 +23,14 @@ def joint_section(joint: JointReport) -> Section:
         nothing = "No transformation has a site in the training trees: there is nothing to choose between."
         return Section(HEADING, (nothing,), ())
     tables = [_survival_table(joint), *_interaction_tables(joint), _scheme_table(joint)]
+    advised = joint.survival.advised
+    advice = (
+        f"Advised scheme: {scheme_name(advised.transforms)} ({advised.head_agreement:.0%} of the "
+        f"heads and {advised.site_agreement:.0%} of the sites survived as it has them)."
+    )
     return Section(
         HEADING,
-        (_advice(joint), *_verification(joint), *_survival(joint), *_interactions(joint), _basis(joint)),
+        (advice, *_verification(joint), *_survival(joint), *_interactions(joint), _basis(joint)),
         (*tables, *([_verified_table(joint)] if joint.verified else [])),
     )
 
@@ -36,18 +38,6 @@ def joint_section(joint: JointReport) -> Section:
 def scheme_name(transforms: Sequence[str]) -> str:
     """The transformations of a scheme joined with ``+``; UD without any."""
     return "+".join(transforms) or "UD"
-
-
-def _advice(joint: JointReport) -> str:
-    advised = joint.survival.advised
-    return (
-        f"Advised scheme: {scheme_name(advised.transforms)} ({advised.head_agreement:.0%} of the "
-        f"heads and {advised.site_agreement:.0%} of the sites survived as it has them)."
-    )
-
-
-def _scores(joint: JointReport) -> tuple[Score, ...]:
-    return scores_of(labelled=joint.las_ud is not None)
 
 
 def _of_ud(joint: JointReport, score: Score) -> float:
@@ -65,7 +55,8 @@ def _verification(joint: JointReport) -> list[str]:
     advised = [s for s in joint.verified if s.transforms == joint.survival.advised.transforms]
     if not advised:
         return []
-    standings = "; ".join(_standing(joint, advised[0], score) for score in _scores(joint))
+    scores = scores_of(labelled=joint.las_ud is not None)
+    standings = "; ".join(_standing(joint, advised[0], score) for score in scores)
     return [f"Verified: trained by itself the advised scheme reaches {standings}."]
 
 
@@ -190,7 +181,7 @@ def _verified_table(joint: JointReport) -> Table:
             ("rank", lambda s: s.rank),
             ("why", lambda s: s.why),
             *reached(Score.UAS),
-            *(las if Score.LAS in _scores(joint) else ()),
+            *(las if joint.las_ud is not None else ()),
             ("nucleus UAS", lambda s: number(s.nucleus_uas)),
             ("heads agree", lambda s: number(s.head_agreement, ".1%")),
         ),

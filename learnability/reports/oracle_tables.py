@@ -69,37 +69,31 @@ def score_table(rows: Sequence[Row], averages: Sequence[Row], score: str) -> Tab
     return Table(
         f"{TITLES[score]}, mean over {rows[0]['seeds']} seeds",
         ("system: oracle", *("\n".join(re.split("[ -]", name)) for name in names)),
-        tuple((setting_name(setting), *(cells[setting, name] for name in names)) for setting in settings),
+        tuple(
+            (f"{setting[0]}: {setting[1]}", *(cells[setting, name] for name in names)) for setting in settings
+        ),
         align="<",
         ruled=_ends([system for system, *_ in settings]),
     )
 
 
 def difference_table(rows: Sequence[Row], averages: Sequence[Row]) -> Table:
-    """Differences to static, the scores of a setting below each other.
-
-    `rows`: whose intervals and p values are shown, the averages or, with one treebank, its own rows.
-    """
+    """Differences to static, the scores of a setting below each other, intervals and p values of `rows`."""
     treebanks = averages[0]["treebanks"]
     over = f"average over {treebanks} treebanks" if treebanks > 1 else treebank_name(rows[0])
     cells: list[tuple[str, ...]] = []
     settings: list[str] = []
     for row, average in zip(rows, averages, strict=True):
         for score in (score for score in TITLES if average[f"{score}_delta"] is not None):
-            name = setting_name(_setting(average))
+            name = f"{average['system']}: {average['oracle']}"
             low, high = (number(row[f"{score}_delta_{end}"], "+.2f") for end in ("low", "high"))
             counts = [
                 f"{average[f'{score}_{side}']} ({average[f'{score}_significantly_{side}']})"
                 for side in ("better", "worse")
             ]
             delta, p = number(average[f"{score}_delta"], "+.2f"), number(row[f"{score}_p_value"], ".4f")
-            shown = (
-                "" if name in settings else name,
-                TITLES[score],
-                delta,
-                f"{low} to {high}" if low else "",
-            )
-            cells.append((*shown, p, *counts, number(average[f"{score}_sd"])))
+            shown, interval = "" if name in settings else name, f"{low} to {high}" if low else ""
+            cells.append((shown, TITLES[score], delta, interval, p, *counts, number(average[f"{score}_sd"])))
             settings.append(name)
     headings = (
         "system: oracle",
@@ -143,11 +137,6 @@ def grid_table(title: str, rows: Sequence[Row]) -> Table:
 def treebank_name(row: Row) -> str:
     """`Greek-GDT 2.16` for UD_Greek-GDT of release 2.16; in words that become the lines of a heading."""
     return f"{row['treebank'].removeprefix('UD_')} {row['release']}".strip()
-
-
-def setting_name(setting: tuple[Any, ...]) -> str:
-    """`arc-eager: explore`."""
-    return f"{setting[0]}: {setting[1]}"
 
 
 def _setting(row: Row) -> tuple[Any, ...]:

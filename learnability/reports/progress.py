@@ -98,10 +98,7 @@ def speed(task: Any) -> str:
 
 @contextmanager
 def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Shown]:
-    """Stages on stderr, the first of them `what`; nothing if quiet or stderr is no terminal.
-
-    What is printed to stderr meanwhile stands above the bar; before printing to stdout call `stop`.
-    """
+    """Stages on stderr, the first of them `what`; before printing to stdout call `stop`."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield Shown()
         return

@@ -112,9 +112,8 @@ def _cells(row: Row, groups: str) -> dict[str, str]:
         sides = {ud: "original", "alt": "transformed"}
         return {f"{score.upper()} {name}": number(row[f"{score}_{side}"]) for name, side in sides.items()}
 
-    difference = ""
-    if uas := row.score(Score.UAS):
-        difference = f"{uas.delta:+.2f} [{uas.low:+.2f}, {uas.high:+.2f}]"
+    uas = row.score(Score.UAS)
+    difference = f"{uas.delta:+.2f} [{uas.low:+.2f}, {uas.high:+.2f}]" if uas else ""
     scores = {"sites": "none" if sites == 0 else str(sites)} | pair(Score.UAS)
     cells = {
         "scores": scores | {"difference": difference, "better": shown_choice(row, "better")},

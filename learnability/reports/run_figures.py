@@ -178,10 +178,7 @@ def shares_of(folds: Sequence[Survival]) -> tuple[list[float], list[float]]:
 
 
 def contributions(evidence: ConditionEvidence, kinds: Kinds, score: Score = Score.UAS) -> Contributions:
-    """Tokens, right ones of (a) and of (b), and what they contribute to the difference, by kind of token.
-
-    The contributions of all kinds are in points and add up to the difference.
-    """
+    """By kind of token: tokens, right ones of (a) and of (b), the points that add up to the difference."""
     tokens, right = Counter[str](), (Counter[str](), Counter[str]())
     for side, seeds in enumerate((evidence.a, evidence.b)):
         for own in (fold.scores[score] for seed in seeds for fold in seed):

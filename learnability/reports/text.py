@@ -33,13 +33,7 @@ _JUSTIFY: dict[str, Literal["left", "right", "center"]] = {"<": "left", ">": "ri
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell that is more than its text.
-
-    Attributes:
-        text: what is shown.
-        order: what a page sorts it by.
-        bold: whether a terminal emphasises it.
-    """
+    """A cell that is more than its text: what a page sorts it by, whether a terminal emphasises it."""
 
     text: str
     order: str = ""
@@ -51,16 +45,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of texts.
+    """A table of texts, with its title and a note that says how to read it.
 
-    Attributes:
-        title: what it shows; may be empty.
-        headings: one per column.
-        rows: one cell per column.
-        note: how to read it; may be empty.
-        align: ``<``, ``>`` or ``^`` per column; the last one holds for all columns that follow.
-        names: so many columns at the left name the row.
-        ruled: the rows below which a line is drawn.
+    `align`: ``<``, ``>`` or ``^`` per column; the last one holds for all columns that follow. `names`: so
+    many columns at the left name the row. `ruled`: the rows below which a line is drawn.
     """
 
     title: str
@@ -73,12 +61,7 @@ class Table:
 
     @classmethod
     def of(
-        cls,
-        title: str,
-        items: Iterable[T],
-        columns: Sequence[Column[T]],
-        note: str = "",
-        align: str = "<>",
+        cls, title: str, items: Iterable[T], columns: Sequence[Column[T]], note: str = "", align: str = "<>"
     ) -> Table:
         """A row per item."""
         rows = tuple(tuple(shown(value(item)) for _, value in columns) for item in items)
@@ -155,11 +138,7 @@ def drawn(
     title: Literal["left", "center"] = "center",
     style: str = "table.title",
 ) -> RichTable:
-    """The table for a terminal, with its title above and its note below.
-
-    `framed`: in a frame; `tight`: without space at its edges; `wraps`: all columns may be wrapped, not only
-    those that name the row.
-    """
+    """The table for a terminal; `wraps`: all columns may be wrapped, not only those that name the row."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
@@ -173,13 +152,12 @@ def drawn(
     )
     for i, heading in enumerate(table.headings):
         justify = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
-        breaks = wraps or i < table.names
-        overflow: Literal["fold", "ellipsis"] = "fold" if breaks else "ellipsis"
-        made.add_column(Text(heading), justify=justify, no_wrap=not breaks, overflow=overflow)
+        whole = not wraps and i >= table.names
+        overflow: Literal["fold", "ellipsis"] = "ellipsis" if whole else "fold"
+        made.add_column(Text(heading), justify=justify, no_wrap=whole, overflow=overflow)
     for i, row in enumerate(table.rows):
         bold = ["bold" if isinstance(cell, Cell) and cell.bold else "" for cell in row]
-        cells = (Text(str(cell), style=look) for cell, look in zip(row, bold, strict=True))
-        made.add_row(*cells, end_section=i in table.ruled)
+        made.add_row(*map(Text, map(str, row), bold), end_section=i in table.ruled)
     return made
 
 

@@ -30,13 +30,10 @@ Sentence = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Arc:
-    """One arc of a diagram.
+    """An arc between token numbers, head 0 for the root word; a predicted one has an empty label.
 
-    Attributes:
-        head, dependent: token numbers, head 0 for the root word.
-        label: the relation; empty for a predicted arc, which has none.
-        kind: `same` in both annotations, `changed`, or `wrong`: predicted, and not gold.
-        missed: a gold arc that the parser does not have.
+    `kind`: `same` in both annotations, `changed`, or `wrong`: predicted, and not gold. `missed`: a gold arc
+    that the parser does not have.
     """
 
     head: int
@@ -48,14 +45,7 @@ class Arc:
 
 @dataclass(frozen=True)
 class DrawnSentence:
-    """A sentence of a condition with its picture.
-
-    Attributes:
-        figure: the picture; its data is a table of the words with their heads, whose note says how many heads
-            each parser has right.
-        where: which sentence it is.
-        words: the sentence, its words separated by spaces.
-    """
+    """A sentence with its picture, whose data is a table of the words with their heads."""
 
     figure: Figure
     where: str
@@ -98,37 +88,23 @@ def _draw(side: str, condition: str, number: int, original: Sentence, other: Sen
     counts = f"{right(original)} of {len(original['heads'])} heads right, the alternative’s {right(other)}"
     scores = f"{side}’s parser has {counts}."
     title = f"{where}: {side} above the words, {condition} below"
-    columns = (
-        *("token", "word", "tag", "relation", side, f"{side}’s parser", "alternative", "its parser"),
-        *(["its relation"] if "deprels" in other else []),
-    )
-    data = Table(title, columns, _word_rows(original, other), scores)
+
+    def heads(sentence: Sentence, key: str) -> list[str]:
+        named = ["root", *(f"{i} {form}" for i, form in enumerate(original["forms"], start=1))]
+        pairs = zip(sentence[key], sentence["heads"], strict=True)
+        return [named[head] if head == gold else f"✗ {named[head]}" for head, gold in pairs]
+
+    columns = [
+        ("token", [str(i) for i in range(1, len(original["heads"]) + 1)]),
+        *(("word", original["forms"]), ("tag", original["upos"]), ("relation", original["deprels"])),
+        *((side, heads(original, "heads")), (f"{side}’s parser", heads(original, "predicted"))),
+        *(("alternative", heads(other, "heads")), ("its parser", heads(other, "predicted"))),
+        *([("its relation", other["deprels"])] if "deprels" in other else []),
+    ]
+    rows = tuple(zip(*(cells for _, cells in columns), strict=True))
+    data = Table(title, tuple(heading for heading, _ in columns), rows, scores)
     figure = Figure(name, data, arc_diagram(name, data, condition, original, other, side))
     return DrawnSentence(figure, where, " ".join(original["forms"]))
-
-
-def _word_rows(original: Sentence, other: Sentence) -> tuple[tuple[str, ...], ...]:
-    """The words with the head each annotation and each parser gives them."""
-
-    def head(number: int, gold: int) -> str:
-        text = "root" if number == 0 else f"{number} {original['forms'][number - 1]}"
-        return text if number == gold else f"✗ {text}"
-
-    return tuple(
-        (
-            str(i + 1),
-            original["forms"][i],
-            original["upos"][i],
-            original["deprels"][i],
-            *(
-                head(own[key][i], own["heads"][i])
-                for own in (original, other)
-                for key in ("heads", "predicted")
-            ),
-            *([other["deprels"][i]] if "deprels" in other else []),
-        )
-        for i in range(len(original["heads"]))
-    )
 
 
 def arcs_of(sentence: Sentence, deprels: Sequence[str], opposite: Sequence[int]) -> list[Arc]:

@@ -62,11 +62,9 @@ def _labelled(row: Row, tests: int) -> str:
     evidence = f"{difference(las, 'LAS')}, {p_value(las, tests)}"
     if las.better == "none":
         return f" By LAS no difference was found: {evidence}{_power(row, las)}."
-    sides = ("UD's annotation", "the alternative annotation")
-    if row.original != "UD":
-        sides = (row.original, row.name)
-    side = sides[las.better != "original"]
-    return f" By LAS {side} is easier: {evidence}."
+    ud = row.original == "UD"
+    sides = ("UD's annotation", "the alternative annotation") if ud else (row.original, row.name)
+    return f" By LAS {sides[las.better != 'original']} is easier: {evidence}."
 
 
 def difference(score: ComparedScore, name: str) -> str:
@@ -100,10 +98,9 @@ def criteria(row: Row) -> str:
     disagree = [name for name in picks if name not in agree and name not in undecided]
     if not picks:
         return "no criterion was computed"
-    if len(agree) == len(picks) > 1:
-        return f"all {in_words(len(picks))} criteria agree"
-    if len(disagree) == len(picks) > 1:
-        return f"all {in_words(len(picks))} criteria disagree"
+    for own, verb in ((agree, "agree"), (disagree, "disagree")):
+        if len(own) == len(picks) > 1:
+            return f"all {in_words(len(picks))} criteria {verb}"
     verbs = ("agrees", "agree"), ("disagrees", "disagree"), ("is undecided", "are undecided")
     groups = zip((agree, disagree, undecided), verbs, strict=True)
     return ", ".join(f"{_list(own)} {verb[len(own) > 1]}" for own, verb in groups if own)
