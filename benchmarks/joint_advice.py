@@ -98,7 +98,7 @@ def trained_on(fold: Fold, rules, seed: int, *, on_dev: bool = False) -> tuple[f
     """Own-reference UAS of a training, on the test or the dev part, and its iterations."""
     parts = transformed_parts(fold, JointTransformation(rules))
     tested = train_and_test(fold, Parts(parts.train, parts.dev, parts.dev) if on_dev else parts, seed)
-    return tested.percent(Score.UAS), tested.trained.training.iterations
+    return tested.percent(Score.UAS), tested.trained.iterations
 
 
 def heads_of(plans, scheme) -> list[tuple[int, ...]]:

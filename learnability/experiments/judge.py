@@ -7,23 +7,37 @@ sentences whose heads and deprels it does not look at. Whatever it answers is sc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol
 
 from learnability.parsing.encoding import Corpus
-from learnability.parsing.parser import ParserOptions, Training, train_parser
+from learnability.parsing.parser import Parser, ParserOptions, train_parser
 from learnability.treebanks.sentence import Tree
 
+Encode = Callable[[Sequence[Tree]], Corpus]
+"""Gives sentences as the kernels read them."""
 
-class TrainedParser(Protocol):
-    """A parser that has learned one annotation, and how its training went."""
 
-    @property
-    def training(self) -> Training:
-        """How it went; see `parsing.parser.Training`."""
+@dataclass(frozen=True)
+class TrainedParser:
+    """A parser that has learned one annotation, and how its training went.
 
-    def parse(self, sentences: Sequence[Tree]) -> Sequence[Tree]:
-        """The sentences with predicted trees; their own heads and deprels are not looked at."""
+    Attributes:
+        parse: the sentences with predicted trees; their own heads and deprels are not looked at.
+        iterations: how many were run.
+        seconds: wall time of the training.
+        best_iteration: the one that is used; 0 where unknown.
+        dev_uas: percent, per iteration; empty where unknown.
+        features: features with weights; None where unknown.
+    """
+
+    parse: Callable[[Sequence[Tree]], Sequence[Tree]]
+    iterations: int
+    seconds: float
+    best_iteration: int = 0
+    dev_uas: list[float] = field(default_factory=list)
+    features: int | None = None
 
 
 class Judge(Protocol):
@@ -34,27 +48,30 @@ class Judge(Protocol):
 
 
 @dataclass(frozen=True)
-class TransitionParser:
-    """One of our own parsers, trained; `encode` gives the sentences as the kernels read them."""
-
-    training: Training
-    encode: Callable[[Sequence[Tree]], Corpus]
-
-    def parse(self, sentences: Sequence[Tree]) -> Sequence[Tree]:
-        """See :class:`TrainedParser`."""
-        corpus, parser = self.encode(sentences), self.training.parser
-        return parser.trees_of(sentences, corpus, *parser.parse_corpus(corpus))
-
-
-@dataclass(frozen=True)
 class TransitionJudge:
     """Our own parsers as a judge; the seed of `options` is replaced by that of each training."""
 
     options: ParserOptions
-    encode: Callable[[Sequence[Tree]], Corpus]
+    encode: Encode
 
-    def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TransitionParser:
-        """See :class:`Judge`; the trees are projective where the system asks for it."""
-        options = replace(self.options, seed=seed)
-        training = train_parser(trees, options, dev, encode=self.encode)
-        return TransitionParser(training, self.encode)
+    def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
+        """See :class:`Judge`; the trees are projective where the system asks for it.
+
+        Raises:
+            InputError: as `parsing.parser.train_parser`.
+        """
+        training = train_parser(trees, replace(self.options, seed=seed), dev, encode=self.encode)
+        return TrainedParser(
+            partial(parse_encoded, training.parser, self.encode),
+            training.iterations,
+            training.seconds,
+            training.best_iteration,
+            training.dev_uas,
+            training.features,
+        )
+
+
+def parse_encoded(parser: Parser, encode: Encode, sentences: Sequence[Tree]) -> Sequence[Tree]:
+    """`Parser.parse`, by an encoding that knows sentences which come again."""
+    corpus = encode(sentences)
+    return parser.trees_of(sentences, corpus, *parser.parse_corpus(corpus))

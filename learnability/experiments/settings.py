@@ -13,7 +13,7 @@ from typing import Any
 from learnability.experiments.condition import Condition
 from learnability.experiments.examples import original_examples, transformed_examples
 from learnability.experiments.fold import Annotated, Fold, Parts
-from learnability.experiments.judge import Judge, TrainedParser, TransitionJudge
+from learnability.experiments.judge import Judge, TrainedParser, TransitionJudge, parse_encoded
 from learnability.experiments.run_records import BackConversion, ScoreCounts, Survival, Training
 from learnability.metrics import nucleus_scores
 from learnability.metrics.breakdown import by_relation, error_split
@@ -22,7 +22,6 @@ from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.closest import closest_correct
 from learnability.multiref.contrasts import unmixed
 from learnability.multiref.training import survival_shares, train_on_references
-from learnability.parsing.parser import Training as ParserTraining
 from learnability.treebanks.sentence import Tree
 
 
@@ -45,7 +44,7 @@ class Tested:
     ) -> Training:
         """The record of the training. `conditions`: score it against their closest references, and by
         relation and part. `back`: convert the parses from this annotation to UD."""
-        training: ParserTraining = self.trained.training
+        training = self.trained
         nuclei = nucleus_scores(self.fold.nuclei, [tree.heads for tree in self.parsed])
         converted = back.converter.convert(self.parsed) if back else None
         return Training(
@@ -136,8 +135,7 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
     parser = replace(fold.parser, seed=seed)
     trained = train_on_references(corpus, references, table, parser, iterations, labels=names)
     shares = [survival_shares(table, survived) for survived in trained.survival]
-    test = fold.encode(fold.ud.test)
-    parsed = trained.parser.trees_of(fold.ud.test, test, *trained.parser.parse_corpus(test))
+    parsed = parse_encoded(trained.parser, fold.encode, fold.ud.test)
     return Survival(
         iterations=iterations,
         kernel_seconds=round(trained.seconds, 4),
