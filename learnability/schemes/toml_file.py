@@ -61,14 +61,7 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One ``[[transform]]`` table, checked.
-
-    Attributes:
-        name: the transformation, known or defined here.
-        options: the values given to its options.
-        restriction: which sites it is applied to.
-        kind, labels, description: the definition of a new transformation; `kind` is empty for a known one.
-    """
+    """One ``[[transform]]`` table, checked; `kind`, `labels` and `description` define a new one."""
 
     name: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -99,11 +92,7 @@ class FileScheme(Scheme):
 
 
 def read_scheme(path: str | os.PathLike[str]) -> FileScheme:
-    """The scheme that a TOML file defines.
-
-    Raises:
-        InputError: it cannot be read, or something in it is wrong; the message tells file and line.
-    """
+    """The scheme that a TOML file defines."""
     try:
         text = Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -116,11 +105,7 @@ def read_scheme(path: str | os.PathLike[str]) -> FileScheme:
 
 
 def scheme_from_text(text: str, path: str) -> FileScheme:
-    """The scheme that the content of a TOML file defines; `path` is for messages, and names the scheme.
-
-    Raises:
-        InputError: something in it is wrong; the message tells file and line.
-    """
+    """The scheme that the content of a TOML file defines; `path` is for messages, and names the scheme."""
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -223,7 +208,7 @@ def _table(section: _Section, language: tuple[str, ...]) -> Table:
     name, known = section.text("name"), known_transformations()
     if not name:
         section.fail(f"a transformation without name; add name = one of {', '.join(known)}")
-    kind, labels, description = "", tuple[str, ...](), ""
+    kind, labels = "", tuple[str, ...]()
     rule: Rule
     if "kind" in section.values or "labels" in section.values:
         kind, labels = _definition(section, name)

@@ -10,12 +10,7 @@ from learnability.treebanks.conllu_writing import (
 )
 from learnability.treebanks.frames import tokens_frame, trees_from_frame
 from learnability.treebanks.labels import detect_conventions
-from learnability.treebanks.locate import (
-    TreebankFiles,
-    explicit_files,
-    list_treebanks,
-    locate_treebank,
-)
+from learnability.treebanks.locate import TreebankFiles, explicit_files, list_treebanks, locate_treebank
 from learnability.treebanks.sentence import ROOT, Conventions, Sentence, Tree, Treebank
 from learnability.treebanks.splits import load_folds, load_treebank, read_treebank
 

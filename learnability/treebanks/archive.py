@@ -37,18 +37,10 @@ _BUFFER = 1 << 17
 def unpack(
     archive: Path, folder: Path, treebank: str | None = None, *, progress: Progress | None = None
 ) -> list[Path]:
-    """Take the treebanks in `archive` (.tar.gz) into `folder`; their folders there, by name.
+    """Take the treebanks in `archive` (.tar.gz) into the empty `folder`; their folders there, by name.
 
-    Args:
-        archive: of a whole release with `RELEASE/UD_X/file`, which becomes `folder/UD_X/file`, or of one
-            treebank with `ANY/file`.
-        folder: a new or empty folder.
-        treebank: of an archive of one treebank its name; its files become `folder/treebank/file`.
-        progress: called with ``"unpacking"``, the packed bytes read, and all of them.
-
-    Raises:
-        RunError: the archive is damaged, incomplete, not of this kind, or not to be trusted.
-        OSError: a file cannot be written.
+    An archive of a whole release has `RELEASE/UD_X/file`, which becomes `folder/UD_X/file`; one of a single
+    `treebank` has `ANY/file`, which becomes `folder/treebank/file`. RunError: damaged or not to be trusted.
     """
     size = archive.stat().st_size
     try:
@@ -73,14 +65,10 @@ def unpack(
 
 
 class _Selection:
-    """What is taken of an archive: a filter for :meth:`tarfile.TarFile.extractall`.
-
-    Attributes:
-        tops: the first folders of the files taken.
-    """
+    """What is taken of an archive: a filter for :meth:`tarfile.TarFile.extractall`."""
 
     def __init__(self, stream: _Metered, treebank: str | None) -> None:
-        self.tops: set[str] = set()
+        self.tops: set[str] = set()  # the first folders of the files taken
         self._stream = stream
         self._treebank = treebank
         self._entries = 0
@@ -108,10 +96,8 @@ class _Selection:
         except tarfile.FilterError:
             raise _refused(f"the link {shown} to {entry.linkname[:80]!r}") from None
         self._stream.allow(entry.size if entry.isreg() else 0)
-        wanted = entry.isreg() and WANTED.fullmatch(parts[-1])
-        if not wanted or len(parts) != (2 if self._treebank else 3):
-            return None
-        if not (self._treebank or NAME.fullmatch(parts[-2])):
+        wanted = entry.isreg() and WANTED.fullmatch(parts[-1]) and len(parts) == (2 if self._treebank else 3)
+        if not wanted or not (self._treebank or NAME.fullmatch(parts[-2])):
             return None
         if inside.casefold() in self._taken:
             raise _refused(f"{inside} twice")
@@ -125,14 +111,10 @@ def _refused(what: str) -> RunError:
 
 
 class _Metered:
-    """The unpacked bytes of an archive, counted before anybody acts on them.
-
-    Attributes:
-        content_end: the position behind the last byte that is not zero.
-    """
+    """The unpacked bytes of an archive, counted before anybody acts on them."""
 
     def __init__(self, plain: gzip.GzipFile, packed: int, watch: Callable[[], None] | None) -> None:
-        self.content_end = 0
+        self.content_end = 0  # behind the last byte that is not zero
         self._plain = plain
         self._most = min(MOST_BYTES, max(HARMLESS_BYTES, packed * MOST_RATIO))
         self._watch = watch

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -28,7 +29,6 @@ BYTES_PER_SECOND = 10e6
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
-BOM = "\ufeff"
 
 # Treebanks of release 1 spell the id in ways of their own.
 _OLD_SENT_ID = re.compile(r"#\s*(?:sent_?id(?:\s*[:=]\s*|\s+)|id\s*[:=]\s*)(\S+)", re.IGNORECASE)
@@ -41,14 +41,9 @@ def reading_seconds(paths: Iterable[str | PathLike[str]]) -> float:
 
 @dataclass(frozen=True)
 class ConlluFile:
-    """One CoNLL-U file: its sentences and the bytes they were read from.
+    """One CoNLL-U file: its sentences and the bytes they were read from; `path` is None for a stream.
 
-    Attributes:
-        name: what messages call the file (its path, unless a name was given).
-        path: where it was read from; None for a stream.
-        sha256: hexadecimal digest of `data`.
-        sentences: in the order of the file; ``sentence.line`` says where each begins.
-        data: the file's bytes, unchanged.
+    Messages call it `name`; `sha256` is the hexadecimal digest of `data`.
     """
 
     name: str
@@ -95,18 +90,17 @@ def read_conllu(
             ``FILE:LINE: sentence ID: what is wrong; what to do``.
     """
     if isinstance(source, (str, PathLike)):
-        path = Path(source)
-        called = name or str(path)
+        path, called = Path(source), name or str(Path(source))
         try:
             data = path.read_bytes()
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise InputError(f"{called}: cannot be read ({reason}); give a readable CoNLL-U file") from None
     else:
-        path = None
-        called = name or str(getattr(source, "name", "<stream>"))
+        path, called = None, name or str(getattr(source, "name", "<stream>"))
         data = source.read()
-    lines = [line.removesuffix("\r") for line in _decode(data, called).removeprefix(BOM).split("\n")]
+    text = _decode(data.removeprefix(BOM_UTF8), called)
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
     sentences: list[Sentence] = []
     document = False  # whether a document starts that no sentence has been read of
     for start, block in _blocks(lines):
@@ -149,12 +143,8 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
 def _metadata(block: Iterable[str]) -> tuple[str, bool]:
     """The sent_id (empty if none is recognised) and whether a document starts here."""
     comments = [line for line in block if line.startswith("#")]
-    pairs = [
-        pair
-        for line in comments
-        if "sent_id" in line or "newdoc" in line
-        for pair in parse_comment_line(line)
-    ]
+    telling = (line for line in comments if "sent_id" in line or "newdoc" in line)
+    pairs = [pair for line in telling for pair in parse_comment_line(line)]
     starts_document = any(key == "newdoc" or key.startswith("newdoc ") for key, _ in pairs)
     new_ids = (value for key, value in pairs if key == "sent_id" and value)
     old_ids = (match[1] for line in comments if (match := _OLD_SENT_ID.match(line)))
@@ -186,13 +176,11 @@ def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[
         due = len(tokens) + 1
         cells = raw.split("\t")
         if len(cells) != 10:
-            problem = f"{len(cells)} columns instead of 10; separate ten columns by single tabs"
-            place.fail(problem, row=row)
+            place.fail(f"{len(cells)} columns instead of 10; separate ten columns by single tabs", row=row)
         if cells[ID] == str(due):
             tokens.append(cells)
             rows.append(row)
-            opens = False
-            empty = 0
+            opens, empty = False, 0
             continue
         match _id(cells[ID]):
             case (word, ".", number):
@@ -207,8 +195,7 @@ def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[
                     place.fail(f"{problem}; correct or remove it", row=row)
                 opens, covered, range_row = True, last, row
             case _:
-                problem = f"ID is {show(cells[ID])} where {due} is due; number words from 1"
-                place.fail(problem, row=row)
+                place.fail(f"ID is {show(cells[ID])} where {due} is due; number words from 1", row=row)
     if covered > len(tokens):
         problem = f"range ends at {covered}, beyond the last word {len(tokens)}; correct or remove it"
         place.fail(problem, row=range_row)
@@ -235,22 +222,13 @@ def _tree(tokens: list[list[str]], place: Place, require_trees: bool) -> Tree:
         if len(head) > 9 or int(head) > len(tokens):
             problem = f"HEAD of word {word} is {show(head)}, but the last word is {len(tokens)}; correct it"
             place.fail(problem, token=word)
-    return Tree(
-        forms=columns[FORM],
-        upos=columns[UPOS],
-        heads=tuple(map(int, heads)),
-        deprels=columns[DEPREL],
-        lemmas=columns[LEMMA],
-        xpos=columns[XPOS],
-        feats=columns[FEATS],
-    )
+    numbers = tuple(map(int, heads))
+    others = (columns[column] for column in (LEMMA, XPOS, FEATS))
+    return Tree(columns[FORM], columns[UPOS], numbers, columns[DEPREL], *others)
 
 
 def find_cycle(heads: Sequence[int]) -> int:
-    """The number (from 1) of a token that never reaches the root 0; 0 if every token does.
-
-    `heads` must lie in 0..n. Linear in n.
-    """
+    """A token (from 1) that never reaches the root by `heads` (0..n); 0 if every one does. Linear in n."""
     safe = {0}
     for node in range(1, len(heads) + 1):
         path = set()

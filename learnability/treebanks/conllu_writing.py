@@ -6,24 +6,14 @@ With provenance it records the original heads and deprels in MISC, from where th
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal
 
 from learnability.errors import InputError
-from learnability.treebanks.conllu_io import (
-    BOM,
-    DEPREL,
-    DEPS,
-    HEAD,
-    ID,
-    MISC,
-    ConlluFile,
-    Place,
-    check_tree,
-    show,
-)  # fmt: skip
+from learnability.treebanks.conllu_io import DEPREL, DEPS, HEAD, ID, MISC, ConlluFile, Place, check_tree, show
 from learnability.treebanks.sentence import Sentence, Tree
 
 ORIGINAL_HEAD = "OrigHead="
@@ -124,7 +114,7 @@ def replace_lines(file: ConlluFile, changes: dict[int, str | None]) -> bytes:
     for number, line in enumerate(file.data.split(b"\n"), start=1):
         text = changes.get(number, "")
         if text:
-            start = BOM.encode() if number == 1 and line.startswith(BOM.encode()) else b""
+            start = BOM_UTF8 if number == 1 and line.startswith(BOM_UTF8) else b""
             line = start + text.encode() + (b"\r" if line.endswith(b"\r") else b"")
         if text is not None:
             lines.append(line)
@@ -174,13 +164,10 @@ def _lines_of(sentence: Sentence | Tree) -> Iterable[str]:
 def read_provenance(
     sentence: Sentence, *, name: str = "<input>"
 ) -> tuple[tuple[int, ...], tuple[str, ...]] | None:
-    """The original heads and deprels that ``write_conllu(..., provenance=True)`` recorded.
+    """The original heads and deprels that ``write_conllu(..., provenance=True)`` recorded; None without any.
 
-    Tokens without a record keep their present head and deprel. None if no token has a record. Messages
-    call the file `name`.
-
-    Raises:
-        InputError: a record is no head of this sentence, occurs twice, or the heads are no tree.
+    Tokens without a record keep their present ones. InputError, in the file `name`: what was recorded is no
+    tree, or a record occurs twice.
     """
     heads, deprels = list(sentence.tree.heads), list(sentence.tree.deprels)
     place = Place(name, sentence.sent_id, sentence.line, sentence.rows)
@@ -208,11 +195,7 @@ def read_provenance(
 def restore_provenance(file: ConlluFile) -> bytes:
     """The inverse of writing with provenance: recorded heads and deprels back, the records removed.
 
-    The result equals the original file, byte for byte, but for the DEPS and empty nodes that were
-    dropped on writing. Sentences without records stay as they are.
-
-    Raises:
-        InputError: as :func:`read_provenance`.
+    The result equals the original file, byte for byte, but for DEPS and empty nodes dropped on writing.
     """
     changes: dict[int, str | None] = {}
     for sentence in file.sentences:

@@ -44,14 +44,7 @@ class NotOffered(Exception):
 
 @dataclass(frozen=True)
 class Download:
-    """A file that was received completely.
-
-    Attributes:
-        path: where it is.
-        url: where it came from, without credentials.
-        sha256: of its bytes, hexadecimal.
-        size: in bytes.
-    """
+    """A file that was received whole; `url` without credentials, hexadecimal `sha256`, `size` in bytes."""
 
     path: Path
     url: str
@@ -62,22 +55,17 @@ class Download:
 def download(url: str, path: Path, *, progress: Progress | None = None, attempts: int = ATTEMPTS) -> Download:
     """The file at `url`, stored as `path`; nothing is stored if it cannot be had completely.
 
-    Raises:
-        NotOffered: the server has no such file.
-        RunError: it cannot be reached, refuses, fails, breaks off, is too slow or too large.
-        OSError: the file cannot be written (disk full).
+    NotOffered: the server has no such file. RunError: all else but an OSError (disk full).
     """
     import pooch
     import requests
 
     stream = _Stream(progress)
-    file = path.name
-    source = pooch.create(
-        path=path.parent, base_url="", registry={file: None}, urls={file: url}, retry_if_failed=attempts - 1
-    )
+    place = {"path": path.parent, "base_url": "", "registry": {path.name: None}, "urls": {path.name: url}}
+    source = pooch.create(**place, retry_if_failed=attempts - 1)
     with _silent(pooch.get_logger()):
         try:
-            source.fetch(file, downloader=stream)
+            source.fetch(path.name, downloader=stream)
         except requests.exceptions.RequestException as error:
             raise RunError(f"{shown_url(url)}: {_reason(url, error, stream.received, attempts)}") from None
     return Download(path, shown_url(url), pooch.file_hash(str(path)), path.stat().st_size)
@@ -122,8 +110,8 @@ class _Stream:
 def _chunks(response: requests.Response) -> Iterator[bytes]:
     """The body as it was sent; failures of the network as those of `requests`, so that pooch tries again.
 
-    Decoded, as pooch's own downloader has it, the bytes and their hash would depend on the server: badly
-    configured ones announce a `Content-Encoding: gzip` for a `.tar.gz`.
+    Decoded, as by pooch's own downloader, the hash would depend on the server: some announce a
+    `Content-Encoding: gzip` for a `.tar.gz`.
     """
     import requests
     import urllib3
@@ -183,10 +171,8 @@ def _reason(url: str, error: requests.exceptions.RequestException, received: int
         case exceptions.ChunkedEncodingError():
             return f"the connection broke after {received} bytes ({again}); try again"
         case exceptions.ConnectionError():
-            return (
-                f"{host} cannot be reached ({again}); check the network connection and HTTPS_PROXY, "
-                "or give a mirror with --base-url"
-            )
+            advice = "check the network connection and HTTPS_PROXY, or give a mirror with --base-url"
+            return f"{host} cannot be reached ({again}); {advice}"
     return f"the download failed ({type(error).__name__}); check the address"
 
 

@@ -44,15 +44,10 @@ _NO_TEXT = re.compile(r"^Includes text:[ \t]*no\b", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Fetched:
-    """A treebank in the cache.
+    """A treebank in the cache, its archive (`url`, `sha256`), and the SHA-256 of each of its files by name.
 
-    Attributes:
-        treebank, release: its name and release.
-        folder: where its files are.
-        licence: its name from the readme (``CC BY-SA 4.0``), else the licence file's first line, else empty.
-        url, sha256: the archive it came from.
-        files: the SHA-256 of each of its files, by name.
-        downloaded: whether this call downloaded it; otherwise it was there, and its files are as recorded.
+    `licence`: its name from the readme (``CC BY-SA 4.0``), else the licence file's first line, else empty.
+    `downloaded`: by this call; otherwise it was there, and its files are as recorded.
     """
 
     treebank: str
@@ -104,11 +99,7 @@ def fetch_treebank(
 
 
 def fetch_release(
-    release: str,
-    *,
-    base_url: str | None = None,
-    progress: Progress | None = None,
-    note: Note | None = None,
+    release: str, *, base_url: str | None = None, progress: Progress | None = None, note: Note | None = None
 ) -> tuple[Fetched, ...]:
     """All treebanks of `release` in the cache, downloaded from LINDAT's one archive if they are not there.
 
@@ -154,10 +145,7 @@ def fetched_treebanks() -> list[Fetched]:
 
 
 def offered_treebanks(base_url: str | None = None, *, note: Note | None = None) -> dict[str, tuple[str, ...]]:
-    """The names of the treebanks by release: the UD project's list, else the last copy of it, else bundled.
-
-    The bundled names are those of few releases only. `note` is told if the list cannot be had.
-    """
+    """The names of the treebanks by release: the UD project's list, else its last copy, else bundled."""
     url = releases.list_url(releases.check_base_url(base_url))
     home = locate.cache_folder()
     copy = home / ".releases.json"
@@ -189,11 +177,7 @@ class ReleaseCache:
 
     @contextlib.contextmanager
     def lock(self, name: str) -> Iterator[None]:
-        """One process at a time; the lock is the operating system's, so a killed one holds up nobody.
-
-        Raises:
-            RunError: in place of an OSError in the block, in one line.
-        """
+        """One process at a time (a killed one holds up nobody); a RunError for an OSError in the block."""
         from filelock import FileLock, Timeout
 
         try:
@@ -210,22 +194,15 @@ class ReleaseCache:
             reason = (error.strerror or str(error)).lower()
             problem = f"{error.filename or self.home}: cannot be written ({reason})"
             if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-                problem = (
-                    f"{self.home}: no room for the download ({reason}); nothing half was left; make room, "
-                    "or set XDG_CACHE_HOME to a folder on another disk"
-                )
+                advice = "make room, or set XDG_CACHE_HOME to a folder on another disk"
+                problem = f"{self.home}: no room for the download ({reason}); nothing half was left; {advice}"
             raise RunError(problem) from None
 
     @contextlib.contextmanager
     def unpacked(
         self, name: str, url: str, progress: Progress | None
     ) -> Iterator[tuple[Download, list[Path]]]:
-        """The archive of a treebank or release, and the folders of its treebanks while the block lasts.
-
-        Raises:
-            NotOffered: there is none at `url`.
-            RunError: it cannot be had, has changed, is damaged, or is not to be trusted.
-        """
+        """The archive of a treebank or release, and the folders of its treebanks while the block lasts."""
         if not hasattr(tarfile, "data_filter"):
             raise RunError("this Python cannot unpack archives safely; fetch with Python 3.11.4 or newer")
         whole = name == ALL
@@ -256,8 +233,8 @@ class ReleaseCache:
         except FileNotFoundError:
             return {"archives": {}}
         except (ValueError, KeyError, TypeError, AttributeError):
-            problem = f"damaged record of a download; remove it to fetch {name} anew"
-            raise RunError(f"{path}: {problem}") from None
+            advice = f"remove it to fetch {name} anew"
+            raise RunError(f"{path}: damaged record of a download; {advice}") from None
         return dict(record)
 
     def cached(self, name: str) -> Fetched | None:
@@ -288,9 +265,9 @@ class ReleaseCache:
             )
 
     def keep(self, unpacked: Path, archive: Download, kind: str) -> Fetched:
-        """Move the treebank in the folder `unpacked` to its place, if it is what it was before.
+        """Move a treebank to its place, if it is what it was before; `kind` of archive: tag or release.
 
-        Its record is written first, so that no treebank is ever without. kind: of archive, tag or release.
+        Its record is written first, so that no treebank is ever without.
         """
         import pooch
 
@@ -317,8 +294,8 @@ class ReleaseCache:
         self._write(name, record)
         os.rename(unpacked, self.home / name)
         if _NO_TEXT.search(readme):
-            what = "comes without its text (all forms are _) for reasons of licence"
-            self.note(f"{name} {self.release}: {what}")
+            without = "comes without its text (all forms are _) for reasons of licence"
+            self.note(f"{name} {self.release}: {without}")
         return self.described(name, downloaded=True)
 
     def record_release(self, archive: Download, names: list[str]) -> None:
@@ -353,6 +330,5 @@ def _licence(readme: str, text: str) -> str:
 
 
 def _text(folder: Path, pattern: str) -> str:
-    return "\n".join(
-        path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.glob(pattern))
-    )
+    paths = sorted(folder.glob(pattern))
+    return "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in paths)

@@ -57,11 +57,7 @@ def complement_of(deprel: str) -> str:
 
 
 def labels(*names: str) -> frozenset[str]:
-    """The set of `names`, each checked against the table.
-
-    Raises:
-        ValueError: the universal part of a name is a relation of neither version of UD.
-    """
+    """The set of `names`; a ValueError if the universal part of one is in neither version of UD."""
     unknown = [name for name in names if universal(name) not in UNIVERSAL]
     if unknown:
         raise ValueError(f"no UD relation: {', '.join(unknown)}")
@@ -163,7 +159,6 @@ def detect_conventions(trees: Iterable[Tree], *, release: str = "", folder: str 
 
     The version is the major number of `release`, else of the release in the name `folder`, else the
     version whose own labels (:data:`V1_ONLY`, :data:`V2_ONLY`) occur more often; 0 where nothing tells.
-    (A hyphen in `UD_English-LinES` does not tell: the name exists in releases 1.3 and 2.16.)
     """
     counts: Counter[str] = Counter()
     for tree in trees:

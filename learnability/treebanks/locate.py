@@ -22,13 +22,10 @@ _MAX_DEPTH = 2
 
 @dataclass(frozen=True)
 class TreebankFiles:
-    """Where the splits of a treebank are; nothing has been read yet.
+    """Where the splits of a treebank are, each file sorted by name; nothing has been read yet.
 
-    Attributes:
-        name: the folder's name (`UD_French`), or the training file's stem.
-        release: the UD release (`1.3`, `2.16`), empty where unknown.
-        folder: the treebank's folder; None for explicit files.
-        train, dev, test: the files of each split, sorted by name; empty where there are none.
+    `name` is the folder's (`UD_French`), or the training file's stem; `release` may be empty (unknown), and
+    `folder` is None for explicit files.
     """
 
     name: str
@@ -40,9 +37,7 @@ class TreebankFiles:
 
     def splits(self) -> Iterator[tuple[str, tuple[Path, ...]]]:
         """Pairs of a split's name and its files, in the order train, dev, test."""
-        yield "train", self.train
-        yield "dev", self.dev
-        yield "test", self.test
+        yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
 
 
 def language_code(paths: Iterable[str | os.PathLike[str]]) -> str:
@@ -53,20 +48,13 @@ def language_code(paths: Iterable[str | os.PathLike[str]]) -> str:
 
 
 def locate_treebank(
-    spec: str | os.PathLike[str],
-    *,
-    ud_home: str | os.PathLike[str] | None = None,
-    release: str | None = None,
+    spec: str | os.PathLike[str], *, ud_home: str | os.PathLike[str] | None = None, release: str | None = None
 ) -> TreebankFiles:
     """The files of the treebank that `spec` means: a directory, a training file, a name, or ``demo``.
 
     An existing path is taken as such. A name is looked for in `ud_home`, then in the folders that
     LEARNABILITY_UD_HOME and UDBASE name, then in the download cache, in each at any depth up to 2. The
     first place that has it wins; within a place the newest release, or the one asked for.
-
-    Raises:
-        InputError: not found (with the places searched and the nearest names), not a treebank, or
-            another release than the one asked for.
     """
     text = os.fspath(spec)
     wanted = (release or "").lstrip("rvRV")
@@ -111,11 +99,7 @@ def explicit_files(
     dev: Iterable[str | os.PathLike[str]] = (),
     test: Iterable[str | os.PathLike[str]] = (),
 ) -> TreebankFiles:
-    """`base` with the given splits replaced; without a base, a treebank of these files only.
-
-    Raises:
-        InputError: a file does not exist, or nothing was given.
-    """
+    """`base` with the given splits replaced; without a base, a treebank of these files only."""
     given = {"train": train, "dev": dev, "test": test}
     paths = {split: tuple(map(Path, files)) for split, files in given.items()}
     every = [path for files in paths.values() for path in files]
@@ -126,12 +110,8 @@ def explicit_files(
         if not every:
             raise InputError("no treebank given; give --treebank or --train, --dev and --test")
         base = _single_file(Path(os.path.abspath(every[0])))
-    return replace(
-        base,
-        train=paths["train"] or base.train,
-        dev=paths["dev"] or base.dev,
-        test=paths["test"] or base.test,
-    )
+    splits = dict(base.splits()) | {split: files for split, files in paths.items() if files}
+    return TreebankFiles(base.name, base.release, base.folder, **splits)
 
 
 def release_key(release: str) -> tuple[int, ...]:

@@ -32,22 +32,16 @@ NAME = re.compile(r"UD_[A-Za-z][A-Za-z_]*(-[A-Za-z0-9]+)?")
 """A treebank's name; nothing else ever becomes part of a path or a URL."""
 
 _NUMBER = re.compile(r"[rRvV]?([0-9]{1,3}\.[0-9]{1,3})")
-_TABLE = Path(__file__).parent / "data" / "releases.json"
 
 
 @dataclass(frozen=True)
 class Release:
     """One release in the bundled table.
 
-    Attributes:
-        number: ``2.16``.
-        handle: of the archive at LINDAT, ``11234/1-5901``.
-        archive: the archive's file name.
-        note: what users of this release should know, mostly empty.
-        treebanks: names of its treebanks; empty where the table does not have them.
+    `handle`: of the file `archive` at LINDAT, ``11234/1-5901``; `note`: what users should know, mostly empty;
+    `treebanks`: their names, empty where the table does not have them.
     """
 
-    number: str
     handle: str
     archive: str
     note: str = ""
@@ -57,11 +51,9 @@ class Release:
 @functools.cache
 def known_releases() -> Mapping[str, Release]:
     """The releases in the bundled table by number, oldest first. A newer one may exist."""
-    table = json.loads(_TABLE.read_text(encoding="utf-8"))["releases"]
-    return {
-        number: Release(number, **{**table[number], "treebanks": tuple(table[number].get("treebanks", ()))})
-        for number in sorted(table, key=release_key)
-    }
+    table = json.loads((Path(__file__).parent / "data" / "releases.json").read_text(encoding="utf-8"))
+    releases = sorted(table["releases"].items(), key=lambda item: release_key(item[0]))
+    return {n: Release(**{**entry, "treebanks": tuple(entry.get("treebanks", ()))}) for n, entry in releases}
 
 
 def newest_release() -> str:
@@ -118,11 +110,7 @@ def tag_url(name: str, release: str, base_url: str | None = None) -> str:
 
 
 def release_url(release: str, base_url: str | None = None) -> str:
-    """Where the archive of a whole release is.
-
-    Raises:
-        InputError: the bundled table does not know this release's handle, and there is no base URL.
-    """
+    """Where the archive of a whole release is; an InputError if there is no base URL and none in the table."""
     known = known_releases().get(release)
     if known is not None:
         return f"{base_url or f'{LINDAT}/{known.handle}'}/{known.archive}"

@@ -131,9 +131,7 @@ class Treebank:
 
     def splits(self) -> Iterator[tuple[str, tuple[Sentence, ...]]]:
         """Pairs of a split's name and its sentences, in the order train, dev, test."""
-        yield "train", self.train
-        yield "dev", self.dev
-        yield "test", self.test
+        yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
 
     def __repr__(self) -> str:
         parts = [f"{name} {len(split):,}" for name, split in self.splits() if split]

@@ -20,11 +20,7 @@ MissingTrain = Literal["error", "dev", "split", "fold"]
 
 
 def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Treebank:
-    """All sentences of a treebank in the splits it has; missing splits are empty.
-
-    Raises:
-        InputError: a file is malformed.
-    """
+    """All sentences of a treebank in the splits it has; missing splits are empty."""
     digests: dict[str, str] = {}
     splits: dict[str, tuple[Sentence, ...]] = {}
     warnings: list[str] = []
@@ -195,10 +191,10 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
 
 
 def _even_cuts(sizes: Sequence[int], starts: Sequence[int], blocks: int) -> list[int]:
-    """Cut points (first 0, last n) that make `blocks` non-empty blocks of whole units.
+    """Cut points (first 0, last n) of `blocks` non-empty blocks of whole units, which begin at `starts`.
 
-    `sizes` are the sentences' token counts, `starts` the sentences where units begin. Each cut is the
-    unit's start nearest to its share of the tokens that still leaves a unit for every other block.
+    Each is the unit's start nearest to its share of the tokens (`sizes`, by sentence) that still leaves a
+    unit for every other block.
     """
     before = [0, *accumulate(sizes)]
     offsets = [before[start] for start in starts]
