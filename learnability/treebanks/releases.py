@@ -110,7 +110,7 @@ def tag_url(name: str, release: str, base_url: str | None = None) -> str:
 
 
 def release_url(release: str, base_url: str | None = None) -> str:
-    """Where the archive of a whole release is; an InputError if there is no base URL and none in the table."""
+    """Where the archive of a whole release is; InputError if the table has none and no base URL is given."""
     known = known_releases().get(release)
     if known is not None:
         return f"{base_url or f'{LINDAT}/{known.handle}'}/{known.archive}"
