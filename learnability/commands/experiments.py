@@ -115,7 +115,6 @@ def carry_out(
 
 def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     """The rows, and what further trainings gave; as JSON a list of rows, or an object if there is more."""
-    from learnability.experiments.plan import MULTIREF_MISSING
     from learnability.reports.curves import curves_section
     from learnability.reports.joint import joint_section
     from learnability.reports.results import common_ground_section, print_rows
@@ -131,7 +130,8 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
         return
     print_rows(outcome.rows)
     if not outcome.plan.has_multiref:
-        click.echo(MULTIREF_MISSING.format(experiment.system))
+        missing = "No training against sets of references, and so nothing on survival:"
+        click.echo(f"{missing} {experiment.system} has no dynamic oracle.")
     if len(outcome.plan.treebanks) == 1:
         print_sentences(verdicts(outcome.rows))
         if common := common_ground_section(outcome.rows):

@@ -19,13 +19,7 @@ from learnability.multiref.references import LabelOption
 from learnability.parsing.encoding import Corpus, encode_heads
 from learnability.parsing.perceptron import Perceptron
 from learnability.parsing.token_classifier import classify, train_classifier
-from learnability.transforms import (
-    SidePreferences,
-    Site,
-    Transformation,
-    invert_all,
-    learn_side_preferences,
-)
+from learnability.transforms import SidePreferences, Site, Transformation, invert_all, learn_side_preferences
 from learnability.treebanks.labels import COMPLEMENT
 from learnability.treebanks.sentence import ROOT, Tree
 
@@ -44,24 +38,16 @@ class SiteClassifier:
     weights: Perceptron
     encode: Encode
 
-    def classify(self, trees: Sequence[Tree]) -> list[list[Class]]:
-        """Per sentence and token the likeliest class; the trees' own deprels are not looked at."""
-        corpus = self.encode(trees)
-        classes = classify(self.weights, corpus, encode_heads(corpus, [tree.heads for tree in trees]))
-        ends = np.cumsum(corpus.length).tolist()
-        return [
-            [self.classes[i] for i in classes[end - len(tree) : end]]
-            for tree, end in zip(trees, ends, strict=True)
-        ]
-
     def label(self, trees: Sequence[Tree]) -> tuple[list[Tree], list[list[Site]]]:
-        """The trees with the likeliest deprels, and their likeliest sites."""
+        """The trees with the likeliest deprels, and their likeliest sites; own deprels are not looked at."""
+        corpus = self.encode(trees)
+        numbers = classify(self.weights, corpus, encode_heads(corpus, [tree.heads for tree in trees]))
         labelled, sites = [], []
-        for tree, classes in zip(trees, self.classify(trees), strict=True):
+        for tree, end in zip(trees, np.cumsum(corpus.length).tolist(), strict=True):
+            classes = [self.classes[i] for i in numbers[end - len(tree) : end]]
             pairs = zip(tree.heads, classes, strict=True)
-            labelled.append(
-                tree.with_heads(tree.heads, [name if head != ROOT else "root" for head, (name, _) in pairs])
-            )
+            deprels = [name if head != ROOT else "root" for head, (name, _) in pairs]
+            labelled.append(tree.with_heads(tree.heads, deprels))
             sites.append([Site(token, site) for token, (_, site) in enumerate(classes, start=1) if site])
         return labelled, sites
 

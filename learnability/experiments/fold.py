@@ -8,7 +8,7 @@ until another condition's turn, because a process works on one condition after t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
@@ -36,13 +36,7 @@ T = TypeVar("T")
 @lru_cache(maxsize=1)  # a process works on one treebank after the other
 def read_folds(files: TreebankFiles, options: DataOptions) -> tuple[Treebank, ...]:
     """The folds of a treebank, one unless it is cross-validated; without the raw lines of the files."""
-    folds = load_folds(
-        files,
-        missing_train=options.missing_train,
-        split=options.split,
-        folds=options.folds,
-        multiple_roots=options.multiple_roots,
-    )
+    folds = load_folds(files, **asdict(options))
     slim: dict[int, Sentence] = {}
 
     def light(part: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
@@ -201,12 +195,8 @@ class Annotated:
 
     def test_tree(self, index: int) -> Tree:
         """A test sentence with its deprels as labelled parsers are trained on them."""
-        tree = self.fold.ud.test[index]
-        return (
-            tree
-            if self.annotation.is_ud
-            else self.rule.apply(tree, labels=self.fold.options.labels or "keep")
-        )
+        tree, labels = self.fold.ud.test[index], self.fold.options.labels or "keep"
+        return tree if self.annotation.is_ud else self.rule.apply(tree, labels=labels)
 
     @cached_property
     def converter(self) -> Converter:

@@ -97,7 +97,11 @@ class RunFolder:
             return
         self.work = unfinished or self.folder
         self._check_same(config)
-        self._cut_records()
+        if self.records.exists():  # a killed run may have left its last line unfinished
+            data = self.records.read_bytes()
+            whole = data[: data.rfind(b"\n") + 1]
+            if len(whole) < len(data):
+                write_atomically(self.records, whole)
 
     def _unfinished(self) -> Path | None:
         for place in (self.folder / NEXT, self.folder):
@@ -125,14 +129,6 @@ class RunFolder:
                 )
         if before != now:
             write_atomically(path, as_json_bytes(config))
-
-    def _cut_records(self) -> None:
-        """Cut off the unfinished last line that a killed run may have left."""
-        if self.records.exists():
-            data = self.records.read_bytes()
-            whole = data[: data.rfind(b"\n") + 1]
-            if len(whole) < len(data):
-                write_atomically(self.records, whole)
 
     def append(self, line: bytes) -> None:
         """Add one line to the records, all of it or nothing, and see it to the disk; RunError if that

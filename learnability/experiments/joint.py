@@ -22,9 +22,6 @@ from learnability.multiref.training import train_on_references
 from learnability.options import shared
 from learnability.transforms import JointTransformation
 
-ROUNDING = 1e-9
-"""Scores that differ by less are equal: they are means over seeds, with rounding errors."""
-
 
 @dataclass(frozen=True)
 class VerifiedScheme:
@@ -231,17 +228,14 @@ def _verified(
                 else sum(training.nucleus_uas for training in trained) / len(trained),
             }
         )
-    ranks_of = {score: _ranks([own[score] for own in scored]) for score in ("uas", "las", "nucleus_uas")}
-    ranked = [
-        VerifiedScheme(**own, rank=rank or 0, las_rank=las_rank, nucleus_rank=nucleus_rank)
-        for own, rank, las_rank, nucleus_rank in zip(scored, *ranks_of.values(), strict=True)
-    ]
+    for score, rank in (("uas", "rank"), ("las", "las_rank"), ("nucleus_uas", "nucleus_rank")):
+        for own, number in zip(scored, _ranks([own[score] for own in scored]), strict=True):
+            own[rank] = number
+    ranked = (VerifiedScheme(**own) for own in scored)
     return tuple(sorted(ranked, key=lambda scheme: (scheme.rank, scheme.transforms)))
 
 
 def _ranks(scores: Sequence[float | None]) -> list[int | None]:
     """From 1, the highest score first; equal scores share the better rank, and what is None has none."""
-    present = [score for score in scores if score is not None]
-    return [
-        None if score is None else 1 + sum(other > score + ROUNDING for other in present) for score in scores
-    ]
+    present = [score - 1e-9 for score in scores if score is not None]  # means over seeds have rounding errors
+    return [None if score is None else 1 + sum(other > score for other in present) for score in scores]

@@ -21,7 +21,6 @@ from learnability.experiments.plan import CURVE_SHARES, Cell, Plan, Setting, lab
 from learnability.experiments.run_records import Record, Training
 from learnability.experiments.settings import train_and_test
 from learnability.metrics.scores import Score
-from learnability.treebanks.locate import TreebankFiles
 
 Trainings = Sequence[Sequence[Training]]
 """Trainings per share, per seed."""
@@ -118,50 +117,33 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
     (files,) = plan.treebanks
     name = label(files)
 
-    def trainings(annotation: Annotation | None, share: float) -> list[Training]:
-        full: Setting = "b" if annotation else "a"
-        cells = [
-            Cell(name, "curve", annotation, seed, 0, share)
-            if share < 1
-            else Cell(name, full, annotation, seed)
-            for seed in plan.seeds
-        ]
-        found = [records[cell.key].training for cell in cells if cell.key in records]
-        return [training for training in found if training is not None]
-
-    def of(annotation: Annotation | None) -> list[list[Training]] | None:
-        shares = [trainings(annotation, share) for share in CURVE_SHARES]
+    def of(annotation: Annotation | None) -> Trainings | None:
+        shares = []
+        for share in CURVE_SHARES:
+            setting: Setting = "curve" if share < 1 else "b" if annotation else "a"
+            keys = [Cell(name, setting, annotation, seed, share=share).key for seed in plan.seeds]
+            trainings = [records[key].training for key in keys if key in records]
+            shares.append([training for training in trainings if training is not None])
         return shares if all(len(own) == len(plan.seeds) for own in shares) else None
 
     original = of(None)
     if original is None:
         return []
+    tokens = tuple(mean([own.trained_tokens // own.iterations for own in seeds]) for seeds in original)
+    facts = (files.name, files.release, plan.options.seeds)
     curves = []
     for condition in conditions_of(plan.options):
         transformed = of(condition.transformed)
         measured = records.get(Cell(name, "measures", condition.transformed).key)
-        if transformed is not None and measured is not None and measured.measures is not None:
-            sites, scheme = measured.measures.test_sites, condition.transformed.name
-            curves.append(learning_curve(files, scheme, original, transformed, sites))
+        if transformed is None or measured is None or measured.measures is None:
+            continue
+        pairs = {
+            Score(s): (_curve(tokens, original, transformed, s), _curve(tokens, transformed, original, s))
+            for s in original[0][0].scores
+        }
+        sites, scheme = measured.measures.test_sites, condition.transformed.name
+        curves.append(LearningCurve(*facts, sites, CURVE_SHARES, tokens, scheme, pairs))
     return curves
-
-
-def learning_curve(
-    files: TreebankFiles, name: str, original: Trainings, transformed: Trainings, test_sites: int
-) -> LearningCurve:
-    """The curves of UD and of the annotation `name` from their trainings, per share and seed."""
-    tokens = [mean([training.trained_tokens // training.iterations for training in own]) for own in original]
-    curves = {
-        Score(score): (
-            _curve(tokens, original, transformed, score),
-            _curve(tokens, transformed, original, score),
-        )
-        for score in original[0][0].scores
-    }
-    seeds = len(original[0])
-    return LearningCurve(
-        files.name, files.release, seeds, test_sites, CURVE_SHARES, tuple(tokens), name, curves
-    )
 
 
 def _curve(tokens: Sequence[float], own: Trainings, other: Trainings, score: str) -> Curve:

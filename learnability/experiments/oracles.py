@@ -27,13 +27,7 @@ from learnability.experiments.oracle_plan import (
     parser_options,
     regimes_of,
 )
-from learnability.experiments.oracle_tables import (
-    AVERAGES,
-    Row,
-    average_rows,
-    oracle_rows,
-    rows_csv,
-)
+from learnability.experiments.oracle_tables import AVERAGES, Row, average_rows, oracle_rows, rows_csv
 from learnability.experiments.progress import CONDITION_SECONDS, Silence, Stages
 from learnability.metrics.scores import per_sentence, right_tokens, scores_of
 from learnability.parsing.parser import train_parser

@@ -25,28 +25,8 @@ from learnability.treebanks.locate import TreebankFiles
 
 Setting = Literal["a", "b", "c", "measures", "joint", "verify", "curve"]
 
-MULTIREF_MISSING = (
-    "No training against sets of references, and so nothing on survival: {} has no dynamic oracle."
-)
-"""What is said where setting (c) is missing."""
-
-EXPECTED_ITERATIONS = 12
-"""Where dev decides when to stop; only for estimates of duration."""
-
 CURVE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 """The shares of the training tokens in a learning curve; of the last, (a) and (b) are the trainings."""
-
-RELATIVE_COST = {"c": 1.5, "joint": 2.0}
-"""Duration of a training relative to one on single trees; only for estimates."""
-
-LABELLED_COST = 2.5
-"""Duration of a labelled training relative to an unlabelled one (2 to 4 on UD_Turkish-IMST)."""
-
-NAMES_OF_NEEDED = {"a": "setting (a) of the same seed", "joint": "a joint training"}
-"""What is said of a cell that others need."""
-
-TOKENS_PER_SECOND = {"covington": 150_000}
-"""Expected speed of one process, training and everything around it; others 450,000."""
 
 
 @dataclass(frozen=True)
@@ -209,9 +189,10 @@ class Plan(TreebankPlan):
         tokens = self.by_label[cell.treebank][1].train_tokens[cell.fold]
         if cell.setting == "measures":
             return tokens / 120_000
-        iterations = self.options.iterations or EXPECTED_ITERATIONS
-        speed = TOKENS_PER_SECOND.get(self.options.system, 450_000)
-        cost = RELATIVE_COST.get(cell.setting, 1.0) * (LABELLED_COST if self.options.labels else 1.0)
+        iterations = self.options.iterations or 12  # about when dev decides to stop
+        speed = 150_000 if self.options.system == "covington" else 450_000  # tokens per second of one process
+        # relative to unlabelled trainings on single trees; labels take 2 to 4 times as long (UD_Turkish-IMST)
+        cost = {"c": 1.5, "joint": 2.0}.get(cell.setting, 1.0) * (2.5 if self.options.labels else 1.0)
         return tokens * cell.share * iterations * cost / speed
 
     @property

@@ -125,16 +125,11 @@ def _scores(a: Seeds[Training], b: Seeds[Training], condition: str, score: Score
 
     compared = compare(correct(a), correct(b), np.array([n for fold in a[0] for n in fold.tokens]))
     splits = tuple([own.error_split[condition] for own in side] for side in (first, second))
+    same = ("delta", "low", "high", "p_value", "winner", "better", "sentences_needed")
     values: Values = {
         "original": compared.score_a,
         "transformed": compared.score_b,
-        "delta": compared.delta,
-        "low": compared.low,
-        "high": compared.high,
-        "p_value": compared.p_value,
-        "winner": compared.winner,
-        "better": compared.better,
-        "sentences_needed": compared.sentences_needed,
+        **{name: getattr(compared, name) for name in same},
         "error_split": breakdown(splits[0], splits[1], len(a), score),
         "relations": breakdown([o.relations for o in first], [o.relations for o in second], len(a), score),
         "closest_original": percent(own.closest[condition] for own in first),

@@ -21,14 +21,8 @@ from learnability.experiments.folder import CURVES, JOINT, RESULTS, RunFolder, a
 from learnability.experiments.joint import JointReport, check_joint, joint_report
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
 from learnability.experiments.options import ExperimentOptions, has_multiref
-from learnability.experiments.plan import NAMES_OF_NEEDED, Cell, Plan
-from learnability.experiments.progress import (
-    CONDITION_SECONDS,
-    REPORT_SECONDS,
-    Silence,
-    Stages,
-    tracked_map,
-)
+from learnability.experiments.plan import Cell, Plan
+from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, Silence, Stages, tracked_map
 from learnability.experiments.records import encode
 from learnability.experiments.results import result_rows
 from learnability.experiments.run_records import Record, decode
@@ -179,6 +173,7 @@ def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
         files, facts = plan.by_label[cell.treebank]
         return partial(run_cell, files, plan.options, cell, needed, facts.sha256)
 
+    names_of_needed = {"a": "setting (a) of the same seed", "joint": "a joint training"}
     return Experiment(
         cells=plan.cells(),
         systems=[plan.options.system],
@@ -188,7 +183,7 @@ def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
         decode=decode,
         seconds=plan.seconds,
         needed=plan.needed,
-        blocks=lambda cell: f"{NAMES_OF_NEEDED[cell.setting]} failed",
+        blocks=lambda cell: f"{names_of_needed[cell.setting]} failed",
     )
 
 

@@ -46,14 +46,14 @@ class Tested:
         relation and part. `back`: convert the parses from this annotation to UD."""
         training = self.trained
         nuclei = nucleus_scores(self.fold.nuclei, [tree.heads for tree in self.parsed])
-        converted = back.converter.convert(self.parsed) if back else None
+        back_by_score = self._converted(back) if back else {}
         return Training(
             iterations=training.iterations,
             kernel_seconds=round(training.seconds, 4),
             trained_tokens=self.train_tokens * training.iterations,
             features=training.features,
             tokens=[len(tree) for tree in self.gold],
-            scores={s.value: self._counts(s, conditions, back, converted) for s in self.fold.scores},
+            scores={s.value: self._counts(s, conditions, back_by_score.get(s)) for s in self.fold.scores},
             nucleus_correct=int(nuclei.correct.sum()),
             nuclei=int(nuclei.total.sum()),
             best_iteration=training.best_iteration,
@@ -62,11 +62,7 @@ class Tested:
         )
 
     def _counts(
-        self,
-        score: Score,
-        conditions: Sequence[Condition],
-        back: Annotated | None,
-        converted: Sequence[Tree] | None,
+        self, score: Score, conditions: Sequence[Condition], back: BackConversion | None
     ) -> ScoreCounts:
         fold, right = self.fold, right_tokens(self.gold, self.parsed, score)
         own = per_sentence(right, self.gold).tolist()
@@ -78,20 +74,24 @@ class Tested:
             references = fold.test_references(condition, score)
             closest[name] = int(closest_correct(references, self.parsed, score).sum())
             split[name] = error_split(fold.ud.test, fold.test_sites(condition), right)
-        conversion = None
-        if back is not None and converted is not None:
-            conversion = BackConversion(
-                correct=correct_tokens(fold.ud.test, converted, score).tolist(),
-                ceiling=back.ceilings[score],
-                ceiling_gold_sites=back.ceiling_gold_sites if score is Score.UAS else None,
-            )
         return ScoreCounts(
             correct=own,
             relations=by_relation(fold.ud.test, right),
             closest=closest,
             error_split=split,
-            back=conversion,
+            back=back,
         )
+
+    def _converted(self, annotated: Annotated) -> dict[Score, BackConversion]:
+        trees = annotated.converter.convert(self.parsed)
+        return {
+            score: BackConversion(
+                correct=correct_tokens(self.fold.ud.test, trees, score).tolist(),
+                ceiling=annotated.ceilings[score],
+                ceiling_gold_sites=annotated.ceiling_gold_sites if score is Score.UAS else None,
+            )
+            for score in self.fold.scores
+        }
 
 
 def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
