@@ -23,9 +23,7 @@ class SiteTable:
     """Which site is transformed in which option, for counting survivors.
 
     Attributes:
-        sentence: int64[sites], the sentence of each site.
-        token: int64[sites], its token.
-        transform: the name of its transformation, per site.
+        sentence, token, transform: of each site (int64).
         pair_site, pair_option: int64[pairs], every site with every option of its factor.
         pair_transformed: float64[pairs], 1 where the option transforms the site.
         factors_cut: number of factors that were cut.
@@ -42,10 +40,9 @@ class SiteTable:
     def transformed_share(self, alive: Flags) -> NDArray[np.float64]:
         """float64[sites]: the share of the surviving options that transform the site."""
         weight = alive[self.pair_option].astype(np.float64)
-        count = np.bincount(self.pair_site, weights=weight, minlength=len(self.sentence))
-        hits = np.bincount(
-            self.pair_site, weights=weight * self.pair_transformed, minlength=len(self.sentence)
-        )
+        sites = len(self.sentence)
+        count = np.bincount(self.pair_site, weight, sites)
+        hits = np.bincount(self.pair_site, weight * self.pair_transformed, sites)
         share: NDArray[np.float64] = np.full(len(count), np.nan)
         np.divide(hits, count, out=share, where=count > 0)
         return share
@@ -55,8 +52,9 @@ class _Arrays:
     """The lists that become the arrays of :class:`References`, factor by factor."""
 
     def __init__(self, rows: int) -> None:
-        self.factor_start, self.token_start, self.option_start, self.head_start = [0], [0], [0], [0]
-        self.message_start = [0]
+        self.factor_start, self.token_start, self.option_start, self.head_start, self.message_start = (
+            [0] for _ in range(5)
+        )
         self.token, self.head, self.label, self.first_part, self.parent, self.state, self.parent_state = (
             list[int]() for _ in range(7)
         )
@@ -98,10 +96,12 @@ class _Arrays:
 
     def arrays(self, fixed: Ints, fixed_label: Ints, labels: int) -> References:
         """Everything as arrays."""
-        own: dict[str, list[int]] = {name: made for name, made in vars(self).items() if name != "touching"}
-        lists: dict[str, NDArray[Any]] = {name: np.array(made, np.int64) for name, made in own.items()}
-        for name in ("token", "head", "label", "state", "parent_state"):
-            lists[name] = lists[name].astype(np.int32)
+        short = {"token", "head", "label", "state", "parent_state"}
+        lists: dict[str, NDArray[Any]] = {
+            name: np.array(made, np.int32 if name in short else np.int64)
+            for name, made in vars(self).items()
+            if name != "touching"
+        }
         options, messages = self.option_start[-1], self.message_start[-1]
         return References(
             **lists,
@@ -141,9 +141,9 @@ def encode_references(
     sites: list[tuple[int, Site]] = []
     pairs: list[tuple[int, int, int]] = []
     for index, (references, start) in enumerate(zip(sets, corpus.start.tolist(), strict=True)):
-        fixed[start + 1 : start + 1 + len(references.tree)] = references.tree.heads
+        own = slice(start + 1, start + 1 + len(references.tree))
+        fixed[own] = references.tree.heads
         if labels:
-            own = slice(start + 1, start + 1 + len(references.tree))
             fixed_label[own] = [number[deprel] for deprel in references.tree.deprels]
         for factor in references.factors:
             fixed[[start + position for position in factor.tokens]] = UNKNOWN
@@ -166,10 +166,7 @@ def encode_references(
 def _add_factor(
     lists: _Arrays, factor: Factor, start: int, first_site: int, names: dict[str, int]
 ) -> list[tuple[int, int, int]]:
-    """Add a factor (or its parts); per site (from `first_site`) and option, whether it is transformed.
-
-    `names`: the number of each label; empty in an unlabelled training.
-    """
+    """Add a factor (or its parts); per site (from `first_site`) and option, whether it is transformed."""
     pairs: list[tuple[int, int, int]] = []
     touched = set(factor.tokens)
     if not factor.parts:

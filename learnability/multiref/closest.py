@@ -18,13 +18,8 @@ def closest_correct(sets: Sequence[ReferenceSet], parsed: Sequence[Tree], score:
     That is, the best option of each factor plus the tokens outside (docs/rules.md, Scores and uncertainty).
     For LAS the sets must be labelled.
     """
-    return np.array(
-        [
-            _most(references, score.of_tree(tree), score)
-            for references, tree in zip(sets, parsed, strict=True)
-        ],
-        np.int64,
-    )
+    pairs = zip(sets, parsed, strict=True)
+    return np.array([_most(references, score.of_tree(tree), score) for references, tree in pairs], np.int64)
 
 
 def _most(references: ReferenceSet, guess: Sequence[object], score: Score) -> int:

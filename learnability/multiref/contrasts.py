@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,11 +22,12 @@ from learnability.multiref.references import (
     LabelOption,
     ReferenceSet,
     components,
+    leaves_of,
     reference_set,
 )
 from learnability.transforms import Plan, Rule, Site, Transformation, depends_on
 from learnability.transforms.base import compose
-from learnability.transforms.plan import Path, swap_root_labels
+from learnability.transforms.plan import swap_root_labels
 from learnability.treebanks.sentence import Tree
 
 Heads = tuple[int, ...]
@@ -35,12 +36,9 @@ Arcs = tuple[tuple[int, str], ...]
 
 
 class Sides(NamedTuple):
-    """A sentence in the two annotations.
+    """A sentence in both annotations: the heads of (a) and those of (b).
 
-    Attributes:
-        original, transformed: the heads of (a) and of (b).
-        sites: the toggles whose state differs between the two, by token.
-        skipped: constructions that are not handled, and dropped sites, by kind.
+    `sites`: the toggles whose state differs, by token; `skipped`: what was not handled or dropped, by kind.
     """
 
     original: Heads
@@ -105,12 +103,10 @@ class AgainstUD(Contrast):
 
 @dataclass(frozen=True)
 class AgainstScheme(Contrast):
-    """Two schemes, `first` that of (a).
+    """Two schemes, `first` that of (a); their union is compiled as several transformations always are.
 
-    The union of both is compiled as several transformations always are. Where that does not give both
-    schemes' own trees, the sentence is one factor with two references, one tree and the other: in sentences
-    in which one scheme makes the other drop a site, or in which two variants of one transformation, which
-    cannot be applied together, give different trees.
+    Where that does not give both schemes' trees (one makes the other drop a site, or variants of one
+    transformation give different trees), the sentence is one factor with two references, the two trees.
     """
 
     first: Transformation
@@ -127,8 +123,7 @@ class AgainstScheme(Contrast):
     ) -> ReferenceSet:
         """Per factor of the union two options, so that `max_options` never matters.
 
-        With `labels` a token belongs to a factor if its head or its deprel differs, and depends on the sites
-        on which either does; the sites are the same as without.
+        `labels` add tokens of which only the deprel differs; the sites stay.
         """
         first, second = _Side(self.first, tree), _Side(self.second, tree)
         sites = self._differing(tree, first, second)
@@ -154,7 +149,9 @@ class AgainstScheme(Contrast):
         union = self._union(tree, first, second)
         if union is None:
             return [(None, differ)]
-        depends = {token: depends_on(_leaves(union, token, first.labels)) for token in sorted(union.varying)}
+        depends = {
+            token: depends_on(leaves_of(union, token, first.labels)) for token in sorted(union.varying)
+        }
         group = components([site.token for site in union.sites], depends.values())
         groups: dict[int, tuple[set[int], list[int]]] = {}
         for site, root in group.items():
@@ -179,11 +176,7 @@ class AgainstScheme(Contrast):
 
     @cached_property
     def _unions(self) -> list[tuple[Rule, ...]]:
-        """The parts of both without their restrictions (those are in the sites).
-
-        Where they have variants of one transformation, with those of the first and with those of the second:
-        in a sentence in which the variants do not differ either will do.
-        """
+        """The parts of both without restrictions (those are in the sites), with either's variants first."""
         sides = [{part.name: _unrestricted(part) for part in s.parts} for s in (self.first, self.second)]
         first_wins, second_wins = sides[1] | sides[0], sides[0] | sides[1]
         unions = [tuple(first_wins[name] for name in sides[0] | sides[1])]
@@ -192,12 +185,10 @@ class AgainstScheme(Contrast):
         return unions
 
     def _differing(self, tree: Tree, first: _Side, second: _Side) -> tuple[Site, ...]:
-        """The toggles whose state differs.
+        """The toggles whose state differs: the sites of one side, and those of both by different variants.
 
-        A site of both has another state in each only if the schemes have variants of its transformation that
-        give different trees, and it has to do with a token whose arc differs. A token that is a site of two
-        different transformations (the passive auxiliary) is in the same state, unless nothing else explains
-        the difference.
+        A token that is a site of two different transformations (the passive auxiliary) is in the same state,
+        unless nothing else explains the difference.
         """
         if first.arcs == second.arcs:
             return ()
@@ -234,9 +225,9 @@ class _Side:
         side.labels, side.arcs = labels, _arcs(self.plan, self.rules, labels)
         return side
 
-    def moved_by(self, site: int) -> list[int]:
+    def moved_by(self, site: int) -> set[int]:
         """The tokens that have another arc where this site alone is not transformed."""
-        return _unequal(self.arcs, _arcs(self.plan, self.rules.keys() - {site}, self.labels))
+        return set(_unequal(self.arcs, _arcs(self.plan, self.rules.keys() - {site}, self.labels)))
 
 
 def _arcs(plan: Plan, selected: Collection[int], labels: LabelOption | None) -> Arcs:
@@ -247,11 +238,6 @@ def _arcs(plan: Plan, selected: Collection[int], labels: LabelOption | None) -> 
     if labels == "external":
         return tuple(zip(heads, plan.relations(selected), strict=True))
     return tuple(zip(heads, swap_root_labels(plan.tree.heads, heads, names), strict=True))
-
-
-def _leaves(plan: Plan, token: int, labels: LabelOption | None) -> Sequence[tuple[Path, object]]:
-    """The decision tree of the arc of `token`."""
-    return plan.leaves(token) if labels is None else plan.labelled_leaves(token, labels)
 
 
 def _unequal(one: Arcs, other: Arcs) -> list[int]:
@@ -278,5 +264,4 @@ def same_scheme(first: Transformation, second: Transformation) -> bool:
 
 def _moves(first: _Side, second: _Side, site: int) -> bool:
     """Whether a token whose arc this site decides has another arc in the two schemes."""
-    moved = {*first.moved_by(site), *second.moved_by(site)}
-    return not moved.isdisjoint(_unequal(first.arcs, second.arcs))
+    return not (first.moved_by(site) | second.moved_by(site)).isdisjoint(_unequal(first.arcs, second.arcs))

@@ -18,7 +18,9 @@ the trainings of several seeds:
 
 from __future__ import annotations
 
+import functools
 import itertools
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,14 +35,7 @@ DIGITS = 10
 
 @dataclass(frozen=True, slots=True)
 class TransformSurvival:
-    """How one transformation fared.
-
-    Attributes:
-        transform: its name.
-        sites: its sites in the training trees.
-        transformed_share: share of them that survived transformed, mean over seeds.
-        share_sd: its standard deviation over seeds; None with one.
-    """
+    """How one transformation fared: the share of its training sites that survived transformed, over seeds."""
 
     transform: str
     sites: int
@@ -50,15 +45,10 @@ class TransformSurvival:
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """The preference for one transformation, given another.
+    """The preference for one transformation (`of`, A), given another (B), `within` factors or sentences.
 
-    Attributes:
-        of, given: the two transformations, A and B.
-        within: `factor` or `sentence`: where both have sites.
-        sites_transformed, sites_original: sites of A (mean over seeds) where most sites of B survived
-            transformed, and where most survived as in UD; where B is tied, the sites of A count in neither.
-        share_transformed, share_original: share of these that survived transformed; None without any.
-        difference: share_transformed - share_original; None where one is missing.
+    `sites_transformed`, `sites_original`: the sites of A (mean over seeds) where most sites of B survived
+    transformed, or as in UD; where B is tied they count in neither. The shares are of survivors transformed.
     """
 
     of: str
@@ -83,14 +73,7 @@ class SchemeAgreement:
 
 @dataclass(frozen=True, slots=True)
 class JointSurvival:
-    """Everything read from one joint training, or the mean of several (:func:`mean_survival`).
-
-    Attributes:
-        seeds: of how many trainings.
-        survival: per transformation that has sites, in the order given.
-        interactions: of every ordered pair, within factors and within sentences.
-        schemes: all pure schemes of these transformations, the advised one first.
-    """
+    """What is read from one joint training, or the mean of several; `schemes`: the advised one first."""
 
     seeds: int
     survival: tuple[TransformSurvival, ...]
@@ -105,17 +88,15 @@ class JointSurvival:
 
 @dataclass(frozen=True, eq=False)
 class Survivors:
-    """The sites of the training trees in the order of :class:`~learnability.multiref.references.SiteTable`.
+    """The sites of the training trees in the order of :class:`~learnability.multiref.arrays.SiteTable`.
 
     Attributes:
-        names: the transformations that have sites.
-        transform: int64[sites], index in `names`.
-        factor, sentence: int64[sites], ascending numbers of the factor and the sentence of each site.
+        transform: int64[sites], index in `names`, the transformations that have sites.
+        factor, sentence: int64[sites], ascending numbers.
         transformed: float64[sites], 1 where the site survived transformed, 0 where as in UD.
         equal_heads: for every set of transformations (bits by position in `names`) that occur together in a
             factor, by the bits of those of them that a scheme has (int64[2 ** names]): the tokens of
-            these factors whose surviving head is the scheme's.
-        tokens: the tokens of all factors.
+            these factors (of all: `tokens`) whose surviving head is the scheme's.
     """
 
     names: tuple[str, ...]
@@ -163,15 +144,11 @@ def _equal_heads(
 ) -> dict[int, NDArray[np.int64]]:
     """See :class:`Survivors`; `number`: of each transformation; a tied site counts as in UD."""
     found: dict[int, NDArray[np.int64]] = {}
-    first = 0
+    survived = iter((np.asarray(transformed) > 0.5).tolist())
     for factor in (factor for references in sets for factor in references.factors):
         own = [1 << number[site.transform] for site in factor.sites]
-        kept = sum(int(transformed[first + i] > 0.5) << i for i in range(len(own)))
-        first += len(own)
-        heads = _heads(factor, kept)
-        present = 0
-        for bit in own:
-            present |= bit
+        heads = _heads(factor, sum(next(survived) << i for i in range(len(own))))
+        present = functools.reduce(operator.or_, own, 0)
         counts = found.setdefault(present, np.zeros(1 << len(number), np.int64))
         scheme = present
         while True:  # every subset of the transformations present, the empty one last
@@ -194,18 +171,13 @@ def _heads(factor: Factor, selection: int) -> tuple[int, ...]:
 def joint_survival(found: Survivors) -> JointSurvival:
     """Shares, interactions and agreements (see the module) of one training."""
     shares = [found.transformed[found.transform == i] for i in range(len(found.names))]
+    survival = [
+        TransformSurvival(name, len(own), float(own.mean()), None)
+        for name, own in zip(found.names, shares, strict=True)
+    ]
     pairs = itertools.permutations(range(len(found.names)), 2)
-    return JointSurvival(
-        seeds=1,
-        survival=tuple(
-            TransformSurvival(name, len(own), float(own.mean()), None)
-            for name, own in zip(found.names, shares, strict=True)
-        ),
-        interactions=tuple(
-            interaction(found, a, b, within) for a, b in pairs for within in ("factor", "sentence")
-        ),
-        schemes=scheme_agreements(found),
-    )
+    between = [interaction(found, a, b, within) for a, b in pairs for within in ("factor", "sentence")]
+    return JointSurvival(1, tuple(survival), tuple(between), scheme_agreements(found))
 
 
 def mean_survival(trainings: Sequence[JointSurvival]) -> JointSurvival:
@@ -220,14 +192,9 @@ def mean_survival(trainings: Sequence[JointSurvival]) -> JointSurvival:
     for scheme in itertools.chain.from_iterable(training.schemes for training in trainings):
         shares_of = (scheme.factor_agreement, scheme.site_agreement, scheme.head_agreement)
         agreements.setdefault(scheme.transforms, []).append(shares_of)
-    return JointSurvival(
-        seeds=len(trainings),
-        survival=tuple(survival),
-        interactions=tuple(map(_pooled, zip(*(each.interactions for each in trainings), strict=True))),
-        schemes=_ranked(
-            [SchemeAgreement(names, *np.mean(own, axis=0).tolist()) for names, own in agreements.items()]
-        ),
-    )
+    means = [SchemeAgreement(names, *np.mean(own, axis=0).tolist()) for names, own in agreements.items()]
+    between = map(_pooled, zip(*(each.interactions for each in trainings), strict=True))
+    return JointSurvival(len(trainings), tuple(survival), tuple(between), _ranked(means))
 
 
 def _pooled(each: Sequence[Interaction]) -> Interaction:
@@ -254,11 +221,9 @@ def interaction(found: Survivors, a: int, b: int, within: str) -> Interaction:
     is_a, is_b = found.transform == a, found.transform == b
     balance = np.bincount(unit[is_b], weights=2 * found.transformed[is_b] - 1, minlength=units)[unit[is_a]]
     own = found.transformed[is_a]
-    sides = [
-        (float(len(chosen)), float(chosen.mean()) if len(chosen) else None)
-        for chosen in (own[balance > 1e-9], own[balance < -1e-9])
-    ]
-    return _interaction(found.names[a], found.names[b], within, sides[0], sides[1])
+    parts = own[balance > 1e-9], own[balance < -1e-9]
+    sides = ((float(len(part)), float(part.mean()) if len(part) else None) for part in parts)
+    return _interaction(found.names[a], found.names[b], within, *sides)
 
 
 def scheme_agreements(found: Survivors) -> tuple[SchemeAgreement, ...]:
@@ -274,9 +239,8 @@ def scheme_agreements(found: Survivors) -> tuple[SchemeAgreement, ...]:
         names = tuple(name for name, take in zip(found.names, chosen, strict=True) if take)
         bits = sum(1 << i for i, take in enumerate(chosen) if take)
         equal = sum(int(counts[present & bits]) for present, counts in found.equal_heads.items())
-        schemes.append(
-            SchemeAgreement(names, float(whole.mean()), float(agrees.mean()), equal / found.tokens)
-        )
+        shares = float(whole.mean()), float(agrees.mean()), equal / found.tokens
+        schemes.append(SchemeAgreement(names, *shares))
     return _ranked(schemes)
 
 

@@ -29,10 +29,8 @@ class Part:
 
     Attributes:
         sites: numbers of the sites in the factor, ascending; option o selects `sites[i]` if its bit i is set.
-        tokens: the tokens (1..n) it decides; each token of the factor is in one part.
-        options: per option, the heads of `tokens`.
+        options, labels: per option, the heads and deprels of `tokens` (1..n), as in a factor.
         parent: number of the neighbour towards the root, a later part; -1 for the root, the last part.
-        labels: per option, the deprels of `tokens`; empty in an unlabelled set.
     """
 
     sites: tuple[int, ...]
@@ -56,9 +54,9 @@ def _states(sites: Sequence[int], common: Sequence[int]) -> Ints:
 
 
 def cover(depends: Mapping[int, frozenset[int]], sites: int) -> list[tuple[tuple[int, ...], list[int], int]]:
-    """A junction tree for the sites 0..k-1: per part its sites, its tokens and its parent, children first.
+    """A junction tree (minimum fill-in) for the sites on which the head of each token depends.
 
-    `depends`: the sites on which the head of each token depends. Minimum fill-in elimination.
+    Per part its sites, its tokens and its parent, children first.
     """
     import networkx
     from networkx.algorithms.approximation import treewidth_min_fill_in
@@ -96,10 +94,7 @@ def highest_sum(parts: Sequence[Part], values: Sequence[Sequence[int]]) -> int:
 
 
 def arcs_of(parts: Sequence[Part], selection: int) -> dict[int, tuple[int, str]]:
-    """Head and deprel of each token of the factor; bit i of `selection` tells whether site i is selected.
-
-    The deprel is empty in an unlabelled set.
-    """
+    """Head and deprel (empty in an unlabelled set) of each token; bit i of `selection` selects site i."""
     found: dict[int, tuple[int, str]] = {}
     for part in parts:
         option = sum((selection >> site & 1) << i for i, site in enumerate(part.sites))

@@ -40,29 +40,22 @@ class References(NamedTuple):
     """The reference sets of a corpus as flat arrays; the parts of a large factor are numbered like factors.
 
     Attributes:
-        fixed: int32[rows of the corpus], the head of every token in no factor; UNKNOWN for the others.
-        factor_start: int64[sentences + 1], where each sentence's factors begin.
-        token_start: int64[factors + 1], where each factor's tokens begin in `token`.
+        fixed, fixed_label: int32[rows of the corpus], head and label of tokens in no factor, else UNKNOWN.
+        factor_start: int64[sentences + 1]; option_start, token_start, head_start: int64[factors + 1], where a
+            sentence's factors and a factor's options, its tokens and its option vectors in `head` begin.
         token: int32, position of the token in its sentence.
-        option_start: int64[factors + 1], where each factor's options begin.
-        head_start: int64[factors + 1], where the factor's option vectors begin in `head`, one after another.
-        head: int32, heads (0 is the root).
-        fixed_label: int32[rows], the label of every token in no factor; empty in an unlabelled training.
-        label: int32, the labels that go with `head`; empty in an unlabelled training.
+        head, label: int32, heads (0 is the root) and labels, option by option. Labels may be empty.
         alive: uint8[options], 1 while the option survives.
         touch_start: int64[rows + 1], where the factors that touch a token begin in `touch`: those that
             decide its head, or in which it can be a head.
-        touch: int64, numbers of factors; a factor in parts bears the number of its last part, the root.
+        touch: int64, numbers of factors; a factor in parts has the number of its last part, the root.
         first_part: int64[factors], of a root the number of the factor's first part, else the own number.
         parent: int64[factors], the neighbour towards the root, -1 where there is none.
         state: int32[options], the state of the sites that a part shares with its parent.
-        parent_state_start: int64[factors], where the states begin in `parent_state` that the options of the
-            parent leave these sites in.
-        parent_state: int32.
+        parent_state_start: int64[factors], where the states begin in `parent_state` (int32) that the options
+            of the parent leave these sites in.
         message_start: int64[factors], where the part's messages begin, one per state.
-        message, reply: int32, scratch: messages to the parent and back.
-        belief: int32[options], scratch.
-        allowed: uint8[labels], scratch.
+        message, reply, belief, allowed: scratch: messages to the parent and back, int32[options], labels.
     """
 
     fixed: Ints
@@ -101,16 +94,10 @@ def begin(references: References, sentence: int, n: int, root: int, base: int, g
 
 @njit
 def option_cost(
-    system: System,
-    c: Configuration,
-    references: References,
-    factor: int,
-    option: int,
-    transition: int,
-    s: int,
-    b: int,
+    system: System, c: Configuration, references: References, factor: int, option: int, transition: int
 ) -> int:
-    """The number of arcs of one option of a factor that the transition loses; they touch s or b."""
+    """The number of arcs of one option of a factor that the transition loses."""
+    s, b = transitions.words(system, c, transition)
     first = references.token_start[factor]
     width = references.token_start[factor + 1] - first
     heads = references.head_start[factor] + (option - references.option_start[factor]) * width
@@ -127,16 +114,16 @@ def option_cost(
 
 @njit
 def least_option_cost(
-    system: System, c: Configuration, references: References, factor: int, transition: int, s: int, b: int
+    system: System, c: Configuration, references: References, factor: int, transition: int
 ) -> int:
-    """The least cost over the factor's surviving options; only arcs that touch s or b can be lost."""
+    """The least cost over the factor's surviving options."""
     if references.first_part[factor] != factor:
-        weigh_parts(system, c, references, factor, transition, s, b)
+        weigh_parts(system, c, references, factor, transition)
         return int(collect(references, factor))
     least = -1
     for option in range(references.option_start[factor], references.option_start[factor + 1]):
         if references.alive[option] == 1:
-            cost = option_cost(system, c, references, factor, option, transition, s, b)
+            cost = option_cost(system, c, references, factor, option, transition)
             if least < 0 or cost < least:
                 least = cost
                 if least == 0:
@@ -145,24 +132,19 @@ def least_option_cost(
 
 
 @njit
-def weigh_parts(
-    system: System, c: Configuration, references: References, root: int, transition: int, s: int, b: int
-) -> None:
+def weigh_parts(system: System, c: Configuration, references: References, root: int, transition: int) -> None:
     """Write the cost of each surviving option of a factor in parts to `belief`."""
     first, belief = references.first_part[root], references.belief
     for part in range(first, root + 1):
         for option in range(references.option_start[part], references.option_start[part + 1]):
             belief[option] = IMPOSSIBLE
             if references.alive[option] == 1:
-                belief[option] = option_cost(system, c, references, part, option, transition, s, b)
+                belief[option] = option_cost(system, c, references, part, option, transition)
 
 
 @njit
 def collect(references: References, root: int) -> int:
-    """The least sum over the surviving selections of a factor in parts: messages from leaves to root.
-
-    `belief` holds the cost of each option; afterwards, of a part together with the parts below it.
-    """
+    """The least sum of `belief` over the surviving selections; adds to it that of the parts below each."""
     first, belief = references.first_part[root], references.belief
     for part in range(first, root):
         begin = references.message_start[part]
@@ -184,10 +166,7 @@ def collect(references: References, root: int) -> int:
 
 @njit
 def keep_least(references: References, root: int) -> None:
-    """Keep the selections of a factor in parts that attain the least sum of the options' `belief`.
-
-    Messages to the root, and back to the leaves.
-    """
+    """Keep the selections that attain the least sum of `belief`: messages to the root and to the leaves."""
     least = collect(references, root)
     first, belief = references.first_part[root], references.belief
     for part in range(root - 1, first - 1, -1):
@@ -231,8 +210,7 @@ def touches(references: References, row: int, factor: int) -> bool:
 def open_cost(references: References, system: System, c: Configuration, base: int, transition: int) -> int:
     """The least number of arcs of a surviving reference, besides those all share, that a transition loses."""
     n = c.at[N]
-    s = transitions.left_word(system, c, transition)
-    b = transitions.right_word(system, c, transition)
+    s, b = transitions.words(system, c, transition)
     total = 0
     for word in (s, b):
         if 1 <= word <= n:
@@ -240,36 +218,30 @@ def open_cost(references: References, system: System, c: Configuration, base: in
                 factor = references.touch[i]
                 if word == b and 1 <= s <= n and touches(references, base + s, factor):
                     continue  # counted with s
-                total += least_option_cost(system, c, references, factor, transition, s, b)
+                total += least_option_cost(system, c, references, factor, transition)
     return total
 
 
 @njit
 def commit(references: References, system: System, c: Configuration, base: int, transition: int) -> None:
     """Keep the references that attain the least cost for the transition about to be taken in c."""
-    s = transitions.left_word(system, c, transition)
-    b = transitions.right_word(system, c, transition)
-    for word in (s, b):
+    for word in transitions.words(system, c, transition):
         if 1 <= word <= c.at[N]:
             for i in range(references.touch_start[base + word], references.touch_start[base + word + 1]):
-                prune(system, c, references, references.touch[i], transition, s, b)
+                prune(system, c, references, references.touch[i], transition)
 
 
 @njit
-def prune(
-    system: System, c: Configuration, references: References, factor: int, transition: int, s: int, b: int
-) -> None:
+def prune(system: System, c: Configuration, references: References, factor: int, transition: int) -> None:
     """Keep the options of a factor that attain its least cost."""
     if references.first_part[factor] != factor:
-        weigh_parts(system, c, references, factor, transition, s, b)
+        weigh_parts(system, c, references, factor, transition)
         keep_least(references, factor)
         return
-    least = least_option_cost(system, c, references, factor, transition, s, b)
+    least = least_option_cost(system, c, references, factor, transition)
     for option in range(references.option_start[factor], references.option_start[factor + 1]):
-        if (
-            references.alive[option] == 1
-            and option_cost(system, c, references, factor, option, transition, s, b) > least
-        ):
+        alive = references.alive[option] == 1
+        if alive and option_cost(system, c, references, factor, option, transition) > least:
             references.alive[option] = 0
 
 
@@ -305,10 +277,7 @@ def learn_label(
 
 @njit
 def allow_labels(references: References, base: int, root: int, head: int, dependent: int) -> int:
-    """Mark the labels that a surviving reference gives to the arc in `allowed`; their number.
-
-    Only for a dependent whose head some factor decides.
-    """
+    """Mark in `allowed` the labels that survivors give the arc of a factor's dependent; their number."""
     for i in range(references.allowed.shape[0]):
         references.allowed[i] = 0
     count = 0
@@ -349,10 +318,7 @@ def label_of(references: References, factor: int, option: int, where: int, root:
 
 @njit
 def deciding(references: References, factor: int, token: int) -> tuple[int, int]:
-    """The factor, or the one of its parts, that decides the token, and the token's index there; -1 if none.
-
-    A factor that is not in parts is its own only part.
-    """
+    """The part of a factor that decides the token (it may be all of it), and its index there; -1 if none."""
     for part in range(references.first_part[factor], factor + 1):
         first = references.token_start[part]
         for i in range(references.token_start[part + 1] - first):

@@ -12,12 +12,13 @@ with too many options to list is a tree of parts (:mod:`learnability.multiref.ju
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from learnability.multiref.junction import Part, arcs_of, cover, highest_sum
-from learnability.transforms import Site, Transformation, depends_on
+from learnability.transforms import Plan, Site, Transformation, depends_on
 from learnability.transforms.plan import Path
 from learnability.treebanks.sentence import Tree
 
@@ -36,10 +37,7 @@ Count = Callable[[Sequence[int], Sequence[int], Sequence[str]], int]
 
 
 class Option(NamedTuple):
-    """One option of a factor: the selected sites as bits, the heads and the deprels of the tokens.
-
-    `labels` is empty in an unlabelled set.
-    """
+    """An option of a factor: selected sites as bits, heads and deprels (none if unlabelled) of the tokens."""
 
     selection: int
     heads: tuple[int, ...]
@@ -48,14 +46,11 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """A group of sites that interact, with the heads of the tokens they decide.
+    """A group of sites that interact, with the tokens (1..n) whose heads they decide.
 
     Attributes:
-        sites: the sites, by token.
-        tokens: the tokens (1..n) whose head depends on them.
-        selections: per option, the selected sites as bits (bit i: `sites[i]` is transformed).
-        options: per option, the heads of `tokens`.
-        labels: per option, the deprels of `tokens`; empty in an unlabelled set.
+        selections, options, labels: per option, the selected sites as bits (bit i: `sites[i]` is
+            transformed), and the heads and deprels (none in an unlabelled set) of `tokens`.
         cut: only the first and the last of its 2^k options are kept.
         parts: the factor as a junction tree, where its options are too many to list; then `selections` and
             `options` are empty, and a selection is also the number of its option.
@@ -116,10 +111,7 @@ class ReferenceSet:
 
     def __len__(self) -> int:
         """The number of references: 2^m, fewer where a factor was cut."""
-        count = 1
-        for factor in self.factors:
-            count *= len(factor)
-        return count
+        return math.prod(map(len, self.factors))
 
     def enumerate(self, limit: int | None = None) -> Iterator[tuple[tuple[Site, ...], Tree]]:
         """Pairs of a selection and its tree, at most `limit` of them, the original tree first."""
@@ -153,11 +145,7 @@ def reference_set(
     plan = transformation.plan(tree)
     if not plan.sites:
         return ReferenceSet(tree, ())
-    leaves: Leaves
-    if labels is None:
-        leaves = {t: tuple((path, (h, "")) for path, h in plan.leaves(t)) for t in sorted(plan.varying)}
-    else:
-        leaves = {t: plan.labelled_leaves(t, labels) for t in sorted(plan.varying)}
+    leaves = {token: leaves_of(plan, token, labels) for token in sorted(plan.varying)}
     depends = {token: depends_on(found) for token, found in leaves.items()}
     group = components([site.token for site in plan.sites], depends.values())
     members: dict[int, list[Site]] = {}
@@ -167,13 +155,18 @@ def reference_set(
     for token, sites in depends.items():
         if sites:
             tokens[group[next(iter(sites))]].append(token)
-    return ReferenceSet(
-        tree,
-        tuple(
-            _factor(tuple(sites), tuple(tokens[first]), leaves, depends, max_options, labels is not None)
-            for first, sites in members.items()
-        ),
+    factors = (
+        _factor(tuple(sites), tuple(tokens[first]), leaves, depends, max_options, labels is not None)
+        for first, sites in members.items()
     )
+    return ReferenceSet(tree, tuple(factors))
+
+
+def leaves_of(plan: Plan, token: int, labels: LabelOption | None) -> tuple[tuple[Path, tuple[int, str]], ...]:
+    """The decision tree of the head and the deprel of a token, which is empty without a label option."""
+    if labels is None:
+        return tuple((path, (head, "")) for path, head in plan.leaves(token))
+    return plan.labelled_leaves(token, labels)
 
 
 def components(sites: Sequence[int], together: Iterable[frozenset[int]]) -> dict[int, int]:
@@ -189,13 +182,9 @@ def components(sites: Sequence[int], together: Iterable[frozenset[int]]) -> dict
 
 
 def _factor(
-    sites: tuple[Site, ...],
-    tokens: tuple[int, ...],
-    leaves: Leaves,
-    depends: dict[int, frozenset[int]],
-    max_options: int,
-    labelled: bool,
-) -> Factor:
+    sites: tuple[Site, ...], tokens: tuple[int, ...], leaves: Leaves, depends: dict[int, frozenset[int]],
+    max_options: int, labelled: bool,
+) -> Factor:  # fmt: skip
     """One factor, its options listed where they are few."""
     keys = [site.token for site in sites]
     total = 1 << len(sites)
@@ -203,9 +192,8 @@ def _factor(
         heads, names = _options(keys, tokens, leaves, range(total))
         return Factor(sites, tokens, tuple(range(total)), heads, names if labelled else ())
     position = {key: i for i, key in enumerate(keys)}
-    cliques = cover(
-        {token: frozenset(position[site] for site in depends[token]) for token in tokens}, len(sites)
-    )
+    needed = {token: frozenset(position[site] for site in depends[token]) for token in tokens}
+    cliques = cover(needed, len(sites))
     if max(1 << len(chosen) for chosen, _, _ in cliques) > max_options:
         ends = (0, total - 1)
         heads, names = _options(keys, tokens, leaves, ends)

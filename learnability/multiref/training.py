@@ -18,11 +18,7 @@ from learnability.parsing.systems import SYSTEMS, system_named
 
 @dataclass(kw_only=True)
 class MultirefTraining(Training):
-    """A finished training against sets of references.
-
-    Attributes:
-        survival: float64[iterations, sites], the share of surviving references that transform the site.
-    """
+    """`survival`: float64[iterations, sites], the share of the surviving references that transform a site."""
 
     survival: NDArray[np.float64]
 
@@ -67,11 +63,8 @@ def train_on_references(
 class Survival:
     """How often which annotation survived in the last iteration (docs/rules.md, Survival).
 
-    Attributes:
-        sentences: training sentences with sites.
-        original_share, transformed_share: share of them in which more sites survived so; ties count for
-            neither.
-        site_original_share: share of the sites that survived as in the original.
+    Of the training sentences with sites, the shares in which more sites survived so (ties count for neither);
+    of the sites, the share of those that survived as in the original.
     """
 
     sentences: int

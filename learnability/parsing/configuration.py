@@ -62,10 +62,10 @@ def new_configuration(longest: int) -> Configuration:
 
 
 @njit
-def clear(c: Configuration, n: int) -> None:
-    """No arcs, an empty stack, n tokens."""
+def clear(c: Configuration, n: int, root: int, front: int, last_front: int) -> None:
+    """No arcs, an empty stack, n tokens, the root's position, and the buffer's first and last."""
     absent = n + 2
-    c.at[N], c.at[SIZE] = n, 0
+    c.at[N], c.at[SIZE], c.at[ROOT], c.at[FRONT], c.at[LAST_FRONT] = n, 0, root, front, last_front
     for i in range(n + 3):
         c.stacked[i] = c.label[i] = c.left_count[i] = c.right_count[i] = c.left_set[i] = c.right_set[i] = 0
         c.head[i] = c.left1[i] = c.left2[i] = c.right1[i] = c.right2[i] = absent
@@ -87,17 +87,13 @@ def headless(c: Configuration, i: int) -> bool:
 @njit
 def top(c: Configuration) -> int:
     """The top s of the stack, or the absent position."""
-    if c.at[SIZE] == 0:
-        return int(c.at[N] + 2)
-    return int(c.stack[c.at[SIZE] - 1])
+    return int(c.stack[c.at[SIZE] - 1] if c.at[SIZE] > 0 else c.at[N] + 2)
 
 
 @njit
 def second(c: Configuration) -> int:
     """The word s1 below the top of the stack, or the absent position."""
-    if c.at[SIZE] < 2:
-        return int(c.at[N] + 2)
-    return int(c.stack[c.at[SIZE] - 2])
+    return int(c.stack[c.at[SIZE] - 2] if c.at[SIZE] > 1 else c.at[N] + 2)
 
 
 @njit
@@ -113,6 +109,19 @@ def is_complete(c: Configuration, gold: Ints, word: int) -> bool:
         if gold[k] == word:
             return False
     return True
+
+
+@njit
+def has_front(c: Configuration) -> bool:
+    """Whether the buffer is not empty."""
+    return bool(c.at[FRONT] <= c.at[LAST_FRONT])
+
+
+@njit
+def shift(c: Configuration) -> None:
+    """Move the front of the buffer to the stack."""
+    push(c, c.at[FRONT])
+    c.at[FRONT] += 1
 
 
 @njit

@@ -48,27 +48,27 @@ def parse_sentences(
 
 
 @njit
-def single_root(c: Configuration, multiple_roots: bool) -> int:
-    """Attach what the parser left without a head, and (by default) all root dependents but the first to it.
+def first_dependent(c: Configuration, head: int) -> int:
+    """The first word with this head; 0 without one."""
+    for d in range(1, c.at[N] + 1):
+        if c.head[d] == head:
+            return d
+    return 0
 
-    The root word is the first dependent of the root, or, if there is none, the first word without a head.
-    Words without a head go to the root word. Returns the root word.
+
+@njit
+def single_root(c: Configuration, multiple_roots: bool) -> int:
+    """Attach words without a head, and (by default) all root dependents but the first, to the root word.
+
+    That is the first dependent of the root, or, if there is none, the first word without a head; returned.
     """
-    n = c.at[N]
-    root = c.at[ROOT]
+    n, root = c.at[N], c.at[ROOT]
     absent = n + 2
-    root_word = 0
-    for d in range(1, n + 1):
-        if c.head[d] == root:
-            root_word = d
-            break
+    root_word = first_dependent(c, root)
     if root_word == 0:
-        for d in range(1, n + 1):
-            if c.head[d] == absent:
-                root_word = d
-                c.head[d] = root
-                break
+        root_word = first_dependent(c, absent)
+        c.head[root_word] = root
     for d in range(1, n + 1):
         if d != root_word and (c.head[d] == absent or (c.head[d] == root and not multiple_roots)):
             c.head[d] = root_word
-    return root_word
+    return int(root_word)

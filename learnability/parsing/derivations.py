@@ -21,14 +21,9 @@ from learnability.parsing.transitions import System
 def static_sequences(
     trees: Sequence[Sequence[int]], system: str = "arc-eager-root-first"
 ) -> list[NDArray[np.int8]]:
-    """The static oracle's transitions for each projective tree, int8 arrays, one per sentence.
+    """The static oracle's transitions (int8) for each projective tree, given as its heads (0: the root).
 
-    The default is Algorithm 1 of Goldberg & Nivre (2012): arc-eager, ROOT first. Each of `trees` is a head
-    vector (heads of tokens 1..n, 0 for the root word).
-
-    Raises:
-        InputError: a tree cannot be derived by the system (it is not projective), or the system is
-            easy-first, which has no static oracle.
+    The default is Algorithm 1 of Goldberg & Nivre (2012): arc-eager, ROOT first.
     """
     derived_by = system_named(system)
     if not derived_by.has_static_oracle:

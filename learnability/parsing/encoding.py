@@ -25,7 +25,6 @@ TAGS = ("gold", "xpos", "none")
 PADDING = 3
 """Positions of a sentence besides its tokens: root first, root last, absent."""
 
-
 UNKNOWN_LABEL = -1
 """A deprel that is none of the labels: no label is learnt from its arc."""
 
@@ -52,10 +51,8 @@ class Corpus(NamedTuple):
 
     def rows_of_tokens(self) -> NDArray[np.int64]:
         """int64[tokens]: the row of each token, in order."""
-        return np.concatenate(
-            [np.arange(s + 1, s + 1 + n) for s, n in zip(self.start, self.length, strict=True)]
-            or [np.zeros(0, np.int64)]
-        )
+        ranges = [np.arange(s + 1, s + 1 + n) for s, n in zip(self.start, self.length, strict=True)]
+        return np.concatenate(ranges or [np.zeros(0, np.int64)])
 
 
 @lru_cache(maxsize=1 << 20)
@@ -65,11 +62,7 @@ def string_number(text: str) -> int:
 
 
 def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[str, ...] = COLUMNS) -> Corpus:
-    """Encode the tokens of the sentences.
-
-    `tags` chooses the tag attribute (see `TAGS`), `columns` the attributes: `features.COLUMNS`, or
-    `features.RICH_COLUMNS` for the `rich` templates. Raises InputError for an unknown choice.
-    """
+    """Encode the tokens of the sentences; `tags`: see `TAGS`, `columns`: see `features.columns_of`."""
     if tags not in TAGS:
         raise InputError(f"unknown tags '{tags}'; choose one of {', '.join(TAGS)}")
     length = np.array([len(tree) for tree in trees], np.int32)
@@ -81,10 +74,8 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
         root, absent = string_number(f"{column} ROOT"), string_number(f"{column} ABSENT")
         numbers: list[int] = []
         for tree in trees:
-            numbers.append(root)
-            numbers.extend([string_number(f"{column}={text}") for text in _texts(tree, column, tags)])
-            numbers.append(root)
-            numbers.append(absent)
+            own = [string_number(f"{column}={text}") for text in _texts(tree, column, tags)]
+            numbers += [root, *own, root, absent]
         attributes[:, j] = np.array(numbers, np.uint64)
     return Corpus(start, length, attributes)
 
@@ -102,9 +93,7 @@ def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
     if column in others:
         return others[column] or ("",) * len(tree)
     length = int(column[1:])
-    if column[0] == "p":
-        return [form[:length] for form in tree.forms]
-    return [form[-length:] for form in tree.forms]
+    return [form[:length] if column[0] == "p" else form[-length:] for form in tree.forms]
 
 
 def encode_heads(corpus: Corpus, heads: Sequence[Sequence[int]]) -> Ints:

@@ -8,7 +8,7 @@ further mixing, and an unlabelled parser simply leaves the label templates out.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,12 +99,14 @@ def compile_templates(table: str, *, labelled: bool, addresses: tuple[str, ...] 
     )
 
 
-@njit
-def mix(value: np.uint64) -> np.uint64:
-    """Scatter a 64-bit integer (the finalizer of splitmix64)."""
+def scatter(value: Any) -> Any:
+    """Scatter 64-bit integers, one or an array (the finalizer of splitmix64)."""
     value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return value ^ (value >> np.uint64(31))
+
+
+mix = njit(scatter)
 
 
 @njit
@@ -158,18 +160,12 @@ def bucket(distance: int) -> int:
 
 @njit
 def fill_keys(
-    c: Configuration,
-    attributes: Keys,
-    base: int,
-    templates: Templates,
-    addresses: Ints,
-    atoms: Keys,
+    c: Configuration, attributes: Keys, base: int, templates: Templates, addresses: Ints, atoms: Keys,
     keys: Keys,
-) -> None:
-    """Write the key of every feature that fires in c.
+) -> None:  # fmt: skip
+    """Write the key of every feature that fires in c to `keys` (uint64[f]); `atoms`: scratch.
 
-    `attributes`: uint64[positions, columns], whose row base + i belongs to position i of the sentence;
-    `addresses`, `atoms`: scratch; `keys`: uint64[f], the result.
+    `attributes`: uint64[positions, columns], whose row base + i belongs to position i of the sentence.
     """
     k = templates.static_address.shape[0]
     for i in range(k):
@@ -195,9 +191,5 @@ def fill_keys(
             continue
         atoms[k + i] = mix(raw + np.uint64(1)) * templates.salt[k + i]
     for f in range(templates.terms.shape[0]):
-        keys[f] = (
-            atoms[templates.terms[f, 0]]
-            + atoms[templates.terms[f, 1]]
-            + atoms[templates.terms[f, 2]]
-            + templates.offset[f]
-        )
+        a, b, d = templates.terms[f, 0], templates.terms[f, 1], templates.terms[f, 2]
+        keys[f] = atoms[a] + atoms[b] + atoms[d] + templates.offset[f]

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 import os
 import struct
@@ -41,21 +42,14 @@ VERSION = 1
 _PREFIX = struct.Struct("<16sI32sQ")
 _DTYPES = {"uint64": "<u8", "float32": "<f4", "float64": "<f8", "int64": "<i8"}
 _TABLES = ("weights", "label_weights")
-_ATTACHED = "attached"
-"""The name of the weights of an attachment."""
-
+_ATTACHED = "attached"  # the name of the weights of an attachment
 _LARGEST = 1 << 34
 """No array of a model has more elements: a header that says so is not believed."""
 
 
 @dataclass(frozen=True)
 class Attachment:
-    """What a model file holds besides the parser, for others to interpret.
-
-    Attributes:
-        content: JSON-serialisable.
-        weights: those of a further perceptron, or None.
-    """
+    """What a model file holds besides the parser, for others to interpret: JSON, and a perceptron or none."""
 
     content: dict[str, Any]
     weights: Perceptron | None = None
@@ -101,11 +95,7 @@ def load_model(path: str | os.PathLike[str]) -> Parser:
 def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]:
     """The parser that :func:`save_model` wrote to `path`, equal bit for bit, and what was attached to it.
 
-    Nothing in the file is executed.
-
-    Raises:
-        InputError: unreadable, not a model, damaged, written by a newer version, or trained with options or
-            feature templates that this version does not have.
+    Nothing in the file is executed. InputError: it is unreadable, damaged, or does not fit this version.
     """
     name = os.fspath(path)
     try:
@@ -139,24 +129,15 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
 
 
 def _table(name: str, arrays: dict[str, NDArray[Any]], classes: int | None = None) -> Perceptron:
-    """The table of that name.
-
-    Kernels do not check indices: refuse one that would send them out of its arrays, or in circles.
-    """
+    """The table of that name; refused if it would send kernels, which check no indices, astray."""
     table = Perceptron(**{field: arrays[f"{name}.{field}"] for field in Perceptron._fields})
     size = table.slots.shape[0]
     rows = int((table.slots & np.uint64(0xFFFFFFFF)).max(initial=0))
-    if (
-        size == 0
-        or size & (size - 1)
-        or bool(table.slots.all())
-        or table.weight.ndim != 2
-        or table.weight.shape[0] < rows
-        or classes not in (None, table.weight.shape[1])
-        or table.meta.shape != (2,)
-    ):
-        raise ValueError("its weights do not belong together")
-    return table
+    slots_fit = size > 0 and not size & (size - 1) and not table.slots.all()
+    weight_fits = table.weight.ndim == 2 and table.weight.shape[0] >= rows
+    if slots_fit and weight_fits and classes in (None, table.weight.shape[1]) and table.meta.shape == (2,):
+        return table
+    raise ValueError("its weights do not belong together")
 
 
 def _arrays(parser: Parser, attachment: Attachment | None) -> Iterator[tuple[str, NDArray[Any]]]:
@@ -170,11 +151,8 @@ def _arrays(parser: Parser, attachment: Attachment | None) -> Iterator[tuple[str
 
 def _features_digest(options: ParserOptions) -> str:
     """SHA-256 over the compiled templates: the keys of features mean nothing under others."""
-    digest = hashlib.sha256()
-    for array in options.templates():
-        digest.update(str((array.dtype.str, array.shape)).encode())
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
+    parts = ((str((array.dtype.str, array.shape)).encode(), array.tobytes()) for array in options.templates())
+    return hashlib.sha256(b"".join(itertools.chain.from_iterable(parts))).hexdigest()
 
 
 def _checked(name: str, data: bytes) -> tuple[dict[str, Any], memoryview]:
@@ -196,16 +174,13 @@ def _checked(name: str, data: bytes) -> tuple[dict[str, Any], memoryview]:
 
 
 def _options(given: dict[str, Any]) -> ParserOptions:
-    known = {field.name for field in dataclasses.fields(ParserOptions)}
-    unknown = sorted(set(given) - known)
+    unknown = sorted(given.keys() - {field.name for field in dataclasses.fields(ParserOptions)})
     if unknown:
         raise ValueError(f"unknown options {', '.join(unknown)}")
     return ParserOptions(**given)
 
 
-def _read_arrays(
-    descriptions: list[dict[str, Any]], payload: memoryview
-) -> Iterator[tuple[str, NDArray[Any]]]:
+def _read_arrays(descriptions: list[Any], payload: memoryview) -> Iterator[tuple[str, NDArray[Any]]]:
     at = 0
     for description in descriptions:
         dtype = np.dtype(_DTYPES[description["dtype"]])

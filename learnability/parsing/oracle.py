@@ -1,8 +1,8 @@
 """The dynamic oracle of every system: one sum over the gold arcs a transition loses.
 
 cost(t; c, T) = number of arcs (head_T(d), d) that are reachable in c and no longer after t (Goldberg &
-Nivre 2013, 4.4). Only arcs that touch two words, `left_word` and `right_word`, can be lost,
-so the sum runs over the gold heads and dependents of these two. Covington's system, which is not
+Nivre 2013, 4.4). Only arcs that touch two words (`transitions.words`) can be lost, so the sum runs over the
+gold heads and dependents of these two. Covington's system, which is not
 arc-decomposable, adds the change of the number of cycles (`add_cycle_costs`).
 
 On a non-projective gold tree the costs of the projective systems are not exact: each arc may be reachable
@@ -43,12 +43,7 @@ class Gold(NamedTuple):
 
 def new_gold(longest: int) -> Gold:
     """Room for sentences of up to `longest` tokens."""
-    return Gold(
-        head=np.zeros(longest + 3, np.int32),
-        label=np.zeros(longest + 3, np.int32),
-        start=np.zeros(longest + 4, np.int32),
-        dependents=np.zeros(longest + 3, np.int32),
-    )
+    return Gold(*(np.zeros(longest + extra, np.int32) for extra in (3, 3, 4, 3)))
 
 
 @njit
@@ -57,9 +52,7 @@ def set_gold(gold: Gold, n: int, root: int, heads: Ints, labels: Ints, base: int
     absent = n + 2
     for i in range(n + 4):
         gold.start[i] = 0
-    gold.head[0] = absent
-    gold.head[n + 1] = absent
-    gold.head[absent] = absent
+    gold.head[0] = gold.head[n + 1] = gold.head[absent] = absent
     for d in range(1, n + 1):
         h = heads[base + d]
         if h == 0:
@@ -68,31 +61,22 @@ def set_gold(gold: Gold, n: int, root: int, heads: Ints, labels: Ints, base: int
         if labels.shape[0] > 0:
             gold.label[d] = labels[base + d]
         if h >= 0:
-            gold.start[h + 1] += 1
+            gold.start[h] += 1
     for i in range(n + 3):
         gold.start[i + 1] += gold.start[i]
     # counting sort from the right, so that each list is in the order of the sentence
     for d in range(n, 0, -1):
         h = gold.head[d]
         if h >= 0:
-            gold.start[h + 1] -= 1
-            gold.dependents[gold.start[h + 1]] = d
-    # start[h + 1] now is the beginning of h's list; shift it back to start[h]
-    for i in range(n + 3):
-        gold.start[i] = gold.start[i + 1]
-    known = 0
-    for d in range(1, n + 1):
-        if gold.head[d] >= 0:
-            known += 1
-    gold.start[n + 3] = known
+            gold.start[h] -= 1
+            gold.dependents[gold.start[h]] = d
 
 
 @njit
 def cost(system: System, c: Configuration, gold: Gold, transition: int) -> int:
     """The number of gold arcs that a legal transition loses."""
     n = c.at[N]
-    s = transitions.left_word(system, c, transition)
-    b = transitions.right_word(system, c, transition)
+    s, b = transitions.words(system, c, transition)
     count = 0
     for word in (s, b):
         if 1 <= word <= n and gold.head[word] >= 0:

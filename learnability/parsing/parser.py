@@ -19,15 +19,7 @@ from learnability.parsing.perceptron import ROWS, Learner, Perceptron, averaged
 from learnability.parsing.projectivity import TREATMENTS
 from learnability.parsing.supervision import Trees
 from learnability.parsing.systems import system_named
-from learnability.parsing.trainer import (
-    MAX_ITERATIONS,
-    PATIENCE,
-    Iteration,
-    Progress,
-    Trainer,
-    check_columns,
-    correct_heads,
-)
+from learnability.parsing.trainer import MAX_ITERATIONS, PATIENCE, Iteration, Progress, Trainer, check_columns
 from learnability.parsing.workspace import FORCED, Model, new_workspace
 from learnability.treebanks import with_tree
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
@@ -202,12 +194,8 @@ def train_on(
     """Train on encoded sentences, with trees or sets of references (see `supervision`).
 
     `dev`: an encoded corpus and its heads, which tell when to stop (docs/rules.md, Training regimes).
-    `progress` is called after each iteration. Sentences are shuffled before every iteration by a generator
-    seeded with `options.seed`.
-
-    Raises:
-        InputError: options that do not exist or do not go together, a corpus without the attributes that
-            the features need, or a non-projective tree where the static oracle needs projective ones.
+    Sentences are shuffled before every iteration by a generator seeded with `options.seed`. InputError also
+    where the static oracle needs projective trees, or the corpus lacks attributes.
     """
     trainer = Trainer(corpus, supervision, len(label_names), options)
     generator = np.random.default_rng(options.seed)
@@ -229,8 +217,9 @@ def train_on(
         parser = current() if dev or iteration == most else None
         if dev and parser:
             predicted, _ = parser.parse_corpus(dev[0])
-            right = correct_heads(dev[0], dev[1], predicted).sum()
-            scores.append(100.0 * float(right) / max(dev[0].tokens(), 1))
+            tokens = dev[0].rows_of_tokens()
+            right = (dev[1][tokens] == predicted[tokens]).sum()
+            scores.append(100.0 * float(right) / max(len(tokens), 1))
         if progress is not None:
             speed = corpus.tokens() / max(elapsed, 1e-9)
             progress(Iteration(iteration, most, elapsed, speed, scores[-1] if scores else None))

@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 
 
 def iterations_or_auto(typed: str) -> int | None:
-    """A positive number, or None for ``auto``.
-
-    Raises:
-        InputError: neither.
-    """
+    """A positive number, or None for ``auto``; else an InputError."""
     if typed == "auto":
         return None
     if not (typed.isascii() and typed.isdigit() and int(typed) > 0):

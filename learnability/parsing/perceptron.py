@@ -39,21 +39,6 @@ class Perceptron(NamedTuple):
     meta: NDArray[np.int64]
 
 
-def new_perceptron(classes: int, rows: int = 1 << 16) -> Perceptron:
-    """A perceptron without weights, with room for `rows` features."""
-    return Perceptron(
-        slots=np.zeros(_slots_for(rows), np.uint64),
-        weight=np.zeros((rows, classes), np.float32),
-        total=np.zeros((rows, classes), np.float64),
-        meta=np.zeros(2, np.int64),
-    )
-
-
-def _slots_for(rows: int) -> int:
-    """A power of two that keeps the table at most half full."""
-    return 1 << max(4, (2 * rows - 1).bit_length())
-
-
 class Learner(NamedTuple):
     """A perceptron that grows, together with the key of every row (uint64[rows])."""
 
@@ -62,8 +47,13 @@ class Learner(NamedTuple):
 
 
 def new_learner(classes: int, rows: int = 1 << 16) -> Learner:
-    """A learner without weights."""
-    return Learner(new_perceptron(classes, rows), np.zeros(rows, np.uint64))
+    """A learner without weights, with room for `rows` features."""
+    slots = 1 << max(4, (2 * rows - 1).bit_length())  # a power of two, at most half full
+    perceptron = Perceptron(
+        np.zeros(slots, np.uint64), np.zeros((rows, classes), np.float32), np.zeros((rows, classes)),
+        np.zeros(2, np.int64),
+    )  # fmt: skip
+    return Learner(perceptron, np.zeros(rows, np.uint64))
 
 
 def with_room(learner: Learner, features: int) -> Learner:
@@ -105,17 +95,12 @@ def entry(key: np.uint64, row: int) -> np.uint64:
 
 
 @njit
-def first_slot(slots: Keys, key: np.uint64) -> np.int64:
-    """Where the search for a key begins: its upper 31 bits, cut to the table's size."""
-    return np.int64(key >> np.uint64(33)) & np.int64(slots.shape[0] - 1)
-
-
-@njit
 def free_slot(slots: Keys, key: np.uint64) -> np.int64:
     """The first empty slot for a key that is not in the table."""
-    i = first_slot(slots, key)
+    last = np.int64(slots.shape[0] - 1)
+    i = np.int64(key >> np.uint64(33)) & last
     while slots[i] != 0:
-        i = (i + 1) & np.int64(slots.shape[0] - 1)
+        i = (i + 1) & last
     return np.int64(i)
 
 
@@ -169,10 +154,7 @@ def add_four_scores(weight: Scores, rows: Ints, out: Scores) -> None:
 
 @njit
 def add(learner: Learner, keys: Keys, rows: Ints, which: int, amount: float) -> None:
-    """Half of an update: add `amount` to class `which` on every feature; new features get rows.
-
-    `rows`: the rows found for `keys`, -1 for new ones.
-    """
+    """Half of an update: add `amount` to class `which` on every feature; new ones (row -1) get rows."""
     p = learner.perceptron
     step = np.float64(p.meta[STEP])
     for f in range(keys.shape[0]):

@@ -8,11 +8,7 @@ from learnability.treebanks.sentence import Tree
 
 
 def nonprojective_arcs(heads: Sequence[int]) -> list[int]:
-    """The dependents (1..n) of the non-projective arcs of a tree.
-
-    An arc (h, d) is projective if every word strictly between h and d descends from h. `heads[i]` is the
-    head of token i + 1, 0 for the root word.
-    """
+    """The dependents (1..n) of the non-projective arcs: not every word between h and d descends from h."""
     parent = [0, *heads]
     dependents = []
     for d, h in enumerate(heads, start=1):
@@ -48,11 +44,10 @@ def is_projective(heads: Sequence[int]) -> bool:
 
 
 def projectivized(heads: Sequence[int]) -> tuple[int, ...]:
-    """The tree made projective by lifting, as little as possible.
+    """The tree made projective by lifting, as little as possible (Nivre & Nilsson 2005, section 2).
 
-    While there is a non-projective arc, the shortest one (the leftmost among equals) is replaced: its
-    dependent moves to the head of its head (Nivre & Nilsson 2005, section 2). A projective tree is returned
-    as it is. Arcs from the root and from an only root word are projective, so an only root word stays alone.
+    While there is a non-projective arc, the dependent of the shortest (the leftmost of equals) moves to the
+    head of its head. Arcs from the root and an only root word are projective: that word stays alone.
     """
     lifted = list(heads)
     while not is_projective(lifted):
@@ -75,10 +70,8 @@ def drop(trees: Sequence[Tree]) -> list[Tree]:
 def keep(trees: Sequence[Tree]) -> list[Tree]:
     """The training trees as they are; the parser is trained on the transitions of least cost.
 
-    A projective system cannot derive a non-projective tree, so that the least cost is not always 0, and the
-    costs are not exact: each of two crossing arcs may still be reachable, but not both. Over all trees of
-    four words 6 % of the costs of arc-eager are wrong (tests/parsing/test_oracles_exhaustive.py). The static
-    oracle is undefined there, and training with it is refused.
+    The costs are not exact: of two crossing arcs each may be reachable, but not both. Over all trees of four
+    words 6 % of those of arc-eager are wrong (tests/parsing/test_oracles_exhaustive.py).
     """
     return list(trees)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from learnability.parsing.arrays import Ints, Keys, Scores
 from learnability.parsing.encoding import Corpus
+from learnability.parsing.features import scatter
 from learnability.parsing.jit import njit
 from learnability.parsing.perceptron import (
     ROWS,
@@ -116,23 +117,13 @@ def feature_keys(corpus: Corpus, heads: Ints) -> Keys:
     for number, template in enumerate(TEMPLATES):
         key = np.full(len(atoms["one"]), number + 1, np.uint64)
         for atom in template.split():
-            key = _mixed(key * np.uint64(0x9E3779B97F4A7C15) + atoms[atom])
+            key = scatter(key * np.uint64(0x9E3779B97F4A7C15) + atoms[atom])
         columns.append(key)
     return np.ascontiguousarray(np.stack(columns, axis=1))
 
 
-def _mixed(value: Keys) -> Keys:
-    """Scatter 64-bit integers (the finalizer of splitmix64)."""
-    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return value ^ (value >> np.uint64(31))
-
-
 def _neighbours(corpus: Corpus, heads: Ints) -> dict[str, NDArray[np.int64]]:
-    """int64[tokens] each: the rows of the words around every token, and counts (names with #).
-
-    Where there is no such word, the row of the sentence's padding "absent" is given.
-    """
+    """int64[tokens] each: the rows of the words around each token (or of "absent"), and counts (with #)."""
     own = corpus.rows_of_tokens()
     base = np.repeat(corpus.start, corpus.length)
     absent = base + np.repeat(corpus.length, corpus.length) + 2

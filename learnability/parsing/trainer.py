@@ -48,13 +48,6 @@ class Iteration:
 Progress = Callable[[Iteration], None]
 
 
-def correct_heads(corpus: Corpus, gold: Ints, predicted: Ints) -> NDArray[np.int64]:
-    """int64[sentences]: the number of tokens with the right head; the heads are int32[rows]."""
-    right = np.concatenate([[0], np.cumsum(gold == predicted)])
-    first = corpus.start + 1
-    return np.asarray(right[first + corpus.length] - right[first], np.int64)
-
-
 def check_columns(corpus: Corpus, templates: Templates) -> None:
     """Raise InputError if the corpus lacks attributes that the templates read."""
     needed = int(templates.static_column.max(initial=0)) + 1
@@ -76,13 +69,7 @@ def check_projective(corpus: Corpus, heads: Ints, system: str) -> None:
 
 
 class Trainer:
-    """The model of a training between iterations.
-
-    `supervision`: `supervision.Trees`, or reference sets; `labels`: how many there are.
-
-    Raises:
-        InputError: see :func:`parser.train_on`.
-    """
+    """The model of a training between iterations; `labels`: how many there are."""
 
     def __init__(self, corpus: Corpus, supervision: Any, labels: int, options: ParserOptions) -> None:
         templates = options.templates()

@@ -65,10 +65,7 @@ def observe(
 
 @dispatched
 def predict(system: System, model: Model, attributes: Keys, base: int, work: Workspace) -> int:
-    """The legal transition (`work.mask`) with the highest score; its features are left in `work.keys`.
-
-    `attributes`, `base`: of the tokens, and the row of the sentence's position 0.
-    """
+    """The legal transition (`work.mask`) with the highest score; its features are left in `work.keys`."""
     c = work.configuration
     fill_addresses(c, work.addresses)
     if model.templates.between[0]:
@@ -155,9 +152,8 @@ def train_sentences(
 ) -> int:  # fmt: skip
     """Train on the sentences order[first], order[first + 1], ... while the learners have room.
 
-    `exploration` is the probability to follow a wrong prediction; 0 but for explore. Returns the index in
-    `order` of the first sentence not finished; called again with it, goes on where it stopped, be it in the
-    middle of a sentence.
+    Returns the index in `order` of the first sentence not finished; called again with it, goes on where it
+    stopped, be it in the middle of a sentence.
     """
     c = work.configuration
     for position in range(first, order.shape[0]):

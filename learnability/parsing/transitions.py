@@ -10,17 +10,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from learnability.parsing.arrays import Flags, Ints
-from learnability.parsing.configuration import (
-    FRONT,
-    LAST_FRONT,
-    ROOT,
-    SIZE,
-    Configuration,
-    absent,
-    clear,
-    front,
-    top,
-)
+from learnability.parsing.configuration import SIZE, Configuration, absent, clear, front, has_front, top
 from learnability.parsing.dispatch import dispatched
 from learnability.parsing.jit import njit
 
@@ -47,16 +37,13 @@ def root_position(system: System, n: int) -> int:
 @dispatched
 def initial(system: System, c: Configuration, n: int) -> None:
     """Set c to the initial configuration for n tokens: ([], ROOT 1..n, {})."""
-    clear(c, n)
-    c.at[ROOT] = 0
-    c.at[FRONT] = 0
-    c.at[LAST_FRONT] = n
+    clear(c, n, 0, 0, n)
 
 
 @dispatched
 def is_final(system: System, c: Configuration) -> bool:
     """Whether c is terminal: ([ROOT], [], A)."""
-    return bool(c.at[SIZE] == 1 and c.at[FRONT] > c.at[LAST_FRONT])
+    return bool(c.at[SIZE] == 1 and not has_front(c))
 
 
 @dispatched
@@ -88,23 +75,14 @@ def most_transitions(system: System, n: int) -> int:
 
 
 @dispatched
-def left_word(system: System, c: Configuration, transition: int) -> int:
-    """The left one of the two words whose arcs the transition may lose, or a position that is no word."""
-    return int(top(c))
-
-
-@dispatched
-def right_word(system: System, c: Configuration, transition: int) -> int:
-    """The right one of these words, or a position that is no word."""
-    return int(front(c))
+def words(system: System, c: Configuration, transition: int) -> tuple[int, int]:
+    """The two words whose arcs the transition may lose, from left to right; or positions without a word."""
+    return top(c), front(c)
 
 
 @dispatched
 def arc(system: System, c: Configuration, transition: int) -> tuple[int, int]:
-    """Head and dependent of the arc that the transition would add; (absent, absent) if it adds none.
-
-    RIGHT: (s, b). LEFT: (b, s).
-    """
+    """Head and dependent of the arc that the transition would add; (absent, absent) if it adds none."""
     if transition == RIGHT:
         return top(c), front(c)
     if transition == LEFT:
@@ -114,10 +92,7 @@ def arc(system: System, c: Configuration, transition: int) -> tuple[int, int]:
 
 @dispatched
 def lost(system: System, c: Configuration, transition: int, head: int, dependent: int) -> bool:
-    """Whether the transition makes the so far reachable arc unreachable.
-
-    Only arcs that touch `left_word` or `right_word` can be lost; the caller passes no others.
-    """
+    """Whether the transition makes the so far reachable arc, which touches one of `words`, unreachable."""
     raise NotImplementedError
 
 

@@ -29,8 +29,6 @@ def noticed_compilation(notice: Callable[[], None]) -> Iterator[None]:
     from numba.core import event
 
     class Each(event.Listener):
-        """Tells of the start of every compilation."""
-
         def on_start(self, _: Any) -> None:
             notice()
 

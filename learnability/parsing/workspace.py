@@ -33,7 +33,6 @@ class Workspace(NamedTuple):
     """Scratch arrays of one worker; nothing is allocated inside a sentence.
 
     Attributes:
-        configuration, gold: of the sentence.
         addresses, atoms: for `features.fill_keys`.
         keys, rows, scores: uint64[f], int32[f], float32[4], of the configuration just looked at.
         label_keys, label_scores: uint64[f], float32[labels], of the arc just looked at.

@@ -23,11 +23,7 @@ SYSTEMS: dict[str, TransitionSystem] = {
 
 
 def system_named(name: str) -> TransitionSystem:
-    """The system of that name on the command line.
-
-    Raises:
-        InputError: no system of that name.
-    """
+    """The system of that name on the command line, or an InputError that says which there are."""
     if name not in SYSTEMS:
         near = get_close_matches(name, SYSTEMS, n=1)
         hint = f" (did you mean '{near[0]}'?)" if near else ""

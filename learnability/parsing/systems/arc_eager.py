@@ -32,16 +32,17 @@ from typing import NamedTuple
 from learnability.parsing.arrays import Ints
 from learnability.parsing.configuration import (
     FRONT,
-    LAST_FRONT,
     ROOT,
     SIZE,
     Configuration,
     N,
     add_arc,
     clear,
+    has_front,
     headless,
     pop,
     push,
+    shift,
     top,
 )
 from learnability.parsing.jit import njit
@@ -61,22 +62,18 @@ class ArcEager(NamedTuple):
 @njit
 def initial(system: ArcEager, c: Configuration, n: int) -> None:
     """Root last: ([], 1..n ROOT, {}). Root first: ([ROOT], 1..n, {})."""
-    clear(c, n)
-    c.at[FRONT] = 1
     if system.root_first:
-        c.at[ROOT] = 0
-        c.at[LAST_FRONT] = n
+        clear(c, n, 0, 1, n)
         push(c, 0)
     else:
-        c.at[ROOT] = n + 1
-        c.at[LAST_FRONT] = n + 1
+        clear(c, n, n + 1, 1, n + 1)
 
 
 @njit
 def is_final(system: ArcEager, c: Configuration) -> bool:
     """Root last: the stack is empty and only ROOT is in the buffer. Root first: the buffer is empty."""
     if c.at[ROOT] == 0:
-        return bool(c.at[FRONT] > c.at[LAST_FRONT])
+        return not has_front(c)
     return bool(c.at[SIZE] == 0 and c.at[FRONT] == c.at[ROOT])
 
 
@@ -92,23 +89,20 @@ def is_legal(system: ArcEager, c: Configuration, transition: int) -> bool:
     if transition == RIGHT:
         return bool(b_is_word)
     if transition == LEFT:
-        return bool(c.at[FRONT] <= c.at[LAST_FRONT] and s != c.at[ROOT] and headless(c, s))
+        return bool(has_front(c) and s != c.at[ROOT] and headless(c, s))
     return not headless(c, s)
 
 
 @njit
 def apply(system: ArcEager, c: Configuration, transition: int, label: int) -> None:
     """Take the transition (headings Action above)."""
-    b = c.at[FRONT]
     if transition == SHIFT:
-        push(c, b)
-        c.at[FRONT] += 1
+        shift(c)
     elif transition == RIGHT:
-        add_arc(c, top(c), b, label)
-        push(c, b)
-        c.at[FRONT] += 1
+        add_arc(c, top(c), c.at[FRONT], label)
+        shift(c)
     elif transition == LEFT:
-        add_arc(c, b, pop(c), label)
+        add_arc(c, c.at[FRONT], pop(c), label)
     else:
         pop(c)
 
@@ -130,10 +124,7 @@ def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
 
 @njit
 def lost(system: ArcEager, c: Configuration, transition: int, head: int, dependent: int) -> bool:
-    """Whether the transition makes the so far reachable arc unreachable.
-
-    Only arcs that touch s or b can be lost; the caller passes no others.
-    """
+    """Whether the transition makes the so far reachable arc, which touches s or b, unreachable."""
     if not is_reachable(c, head, dependent) or c.head[dependent] == head:
         return False
     b = c.at[FRONT]
@@ -146,19 +137,14 @@ def lost(system: ArcEager, c: Configuration, transition: int, head: int, depende
         if dependent == b:
             return bool(head != s)
         return bool(head == b and dependent < b)
-    if transition == LEFT:
-        if dependent == s:
-            return bool(head != b)
-        return bool(head == s)
+    if transition == LEFT and dependent == s:
+        return bool(head != b)
     return bool(head == s)
 
 
 @njit
 def static_transition(system: ArcEager, c: Configuration, gold: Ints) -> int:
-    """The transition of the static oracle (Goldberg & Nivre 2012, Algorithm 1), correct on its own path.
-
-    `gold`: int32[n + 3], the position of each token's gold head.
-    """
+    """The transition of the static oracle (Goldberg & Nivre 2012, Algorithm 1), correct on its own path."""
     b = c.at[FRONT]
     if c.at[SIZE] == 0:
         return SHIFT

@@ -26,18 +26,18 @@ from typing import NamedTuple
 from learnability.parsing.arrays import Ints
 from learnability.parsing.configuration import (
     FRONT,
-    LAST_FRONT,
     ROOT,
     SIZE,
     Configuration,
     absent,
     add_arc,
     front,
+    has_front,
     headless,
     is_complete,
     pop,
-    push,
     second,
+    shift,
     top,
 )
 from learnability.parsing.jit import njit
@@ -56,20 +56,17 @@ class ArcHybrid(NamedTuple):
 def is_legal(system: ArcHybrid, c: Configuration, transition: int) -> bool:
     """Whether the transition is valid in c (headings Validity above)."""
     if transition == SHIFT:
-        return bool(c.at[FRONT] <= c.at[LAST_FRONT])
+        return bool(has_front(c))
     if transition == RIGHT:
         return bool(c.at[SIZE] >= 2)
-    return bool(
-        transition == LEFT and c.at[FRONT] <= c.at[LAST_FRONT] and c.at[SIZE] > 0 and top(c) != c.at[ROOT]
-    )
+    return bool(transition == LEFT and has_front(c) and c.at[SIZE] > 0 and top(c) != c.at[ROOT])
 
 
 @njit
 def apply(system: ArcHybrid, c: Configuration, transition: int, label: int) -> None:
     """Take the transition (headings Action above)."""
     if transition == SHIFT:
-        push(c, c.at[FRONT])
-        c.at[FRONT] += 1
+        shift(c)
     elif transition == RIGHT:
         s0 = pop(c)
         add_arc(c, top(c), s0, label)
@@ -102,10 +99,7 @@ def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
 
 @njit
 def lost(system: ArcHybrid, c: Configuration, transition: int, head: int, dependent: int) -> bool:
-    """Whether the transition makes the so far reachable arc unreachable.
-
-    Only arcs that touch s0 or b can be lost; the caller passes no others.
-    """
+    """Whether the transition makes the so far reachable arc, which touches s0 or b, unreachable."""
     if not is_reachable(c, head, dependent):
         return False
     b = c.at[FRONT]
@@ -121,15 +115,12 @@ def lost(system: ArcHybrid, c: Configuration, transition: int, head: int, depend
 
 @njit
 def static_transition(system: ArcHybrid, c: Configuration, gold: Ints) -> int:
-    """LEFT and RIGHT as soon as the arc is gold and its dependent complete, else SHIFT.
-
-    `gold`: int32[n + 3], the position of each token's gold head. Correct on its own path.
-    """
+    """LEFT and RIGHT as soon as the arc is gold and its dependent complete, else SHIFT."""
     if c.at[SIZE] == 0 or top(c) == c.at[ROOT]:
         return SHIFT
     s0 = top(c)
     b = c.at[FRONT]
-    if b <= c.at[LAST_FRONT] and gold[s0] == b:
+    if has_front(c) and gold[s0] == b:
         return LEFT
     return RIGHT if gold[s0] == second(c) and is_complete(c, gold, s0) else SHIFT
 

@@ -26,16 +26,17 @@ from typing import NamedTuple
 from learnability.parsing.arrays import Ints
 from learnability.parsing.configuration import (
     FRONT,
-    LAST_FRONT,
     ROOT,
     SIZE,
     Configuration,
     absent,
     add_arc,
+    has_front,
     is_complete,
     pop,
     push,
     second,
+    shift,
     top,
 )
 from learnability.parsing.jit import njit
@@ -54,7 +55,7 @@ class ArcStandard(NamedTuple):
 def is_legal(system: ArcStandard, c: Configuration, transition: int) -> bool:
     """Whether the transition is valid in c (headings Validity above)."""
     if transition == SHIFT:
-        return bool(c.at[FRONT] <= c.at[LAST_FRONT])
+        return bool(has_front(c))
     if transition == RIGHT:
         return bool(c.at[SIZE] >= 2)
     return bool(transition == LEFT and c.at[SIZE] >= 2 and second(c) != c.at[ROOT])
@@ -64,8 +65,7 @@ def is_legal(system: ArcStandard, c: Configuration, transition: int) -> bool:
 def apply(system: ArcStandard, c: Configuration, transition: int, label: int) -> None:
     """Take the transition (headings Action above)."""
     if transition == SHIFT:
-        push(c, c.at[FRONT])
-        c.at[FRONT] += 1
+        shift(c)
     elif transition == RIGHT:
         s0 = pop(c)
         add_arc(c, top(c), s0, label)
@@ -76,15 +76,9 @@ def apply(system: ArcStandard, c: Configuration, transition: int, label: int) ->
 
 
 @njit
-def left_word(system: ArcStandard, c: Configuration, transition: int) -> int:
-    """The word s1 below the stack's top."""
-    return int(second(c))
-
-
-@njit
-def right_word(system: ArcStandard, c: Configuration, transition: int) -> int:
-    """The stack's top s0."""
-    return int(top(c))
+def words(system: ArcStandard, c: Configuration, transition: int) -> tuple[int, int]:
+    """The word s1 below the stack's top, and the top s0."""
+    return second(c), top(c)
 
 
 @njit
@@ -106,10 +100,7 @@ def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
 
 @njit
 def lost(system: ArcStandard, c: Configuration, transition: int, head: int, dependent: int) -> bool:
-    """Whether the transition makes the so far reachable arc, taken alone, unreachable.
-
-    Only arcs that touch s1 or s0 can be lost; the caller passes no others.
-    """
+    """Whether the transition makes the so far reachable arc (of s1 or s0), taken alone, unreachable."""
     if transition == SHIFT or not is_reachable(c, head, dependent):
         return False
     popped = top(c) if transition == RIGHT else second(c)
@@ -119,10 +110,7 @@ def lost(system: ArcStandard, c: Configuration, transition: int, head: int, depe
 
 @njit
 def static_transition(system: ArcStandard, c: Configuration, gold: Ints) -> int:
-    """LEFT and RIGHT as soon as the arc is gold and its dependent complete, else SHIFT.
-
-    `gold`: int32[n + 3], the position of each token's gold head. Correct on its own path.
-    """
+    """LEFT and RIGHT as soon as the arc is gold and its dependent complete, else SHIFT."""
     if c.at[SIZE] < 2:
         return SHIFT
     s1, s0 = second(c), top(c)

@@ -41,8 +41,6 @@ from typing import NamedTuple
 from learnability.parsing.arrays import Flags, Ints
 from learnability.parsing.configuration import (
     FRONT,
-    LAST_FRONT,
-    ROOT,
     SIZE,
     Configuration,
     N,
@@ -50,6 +48,7 @@ from learnability.parsing.configuration import (
     add_arc,
     clear,
     front,
+    has_front,
     headless,
     top,
 )
@@ -70,16 +69,13 @@ class Covington(NamedTuple):
 @njit
 def initial(system: Covington, c: Configuration, n: int) -> None:
     """([], [], 1..n, {})."""
-    clear(c, n)
-    c.at[ROOT] = 0
-    c.at[FRONT] = 1
-    c.at[LAST_FRONT] = n
+    clear(c, n, 0, 1, n)
 
 
 @njit
 def is_final(system: Covington, c: Configuration) -> bool:
     """(lambda1, lambda2, [], A)."""
-    return bool(c.at[FRONT] > c.at[LAST_FRONT])
+    return not has_front(c)
 
 
 @njit
@@ -95,7 +91,7 @@ def descends(c: Configuration, word: int, ancestor: int) -> bool:
 def is_legal(system: Covington, c: Configuration, transition: int) -> bool:
     """Whether the transition is valid in c (headings Validity above)."""
     if transition == SHIFT:
-        return bool(c.at[FRONT] <= c.at[LAST_FRONT])
+        return bool(has_front(c))
     if c.at[SIZE] == 0:
         return False
     i, j = top(c), front(c)
@@ -136,10 +132,9 @@ def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
 
 @njit
 def lost(system: Covington, c: Configuration, transition: int, head: int, dependent: int) -> bool:
-    """Whether the transition makes the so far reachable arc unreachable, cycles left aside.
+    """Whether the transition makes the so far reachable arc (of i or j) unreachable, cycles left aside.
 
-    While the gold tree is reachable this is all there is to a cost: A is then a part of the tree, and
-    there are no cycles. Only arcs that touch i or j can be lost; the caller passes no others.
+    While the gold tree is reachable this is all there is to a cost: A is part of the tree, without cycles.
     """
     if not is_reachable(c, head, dependent):
         return False
@@ -176,8 +171,7 @@ def head_after(c: Configuration, gold: Ints, word: int, transition: int) -> int:
 @njit
 def cycle(c: Configuration, gold: Ints, start: int, other: int, transition: int) -> int:
     """0: no cycle of A + I (see `head_after`) contains `start`. 1: one does. 2: it also contains `other`."""
-    kind = 1
-    word = start
+    kind, word = 1, start
     for _ in range(c.at[N]):
         word = head_after(c, gold, word, transition)
         if word == 0:
@@ -201,10 +195,7 @@ def cycles(c: Configuration, gold: Ints, transition: int) -> int:
 
 @njit
 def add_cycle_costs(system: Covington, c: Configuration, gold: Ints, mask: Flags, out: Ints) -> None:
-    """Add to out[t] the change of the number of cycles in A + I, for each legal transition t (Theorem 1).
-
-    `gold`: int32[n + 3], the position of each token's gold head, negative where it does not count.
-    """
+    """Add to out[t] the change of the number of cycles in A + I, for each legal transition t (Theorem 1)."""
     if c.at[SIZE] == 0:
         return  # only SHIFT is left, and it loses nothing
     before = cycles(c, gold, -1)
@@ -216,10 +207,7 @@ def add_cycle_costs(system: Covington, c: Configuration, gold: Ints, mask: Flags
 
 @njit
 def static_transition(system: Covington, c: Configuration, gold: Ints) -> int:
-    """LEFT and RIGHT where the arc is gold, NO-ARC while lambda1 has more for j, else SHIFT (Nivre 2008).
-
-    `gold`: int32[n + 3], the position of each token's gold head. Correct on its own path.
-    """
+    """LEFT and RIGHT where the arc is gold, NO-ARC while lambda1 has more for j, else SHIFT (Nivre 2008)."""
     i, j = c.at[SIZE], c.at[FRONT]
     if i > 0:
         if gold[i] == j:

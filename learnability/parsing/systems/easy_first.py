@@ -30,17 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnability.parsing.arrays import Flags, Ints, Keys
-from learnability.parsing.configuration import (
-    FRONT,
-    LAST_FRONT,
-    ROOT,
-    SIZE,
-    Configuration,
-    absent,
-    add_arc,
-    clear,
-    push,
-)
+from learnability.parsing.configuration import ROOT, SIZE, Configuration, absent, add_arc, clear, push
 from learnability.parsing.features import fill_keys
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import cost
@@ -63,6 +53,8 @@ ADDRESSES = (
 )
 """The addresses of the feature templates in the order in which `fill_addresses` writes them."""
 
+SAME_ADDRESSES = {"S0h": "A1", "S0l": "Pl", "S0r": "Pr", "N0l": "Ql", "S0": "P", "N0": "Q", "N1": "B1"}
+
 
 class EasyFirst(NamedTuple):
     """The system; its root is always first."""
@@ -73,10 +65,7 @@ class EasyFirst(NamedTuple):
 @njit
 def initial(system: EasyFirst, c: Configuration, n: int) -> None:
     """(ROOT 1..n, {})."""
-    clear(c, n)
-    c.at[ROOT] = 0
-    c.at[FRONT] = n + 1
-    c.at[LAST_FRONT] = n
+    clear(c, n, 0, n + 1, n)
     for i in range(n + 1):
         push(c, i)
 
@@ -115,15 +104,9 @@ def apply(system: EasyFirst, c: Configuration, transition: int, label: int) -> N
 
 
 @njit
-def left_word(system: EasyFirst, c: Configuration, transition: int) -> int:
+def words(system: EasyFirst, c: Configuration, transition: int) -> tuple[int, int]:
     """The dependent of the transition's arc; no other word loses any."""
-    return int(np.int64(arc(system, c, transition)[1]))
-
-
-@njit
-def right_word(system: EasyFirst, c: Configuration, transition: int) -> int:
-    """No word."""
-    return int(absent(c))
+    return int(np.int64(arc(system, c, transition)[1])), absent(c)
 
 
 @njit
@@ -303,13 +286,7 @@ SYSTEM = TransitionSystem(
     name="easy-first",
     kernels=EasyFirst(),
     transitions=("LEFT", "RIGHT"),
-    features={
-        "zn11": EASY_FIRST,
-        "rich": EASY_FIRST
-        + renamed(
-            RICH, {"S0h": "A1", "S0l": "Pl", "S0r": "Pr", "N0l": "Ql", "S0": "P", "N0": "Q", "N1": "B1"}
-        ),
-    },
+    features={"zn11": EASY_FIRST, "rich": EASY_FIRST + renamed(RICH, SAME_ADDRESSES)},
     addresses=ADDRESSES,
     in_list=True,
     has_static_oracle=False,

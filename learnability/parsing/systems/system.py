@@ -18,9 +18,8 @@ class TransitionSystem:
     """A transition system.
 
     Attributes:
-        name: on the command line.
         kernels: the named tuple by whose type kernels find those of the system.
-        transitions: the names of the transitions, by number.
+        transitions: their names, by number.
         features: the feature tables by the names of the feature sets (`templates`).
         addresses: the addresses in these tables, in the order in which the kernels write them.
         in_list: transitions apply at each pair of neighbours in a list: the number of a transition, divided
@@ -29,8 +28,7 @@ class TransitionSystem:
         unknown_costs: why the cost of a transition is unknown, if it is: then there is only the static
             oracle, and no training against sets of references.
         has_static_oracle: whether some oracle names one transition for each configuration.
-        regimes: the training regimes that differ, in the order of `REGIMES`.
-        other_regimes: why there are no others, to be shown to users.
+        regimes: the training regimes that differ; `other_regimes`: why there are no others, for users.
         iterations: of its trainings in the papers on dynamic oracles.
         tokens_per_second: of one process, training and everything around it; for estimates only.
         variant: what distinguishes it from the other systems in its file, if there are any.
