@@ -11,14 +11,8 @@ from learnability.errors import InputError
 from learnability.experiments.options import DataOptions
 from learnability.reports.progress import shown_stages
 
-SENTENCES_PER_SECOND = 20_000
-"""About how fast sentences are scored; only for estimates."""
-
 RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
 """What is told of each relation."""
-
-NAMES = {"uas": "UAS", "las": "LAS", "las_with_subtypes": "LAS, whole labels"}
-"""Scores that exist with and without punctuation, and what the table calls them."""
 
 
 @click.command(name="evaluate", epilog="Example: learnability evaluate GOLD.conllu SYSTEM.conllu")
@@ -35,7 +29,7 @@ def command(gold: str, system: str | None, subtypes: bool, multiple_roots: bool,
     with shown_stages("starting") as stages:
         reference = read_input(gold, multiple_roots=multiple_roots, stages=stages)
         parse = read_input(system, multiple_roots=multiple_roots, stages=stages)
-        stages.stage("scoring", expected=len(reference.sentences) / SENTENCES_PER_SECOND)
+        stages.stage("scoring", expected=len(reference.sentences) / 20_000)  # sentences per second, about
         from learnability.metrics import attachment_scores
 
         scores = attachment_scores(
@@ -55,9 +49,10 @@ def command(gold: str, system: str | None, subtypes: bool, multiple_roots: bool,
         sizes = {"sentences": scores.sentences, "tokens": scores.tokens}
         print_json({**sizes, **scores.percentages(), "relations": relations})
         return
+    titles = {"uas": "UAS", "las": "LAS", "las_with_subtypes": "LAS, whole labels"}
     rows: list[tuple[str, float, float | None]] = [
         (title, getattr(scores, name), getattr(scores, f"{name}_without_punctuation"))
-        for name, title in NAMES.items()
+        for name, title in titles.items()
     ]
     rows.append(("CLAS", scores.clas, None))
     print_list(

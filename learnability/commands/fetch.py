@@ -29,12 +29,7 @@ Row = dict[str, Any]
 )  # fmt: skip
 @options(Execution, "as_json", "quiet")
 def command(
-    treebanks: tuple[str, ...],
-    release: str | None,
-    only_list: bool,
-    base_url: str | None,
-    as_json: bool,
-    quiet: bool,
+    treebanks: tuple[str, ...], release: str | None, only_list: bool, base_url: str | None, **given: bool
 ) -> None:
     """Download treebanks of a UD release into the cache, where all commands find them by name.
 
@@ -48,14 +43,21 @@ def command(
     if release is not None:
         release = releases.release_number(release)
     if only_list:
-        _print(list_rows(treebanks, release, base_url, quiet=quiet), as_json)
-        return
-    if release is None:
+        rows = list_rows(treebanks, release, base_url, quiet=given["quiet"])
+    elif release is None:
         newest = releases.newest_release()
         raise click.UsageError(f"no release given; give --release, for example --release {newest}")
-    if not treebanks:
+    elif not treebanks:
         raise click.UsageError("no treebank given; give names, all, or --list to see what there is")
-    _print(fetch_rows(treebanks, release, base_url, quiet=quiet), as_json)
+    else:
+        rows = fetch_rows(treebanks, release, base_url, quiet=given["quiet"])
+    from learnability.reports.text import print_json, print_list
+
+    if given["as_json"]:
+        print_json(rows)
+    elif rows:
+        columns = ("treebank", "release", "state", "licence", "path")
+        print_list(columns, [tuple(row[column] for column in columns) for row in rows])
 
 
 def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, quiet: bool) -> list[Row]:
@@ -117,19 +119,6 @@ def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None,
 def _row(one: Fetched, state: str) -> Row:
     found = {"treebank": one.treebank, "release": one.release, "state": state, "licence": one.licence}
     return {**found, "sha256": one.sha256, "path": str(one.folder)}
-
-
-COLUMNS = ("treebank", "release", "state", "licence", "path")
-"""Of the table; JSON has also the archive's SHA-256."""
-
-
-def _print(rows: list[Row], as_json: bool) -> None:
-    from learnability.reports.text import print_json, print_list
-
-    if as_json:
-        print_json(rows)
-    elif rows:
-        print_list(COLUMNS, [tuple(row[column] for column in COLUMNS) for row in rows])
 
 
 def _progress(stages: Shown, what: str) -> Progress:

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
     FindTrees = Callable[[Sequence[Tree]], list[Tree]]
 
-BYTES_PER_SECOND = 1e6
-"""About how fast a file is parsed; only for estimates."""
-
 CHUNK = 512
 """Sentences parsed and written at a time."""
 
@@ -72,7 +69,8 @@ def command(
             parser.parse([SMALL])
         name = STDIN if source in (None, "-") else str(source)
         total = Path(name).stat().st_size if name != STDIN and Path(name).is_file() else 0
-        stages.stage("parsing", total or None, expected=total / BYTES_PER_SECOND if total else None)
+        # about 1 MB per second
+        stages.stage("parsing", total or None, expected=total / 1e6 if total else None)
         began, sentences = time.monotonic(), 0
         try:
             opened = nullcontext(sys.stdin.buffer) if name == STDIN else open(name, "rb")  # noqa: SIM115

@@ -68,33 +68,23 @@ def summary(counts: Sequence[ReferenceCount]) -> dict[str, float | int]:
 @options(ExperimentOptions, "max_options")
 @options(DataOptions, "multiple_roots")
 @options(Execution, "as_json", "quiet")
-def command(
-    source: str | None,
-    count: bool,
-    limit: int | None,
-    output: str | None,
-    max_options: int,
-    multiple_roots: bool,
-    as_json: bool,
-    quiet: bool,
-    **given: Any,
-) -> None:
+def command(source: str | None, count: bool, limit: int | None, output: str | None, **given: Any) -> None:
     """Count or write all references of each sentence: its trees under every selection of sites."""
     if count and limit is not None:
         raise click.UsageError("--count and --enumerate exclude each other")
+    names, as_json, quiet = taken(Names, given), given["as_json"], given["quiet"]
     if limit is not None and as_json:
         raise click.UsageError("--json goes with --count; --enumerate writes CoNLL-U")
     check_input(source)
     check_output(output)
-    names = taken(Names, given)
     names.check()
     with shown_stages("reading", quiet=quiet or on_screen(output)) as stages:
         from learnability.multiref.references import reference_set
 
-        file = read_input(source, multiple_roots=multiple_roots, stages=stages)
+        file = read_input(source, multiple_roots=given["multiple_roots"], stages=stages)
         transformation = names.transformation(file_conventions(file))
         sets = (
-            (sentence, reference_set(sentence.tree, transformation, max_options=max_options))
+            (sentence, reference_set(sentence.tree, transformation, max_options=given["max_options"]))
             for sentence in stages.each(file.sentences, "references")
         )
         with open_output(output) as write:

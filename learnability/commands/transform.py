@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from learnability.transforms import SidePreferences, Transformation
     from learnability.treebanks import ConlluFile, Conventions, Tree
 
-SENTENCES_PER_SECOND = 4_000
-"""About how fast trees are inverted; only for estimates."""
-
 Labels = Literal["keep", "external"]
 Deps = Literal["drop", "keep"]
 
@@ -247,9 +244,9 @@ def _apply(
 ) -> list[tuple[bytes, Counts]]:
     from learnability.treebanks import write_conllu
 
-    sentences = sum(len(file.sentences) for file in files)
     if job.invert:
-        job.stages.stage("inverting", expected=sentences / SENTENCES_PER_SECOND)
+        # about 4000 sentences per second
+        job.stages.stage("inverting", expected=sum(len(file.sentences) for file in files) / 4_000)
         preferences = _preferences(job, transformation)
         return invert_files(files, transformation, preferences=preferences, deps=job.deps)
     result = []

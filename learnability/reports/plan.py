@@ -9,9 +9,6 @@ from learnability.experiments.plan import Plan, label
 from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
 from learnability.reports.text import Table, console, counted, drawn
 
-SETTINGS = ("a", "b", "c", "joint", "verify", "curve")
-"""The trainings of a run, in the order in which they are named."""
-
 
 def print_plan(plan: Plan, jobs: int) -> None:
     """Print what a run consists of, and roughly how long it takes."""
@@ -33,7 +30,8 @@ def print_plan(plan: Plan, jobs: int) -> None:
     )
     on = console()
     on.print(drawn(table, framed=True, wraps=True))
-    settings = ", ".join(name for name in SETTINGS if any(cell.setting == name for cell in cells))
+    trained = {cell.setting for cell in cells}
+    settings = ", ".join(name for name in ("a", "b", "c", "joint", "verify", "curve") if name in trained)
     against = "" if plan.options.against == UD else f"; against {plan.options.against}"
     on.print(f"settings: {settings}; conditions: {', '.join(plan.options.conditions)}{against}")
     on.print("the first run of a transition system compiles its kernels: about 30 seconds more")

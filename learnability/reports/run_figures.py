@@ -41,9 +41,6 @@ RELATIONS_SHOWN = 12
 WIDTH = 5.4
 """Inches: readable on a phone, two side by side on a screen."""
 
-PICKED = {"original": 1.0, "transformed": -1.0, "none": 0.0, None: None}
-PICK_TEXT = {"transformed": "alt.", "none": "–", None: ""}
-
 
 def run_figures(
     conditions: Sequence[ConditionEvidence], curves: Sequence[LearningCurve] = ()
@@ -105,7 +102,8 @@ def _differences(scored: Conditions, score: Score) -> Figure:
 def _agreement(scored: Conditions) -> Figure:
     names = {"winner": "UAS", "better": "better"} | {c.pick_column: c.tile for c in CRITERIA}
     picks = [[c.row[column] for column in names] for c in scored]
-    texts = PICK_TEXT | {"original": scored[0].row.original}
+    values = {"original": 1.0, "transformed": -1.0, "none": 0.0, None: None}
+    texts = {"original": scored[0].row.original, "transformed": "alt.", "none": "–", None: ""}
 
     def text(column: str, pick: str | None, winner: str) -> str:
         return texts[pick] + (" ✓" if column.startswith("pick_") and pick == winner != "none" else "")
@@ -122,7 +120,7 @@ def _agreement(scored: Conditions) -> Figure:
         data,
         [c.name for c in scored],
         list(names.values()),
-        [[PICKED[pick] for pick in row] for row in picks],
+        [[values[pick] for pick in row] for row in picks],
         [[text(column, p, row[0]) for column, p in zip(names, row, strict=True)] for row in picks],
         (WIDTH, 0.8 + 0.32 * len(scored)),
     )

@@ -13,9 +13,6 @@ from learnability.reports.evidence import ConditionEvidence
 from learnability.reports.figures import Figure, titled
 from learnability.reports.text import Table
 
-SHOWN = 3
-"""Sentences per condition."""
-
 LEVEL, FIRST, STUB = 20, 26, 18
 """Height of an arc above the one inside it, of the lowest arc, and of the arrow to the root word; pixels."""
 
@@ -54,15 +51,14 @@ class DrawnSentence:
 
 def drawn_sentences(conditions: Sequence[ConditionEvidence]) -> list[tuple[str, list[DrawnSentence]]]:
     """For every condition with example sentences its name and those on which the two parsers differ most."""
-    pairs = [(c, most_contrasting(c)) for c in conditions]
     return [
-        (c.name, [_draw(c.row.original, c.name, i, *pair) for i, pair in enumerate(own, start=1)])
-        for c, own in pairs
-        if own
+        (c.name, [_draw(c.row.original, c.name, i, *pair) for i, pair in enumerate(pairs, start=1)])
+        for c in conditions
+        if (pairs := most_contrasting(c))
     ]
 
 
-def most_contrasting(evidence: ConditionEvidence, count: int = SHOWN) -> list[tuple[Sentence, Sentence]]:
+def most_contrasting(evidence: ConditionEvidence, count: int = 3) -> list[tuple[Sentence, Sentence]]:
     """Examples (of UD, of the alternative) by how many more heads one parser has right than the other.
 
     Of equal ones the shorter first, then in the order of the treebank; none where both are equally good.

@@ -12,9 +12,6 @@ from learnability.experiments.criteria import CRITERIA
 from learnability.metrics.significance import FEWEST
 from learnability.reports.text import signed
 
-EFFECT = 0.5
-"""The difference, in points of UAS, for which the power is stated."""
-
 
 def verdicts(rows: Sequence[Row]) -> list[str]:
     """One text per row; the treebank is named where there are several."""
@@ -85,9 +82,8 @@ def p_value(score: ComparedScore, tests: int) -> str:
 def _power(row: Row, score: ComparedScore) -> str:
     if not score.sentences_needed:
         return ""
-    tested = row["test_sentences"]
-    effect = f"a difference of {EFFECT} (power 80 %)"
-    return f"; about {score.sentences_needed:,} test sentences (here {tested:,}) would show {effect}"
+    wanted = f"about {score.sentences_needed:,} test sentences (here {row['test_sentences']:,})"
+    return f"; {wanted} would show a difference of 0.5 (power 80 %)"
 
 
 def criteria(row: Row) -> str:
