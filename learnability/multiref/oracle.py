@@ -27,7 +27,7 @@ from learnability.parsing.arrays import Flags, Ints
 from learnability.parsing.configuration import ROOT, Configuration, N
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import Gold, set_gold
-from learnability.parsing.perceptron import STEP, Learner, update
+from learnability.parsing.perceptron import STEP, Learner, best_of, update
 from learnability.parsing.supervision import learn_known_label, predict_label
 from learnability.parsing.transitions import System
 from learnability.parsing.workspace import Workspace
@@ -263,12 +263,7 @@ def learn_label(
     label = predict_label(kind, labeller.perceptron, work)
     labeller.perceptron.meta[STEP] += 1
     if references.allowed[label] == 0:
-        best = -1
-        for other in range(references.allowed.shape[0]):
-            if references.allowed[other] == 1 and (
-                best < 0 or work.label_scores[other] > work.label_scores[best]
-            ):
-                best = other
+        best = best_of(work.label_scores, references.allowed)
         update(labeller, work.label_keys, work.rows, best, label)
         label = best
     prune_labels(references, base, root, head, dependent, label)

@@ -83,15 +83,11 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
 def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
     """The values of one attribute for the tokens of a sentence."""
     pos = {"gold": tree.upos, "xpos": tree.xpos or tree.upos, "none": ("",) * len(tree)}[tags]
-    if column == "w":
-        return tree.forms
-    if column == "p":
-        return pos
+    own = {"w": tree.forms, "p": pos, "x": tree.xpos, "f": tree.feats, "m": tree.lemmas}
+    if column in own:
+        return own[column] or ("",) * len(tree)
     if column == "wp":
         return [f"{form}\t{tag}" for form, tag in zip(tree.forms, pos, strict=True)]
-    others = {"x": tree.xpos, "f": tree.feats, "m": tree.lemmas}
-    if column in others:
-        return others[column] or ("",) * len(tree)
     length = int(column[1:])
     return [form[:length] if column[0] == "p" else form[-length:] for form in tree.forms]
 

@@ -29,10 +29,8 @@ class Gold(NamedTuple):
     """The gold tree of one sentence, indexed for the oracle; scratch space for n tokens.
 
     Attributes:
-        head: int32[n + 3], position of each token's gold head; UNKNOWN where it does not count.
-        label: int32[n + 3], its label.
-        start: int32[n + 4], where each position's dependents begin in `dependents`.
-        dependents: int32[n + 3].
+        head, label: int32[n + 3], position of each token's gold head, UNKNOWN where it does not count; label.
+        start: int32[n + 4], where each position's dependents begin in `dependents` (int32[n + 3]).
     """
 
     head: Ints

@@ -14,17 +14,65 @@ from learnability.errors import InputError
 from learnability.parsing import decoding
 from learnability.parsing.arrays import Ints
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
+from learnability.parsing.features import Templates
 from learnability.parsing.parser_options import ParserOptions
-from learnability.parsing.perceptron import ROWS, Learner, Perceptron, averaged
-from learnability.parsing.projectivity import TREATMENTS
+from learnability.parsing.perceptron import ROWS, Learner, Perceptron, averaged, new_learner, with_room
+from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.parsing.supervision import Trees
 from learnability.parsing.systems import system_named
-from learnability.parsing.trainer import MAX_ITERATIONS, PATIENCE, Iteration, Progress, Trainer, check_columns
+from learnability.parsing.training import EXPLORE, STATIC, rows_per_sentence, train_sentences
+from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import FORCED, Model, new_workspace
 from learnability.treebanks import with_tree
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 
 __all__ = ["Iteration", "Parser", "ParserOptions", "Progress", "Training", "train_on", "train_parser"]
+
+MAX_ITERATIONS = 15
+PATIENCE = 3
+"""Training stops when dev UAS has not improved for so many iterations (docs/rules.md, Training regimes)."""
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """One finished iteration of a training, for whoever wants to know how far it is.
+
+    Attributes:
+        number: from 1.
+        most: how many there will be at most.
+        seconds: wall time in the kernels.
+        tokens_per_second: speed of training.
+        dev_uas: percent; None without dev.
+    """
+
+    number: int
+    most: int
+    seconds: float
+    tokens_per_second: float
+    dev_uas: float | None = None
+
+
+Progress = Callable[[Iteration], None]
+
+
+def check_columns(corpus: Corpus, templates: Templates) -> None:
+    """Raise InputError if the corpus lacks attributes that the templates read."""
+    needed = int(templates.static_column.max(initial=0)) + 1
+    if corpus.attributes.shape[1] < needed:
+        raise InputError(
+            f"the features need {needed} attributes of each token, the encoded sentences have "
+            f"{corpus.attributes.shape[1]}; encode them with ParserOptions.encode"
+        )
+
+
+def check_projective(corpus: Corpus, heads: Ints, system: str) -> None:
+    """Raise InputError if a tree is not projective: the static oracle of a projective system needs it."""
+    for i, (start, n) in enumerate(zip(corpus.start.tolist(), corpus.length.tolist(), strict=True)):
+        if not is_projective(heads[start + 1 : start + 1 + n].tolist()):
+            raise InputError(
+                f"training sentence {i + 1} is not projective: {system} has no static derivation of "
+                "it; lift or drop non-projective trees, or choose another oracle"
+            )
 
 
 @dataclass(frozen=True, repr=False)
@@ -197,29 +245,44 @@ def train_on(
     Sentences are shuffled before every iteration by a generator seeded with `options.seed`. InputError also
     where the static oracle needs projective trees, or the corpus lacks attributes.
     """
-    trainer = Trainer(corpus, supervision, len(label_names), options)
+    templates = options.templates()
+    check_columns(corpus, templates)
+    system, regime, labelled = system_named(options.system), options.regime(), options.labelled
+    if regime == STATIC and system.projective:
+        check_projective(corpus, supervision.heads, options.system)
+    labeller = new_learner(len(label_names)) if labelled else new_learner(1, 16)
+    model = Model(templates, new_learner(CLASSES), labeller, labelled)
+    longest = int(corpus.length.max(initial=0))
+    work = new_workspace(longest, templates, len(label_names), options.seed)
+    room = rows_per_sentence(system.kernels, longest) * len(templates.terms)
     generator = np.random.default_rng(options.seed)
     most = options.iterations or MAX_ITERATIONS
     scores: list[float] = []
-    best, kept, seconds = 0, None, 0.0
-
-    def current() -> Parser:
-        _, learner, labeller, labelled = trainer.model
-        label_weights = averaged(labeller) if labelled else labeller.perceptron
-        return Parser(options, averaged(learner), label_weights, tuple(label_names) if labelled else ())
+    parser: Parser | None = None
+    best, kept, seconds = 0, parser, 0.0
 
     for iteration in range(1, most + 1):
         began = time.perf_counter()
         order = generator.permutation(len(corpus.length)).astype(np.int64)
-        trainer.iterate(order, options.p if iteration > options.k else 0.0)
+        exploration = options.p if regime == EXPLORE and iteration > options.k else 0.0
+        done = 0
+        while done < len(order):
+            labeller = with_room(model.labeller, room) if labelled else model.labeller
+            model = Model(templates, with_room(model.learner, room), labeller, labelled)
+            done = train_sentences(
+                system.kernels, supervision, regime, exploration, order, done, corpus, model, work
+            )
         elapsed = time.perf_counter() - began
         seconds += elapsed
-        parser = current() if dev or iteration == most else None
-        if dev and parser:
-            predicted, _ = parser.parse_corpus(dev[0])
-            tokens = dev[0].rows_of_tokens()
-            right = (dev[1][tokens] == predicted[tokens]).sum()
-            scores.append(100.0 * float(right) / max(len(tokens), 1))
+        if dev or iteration == most:
+            label_weights = averaged(model.labeller) if labelled else model.labeller.perceptron
+            names = tuple(label_names) if labelled else ()
+            parser = Parser(options, averaged(model.learner), label_weights, names)
+            if dev:
+                predicted, _ = parser.parse_corpus(dev[0])
+                tokens = dev[0].rows_of_tokens()
+                right = (dev[1][tokens] == predicted[tokens]).sum()
+                scores.append(100.0 * float(right) / max(len(tokens), 1))
         if progress is not None:
             speed = corpus.tokens() / max(elapsed, 1e-9)
             progress(Iteration(iteration, most, elapsed, speed, scores[-1] if scores else None))
@@ -228,7 +291,7 @@ def train_on(
         if dev and options.iterations is None and iteration - best >= PATIENCE:
             break
     assert kept is not None
-    rows, forced = trainer.model.learner.perceptron.meta[ROWS], trainer.work.progress[FORCED]
+    rows, forced = model.learner.perceptron.meta[ROWS], work.progress[FORCED]
     return Training(kept, iteration, best, scores, seconds, int(rows), int(forced))
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.arrays import Ints, Keys, Scores
+from learnability.parsing.arrays import Flags, Ints, Keys, Scores
 from learnability.parsing.jit import njit
 
 ROWS, STEP = range(2)
@@ -76,8 +76,8 @@ def with_room(learner: Learner, features: int) -> Learner:
 def averaged(learner: Learner) -> Perceptron:
     """The averaged weights of a learner, without what only training needs."""
     p = learner.perceptron
-    weight = np.zeros((int(p.meta[ROWS]), p.weight.shape[1]), np.float32)
-    average_into(p, weight)
+    rows, steps = int(p.meta[ROWS]), max(int(p.meta[STEP]), 1)
+    weight = (p.weight[:rows] - p.total[:rows] / steps).astype(np.float32)
     return Perceptron(p.slots.copy(), weight, np.zeros((0, p.weight.shape[1])), p.meta.copy())
 
 
@@ -153,6 +153,16 @@ def add_four_scores(weight: Scores, rows: Ints, out: Scores) -> None:
 
 
 @njit
+def best_of(scores: Scores, mask: Flags) -> int:
+    """The class with the highest score in the mask; among equals the lowest number; -1 without any."""
+    best = -1
+    for k in range(mask.shape[0]):
+        if mask[k] == 1 and (best < 0 or scores[k] > scores[best]):
+            best = k
+    return best
+
+
+@njit
 def add(learner: Learner, keys: Keys, rows: Ints, which: int, amount: float) -> None:
     """Half of an update: add `amount` to class `which` on every feature; new ones (row -1) get rows."""
     p = learner.perceptron
@@ -172,12 +182,3 @@ def update(learner: Learner, keys: Keys, rows: Ints, good: int, bad: int) -> Non
     """Perceptron update: +1 for class `good`, -1 for class `bad` on every feature; see `add`."""
     add(learner, keys, rows, good, 1.0)
     add(learner, keys, rows, bad, -1.0)
-
-
-@njit
-def average_into(p: Perceptron, out: Scores) -> None:
-    """Write the averaged weights of the rows in use to `out` (float32[rows, K])."""
-    steps = np.float64(max(p.meta[STEP], 1))
-    for row in range(p.meta[ROWS]):
-        for k in range(p.weight.shape[1]):
-            out[row, k] = np.float32(np.float64(p.weight[row, k]) - p.total[row, k] / steps)

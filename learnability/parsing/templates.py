@@ -18,6 +18,8 @@ characters of the form. `d` alone is the distance of S0 and N0 (P and Q).
 
 from __future__ import annotations
 
+import re
+
 FEATURE_SETS = ("zn11", "rich")
 """The names of the feature sets on the command line; their tables stand with each system."""
 
@@ -118,9 +120,4 @@ S1.x+S0.x  S1.f+S0.f  S1.m+S0.m  S1.m+S0.p  S1.p+S0.m  S1.p+S0.f  S1.f+S0.p
 
 def renamed(table: str, names: dict[str, str]) -> str:
     """The table with other addresses."""
-
-    def atom(text: str) -> str:
-        address, dot, attribute = text.partition(".")
-        return names.get(address, address) + dot + attribute
-
-    return " ".join("+".join(atom(a) for a in template.split("+")) for template in table.split())
+    return re.sub(r"\w+(?=\.)", lambda address: names.get(address[0], address[0]), table)

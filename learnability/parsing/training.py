@@ -21,13 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing import transitions
-from learnability.parsing.arrays import Flags, Keys, Scores
+from learnability.parsing.arrays import Flags, Keys
 from learnability.parsing.configuration import N
 from learnability.parsing.dispatch import dispatched
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import fill_addresses, fill_between, fill_keys
 from learnability.parsing.jit import njit
-from learnability.parsing.perceptron import STEP, Learner, add_four_scores, find_rows, update
+from learnability.parsing.perceptron import STEP, Learner, add_four_scores, best_of, find_rows, update
 from learnability.parsing.supervision import all_costs, begin, commit, learn_label
 from learnability.parsing.transitions import CLASSES, System
 from learnability.parsing.workspace import RESUME, Model, Workspace, has_room, next_random
@@ -73,17 +73,7 @@ def predict(system: System, model: Model, attributes: Keys, base: int, work: Wor
     fill_keys(c, attributes, base, model.templates, work.addresses, work.atoms, work.keys)
     find_rows(model.learner.perceptron.slots, work.keys, work.rows)
     add_four_scores(model.learner.perceptron.weight, work.rows, work.scores)
-    return int(best_transition(work.scores, work.mask))
-
-
-@njit
-def best_transition(scores: Scores, mask: Flags) -> int:
-    """The transition with the highest score in the mask; among equals the lowest number."""
-    best = -1
-    for t in range(mask.shape[0]):
-        if mask[t] == 1 and (best < 0 or scores[t] > scores[best]):
-            best = t
-    return best
+    return int(best_of(work.scores, work.mask))
 
 
 @dispatched
@@ -105,7 +95,7 @@ def correct(system: System, supervision: Any, regime: int, predicted: int, base:
     for t in range(CLASSES):
         if cost[t] > least:
             mask[t] = 0
-    return int(best_transition(work.scores, mask))
+    return int(best_of(work.scores, mask))
 
 
 @dispatched

@@ -83,10 +83,11 @@ def words(system: System, c: Configuration, transition: int) -> tuple[int, int]:
 @dispatched
 def arc(system: System, c: Configuration, transition: int) -> tuple[int, int]:
     """Head and dependent of the arc that the transition would add; (absent, absent) if it adds none."""
+    left, right = words(system, c, transition)
     if transition == RIGHT:
-        return top(c), front(c)
+        return left, right
     if transition == LEFT:
-        return front(c), top(c)
+        return right, left
     return absent(c), absent(c)
 
 

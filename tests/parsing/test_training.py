@@ -14,7 +14,7 @@ from corpora import random_treebank
 from trees import is_tree
 
 from learnability.errors import InputError
-from learnability.parsing import parser, trainer, transitions
+from learnability.parsing import parser, transitions
 from learnability.parsing.configuration import new_configuration
 from learnability.parsing.features import fill_addresses, fill_between, fill_keys
 from learnability.parsing.parser import ParserOptions, train_parser
@@ -203,8 +203,8 @@ def test_training_is_deterministic_and_growth_changes_nothing(
     options = ParserOptions(system=name, oracle=oracle, iterations=3, labelled=True, seed=4)
     first = train_parser(TREES, options).parser
     again = train_parser(TREES, options).parser
-    large = trainer.new_learner
-    monkeypatch.setattr(trainer, "new_learner", lambda classes, rows=16: large(classes, 16))
+    large = parser.new_learner
+    monkeypatch.setattr(parser, "new_learner", lambda classes, rows=16: large(classes, 16))
     grown = train_parser(TREES, options).parser
     for other in (again, grown):
         assert np.array_equal(first.weights.weight, other.weights.weight)

@@ -29,7 +29,6 @@ from learnability.parsing.configuration import (
     ROOT,
     SIZE,
     Configuration,
-    absent,
     add_arc,
     has_front,
     is_complete,
@@ -79,16 +78,6 @@ def apply(system: ArcStandard, c: Configuration, transition: int, label: int) ->
 def words(system: ArcStandard, c: Configuration, transition: int) -> tuple[int, int]:
     """The word s1 below the stack's top, and the top s0."""
     return second(c), top(c)
-
-
-@njit
-def arc(system: ArcStandard, c: Configuration, transition: int) -> tuple[int, int]:
-    """RIGHT: (s1, s0). LEFT: (s0, s1)."""
-    if transition == RIGHT:
-        return second(c), top(c)
-    if transition == LEFT:
-        return top(c), second(c)
-    return absent(c), absent(c)
 
 
 @njit
