@@ -106,13 +106,10 @@ class Transformation(ABC):
         """
         plan = self.plan(tree)
         chosen = frozenset(plan.sites if selection is None else selection)
-        unknown = chosen.difference(plan.sites)
-        if unknown:
-            site = min(unknown)
-            raise InputError(
-                f"{site.transform}: token {site.token} is no site of this sentence; its sites are "
-                f"{', '.join(f'{s.transform} {s.token}' for s in plan.sites) or 'none'}"
-            )
+        if unknown := chosen.difference(plan.sites):
+            site, known = min(unknown), ", ".join(f"{s.transform} {s.token}" for s in plan.sites)
+            what = f"token {site.token} is no site of this sentence; its sites are {known or 'none'}"
+            raise InputError(f"{site.transform}: {what}")
         return plan.reference([site.token for site in chosen], labels)
 
     def invert(
@@ -179,11 +176,8 @@ class Rule(Transformation):
 
     def candidates(self, tree: Tree) -> list[int]:
         """The tokens of `tree` that may identify a site, in increasing order."""
-        return [
-            token
-            for token, deprel in enumerate(tree.deprels, start=1)
-            if self.matches(deprel) and tree.heads[token - 1]
-        ]
+        matching = (token for token, deprel in enumerate(tree.deprels, start=1) if self.matches(deprel))
+        return [token for token in matching if tree.heads[token - 1]]
 
     def admits(self, tree: Tree, token: int) -> bool:
         """Whether the site of `token` in the UD tree is one under this rule's restriction."""
@@ -204,11 +198,8 @@ class Rule(Transformation):
     @property
     def variant(self) -> str:
         """The options that are not the default, ``reattach=clause``, and the restriction; else empty."""
-        changed = [
-            f"{key}={self.option[key]}"
-            for key in sorted(self.options)
-            if self.option[key] != self.options[key][0]
-        ]
+        given = sorted(self.option.items())
+        changed = [f"{key}={value}" for key, value in given if value != self.options[key][0]]
         return ",".join([*changed, str(self.restriction)] if self.restriction else changed)
 
     @property
@@ -316,14 +307,11 @@ def invert_all(
         own: list[Tokens] = [None] * len(trees)
         if sites is not None:
             own = [frozenset(site.token for site in each if site.transform in names) for each in sites]
-        result = [_restored(tree, restore, tokens) for tree, tokens in zip(result, own, strict=True)]
+        drafts = [Draft(tree) for tree in result]
+        for draft, tokens in zip(drafts, own, strict=True):
+            restore(draft, tokens)
+        result = [draft.done() for draft in drafts]
     return result
-
-
-def _restored(tree: Tree, restore: Restore, sites: Tokens) -> Tree:
-    draft = Draft(tree)
-    restore(draft, sites)
-    return draft.done()
 
 
 def learn_side_preferences(trees: Iterable[Tree], transformation: Transformation) -> SidePreferences:

@@ -283,17 +283,10 @@ def _flatten_moscow(draft: Draft, version: int, is_wanted: Callable[[int], bool]
             link = before
 
 
-COORDINATION_FAMILY = _CoordinationFamily()
-
-
 class Coordinations(Rule):
     """A rule for coordinations, in the style ``prague`` or ``moscow``."""
 
     options: ClassVar = {"style": ("prague", "moscow"), "head": ("last", "first")}
     # a chain of conjuncts does not tell which dependents are their own
     weaker: ClassVar = {"style=moscow": Promises(invertible=(0.85, 0.85))}
-
-    @property
-    def family(self) -> _CoordinationFamily:
-        """Coordination has a family of its own."""
-        return COORDINATION_FAMILY
+    family = _CoordinationFamily()

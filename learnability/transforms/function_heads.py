@@ -212,19 +212,12 @@ class _FunctionFamily(Family["FunctionHeads"]):
         return restore
 
 
-FUNCTION_FAMILY = _FunctionFamily()
-
-
 class FunctionHeads(Rule):
     """A rule that turns the function words of one kind into heads."""
 
     clausal = False
     """Whether the dependents of the clause move to the function word from both of its sides."""
-
-    @property
-    def family(self) -> _FunctionFamily:
-        """All function-head inversions share one layer."""
-        return FUNCTION_FAMILY
+    family = _FunctionFamily()
 
 
 def learn_from_transformed(trees: Sequence[Tree], is_site: IsLabel, rounds: int = 3) -> SidePreferences:

@@ -90,7 +90,8 @@ class Plan:
         self._layers: list[Layer] = []
         self._top: Heads = self._heads.__getitem__
         self._names: Labels = ("", *tree.deprels).__getitem__
-        self._varying: set[int] = set()
+        self.varying: set[int] = set()
+        """The tokens whose head may depend on the selection (all others have one leaf)."""
         self._withheld: set[int] = set()
         self._known: dict[int, bool] = {}
 
@@ -100,7 +101,7 @@ class Plan:
             return
         self.sites = tuple(sorted((*self.sites, *sites)))
         self._layers.append(layer)
-        self._varying.update(layer.region)
+        self.varying.update(layer.region)
         region, answer, base, below = frozenset(layer.region), self._answer, self._top, self._names
         self._top = lambda t: layer.head(t, answer, base) if t in region else base(t)
         self._names = lambda t: layer.relation(t, answer, base, below) if t in region else below(t)
@@ -114,11 +115,6 @@ class Plan:
     def _answer(self, site: int) -> bool:
         """The known answer; an unknown site is noted and answered with no, a withheld one always so."""
         return site not in self._withheld and self._known.setdefault(site, False)
-
-    @property
-    def varying(self) -> frozenset[int]:
-        """The tokens whose head may depend on the selection (all others have one leaf)."""
-        return frozenset(self._varying)
 
     def heads(self, selected: Collection[int]) -> tuple[int, ...]:
         """The heads of tokens 1..n when the sites of the tokens `selected` are."""
@@ -156,13 +152,13 @@ class Plan:
 
     def leaves(self, token: int) -> tuple[Leaf, ...]:
         """The decision tree of the head of `token`: exclusive and exhaustive sequences of answers."""
-        if token not in self._varying:
+        if token not in self.varying:
             return (((), self._heads[token]),)
         return self._explored(self._top, token)
 
     def labelled_leaves(self, token: int, labels: str) -> tuple[tuple[Path, tuple[int, str]], ...]:
         """As :meth:`leaves`, for pairs of head and deprel under the label option `labels`."""
-        if token not in self._varying:
+        if token not in self.varying:
             return (((), (self._heads[token], self.tree.deprels[token - 1])),)
         relation = self._names if labels == "external" else self._kept_relation
         return self._explored(lambda t: (self._top(t), relation(t)), token)
@@ -209,7 +205,7 @@ class Plan:
 
     def possible_heads(self, token: int) -> tuple[int, ...]:
         """The heads that `token` has under some selection (each once)."""
-        if token not in self._varying:
+        if token not in self.varying:
             return (self._heads[token],)
         return tuple(dict.fromkeys(head for _, head in self.leaves(token)))
 

@@ -31,7 +31,6 @@ TRANSFORMATIONS: dict[str, type[Rule]] = {
 PAPER = ("case", "cop", "cc", "det", "mark", "mwe", "name")
 """The seven of Wisniewski, Lacroix & Yvon 2018, in their default variants the ones inferred for the paper."""
 
-
 GROUP = "learnability.transforms"
 """The entry point group."""
 
@@ -95,9 +94,8 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
         if option not in rule.options:
             raise InputError(f"transformation {name}: {nearest(option, rule.options, 'option')}")
         if value not in rule.options[option]:
-            raise InputError(
-                f"transformation {name}: {nearest(value, rule.options[option], f'{option} value')}"
-            )
+            problem = nearest(value, rule.options[option], f"{option} value")
+            raise InputError(f"transformation {name}: {problem}")
         if option in options:
             raise InputError(f"transformation {spec!r}: option {option} is given twice")
         options[option] = value

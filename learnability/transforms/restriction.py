@@ -55,10 +55,8 @@ class Restriction:
         An InputError where a lemma or the language is asked for and not known.
         """
         if self.language and not language:
-            raise InputError(
-                f"the restriction language={'|'.join(self.language)} needs the language of the treebank: "
-                "name its files as UD does (fr_gsd-ud-train.conllu)"
-            )
+            needs = "needs the language of the treebank: name its files as UD does (fr_gsd-ud-train.conllu)"
+            raise InputError(f"the restriction language={'|'.join(self.language)} {needs}")
         if self.language and language not in self.language:
             return False
         if self.form and tree.forms[token - 1].lower() not in map(str.lower, self.form):

@@ -40,15 +40,12 @@ def write_conllu(
         InputError: `trees` has another number of trees, or a tree another number of tokens.
     """
     if len(trees) != len(file.sentences):
-        raise InputError(
-            f"{file.name}: {len(trees)} trees for {len(file.sentences)} sentences; give one tree per sentence"
-        )
+        what = f"{len(trees)} trees for {len(file.sentences)} sentences; give one tree per sentence"
+        raise InputError(f"{file.name}: {what}")
     for sentence, tree in zip(file.sentences, trees, strict=True):
         if len(tree) != len(sentence):
-            raise InputError(
-                f"{file.name}:{sentence.line}: sentence {sentence.sent_id}: a tree of {len(tree)} words "
-                f"for {len(sentence)} words; give the tree of this sentence"
-            )
+            what = f"a tree of {len(tree)} words for {len(sentence)} words; give the tree of this sentence"
+            raise InputError(f"{file.name}:{sentence.line}: sentence {sentence.sent_id}: {what}")
     return replace_lines(file, _changes(file.sentences, trees, deps, provenance))
 
 

@@ -34,9 +34,6 @@ SILENCE_SECONDS = 60.0
 MOST_BYTES = 4 << 30
 """No archive of UD comes near this (the whole release 2.18: 0.7 GB)."""
 
-_CHUNK = 1 << 13
-"""Small, so that a slow connection shows progress."""
-
 
 class NotOffered(Exception):
     """The server answers that there is no such file (404, 410)."""
@@ -117,7 +114,8 @@ def _chunks(response: requests.Response) -> Iterator[bytes]:
     import urllib3
 
     try:
-        yield from response.raw.stream(_CHUNK, decode_content=False)
+        # small, so that a slow connection shows progress
+        yield from response.raw.stream(1 << 13, decode_content=False)
     except urllib3.exceptions.ReadTimeoutError as error:
         raise requests.exceptions.ReadTimeout(error) from None
     except urllib3.exceptions.HTTPError as error:

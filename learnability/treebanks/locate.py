@@ -17,7 +17,6 @@ DEMO_FOLDER = Path(__file__).parent / "data" / "UD_Demo"
 """The bundled treebank; written by `tools/make_demo.py`."""
 
 _FILE = re.compile(r"(?P<code>.+)-(?:s?ud)-(?P<split>train|dev|test)(?P<part>[^/\\]*)\.conllu")
-_MAX_DEPTH = 2
 
 
 @dataclass(frozen=True)
@@ -65,9 +64,8 @@ def locate_treebank(
         return _by_name(text, wanted, _places(ud_home))
     files = _in_folder(path) if path.is_dir() else _of_training_file(path)
     if wanted and files.release not in ("", wanted):
-        raise InputError(
-            f"{text}: is of release {files.release}, not {wanted}; give another path or --release"
-        )
+        what = f"is of release {files.release}, not {wanted}; give another path or --release"
+        raise InputError(f"{text}: {what}")
     return replace(files, release=wanted or files.release)
 
 
@@ -146,7 +144,7 @@ def _folders(top: Path, depth: int = 0) -> Iterator[Path]:
     if not top.is_dir():
         return
     yield top
-    if depth == _MAX_DEPTH or (depth and treebanks_in(top)):
+    if depth == 2 or (depth and treebanks_in(top)):
         return
     for name in _names(top):
         if not name.startswith("."):
@@ -176,10 +174,9 @@ def _in_folder(folder: Path) -> TreebankFiles:
     """The only treebank in `folder`."""
     treebanks = treebanks_in(folder)
     if not treebanks:
-        raise InputError(
-            f"{folder}: holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu; "
-            "give a treebank's folder, or --train, --dev and --test"
-        )
+        what = "holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu"
+        advice = "give a treebank's folder, or --train, --dev and --test"
+        raise InputError(f"{folder}: {what}; {advice}")
     if len(treebanks) > 1:
         codes = ", ".join(treebanks)
         raise InputError(f"{folder}: holds files of several treebanks ({codes}); give one training file")
@@ -192,9 +189,8 @@ def _of_training_file(path: Path) -> TreebankFiles:
     if match is None:
         return replace(_single_file(path), train=(path,))
     if match["split"] != "train":
-        raise InputError(
-            f"{path}: is a {match['split']} file; give the training file, the folder, or --{match['split']}"
-        )
+        advice = f"give the training file, the folder, or --{match['split']}"
+        raise InputError(f"{path}: is a {match['split']} file; {advice}")
     files = treebanks_in(path.parent)[match["code"]]
     return files if re.match(r"S?UD_", files.name) else replace(files, name=path.stem)
 
@@ -220,14 +216,11 @@ def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> Tree
             return max(matching, key=lambda files: release_key(files.release))
     if releases:
         known = ", ".join(release or "unknown" for release in sorted(releases, key=release_key))
-        raise InputError(
-            f"treebank {name!r}: not found in release {wanted}, only in {known}; give another --release"
-        )
-    searched = ", ".join(
-        f"{place} ({origin}{'' if place.is_dir() else ', no such folder'})" for origin, place in places
-    )
+        what = f"not found in release {wanted}, only in {known}; give another --release"
+        raise InputError(f"treebank {name!r}: {what}")
+    state = {True: "", False: ", no such folder"}
+    searched = ", ".join(f"{place} ({origin}{state[place.is_dir()]})" for origin, place in places)
     near = ", ".join(difflib.get_close_matches(name, sorted(names), n=3, cutoff=0.5))
     hint = f"nearest names: {near}" if near else "no name is near"
-    raise InputError(
-        f"treebank {name!r}: not found in {searched}; {hint}; give a folder, a training file or a name"
-    )
+    advice = "give a folder, a training file or a name"
+    raise InputError(f"treebank {name!r}: not found in {searched}; {hint}; {advice}")

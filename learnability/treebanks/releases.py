@@ -83,10 +83,8 @@ def check_name(name: str) -> None:
     """Raise an InputError with the nearest names for what cannot be a treebank's name."""
     if NAME.fullmatch(name) is None:
         known = [treebank for names in bundled_treebanks().values() for treebank in names]
-        raise InputError(
-            f"treebank {name[:80]!r}: is no name of a UD treebank{_nearest(name, known)}; "
-            "give a name such as UD_Tamil-TTB"
-        )
+        what = f"is no name of a UD treebank{_nearest(name, known)}; give a name such as UD_Tamil-TTB"
+        raise InputError(f"treebank {name[:80]!r}: {what}")
 
 
 def check_base_url(url: str | None) -> str | None:
@@ -116,10 +114,8 @@ def release_url(release: str, base_url: str | None = None) -> str:
         return f"{base_url or f'{LINDAT}/{known.handle}'}/{known.archive}"
     if base_url is not None:
         return f"{base_url}/ud-treebanks-v{release}.tgz"
-    raise InputError(
-        f"release {release}: where its archive is at LINDAT is not known here (known: up to "
-        f"{newest_release()}); give the names of treebanks, or --base-url"
-    )
+    what = f"where its archive is at LINDAT is not known here (known: up to {newest_release()})"
+    raise InputError(f"release {release}: {what}; give the names of treebanks, or --base-url")
 
 
 def list_url(base_url: str | None = None) -> str:

@@ -8,9 +8,6 @@ from dataclasses import dataclass, field, replace
 ROOT = 0
 """The head of the root word."""
 
-WORDS_SHOWN = 6
-"""How many forms of a sentence its repr shows."""
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tree:
@@ -58,9 +55,9 @@ class Tree:
 
 def _words(tree: Tree) -> str:
     """How many tokens, and the first of them."""
-    more = " ..." if len(tree) > WORDS_SHOWN else ""
+    more = " ..." if len(tree) > 6 else ""
     tokens = "1 token" if len(tree) == 1 else f"{len(tree)} tokens"
-    return f"{tokens}: {' '.join(tree.forms[:WORDS_SHOWN])}{more}"
+    return f"{tokens}: {' '.join(tree.forms[:6])}{more}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

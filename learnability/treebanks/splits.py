@@ -40,16 +40,10 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
                 warnings.append(f"{path}: is used as {first} and as {split}")
     trees = (sentence.tree for sentences in splits.values() for sentence in sentences)
     conventions = detect_conventions(trees, release=files.release, folder=files.name)
-    return Treebank(
-        name=files.name,
-        release=files.release,
-        conventions=replace(conventions, language=language_code(digests)),
-        files=digests,
-        warnings=tuple(warnings),
-        train=splits["train"],
-        dev=splits["dev"],
-        test=splits["test"],
-    )
+    conventions = replace(conventions, language=language_code(digests))
+    train, dev, test = splits.values()
+    treebank = Treebank(files.name, files.release, train, dev, test, conventions, digests)
+    return replace(treebank, warnings=tuple(warnings))
 
 
 def load_folds(
@@ -85,10 +79,8 @@ def load_folds(
         for path in (path for name, paths in files.splits() if name in missing for path in paths):
             raise InputError(f"{path}: holds no sentence; give another file")
         absent = " and no ".join(missing)
-        raise InputError(
-            f"{treebank.name}: no {absent} split; give --missing-train dev, split or fold, "
-            "or --train, --dev and --test files"
-        )
+        advice = "give --missing-train dev, split or fold, or --train, --dev and --test files"
+        raise InputError(f"{treebank.name}: no {absent} split; {advice}")
     if missing_train == "split":
         return (_cut(treebank, split),)
     if missing_train == "dev" and treebank.dev and treebank.test:
@@ -114,9 +106,8 @@ def load_treebank(
     files = locate_treebank(spec, ud_home=ud_home, release=release)
     loaded = load_folds(files, missing_train=missing_train, split=split, multiple_roots=multiple_roots)
     if len(loaded) > 1:
-        raise InputError(
-            f"{files.name}: the policy gives {len(loaded)} folds; use load_folds, or missing_train='split'"
-        )
+        what = f"the policy gives {len(loaded)} folds; use load_folds, or missing_train='split'"
+        raise InputError(f"{files.name}: {what}")
     return loaded[0]
 
 
@@ -125,9 +116,8 @@ def _tail_cut(treebank: Treebank, split: str) -> Treebank:
     sentences = treebank.train if split == "train" else treebank.dev
     total = len(sentences)
     if total < 2:
-        raise InputError(
-            f"{treebank.name}: one sentence is too few for train and dev; give --dev, or a larger file"
-        )
+        what = "one sentence is too few for train and dev; give --dev, or a larger file"
+        raise InputError(f"{treebank.name}: {what}")
     cut = max(1, total * 9 // 10)
     policies = {
         "train": f"no dev split: dev is the last 10 % of train ({total - cut} of {total} sentences), "
@@ -146,10 +136,8 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
     cut = replace(treebank, train=pool[:first], dev=pool[first:second], test=pool[second:])
     for name, part in cut.splits():
         if not part and (name != "dev" or shares[1]):
-            raise InputError(
-                f"{treebank.name}: {len(pool)} sentences are too few for --split {given} "
-                f"({name} is empty); give another proportion"
-            )
+            what = f"{len(pool)} sentences are too few for --split {given} ({name} is empty)"
+            raise InputError(f"{treebank.name}: {what}; give another proportion")
     held = ", ".join(name for name, part in treebank.splits() if part)
     policy = (
         f"pooled ({held}) and cut {given} in file order: {len(cut.train)} train, "
