@@ -108,7 +108,7 @@ def invert_files(
 
 def _restored(file: ConlluFile) -> tuple[bytes, Counts] | None:
     """The file with its recorded heads, None if it has no record; a sentence without one was not changed."""
-    from learnability.treebanks import read_provenance, restore_provenance
+    from learnability.treebanks.conllu_writing import read_provenance, restore_provenance
 
     counts = Counts()
     for sentence in file.sentences:

@@ -55,9 +55,6 @@ UPOS = (
 )
 """The UPOS tags of both versions of UD."""
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-_LANGUAGE = re.compile(r"[a-z]{2,3}")
-
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -96,8 +93,8 @@ def read_scheme(path: str | os.PathLike[str]) -> FileScheme:
     try:
         text = Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        where = f"{path}: not UTF-8 (byte {error.start + 1})"
-        raise InputError(f"{where}; save the scheme file as UTF-8") from None
+        advice = "save the scheme file as UTF-8"
+        raise InputError(f"{path}: not UTF-8 (byte {error.start + 1}); {advice}") from None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(f"{path}: {reason}; give the path of a scheme file") from None
@@ -107,10 +104,10 @@ def read_scheme(path: str | os.PathLike[str]) -> FileScheme:
 def scheme_from_text(text: str, path: str) -> FileScheme:
     """The scheme that the content of a TOML file defines; `path` is for messages, and names the scheme."""
     try:
-        content = tomllib.loads(text)
+        top = _Section(path, text, None, tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise InputError(_syntax_error(path, text, str(error))) from None
-    return _scheme(_Section(path, text, None, content))
+    return _scheme(top)
 
 
 def _syntax_error(path: str, text: str, message: str) -> str:
@@ -157,14 +154,14 @@ class _Section:
 
     def name(self, name: str) -> str:
         """`name`, if it can be one."""
-        if not _NAME.fullmatch(name):
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name):
             self.fail(f"the name {name!r} is no word of letters, digits, hyphens; choose another", "name")
         return name
 
     def languages(self) -> tuple[str, ...]:
         codes = self.strings("language")
         for code in codes:
-            if not _LANGUAGE.fullmatch(code):
+            if not re.fullmatch(r"[a-z]{2,3}", code):
                 hint = 'write the code of the file names, as "fr" in fr_gsd-ud-train.conllu'
                 self.fail(f"no language code {code!r}; {hint}", "language", code)
         return codes

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 
 from learnability.treebanks.sentence import Conventions, Tree
 
@@ -160,9 +161,7 @@ def detect_conventions(trees: Iterable[Tree], *, release: str = "", folder: str 
     The version is the major number of `release`, else of the release in the name `folder`, else the
     version whose own labels (:data:`V1_ONLY`, :data:`V2_ONLY`) occur more often; 0 where nothing tells.
     """
-    counts: Counter[str] = Counter()
-    for tree in trees:
-        counts.update(tree.deprels)
+    counts = Counter(chain.from_iterable(tree.deprels for tree in trees))
     release = release or release_in(folder)
     if release[:2] in ("1.", "2."):
         version = int(release[0])

@@ -10,14 +10,8 @@ from hypothesis import strategies as st
 from trees import random_heads
 
 from learnability.errors import InputError
-from learnability.treebanks import (
-    ConlluFile,
-    Tree,
-    read_conllu,
-    read_provenance,
-    restore_provenance,
-    write_conllu,
-)
+from learnability.treebanks import ConlluFile, Tree, read_conllu, write_conllu
+from learnability.treebanks.conllu_writing import read_provenance, restore_provenance
 
 
 def trees(file: ConlluFile) -> list[Tree]:
