@@ -68,9 +68,8 @@ def result(fold: Fold, cell: Cell, needed: Sequence[Record]) -> dict[str, Any]:
 
 def iterations_of(needed: Sequence[Record]) -> int:
     """How long setting (a) trained."""
-    training = needed[0].training
-    assert training is not None
-    return training.iterations
+    assert needed[0].training is not None
+    return needed[0].training.iterations
 
 
 def peak_memory() -> int | None:

@@ -70,7 +70,6 @@ class Queue(Generic[C, R]):
         self._lock = Lock()
 
     def __len__(self) -> int:
-        """How many cells were not handed out."""
         return len(self._waiting)
 
     def tasks(self) -> Iterator[Task]:
@@ -146,12 +145,7 @@ def _alone(task: Task, pool: Pool, error: Exception) -> Any:
 
 
 def complete(
-    experiment: Experiment[C, R],
-    folder: RunFolder,
-    *,
-    jobs: int,
-    cluster: str | None,
-    stages: Stages,
+    experiment: Experiment[C, R], folder: RunFolder, *, jobs: int, cluster: str | None, stages: Stages
 ) -> Results[R]:
     """Compute what the folder, which was begun, lacks of the experiment; records are kept as they finish. A
     cell that fails is recorded with its reason and the others go on."""

@@ -23,21 +23,16 @@ KEPT = 300
 
 def original_examples(fold: Fold, parsed: Sequence[Tree]) -> list[dict[str, Any]]:
     """The sentences with their gold trees of setting (a) and the heads that its parser predicted."""
-    examples = []
-    for index in example_sentences(fold):
-        tree = fold.original.test_tree(index)
-        examples.append(
-            {
-                "index": index,
-                "sent_id": fold.treebank.test[index].sent_id,
-                "forms": list(tree.forms),
-                "upos": list(tree.upos),
-                "heads": list(tree.heads),
-                "deprels": list(tree.deprels),
-                "predicted": list(parsed[index].heads),
-            }
-        )
-    return examples
+    trees = {index: fold.original.test_tree(index) for index in example_sentences(fold)}
+    return [
+        {
+            "index": index,
+            "sent_id": fold.treebank.test[index].sent_id,
+            **{name: list(getattr(tree, name)) for name in ("forms", "upos", "heads", "deprels")},
+            "predicted": list(parsed[index].heads),
+        }
+        for index, tree in trees.items()
+    ]
 
 
 def transformed_examples(fold: Fold, condition: Condition, parsed: Sequence[Tree]) -> list[dict[str, Any]]:

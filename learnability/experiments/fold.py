@@ -93,6 +93,8 @@ class Fold:
 
     def __init__(self, treebank: Treebank, options: ExperimentOptions, *, cross_validated: bool) -> None:
         self.treebank, self.options, self.cross_validated = treebank, options, cross_validated
+        self.conditions, self.parser = conditions_of(options), parser_of(options)
+        self.scores = scores_of(labelled=options.labels is not None)
         self.train, dev, test = (tuple(s.tree for s in split) for _, split in treebank.splits())
         ready, self.nonprojective = ready_for(self.train, options.system, options.nonprojective)
         if not ready:
@@ -101,16 +103,6 @@ class Fold:
         self._made: dict[Hashable, Any] = {}
         self._transformed: Annotated | None = None
         self._words = {words_of(part) for part in (ready, dev, test)}
-
-    @property
-    def parser(self) -> ParserOptions:
-        """The parser of all settings, of the first seed."""
-        return parser_of(self.options)
-
-    @property
-    def scores(self) -> tuple[Score, ...]:
-        """The scores of the experiment's parsers."""
-        return scores_of(labelled=self.options.labels is not None)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, made once for the fold."""
@@ -125,11 +117,6 @@ class Fold:
         if words not in self._words:
             return self.parser.encode(trees)
         return self.once(("corpus", words), lambda: self.parser.encode(trees))
-
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """All conditions of the experiment."""
-        return conditions_of(self.options)
 
     def rule(self, annotation: Annotation) -> Transformation:
         """The transformation that makes the annotation, for this treebank."""

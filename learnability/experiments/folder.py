@@ -104,10 +104,8 @@ class RunFolder:
                 write_atomically(self.records, whole)
 
     def _unfinished(self) -> Path | None:
-        for place in (self.folder / NEXT, self.folder):
-            if (place / CONFIG).exists() and not (place / RESULTS).exists():
-                return place
-        return None
+        places = (self.folder / NEXT, self.folder)
+        return next((p for p in places if (p / CONFIG).exists() and not (p / RESULTS).exists()), None)
 
     def _check_same(self, config: Mapping[str, Any]) -> None:
         """Only the same experiment may be continued; treebanks may join, or become readable."""

@@ -216,6 +216,7 @@ def _verified(
         trained = [record.training for record in found if record is not None and record.training is not None]
         if len(trained) < len(plan.seeds):
             return None
+        nucleus_uas = sum(training.nucleus_uas for training in trained) / len(trained)
         scored.append(
             {
                 "transforms": transforms,
@@ -223,9 +224,7 @@ def _verified(
                 "head_agreement": agreement.get(transforms),
                 "uas": mean_score(trained, Score.UAS),
                 "las": mean_score(trained, Score.LAS) if plan.options.labels else None,
-                "nucleus_uas": None
-                if "cc" in transforms
-                else sum(training.nucleus_uas for training in trained) / len(trained),
+                "nucleus_uas": None if "cc" in transforms else nucleus_uas,
             }
         )
     for score, rank in (("uas", "rank"), ("las", "las_rank"), ("nucleus_uas", "nucleus_rank")):

@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 UD = "ud"
 """`ExperimentOptions.against` of a run that compares with UD."""
 
-SYSTEMS = ("arc-eager", "arc-hybrid", "arc-standard", "easy-first", "covington")
-"""The systems compared by default, in the order of the rows."""
-
-ORACLES = ("static", "ambiguity", "explore")
-"""The regimes compared by default."""
-
 MISSING_TRAIN_OF_MANY: MissingTrain = "dev"
 """`DataOptions.missing_train` of `reproduce`, which uses every treebank it can."""
 
@@ -195,12 +189,14 @@ class OracleOptions:
     with all p of `GRID_P`."""
 
     systems: tuple[str, ...] = option(
-        SYSTEMS, "Transition system; repeatable. Default: arc-eager, arc-hybrid, arc-standard, easy-first, "
+        ("arc-eager", "arc-hybrid", "arc-standard", "easy-first", "covington"),
+        "Transition system; repeatable. Default: arc-eager, arc-hybrid, arc-standard, easy-first, "
         "covington; with --grid arc-eager.", flags=("--system",), multiple=True, typed=None, metavar="S",
         completes="systems",
     )  # fmt: skip
     oracles: tuple[str, ...] = option(
-        ORACLES, "Training regime: static, ambiguity, explore or dynamic; repeatable. Default: the first "
+        ("static", "ambiguity", "explore"),
+        "Training regime: static, ambiguity, explore or dynamic; repeatable. Default: the first "
         "three, where the system has them.", flags=("--oracle",), multiple=True, typed=None, metavar="R",
     )  # fmt: skip
     labelled: bool = option(

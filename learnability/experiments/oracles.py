@@ -149,11 +149,5 @@ def sentence_counts(gold: Sequence[Tree], parsed: Sequence[Tree], *, labelled: b
 
 def _identity(files: TreebankFiles, cell: OracleCell) -> dict[str, Any]:
     """The fields of a record that say which cell it is of."""
-    return {
-        "key": cell.key,
-        "treebank": files.name,
-        "release": files.release,
-        **asdict(cell.regime),
-        "seed": cell.seed,
-        "fold": cell.fold,
-    }
+    names = {"key": cell.key, "treebank": files.name, "release": files.release}
+    return {**names, **asdict(cell.regime), "seed": cell.seed, "fold": cell.fold}

@@ -57,17 +57,10 @@ class Cell:
 
     def record(self, **result: Any) -> Record:
         """The record of the cell with these results."""
-        return Record(
-            key=self.key,
-            treebank=self.treebank,
-            setting=self.setting,
-            condition=self.annotation.spelling if self.annotation else "",
-            seed=self.seed,
-            fold=self.fold,
-            share=self.share,
-            rank=self.rank,
-            **result,
-        )
+        names = ("treebank", "setting", "seed", "fold", "share", "rank")
+        same = {name: getattr(self, name) for name in names}
+        condition = self.annotation.spelling if self.annotation else ""
+        return Record(key=self.key, condition=condition, **same, **result)
 
     @property
     def title(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Callable, Iterable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from learnability.experiments.columns import SCORE_COLUMNS, Row, columns
 from learnability.experiments.condition import conditions_of, original_of
 from learnability.experiments.criteria import MEASURES, pick
 from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Seeds
-from learnability.experiments.plan import Plan, label
+from learnability.experiments.plan import Plan
 from learnability.experiments.run_records import Counts, Measures, Record, Survival, Training
 from learnability.metrics import compare, holm
 from learnability.metrics.scores import Score, scores_of
@@ -32,18 +33,15 @@ def result_rows(
     """
     options, grouped, original = plan.options, GroupedRecords(records), original_of(plan.options)
     against, labelled = "" if original.is_ud else original.title, options.labels is not None
-    pairs = [(files, condition) for files in plan.treebanks for condition in conditions_of(options)]
-    records_of = [
-        grouped.of(
-            label(files), condition.transformed.spelling, plan.seeds, plan.by_label[label(files)][1].folds
-        )
-        for files, condition in pairs
+    pairs = list(product(plan.by_label.items(), conditions_of(options)))
+    records_and_nuclei = [
+        (grouped.of(name, condition.transformed.spelling, plan.seeds, facts.folds), condition.has_nuclei)
+        for (name, (_, facts)), condition in pairs
     ]
-    nuclei = [condition.has_nuclei for _, condition in pairs]
     names = [c.name for c in columns(labelled=labelled, against=bool(against), details=True)]
     rows = []
-    computed = each(condition_values, zip(records_of, nuclei, strict=True))
-    for (files, condition), values in zip(pairs, computed, strict=True):
+    computed = each(condition_values, records_and_nuclei)
+    for ((_, (files, _)), condition), values in zip(pairs, computed, strict=True):
         transform, _, variant = condition.transformed.spelling.partition(":")
         if condition.transformed.is_scheme:
             transform, variant = condition.transformed.title, ""
@@ -183,12 +181,10 @@ def _survival(c: Seeds[Survival]) -> Values:
     picks = {pick(o - t) for o, t in zip(original, transformed, strict=True)}
     folds = [fold for seed in c for fold in seed]
     tokens = sum(fold.tokens for fold in folds)
-    row: Values = {
-        SCORE_COLUMNS[Score(score)]["closest_multiref"].name: 100
-        * sum(f.closest[score] for f in folds)
-        / tokens
-        for score in folds[0].closest
-    }
+    row: Values = {}
+    for score in folds[0].closest:
+        column = SCORE_COLUMNS[Score(score)]["closest_multiref"].name
+        row[column] = 100 * sum(fold.closest[score] for fold in folds) / tokens
     if folds[0].sentences_unmixed is not None:
         row["sentences_unmixed"] = _total(c[0], "sentences_unmixed")
     return {

@@ -33,19 +33,15 @@ Pool = Callable[[Iterator[Task]], Iterator[tuple[str, Any]]]
 
 def attempt(key: str, compute: Callable[[], Any]) -> tuple[str, Any]:
     """The key with the record, or with a :class:`Failure`."""
-    _leave_interrupts_to_parent()
+    in_worker = multiprocessing.current_process().name != "MainProcess"
+    if in_worker and threading.current_thread() is threading.main_thread():
+        # a terminal sends Ctrl-C to workers too; what it means is for the parent to say, in one line
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         return key, compute()
     except Exception as error:  # any failure of one cell must leave the others alone
         kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
         return key, Failure(f"{kind}{error}")
-
-
-def _leave_interrupts_to_parent() -> None:
-    """A terminal sends Ctrl-C to workers too; what it means is for the parent to say, in one line."""
-    in_worker = multiprocessing.current_process().name != "MainProcess"
-    if in_worker and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def in_this_process(tasks: Iterator[Task]) -> Iterator[tuple[str, Any]]:
