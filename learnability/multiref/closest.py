@@ -13,10 +13,9 @@ from learnability.treebanks.sentence import Tree
 
 
 def closest_correct(sets: Sequence[ReferenceSet], parsed: Sequence[Tree], score: Score) -> NDArray[np.int64]:
-    """int64[sentences]: the right tokens of parses against the closest of each sentence's references.
+    """int64[sentences]: right tokens against the closest reference (docs/rules.md, Scores and uncertainty).
 
-    That is, the best option of each factor plus the tokens outside (docs/rules.md, Scores and uncertainty).
-    For LAS the sets must be labelled.
+    That is, the best option of each factor plus the tokens outside. For LAS the sets must be labelled.
     """
     pairs = zip(sets, parsed, strict=True)
     return np.array([_most(references, score.of_tree(tree), score) for references, tree in pairs], np.int64)

@@ -111,10 +111,7 @@ class Survivors:
 def survivors(
     sets: Sequence[ReferenceSet], names: Sequence[str], transformed: NDArray[np.float64]
 ) -> Survivors:
-    """The survivors of a joint training against `sets`; `transformed`: float64[sites].
-
-    `names`: the transformations in the order to report; those without sites are left out.
-    """
+    """The survivors of a joint training; `names` (without sites: left out) in the order to report."""
     sites = [
         (site.transform, f, s)
         for s, references in enumerate(sets)

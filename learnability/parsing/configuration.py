@@ -23,16 +23,13 @@ class Configuration(NamedTuple):
     """A configuration c = (stack, buffer, arcs); all arrays are scratch space reused between sentences.
 
     Attributes:
-        at: int32[5], the scalars named by the constants above. The buffer is the positions from `at[FRONT]`
-            to `at[LAST_FRONT]`.
-        stack: int32[n + 3], the stack, its top at `at[SIZE] - 1`. Covington: the list
-            lambda1; easy-first: the list lambda.
+        at: int32[5], the scalars named above; the buffer is positions `at[FRONT]` to `at[LAST_FRONT]`.
+        stack: int32[n + 3], its top at `at[SIZE] - 1`. Covington: the list lambda1; easy-first: lambda.
         stacked: uint8[n + 3], 1 while a position is on the stack.
         head, label: int32[n + 3], the arcs A: head of each position ("absent" without one) and its label
             (0 without one).
-        left1, left2, right1, right2: int32[n + 3], the outermost and second outermost dependents a
-            position has collected on each side.
-        near_left, near_right: int32[n + 3], the innermost dependents on each side.
+        left1, left2, right1, right2, near_left, near_right: int32[n + 3], the outermost, second outermost and
+            innermost dependents of a position so far on each side.
         left_count, right_count: int32[n + 3], numbers of dependents on each side.
         left_set, right_set: uint64[n + 3], the labels of these dependents as bits (label modulo 64).
     """

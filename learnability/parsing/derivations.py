@@ -11,7 +11,7 @@ from learnability.errors import InputError
 from learnability.parsing import transitions
 from learnability.parsing.arrays import Ints
 from learnability.parsing.configuration import Configuration, new_configuration
-from learnability.parsing.encoding import PADDING, UNLABELLED
+from learnability.parsing.encoding import UNLABELLED
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import Gold, new_gold, set_gold
 from learnability.parsing.systems import system_named
@@ -34,8 +34,7 @@ def static_sequences(
     out = np.zeros(transitions.most_transitions(kernels, longest) + 1, np.int8)
     sequences = []
     for i, heads in enumerate(trees):
-        padded = np.zeros(len(heads) + PADDING, np.int32)
-        padded[1 : len(heads) + 1] = heads
+        padded = np.array((0, *heads), np.int32)
         length = _derive(kernels, len(heads), padded, UNLABELLED, configuration, gold, out)
         if length < 0:
             raise InputError(f"tree {i + 1} has no {system} derivation: it is not projective")

@@ -105,7 +105,10 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
         raise InputError(f"{name}: cannot be read ({reason}); give a model written by train") from None
     header, payload = _checked(name, data)
     try:
-        options = _options(header["options"])
+        unknown = set(header["options"]) - {field.name for field in dataclasses.fields(ParserOptions)}
+        if unknown:
+            raise ValueError(f"unknown options {', '.join(sorted(unknown))}")
+        options = ParserOptions(**header["options"])
         labels = tuple(str(label) for label in header["labels"])
         arrays = dict(_read_arrays(header["arrays"], payload))
         classes = (CLASSES, len(labels) if options.labelled else 1)
@@ -171,13 +174,6 @@ def _checked(name: str, data: bytes) -> tuple[dict[str, Any], memoryview]:
     if hashlib.sha256(body).digest() != digest or length > len(body) - 8:
         raise InputError(f"{name}: the model is damaged (its checksum is wrong); copy or train it again")
     return json.loads(bytes(body[8 : 8 + length])), body[8 + length :]
-
-
-def _options(given: dict[str, Any]) -> ParserOptions:
-    unknown = sorted(given.keys() - {field.name for field in dataclasses.fields(ParserOptions)})
-    if unknown:
-        raise ValueError(f"unknown options {', '.join(unknown)}")
-    return ParserOptions(**given)
 
 
 def _read_arrays(descriptions: list[Any], payload: memoryview) -> Iterator[tuple[str, NDArray[Any]]]:

@@ -112,16 +112,11 @@ def find_rows(slots: Keys, keys: Keys, out: Ints) -> None:
     for f in range(keys.shape[0]):
         key = keys[f]
         i = np.int64(key >> np.uint64(33)) & last
-        row = np.int64(-1)
-        while True:
-            e = slots[i]
-            if e == 0:
-                break
-            if (e >> np.uint64(32)) == (key & low):
-                row = np.int64(e & low) - 1
-                break
+        e = slots[i]
+        while e != 0 and (e >> np.uint64(32)) != (key & low):
             i = (i + 1) & last
-        out[f] = row
+            e = slots[i]
+        out[f] = np.int64(e & low) - 1  # an empty slot holds 0
 
 
 @njit

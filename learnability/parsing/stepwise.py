@@ -29,7 +29,7 @@ from learnability.errors import InputError
 from learnability.parsing import configuration as flat
 from learnability.parsing import oracle, transitions
 from learnability.parsing.arrays import Ints
-from learnability.parsing.encoding import PADDING, UNLABELLED
+from learnability.parsing.encoding import UNLABELLED
 from learnability.parsing.projectivity import is_projective
 from learnability.parsing.systems import system_named
 from learnability.parsing.systems.system import TransitionSystem
@@ -153,8 +153,7 @@ class Oracle:
                 "(learnability.parsing.projectivity.lift), or choose covington"
             )
         n = len(self.tree)
-        heads = np.zeros(n + PADDING, np.int32)
-        heads[1 : n + 1] = self.tree.heads
+        heads = np.array((0, *self.tree.heads), np.int32)
         self._gold = oracle.new_gold(n)
         root = transitions.root_position(self._facts.kernels, n)
         oracle.set_gold(self._gold, n, root, heads, UNLABELLED, 0)

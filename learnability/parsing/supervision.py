@@ -24,10 +24,7 @@ LABEL_SALT = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Trees(NamedTuple):
-    """One tree per sentence: heads (0 is the root) and numbers of labels, int32[rows of the corpus].
-
-    `labels` is empty in an unlabelled training.
-    """
+    """One tree per sentence: heads (0 is the root) and labels (none if unlabelled), int32[rows]."""
 
     heads: Ints
     labels: Ints
@@ -75,10 +72,7 @@ def learn_label(
 
 @njit
 def learn_known_label(label: int, kind: int, exploring: bool, labeller: Learner, work: Workspace) -> int:
-    """Update the labels' perceptron towards `label` and return the label to give.
-
-    `label` is -1 where the arc is not gold: then every label is as good, and the prediction is taken.
-    """
+    """Update the labels' perceptron towards `label` (-1: not gold, any will do); return the one to give."""
     predicted = predict_label(kind, labeller.perceptron, work)
     labeller.perceptron.meta[STEP] += 1
     if label < 0 or predicted == label:

@@ -44,10 +44,9 @@ of the head, #distance (at most 5) to it, numbers of #left and #right children (
 
 
 def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed: int = 1) -> Perceptron:
-    """Averaged weights for telling the classes 0, 1, ... of tokens.
+    """Averaged weights for telling the classes 0, 1, ... of tokens, which come in a new order in each pass.
 
-    `heads`: int32[rows of the corpus], the trees (0 is the root); `gold`: int32[tokens]. The tokens come in a
-    new order in each of `ITERATIONS` passes, drawn by a generator seeded with `seed`.
+    `heads`: int32[rows of the corpus], the trees (0 is the root); `gold`: int32[tokens].
     """
     keys = feature_keys(corpus, heads)
     learner = new_learner(classes, 1 << 14)

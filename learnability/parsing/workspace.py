@@ -16,8 +16,8 @@ from learnability.parsing.perceptron import ROWS, Learner
 from learnability.parsing.transitions import CLASSES
 
 RESUME, STAYED, FORCED = range(3)
-"""Entries of `Workspace.progress`: 1 in the middle of a sentence; updates made in this configuration;
-configurations left by taking a correct transition without a correct prediction."""
+"""Of `Workspace.progress`: 1 in the middle of a sentence; updates made in this configuration; configurations
+left by a correct transition without a correct prediction."""
 
 
 class Model(NamedTuple):
