@@ -242,12 +242,21 @@ def _treebank(job: Job) -> tuple[str, dict[str, ConlluFile], Conventions]:
 def _apply(
     job: Job, files: Sequence[ConlluFile], transformation: Transformation
 ) -> list[tuple[bytes, Counts]]:
-    from learnability.treebanks import write_conllu
+    """The results with what was counted; --preferences learns of a training split, or of what there is."""
+    from learnability.transforms import learn_side_preferences
+    from learnability.treebanks import locate_treebank, read_treebank, write_conllu
 
     if job.invert:
         # about 4000 sentences per second
         job.stages.stage("inverting", expected=sum(len(file.sentences) for file in files) / 4_000)
-        preferences = _preferences(job, transformation)
+        preferences = None
+        if job.preferences is not None:
+            ud = locate_treebank(
+                job.preferences, ud_home=job.selection.ud_home, release=job.selection.release
+            )
+            treebank = read_treebank(ud, multiple_roots=True)
+            sentences = treebank.train or treebank.dev + treebank.test
+            preferences = learn_side_preferences((sentence.tree for sentence in sentences), transformation)
         return invert_files(files, transformation, preferences=preferences, deps=job.deps)
     result = []
     for file in files:
@@ -256,19 +265,6 @@ def _apply(
         after, counts = transform_trees(tracked, transformation, labels=job.labels)
         result.append((write_conllu(file, after, deps=job.deps, provenance=job.provenance), counts))
     return result
-
-
-def _preferences(job: Job, transformation: Transformation) -> SidePreferences | None:
-    """What --preferences tells of word order: from the treebank's training split, or whatever it has."""
-    from learnability.transforms import learn_side_preferences
-    from learnability.treebanks import locate_treebank, read_treebank
-
-    if job.preferences is None:
-        return None
-    files = locate_treebank(job.preferences, ud_home=job.selection.ud_home, release=job.selection.release)
-    treebank = read_treebank(files, multiple_roots=True)
-    sentences = treebank.train or treebank.dev + treebank.test
-    return learn_side_preferences((sentence.tree for sentence in sentences), transformation)
 
 
 def _print_sites(

@@ -31,7 +31,7 @@ from learnability.experiments.run_records import Record
 from learnability.experiments.stored_runs import StoredCondition, run_of
 from learnability.reports.comparison_figures import comparison_figures
 from learnability.reports.figures import Figure
-from learnability.reports.page import render
+from learnability.reports.page import render, report_files
 from learnability.reports.results import SYMBOL
 from learnability.reports.text import Column, Table, console, drawn, number, signed
 
@@ -192,8 +192,6 @@ def comparison_files(
     curves: Sequence[LearningCurve] = (),
 ) -> dict[str, bytes]:
     """report.html of a run over many treebanks: the page of `compare` over this run alone."""
-    from learnability.reports.page import report_files
-
     if all(row["uas_delta"] is None for row in rows):
         return report_files(rows, records, config, joint, curves)
     evidence = gather([run_of(Path(), config, rows, records)])
