@@ -20,6 +20,7 @@ from learnability.reports.progress import Shown, shown_stages
 if TYPE_CHECKING:
     from learnability.metrics.derivation import Order, Symbols
     from learnability.metrics.predictability import RootPolicy
+    from learnability.transforms import Transformation
     from learnability.treebanks import Conventions, Tree
 
 Values = dict[str, float | int | str | None]
@@ -125,30 +126,37 @@ def _file_corpora(
 
 
 def measure_corpus(corpus: Corpus, compared: Sequence[Names], stages: Shown) -> list[dict[str, Any]]:
-    """One row for the corpus as it stands, or one per transformation with original and transformed values.
-
-    Perplexity and complexity use the sentences that are projective in both.
-    """
-    from learnability.metrics import flatten_trees, projective_sentences
-
+    """One row for the corpus as it stands, or one per transformation with original and transformed values."""
     texts = max(2 * len(compared), 1)
     tokens = sum(map(len, (*corpus.trees, *corpus.dev)))
     seconds = texts * tokens / TOKENS_PER_SECOND
     stages.stage(f"measuring {corpus.name}", texts * MEASURES, unit="measures", expected=seconds)
     head = {"treebank": corpus.name, "release": corpus.release}
-    parts = (corpus.trees, corpus.train, corpus.dev)
-    projective = [projective_sentences(flatten_trees(part)) for part in parts]
     if not compared:
-        return [{**head, "measures": _values(parts, projective, stages)}]
+        return [{**head, "measures": measures(corpus, None, stages)[0]}]
     rows = []
     for names in compared:
         transformation = names.transformation(corpus.conventions)
         head |= {"transform": names.scheme or transformation.name, "variant": transformation.variant}
-        after = [tuple(transformation.apply(tree) for tree in part) for part in parts]
-        masks = [m & projective_sentences(flatten_trees(b)) for m, b in zip(projective, after, strict=True)]
-        original, transformed = _values(parts, masks, stages), _values(after, masks, stages)
+        original, transformed = measures(corpus, transformation, stages)
         rows.append({**head, "original": original, "transformed": transformed})
     return rows
+
+
+def measures(corpus: Corpus, transformation: Transformation | None, stages: Shown) -> tuple[Values, Values]:
+    """All measures of the corpus and of the transformed corpus (empty without a transformation).
+
+    Perplexity and complexity use the sentences that are projective in both.
+    """
+    from learnability.metrics import flatten_trees, projective_sentences
+
+    parts = (corpus.trees, corpus.train, corpus.dev)
+    masks = [projective_sentences(flatten_trees(part)) for part in parts]
+    if transformation is None:
+        return _values(parts, masks, stages), {}
+    after = [tuple(transformation.apply(tree) for tree in part) for part in parts]
+    masks = [mask & projective_sentences(flatten_trees(b)) for mask, b in zip(masks, after, strict=True)]
+    return _values(parts, masks, stages), _values(after, masks, stages)
 
 
 def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any], stages: Shown) -> Values:
