@@ -31,8 +31,7 @@ from learnability.parsing.systems import SYSTEMS
 def configuration_with(heads: tuple[int | None, ...], root: int) -> Configuration:
     n = len(heads)
     c = new_configuration(n)
-    clear(c, n)
-    c.at[ROOT] = root
+    clear(c, n, root, 1, n)
     for d, h in enumerate(heads, start=1):
         if h is not None:
             c.head[d] = root if h == 0 else h
