@@ -31,7 +31,7 @@ from treebank_folds import arguments, folds
 
 from learnability.experiments.fold import Fold, Parts, transformed_parts
 from learnability.experiments.settings import train_and_test
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import Score, right_tokens
 from learnability.multiref.arrays import encode_references
 from learnability.multiref.joint import joint_survival, mean_survival, survivors
 from learnability.multiref.references import reference_set
@@ -98,7 +98,8 @@ def trained_on(fold: Fold, rules, seed: int, *, on_dev: bool = False) -> tuple[f
     """Own-reference UAS of a training, on the test or the dev part, and its iterations."""
     parts = transformed_parts(fold, JointTransformation(rules))
     tested = train_and_test(fold, Parts(parts.train, parts.dev, parts.dev) if on_dev else parts, seed)
-    return tested.percent(Score.UAS), tested.trained.iterations
+    right = right_tokens(tested.gold, tested.parsed, Score.UAS)
+    return 100 * float(right.mean()), tested.trained.iterations
 
 
 def heads_of(plans, scheme) -> list[tuple[int, ...]]:

@@ -129,10 +129,10 @@ def main() -> None:
     print("treebank\tsentences with sites\tcompared\ttrees\tconfigurations\tdifferent\tseconds")
     for name, fold in folds(given, given.system):
         rule = JointTransformation([get_transformation(one, fold.treebank.conventions) for one in PAPER])
-        sites = {i: len(rule.sites(tree)) for i, tree in enumerate(fold.train_ready)}
+        sites = {i: len(rule.sites(tree)) for i, tree in enumerate(fold.ud.train)}
         draw, began = random.Random(1), time.perf_counter()
         found = [
-            differences(fold.train_ready[i], rule, system, templates, draw, given.labels)
+            differences(fold.ud.train[i], rule, system, templates, draw, given.labels)
             for i, count in sites.items()
             if 1 <= count <= given.most_sites
         ]

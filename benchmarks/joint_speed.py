@@ -47,13 +47,13 @@ def main() -> None:
         options = ParserOptions(iterations=given.iterations, labelled=bool(given.labels))
         rule = JointTransformation([get_transformation(one, fold.treebank.conventions) for one in PAPER])
         began = time.process_time()
-        sets = [reference_set(tree, rule, labels=given.labels) for tree in fold.train_ready]
+        sets = [reference_set(tree, rule, labels=given.labels) for tree in fold.ud.train]
         all_names = label_names(sets) if given.labels else []
-        references, table = encode_references(fold.train_corpus, sets, all_names)
+        references, table = encode_references(fold.encode(fold.ud.train), sets, all_names)
         made = time.process_time() - began
-        corpus, heads = fold.train_corpus, [tree.heads for tree in fold.train_ready]
+        corpus, heads = fold.encode(fold.ud.train), [tree.heads for tree in fold.ud.train]
 
-        deprels = [tree.deprels for tree in fold.train_ready]
+        deprels = [tree.deprels for tree in fold.ud.train]
         names = sorted({name for own in deprels for name in own}) if given.labels else []
         labels = encode_labels(corpus, deprels, names) if names else UNLABELLED
 

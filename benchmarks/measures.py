@@ -40,8 +40,8 @@ from learnability.metrics import (
     predictability,
     projective_sentences,
     tree_shape,
-    unlabelled_counts,
 )
+from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.derivations import static_sequences
 from learnability.reports.text import json_text, print_list
 from learnability.treebanks import Sentence, Tree, Treebank, load_treebank
@@ -214,7 +214,7 @@ def comparison(trees: Sequence[Tree], clock: Clock) -> list[Row]:
     flat = flatten_trees(trees)
     counts = [
         [
-            unlabelled_counts(flat.heads, flatten_trees(parse(trees, share, seed)).heads, flat.offsets)[0]
+            correct_tokens(trees, parse(trees, share, seed), Score.UAS)
             for seed in (first, first + 1, first + 2)
         ]
         for first, share in ((1, 0.2), (4, 0.21))
