@@ -109,10 +109,12 @@ def test_back_conversion_and_breakdown_of_errors(call: Call, small: list[str], t
         assert 90 < float(row["back_ceiling_gold_sites"]) <= 100
     text = (tmp_path / "run" / "records.jsonl").read_text()
     records = [json.loads(line) for line in text.splitlines()]
-    a, b = (next(r for r in records if r.get("setting") == setting) for setting in "ab")
+    first, second = (next(r for r in records if r.get("setting") == setting) for setting in "ab")
+    a, b = (record["training"]["scores"]["uas"] for record in (first, second))
     assert a["error_split"].keys() == {"case", "cc"}
-    assert sum(total for _, total in b["error_split"].values()) == sum(b["tokens"])
-    assert sum(right for right, _ in b["error_split"].values()) == sum(b["correct"])
+    (split,) = b["error_split"].values()
+    assert sum(total for _, total in split.values()) == sum(second["training"]["tokens"])
+    assert sum(right for right, _ in split.values()) == sum(b["correct"])
     assert sum(right for right, _ in a["relations"].values()) == sum(a["correct"])
 
 

@@ -19,7 +19,7 @@ from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Tree
 
-# UD tree, deprels, and the heads under a transformation (docs/rules.md, Function heads and Flat expressions).
+# UD tree, deprels, and the heads under a transformation (docs/rules.md, Function heads).
 CITY = "nsubj root case det amod obl punct"
 EXAMPLES = {
     "case": ([2, 0, 6, 6, 6, 2, 2], CITY, [2, 0, 2, 6, 6, 3, 2]),

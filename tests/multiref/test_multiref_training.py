@@ -89,11 +89,7 @@ def algorithm_1(
             assert len({(many.trees[i], many.labelled[i].deprels) for i in many.alive}) == 1
             last[int(sentence)] = many.labelled[many.alive[0]]
         survived.append([last[i] for i in range(len(trees))])
-    weights = []
-    for one in (p, labeller.perceptron):
-        weights.append(np.zeros((int(one.meta[perceptron.ROWS]), one.weight.shape[1]), np.float32))
-        perceptron.average_into(one, weights[-1])
-    return weights, survived
+    return [perceptron.averaged(own).weight for own in (learner, labeller)], survived
 
 
 def choose_label(
