@@ -124,7 +124,7 @@ class Measures(Struct, frozen=True, kw_only=True):
     values: dict[str, tuple[int | float | None, int | float | None]] = {}
 
 
-class Record(Struct, frozen=True, kw_only=True):
+class Record(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One cell of a run: which it is, what came out, and what it took. Of the four results at most one is
     there: none where there was nothing to train on, and none but the scheme's `transforms` where settings (a)
     and (b) are the training to `verify`."""

@@ -294,3 +294,15 @@ def test_the_paper_adds_up() -> None:
     wins = [round(percent * n / 100) for percent, n in comparison.PAPER_TABLE_2.values()]
     assert sum(wins) == comparison.PAPER["ud_wins"]
     assert sum(n for _, n in comparison.PAPER_TABLE_2.values()) == comparison.PAPER["conditions"]
+
+
+def test_records_of_an_earlier_version_are_refused_and_not_taken_for_missing(tmp_path: Path) -> None:
+    """Their scores stood beside the fields of the cell: without them a run would seem to have one seed."""
+    run = write_run(tmp_path / "run")
+    earlier = {"key": "UD_X@1.3/a//1/0", "treebank": "UD_X@1.3", "setting": "a", "condition": "", "seed": 1}
+    with open(run / "records.jsonl", "a") as file:
+        file.write(json.dumps(earlier | {"fold": 0, "correct": [8], "tokens": [10]}) + "\n")
+    with pytest.raises(
+        InputError, match=r"records\.jsonl:\d+: is not a record of this version.*run it again"
+    ):
+        read_run(run)
