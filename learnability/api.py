@@ -19,9 +19,9 @@ from learnability.experiments.options import TreebankSelection
 from learnability.experiments.plan import label_of
 from learnability.experiments.runner import run_experiment
 from learnability.files import write_atomically
+from learnability.progress import shown_stages
 from learnability.reports.comparison import comparison_files
 from learnability.reports.page import report_files
-from learnability.reports.progress import shown_stages
 from learnability.schemes import CATALOGUE, Scheme
 from learnability.transforms import Rule, Transformation, get_transformation
 from learnability.treebanks import Treebank, TreebankFiles, conllu_text

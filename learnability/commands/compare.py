@@ -11,7 +11,7 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
 from learnability.errors import InputError
-from learnability.reports.progress import shown_stages
+from learnability.progress import shown_stages
 
 
 @click.command(

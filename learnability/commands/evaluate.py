@@ -9,7 +9,7 @@ from learnability.commands.options import Execution, options
 from learnability.commands.streams import check_input, read_input
 from learnability.errors import InputError
 from learnability.experiments.options import DataOptions
-from learnability.reports.progress import shown_stages
+from learnability.progress import shown_stages
 
 RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
 """What is told of each relation."""

@@ -19,7 +19,7 @@ from learnability.parsing.parser_options import ParserOptions
 if TYPE_CHECKING:
     from learnability.experiments.run_records import Record
     from learnability.experiments.runner import Outcome
-    from learnability.reports.progress import Shown
+    from learnability.progress import Stages
     from learnability.treebanks import TreebankFiles
 
 
@@ -83,7 +83,7 @@ def carry_out(
     arguments: dict[str, Any],
     *,
     many: bool,
-    stages: Shown,
+    stages: Stages,
 ) -> None:
     """Run the experiment (or show its plan), print its table, and fail if anything in it failed.
 

@@ -10,7 +10,7 @@ import rich_click as click
 
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
-from learnability.reports.progress import Shown, shown_stages
+from learnability.progress import Stages, shown_stages
 
 if TYPE_CHECKING:
     from learnability.treebanks.download import Progress
@@ -121,7 +121,7 @@ def _row(one: Fetched, state: str) -> Row:
     return {**found, "sha256": one.sha256, "path": str(one.folder)}
 
 
-def _progress(stages: Shown, what: str) -> Progress:
+def _progress(stages: Stages, what: str) -> Progress:
     """Who shows how many bytes are downloaded and unpacked, and how fast."""
     from rich.filesize import pick_unit_and_suffix
 

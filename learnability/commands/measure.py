@@ -15,7 +15,7 @@ from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import note, read_input
 from learnability.errors import InputError
 from learnability.experiments.options import TreebankSelection
-from learnability.reports.progress import Shown, shown_stages
+from learnability.progress import Stages, shown_stages
 
 if TYPE_CHECKING:
     from learnability.metrics.derivation import Order, Symbols
@@ -81,7 +81,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
         _print(rows)
 
 
-def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Shown) -> list[Corpus]:
+def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Stages) -> list[Corpus]:
     """The treebank as it is where train and dev exist (no test is needed here), else as the policy says."""
     from learnability.treebanks import read_treebank
     from learnability.treebanks.conllu_io import reading_seconds
@@ -105,7 +105,7 @@ def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Shown) 
 
 
 def _file_corpora(
-    files: Sequence[str], selection: TreebankSelection, quiet: bool, stages: Shown
+    files: Sequence[str], selection: TreebankSelection, quiet: bool, stages: Stages
 ) -> list[Corpus]:
     """Each file by itself; its last tenth serves perplexity as dev."""
     corpora = []
@@ -125,7 +125,7 @@ def _file_corpora(
     return corpora
 
 
-def measure_corpus(corpus: Corpus, compared: Sequence[Names], stages: Shown) -> list[dict[str, Any]]:
+def measure_corpus(corpus: Corpus, compared: Sequence[Names], stages: Stages) -> list[dict[str, Any]]:
     """One row for the corpus as it stands, or one per transformation with original and transformed values."""
     texts = max(2 * len(compared), 1)
     tokens = sum(map(len, (*corpus.trees, *corpus.dev)))
@@ -143,7 +143,7 @@ def measure_corpus(corpus: Corpus, compared: Sequence[Names], stages: Shown) -> 
     return rows
 
 
-def measures(corpus: Corpus, transformation: Transformation | None, stages: Shown) -> tuple[Values, Values]:
+def measures(corpus: Corpus, transformation: Transformation | None, stages: Stages) -> tuple[Values, Values]:
     """All measures of the corpus and of the transformed corpus (empty without a transformation).
 
     Perplexity and complexity use the sentences that are projective in both.
@@ -159,7 +159,7 @@ def measures(corpus: Corpus, transformation: Transformation | None, stages: Show
     return _values(parts, masks, stages), _values(after, masks, stages)
 
 
-def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any], stages: Shown) -> Values:
+def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any], stages: Stages) -> Values:
     """All measures; what is not defined for these trees is None, and `undefined` says why."""
     from learnability.metrics import (
         derivation_complexity,

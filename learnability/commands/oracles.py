@@ -11,7 +11,7 @@ import rich_click as click
 from learnability.commands.options import Execution, given_values, options, taken
 from learnability.errors import InputError, RunError
 from learnability.experiments.options import OracleOptions, TreebankSelection
-from learnability.reports.progress import shown_stages
+from learnability.progress import shown_stages
 
 
 @click.command(
@@ -69,12 +69,14 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
             f"{len(outcome.failed)} of {len(outcome.plan.cells())} trainings failed; the first, "
             f"{first.key}: {first.failed}; the others are kept: mend the cause, continue with --resume"
         )
+    from learnability.experiments.oracle_tables import in_columns
     from learnability.reports.oracle_tables import print_grid, print_oracle_tables
     from learnability.reports.text import print_json
 
     notes = outcome.plan.notes()
     if execution.as_json:
-        print_json({"rows": outcome.rows, "averages": outcome.averages, "notes": notes})
+        rows, averages = map(in_columns, outcome.rows), map(in_columns, outcome.averages)
+        print_json({"rows": list(rows), "averages": list(averages), "notes": notes})
     elif compared.grid:
         print_grid(outcome.rows, outcome.averages, notes)
     else:

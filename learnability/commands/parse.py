@@ -16,7 +16,7 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, model_option, options
 from learnability.commands.streams import STDIN, check_input, check_output, on_screen, open_output
 from learnability.errors import InputError
-from learnability.reports.progress import shown_stages
+from learnability.progress import shown_stages
 
 if TYPE_CHECKING:
     from learnability.treebanks import ConlluFile, Tree

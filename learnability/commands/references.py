@@ -13,7 +13,7 @@ from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
 from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.reports.progress import shown_stages
+from learnability.progress import shown_stages
 
 if TYPE_CHECKING:
     from learnability.files import Write

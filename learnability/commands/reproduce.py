@@ -12,7 +12,7 @@ from learnability.commands.experiments import arguments_of, carry_out, experimen
 from learnability.commands.options import Execution, options, taken
 from learnability.errors import InputError
 from learnability.experiments.options import MISSING_TRAIN_OF_MANY, TreebankSelection
-from learnability.reports.progress import shown_stages
+from learnability.progress import shown_stages
 
 if TYPE_CHECKING:
     from learnability.treebanks import TreebankFiles

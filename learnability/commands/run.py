@@ -10,7 +10,7 @@ import rich_click as click
 from learnability.commands.experiments import arguments_of, carry_out, experiment_options, resolved
 from learnability.commands.options import Execution, options, taken
 from learnability.experiments.options import ExperimentOptions, TreebankSelection
-from learnability.reports.progress import shown_stages
+from learnability.progress import shown_stages
 
 
 @click.command(

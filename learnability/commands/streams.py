@@ -13,7 +13,7 @@ import rich_click as click
 from learnability.files import Write, check_writable, file_atomically
 
 if TYPE_CHECKING:
-    from learnability.reports.progress import Shown
+    from learnability.progress import Stages
     from learnability.treebanks import ConlluFile
 
 STDIN = "<stdin>"
@@ -27,7 +27,7 @@ def check_input(path: str | None) -> None:
         raise click.UsageError("no input; give a CoNLL-U file, or - for standard input")
 
 
-def read_input(path: str | None, *, multiple_roots: bool, stages: Shown) -> ConlluFile:
+def read_input(path: str | None, *, multiple_roots: bool, stages: Stages) -> ConlluFile:
     """The CoNLL-U file at `path`, or standard input for ``-`` and None; reading it is one of the `stages`."""
     from learnability.treebanks import read_conllu
     from learnability.treebanks.conllu_io import reading_seconds

@@ -15,7 +15,7 @@ from learnability.commands.streams import check_input, note, read_input
 from learnability.errors import InputError
 from learnability.experiments.options import DataOptions, ExperimentOptions, default_oracle
 from learnability.parsing.parser_options import ParserOptions
-from learnability.reports.progress import Shown, shown_stages
+from learnability.progress import Stages, shown_stages
 from learnability.reports.text import counted
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Job:
     names: Names
     multiref: Names
     options: ParserOptions
-    stages: Shown
+    stages: Stages
     dev: str | None
     labels: Literal["external", "keep"] | None
     nonprojective: str

@@ -17,7 +17,7 @@ from learnability.commands.streams import check_input, check_output, note, on_sc
 from learnability.errors import InputError
 from learnability.experiments.options import TreebankSelection
 from learnability.files import folder_atomically, write_atomically
-from learnability.reports.progress import Shown, shown_stages
+from learnability.progress import Stages, shown_stages
 
 if TYPE_CHECKING:
     from learnability.transforms import SidePreferences, Transformation
@@ -124,7 +124,7 @@ class Job:
 
     names: Names
     selection: TreebankSelection
-    stages: Shown
+    stages: Stages
     invert: bool
     sites: bool
     provenance: bool

@@ -14,9 +14,10 @@ from threading import Lock
 from typing import Any, Generic, Protocol, TypeVar
 
 from learnability.experiments.folder import RunFolder
-from learnability.experiments.progress import Stages, kernels_stage
+from learnability.experiments.progress import kernels_stage
 from learnability.experiments.records import R, encode, read_records
 from learnability.experiments.workers import Failure, Pool, Task, worker_pool
+from learnability.progress import Stages
 
 
 class AnyCell(Protocol):

@@ -16,11 +16,11 @@ from learnability.errors import InputError
 from learnability.experiments.configuration import read_treebanks
 from learnability.experiments.options import OracleOptions
 from learnability.experiments.plan import TreebankPlan
-from learnability.experiments.progress import Silence, Stages
 from learnability.experiments.records import Record
 from learnability.options import check_values
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.systems import system_named
+from learnability.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
 
 GRID_K, GRID_P = (0, 1, 2, 3, 4, 5), (0.0, 0.3, 0.6, 0.9)
@@ -35,6 +35,9 @@ class Regime:
     oracle: str
     k: int | None = None
     p: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.system}: {self.oracle}"
 
     def training(self) -> Regime:
         """The regime that trains the same parser: if nothing is ever explored, k makes no difference."""
@@ -171,7 +174,7 @@ def make_oracle_plan(
     regimes = regimes_of(options)
     if not treebanks:
         raise InputError("no treebank given; give --treebank")
-    files, facts, _ = read_treebanks(treebanks, options.data, jobs=jobs, stages=progress or Silence())
+    files, facts, _ = read_treebanks(treebanks, options.data, jobs=jobs, stages=progress or Stages())
     return OraclePlan(files, facts, options, regimes)
 
 

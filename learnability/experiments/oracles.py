@@ -27,11 +27,12 @@ from learnability.experiments.oracle_plan import (
     parser_options,
     regimes_of,
 )
-from learnability.experiments.oracle_tables import AVERAGES, Row, average_rows, oracle_rows, rows_csv
-from learnability.experiments.progress import CONDITION_SECONDS, Silence, Stages
+from learnability.experiments.oracle_tables import AVERAGES, Average, Row, average_rows, oracle_rows, rows_csv
+from learnability.experiments.progress import CONDITION_SECONDS
 from learnability.metrics.scores import per_sentence, right_tokens, scores_of
 from learnability.parsing.parser import train_parser
 from learnability.parsing.warm_up import warm_up_parser
+from learnability.progress import Stages
 from learnability.treebanks.labels import PUNCT, universal
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
@@ -43,7 +44,7 @@ class OracleOutcome:
 
     plan: OraclePlan
     rows: list[Row]
-    averages: list[Row]
+    averages: list[Average]
     failed: list[OracleRecord]
     folder: Path
 
@@ -63,7 +64,7 @@ def run_oracles(
     training that fails is recorded with its reason and the others go on; `resume` tries it again. The same
     treebanks and options give the same tables, wherever they are computed and however often interrupted."""
     regimes_of(options)
-    stages = progress or Silence()
+    stages = progress or Stages()
     folder = RunFolder(out)
     with folder.locked():
         folder.check(resume=resume)

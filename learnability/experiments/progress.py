@@ -1,12 +1,13 @@
-"""How far an experiment is, stage by stage; who shows it, and where, is decided above."""
+"""Stages of experiments: how long they take, roughly, and work that is shared out while one advances."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from learnability.parsing.warm_up import COMPILATION_SECONDS, KERNELS, noticed_compilation
+from learnability.progress import Stages
 
 Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """A function like the built-in map."""
@@ -14,24 +15,6 @@ Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 START_SECONDS, CONDITION_SECONDS, REPORT_SECONDS = 3.0, 0.5, 3.0
 """About how long it takes to import, to read and to start workers; to compute the intervals and tests of a
 condition; to write a report; only for estimates."""
-
-
-class Stages(Protocol):
-    """Shows what is being done."""
-
-    def stage(
-        self, what: str, total: float | None = None, *, unit: str = "", expected: float | None = None
-    ) -> None:
-        """A stage begins, of `total` units of work where that is known; `expected`: its seconds, roughly."""
-        return
-
-    def advance(self, amount: float = 1, *, what: str = "", speed: str = "", count: str = "") -> None:
-        """So much of the stage is done; `what`, `speed` and `count` replace what is shown of it."""
-        return
-
-
-class Silence(Stages):
-    """Shows nothing."""
 
 
 @contextmanager

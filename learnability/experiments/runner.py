@@ -22,7 +22,7 @@ from learnability.experiments.joint import JointReport, check_joint, joint_repor
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
 from learnability.experiments.options import ExperimentOptions, has_multiref
 from learnability.experiments.plan import Cell, Plan
-from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, Silence, Stages, tracked_map
+from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, tracked_map
 from learnability.experiments.records import encode
 from learnability.experiments.results import result_rows
 from learnability.experiments.run_records import Record, decode
@@ -30,6 +30,7 @@ from learnability.multiref.references import LabelOption
 from learnability.parsing.derivations import static_sequences
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.warm_up import SMALL, warm_up_parser
+from learnability.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
 
 Report = Callable[
@@ -75,7 +76,7 @@ def make_plan(
     if further and len(treebanks) > 1:
         raise InputError(f"{further}: give one treebank, not {len(treebanks)}")
     files, facts, unusable = read_treebanks(
-        treebanks, options.data, jobs=jobs, stages=progress or Silence(), keep_going=keep_going
+        treebanks, options.data, jobs=jobs, stages=progress or Stages(), keep_going=keep_going
     )
     if further and any(known.folds > 1 for known in facts):
         raise InputError(f"{further} does not cross-validate; give --missing-train split, or files")
@@ -132,7 +133,7 @@ def run_experiment(
         RunError: the outputs cannot be written.
     """
     check_options(options)
-    stages = progress or Silence()
+    stages = progress or Stages()
     folder = RunFolder(out)
     with folder.locked():
         folder.check(resume=resume)

@@ -1,14 +1,12 @@
-"""The tables of `learnability oracles` on stdout, in the form of the papers' tables. Reads rows only."""
+"""The tables of `learnability oracles` on stdout, in the form of the papers' tables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
+from learnability.experiments.oracle_tables import Average, Row
 from learnability.reports.text import WIDE, Cell, Table, console, number, print_parts
-
-Row = dict[str, Any]
 
 TITLES = {
     "uas": "UAS, punctuation included",
@@ -18,83 +16,80 @@ TITLES = {
 }
 
 
-def print_oracle_tables(rows: Sequence[Row], averages: Sequence[Row], notes: Sequence[str]) -> None:
+def print_oracle_tables(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> None:
     """A table per score (2012, Table 2; 2013, Table 1), one of the differences to static, and the notes."""
     for score in TITLES:
-        if any(row[score] is not None for row in rows):
+        if any(row.scores[score].mean is not None for row in rows):
             _print(score_table(rows, averages, score))
-    if any(row[f"{score}_delta"] is not None for row in rows for score in TITLES):
+    if any(own.delta is not None for row in rows for own in row.scores.values()):
         print(
             "* differs from static training of the same system, p < 0.05; ** after Holm's correction as well "
             "(paired permutation test over sentences)\n"
         )
-        several = averages[0]["treebanks"] > 1
-        _print(difference_table(averages if several else rows, averages))
-        if several:
+        _print(difference_table(rows, averages))
+        if averages[0].treebanks > 1:
             print(
                 "interval: bootstrap over treebanks; p: sign-flip permutation test over treebanks; better, "
                 "worse: number of treebanks, in brackets those with p < 0.05"
             )
         else:
             print("interval: paired bootstrap over sentences and seeds; p: permutation test over sentences")
-    explored = {(row["k"], row["p"]) for row in rows if row["oracle"] == "explore"}
-    for k, p in sorted(explored):
+    for k, p in sorted({(row.regime.k, row.regime.p) for row in rows if row.regime.oracle == "explore"}):
         print(f"explore: a wrong prediction is followed with probability p = {p:g} after iteration k = {k}")
-    for note in notes:
-        print(note)
+    print("".join(f"{note}\n" for note in notes), end="")
 
 
-def print_grid(rows: Sequence[Row], averages: Sequence[Row], notes: Sequence[str]) -> None:
+def print_grid(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> None:
     """A table of k x p per treebank and one of their averages (2013, Figure 1), UAS, per system."""
-    for system in dict.fromkeys(row["system"] for row in rows):
-        own = [row for row in rows if row["system"] == system]
-        treebanks = dict.fromkeys(treebank_name(row) for row in own)
+    for system in dict.fromkeys(row.regime.system for row in rows):
+        own = [row for row in rows if row.regime.system == system]
+        treebanks = dict.fromkeys(map(treebank_name, own))
         for name in treebanks:
             _print(grid_table(f"{system}, {name}", [row for row in own if treebank_name(row) == name]))
         if len(treebanks) > 1:
-            mean = [average for average in averages if average["system"] == system]
+            mean = [average for average in averages if average.regime.system == system]
             _print(grid_table(f"{system}, average of {len(treebanks)} treebanks", mean))
-    for note in notes:
-        print(note)
+    print("".join(f"{note}\n" for note in notes), end="")
 
 
-def score_table(rows: Sequence[Row], averages: Sequence[Row], score: str) -> Table:
-    """Settings in rows, treebanks in columns, the average last."""
-    names = list(dict.fromkeys(treebank_name(row) for row in rows))
-    cells = {(_setting(row), treebank_name(row)): _marked(row, score) for row in rows}
+def score_table(rows: Sequence[Row], averages: Sequence[Average], score: str) -> Table:
+    """Regimes in rows, treebanks in columns, the average last."""
+    names = list(dict.fromkeys(map(treebank_name, rows)))
+    cells = {(row.regime, treebank_name(row)): _marked(row, score) for row in rows}
     if len(names) > 1:
-        cells |= {(_setting(average), "average"): number(average[score]) for average in averages}
+        cells |= {(mean.regime, "average"): number(mean.scores[score].mean) for mean in averages}
         names.append("average")
-    settings = list(dict.fromkeys(_setting(row) for row in rows))
+    regimes = list(dict.fromkeys(row.regime for row in rows))
     return Table(
-        f"{TITLES[score]}, mean over {rows[0]['seeds']} seeds",
+        f"{TITLES[score]}, mean over {rows[0].seeds} seeds",
         ("system: oracle", *("\n".join(re.split("[ -]", name)) for name in names)),
-        tuple(
-            (f"{setting[0]}: {setting[1]}", *(cells[setting, name] for name in names)) for setting in settings
-        ),
+        tuple((str(regime), *(cells[regime, name] for name in names)) for regime in regimes),
         align="<",
-        ruled=_ends([system for system, *_ in settings]),
+        ruled=_ends([regime.system for regime in regimes]),
     )
 
 
-def difference_table(rows: Sequence[Row], averages: Sequence[Row]) -> Table:
-    """Differences to static, the scores of a setting below each other, intervals and p values of `rows`."""
-    treebanks = averages[0]["treebanks"]
+def difference_table(rows: Sequence[Row], averages: Sequence[Average]) -> Table:
+    """Differences to static, the scores of a regime below each other; of one treebank its own interval."""
+    treebanks = averages[0].treebanks
     over = f"average over {treebanks} treebanks" if treebanks > 1 else treebank_name(rows[0])
+    tested: Sequence[Row | Average] = averages if treebanks > 1 else rows
     cells: list[tuple[str, ...]] = []
-    settings: list[str] = []
-    for row, average in zip(rows, averages, strict=True):
-        for score in (score for score in TITLES if average[f"{score}_delta"] is not None):
-            name = f"{average['system']}: {average['oracle']}"
-            low, high = (number(row[f"{score}_delta_{end}"], "+.2f") for end in ("low", "high"))
-            counts = [
-                f"{average[f'{score}_{side}']} ({average[f'{score}_significantly_{side}']})"
-                for side in ("better", "worse")
-            ]
-            delta, p = number(average[f"{score}_delta"], "+.2f"), number(row[f"{score}_p_value"], ".4f")
-            shown, interval = "" if name in settings else name, f"{low} to {high}" if low else ""
-            cells.append((shown, TITLES[score], delta, interval, p, *counts, number(average[f"{score}_sd"])))
-            settings.append(name)
+    regimes: list[str] = []
+    for row, average in zip(tested, averages, strict=True):
+        for score, mean in average.scores.items():
+            if mean.delta is None:
+                continue
+            own, name = row.scores[score], str(average.regime)
+            low, high = number(own.delta_low, "+.2f"), number(own.delta_high, "+.2f")
+            counts = (
+                f"{mean.better} ({mean.significantly_better})",
+                f"{mean.worse} ({mean.significantly_worse})",
+            )
+            delta, p = number(mean.delta, "+.2f"), number(own.p_value, ".4f")
+            shown, interval = "" if name in regimes else name, f"{low} to {high}" if low else ""
+            cells.append((shown, TITLES[score], delta, interval, p, *counts, number(mean.sd)))
+            regimes.append(name)
     headings = (
         "system: oracle",
         "score",
@@ -106,7 +101,7 @@ def difference_table(rows: Sequence[Row], averages: Sequence[Row]) -> Table:
         "sd of seeds",
     )
     title = f"Difference to static, {over}"
-    return Table(title, headings, tuple(cells), align="<<>", names=2, ruled=_ends(settings))
+    return Table(title, headings, tuple(cells), align="<<>", names=2, ruled=_ends(regimes))
 
 
 def _ends(groups: Sequence[str]) -> frozenset[int]:
@@ -114,40 +109,30 @@ def _ends(groups: Sequence[str]) -> frozenset[int]:
     return frozenset(i for i, group in enumerate(groups) if groups[i + 1 : i + 2] != [group])
 
 
-def grid_table(title: str, rows: Sequence[Row]) -> Table:
+def grid_table(title: str, rows: Sequence[Row | Average]) -> Table:
     """UAS, k in rows, p in columns, the highest in bold."""
-    probabilities = list(dict.fromkeys(row["p"] for row in rows))
-    values = {(row["k"], row["p"]): row["uas"] for row in rows}
+    values = {(row.regime.k, row.regime.p): row.scores["uas"].mean for row in rows}
     highest = max((value for value in values.values() if value is not None), default=None)
-
-    def cell(value: float | None) -> Cell:
-        return Cell(number(value), bold=value is not None and value == highest)
-
+    cells = {at: Cell(number(mean), bold=mean is not None and mean == highest) for at, mean in values.items()}
+    ks, ps = (tuple(dict.fromkeys(at)) for at in zip(*values, strict=True))
     return Table(
         f"UAS, {title}",
-        ("k", *(f"p = {p:g}" for p in probabilities)),
-        tuple(
-            (str(k), *(cell(values[k, p]) for p in probabilities))
-            for k in dict.fromkeys(row["k"] for row in rows)
-        ),
+        ("k", *(f"p = {p:g}" for p in ps)),
+        tuple((str(k), *(cells[k, p] for p in ps)) for k in ks),
         align=">",
     )
 
 
 def treebank_name(row: Row) -> str:
     """`Greek-GDT 2.16` for UD_Greek-GDT of release 2.16; in words that become the lines of a heading."""
-    return f"{row['treebank'].removeprefix('UD_')} {row['release']}".strip()
-
-
-def _setting(row: Row) -> tuple[Any, ...]:
-    return row["system"], row["oracle"], row["k"], row["p"]
+    return f"{row.treebank.removeprefix('UD_')} {row.release}".strip()
 
 
 def _marked(row: Row, score: str) -> str:
     """The score with the mark of its difference to static."""
-    p, corrected = row[f"{score}_p_value"], row[f"{score}_p_holm"]
-    mark = "" if p is None or p >= 0.05 else "**" if corrected < 0.05 else "*"
-    return number(row[score]) + mark
+    own = row.scores[score]
+    significant = [p is not None and p < 0.05 for p in (own.p_value, own.p_holm)]
+    return number(own.mean) + "*" * (significant[0] + all(significant))
 
 
 def _print(table: Table) -> None:

@@ -13,9 +13,9 @@ import pytest
 
 from learnability.experiments.engine import Experiment, Queue, complete, computed
 from learnability.experiments.folder import RunFolder
-from learnability.experiments.progress import Silence
 from learnability.experiments.records import Record, encode
 from learnability.experiments.workers import Failure, Task, attempt, in_this_process
+from learnability.progress import Stages
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def begun(folder: Path, *, resume: bool = False) -> RunFolder:
     return run
 
 
-class Shown(Silence):
+class Shown(Stages):
     """Keeps what it is told."""
 
     def __init__(self) -> None:
@@ -86,10 +86,10 @@ class Shown(Silence):
 
 
 def completed(
-    whole: Experiment[Cell, Power], folder: RunFolder, *, jobs: int = 1, shown: Silence | None = None
+    whole: Experiment[Cell, Power], folder: RunFolder, *, jobs: int = 1, shown: Stages | None = None
 ) -> tuple[dict[str, int], dict[str, str]]:
     """The values of the cells that succeeded, and why the others failed."""
-    results = complete(whole, folder, jobs=jobs, cluster=None, stages=shown or Silence())
+    results = complete(whole, folder, jobs=jobs, cluster=None, stages=shown or Stages())
     return {r.key: r.value for r in results.records}, {r.key: r.failed for r in results.failed}
 
 

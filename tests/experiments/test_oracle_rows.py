@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import statistics
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -12,7 +13,14 @@ import pytest
 
 from learnability.experiments.options import OracleOptions
 from learnability.experiments.oracle_plan import OracleCell, OraclePlan, OracleTraining, Regime
-from learnability.experiments.oracle_tables import Row, average_rows, oracle_rows, over_treebanks, rows_csv
+from learnability.experiments.oracle_tables import (
+    Row,
+    average_rows,
+    in_columns,
+    oracle_rows,
+    over_treebanks,
+    rows_csv,
+)
 from learnability.experiments.plan import TreebankFacts
 from learnability.metrics import compare, holm
 from learnability.treebanks.locate import TreebankFiles
@@ -59,7 +67,7 @@ def summarised() -> tuple[OraclePlan, dict[str, OracleTraining], list[Row]]:
 
 def test_rows_are_means_over_seeds_of_all_folds(summarised: Any) -> None:
     _, records, rows = summarised
-    assert [(r["treebank"], r["system"], r["oracle"]) for r in rows] == [
+    assert [(r.treebank, r.regime.system, r.regime.oracle) for r in rows] == [
         (f"UD_{t}", s.system, s.oracle) for t in "ABC" for s in (STATIC, EXPLORE, HYBRID)
     ]
     row = rows[4]
@@ -68,10 +76,11 @@ def test_rows_are_means_over_seeds_of_all_folds(summarised: Any) -> None:
         folds = [records[OracleCell("UD_B@1.3", EXPLORE, seed, fold).key] for fold in (0, 1)]
         correct = sum(sum(fold.las_without_punctuation) for fold in folds)
         values.append(100 * correct / sum(sum(fold.words) for fold in folds))
-    assert row["las_without_punctuation"] == pytest.approx(statistics.fmean(values))
-    assert row["las_without_punctuation_sd"] == pytest.approx(statistics.stdev(values))
-    assert (row["test_sentences"], row["train_tokens"], row["iterations"]) == (40, 100.5, 15)
-    assert row["test_tokens"] - row["test_words"] == 40
+    score = row.scores["las_without_punctuation"]
+    assert score.mean == pytest.approx(statistics.fmean(values))
+    assert score.sd == pytest.approx(statistics.stdev(values))
+    assert (row.test_sentences, row.train_tokens, row.iterations) == (40, 100.5, 15)
+    assert row.test_tokens - row.test_words == 40
 
 
 def test_rows_compare_with_static_of_the_same_system_and_treebank(summarised: Any) -> None:
@@ -85,22 +94,22 @@ def test_rows_compare_with_static_of_the_same_system_and_treebank(summarised: An
 
     folds = [records[OracleCell("UD_B@1.3", STATIC, 1, fold).key] for fold in (0, 1)]
     expected = compare(correct(EXPLORE), correct(STATIC), [n for fold in folds for n in fold.tokens])
-    row = rows[4]
-    assert row["uas_delta"] == pytest.approx(row["uas"] - rows[3]["uas"])
-    assert (row["uas_delta"], row["uas_delta_low"], row["uas_delta_high"], row["uas_p_value"]) == (
+    uas = [row.scores["uas"] for row in rows]
+    assert uas[4].delta == pytest.approx(uas[4].mean - uas[3].mean)
+    assert (uas[4].delta, uas[4].delta_low, uas[4].delta_high, uas[4].p_value) == (
         expected.delta, expected.low, expected.high, expected.p_value,
     )  # fmt: skip
-    assert row["uas_delta"] > 0
-    for other in (rows[3], rows[5]):  # static itself, and a system without static training
-        assert other["uas"] is not None
-        assert other["uas_delta"] is other["uas_p_value"] is other["uas_p_holm"] is None
+    assert uas[4].delta > 0
+    for other in (uas[3], uas[5]):  # static itself, and a system without static training
+        assert other.mean is not None
+        assert other.delta is other.p_value is other.p_holm is None
 
 
 def test_holm_is_over_the_comparisons_of_a_score(summarised: Any) -> None:
     _, _, rows = summarised
     for score in ("uas", "las"):
-        p_values = [row[f"{score}_p_value"] for row in rows]
-        assert [row[f"{score}_p_holm"] for row in rows] == holm(p_values)
+        p_values = [row.scores[score].p_value for row in rows]
+        assert [row.scores[score].p_holm for row in rows] == holm(p_values)
         assert sum(p is not None for p in p_values) == 3
 
 
@@ -108,11 +117,11 @@ def test_a_row_with_a_missing_training_is_empty(summarised: Any) -> None:
     plan, records, _ = summarised
     gone = OracleCell("UD_A@1.3", EXPLORE, 2, 1).key
     rows = oracle_rows(plan, [record for record in records.values() if record.key != gone])
-    assert rows[1]["uas"] is None
-    assert rows[0]["uas"] is not None
+    assert rows[1].scores["uas"].mean is None
+    assert rows[0].scores["uas"].mean is not None
     averages = average_rows(rows)
-    assert averages[0]["uas"] is not None
-    assert averages[1]["uas"] is None
+    assert averages[0].scores["uas"].mean is not None
+    assert averages[1].scores["uas"].mean is None
 
 
 def test_unlabelled_and_unpunctuated_rows() -> None:
@@ -123,40 +132,38 @@ def test_unlabelled_and_unpunctuated_rows() -> None:
     nothing = [0] * 20
     record = msgspec.structs.replace(record, words=nothing, uas_without_punctuation=nothing, **unlabelled)
     row = oracle_rows(plan, [record])[0]
-    assert row["uas"] is not None
-    assert [row[s] for s in ("uas_sd", "las", "uas_without_punctuation")] == [None] * 3
+    cells = in_columns(row)
+    assert cells["uas"] is not None
+    assert [cells[s] for s in ("uas_sd", "las", "uas_without_punctuation")] == [None] * 3
     assert rows_csv([row]).decode().splitlines()[1].startswith("UD_A,1.3,arc-eager,static,,,1,15,40,")
 
 
 def test_averages_count_every_treebank_once(summarised: Any) -> None:
     _, _, rows = summarised
     average = average_rows(rows)[1]
-    own = rows[1::3]
-    deltas = [row["uas_delta"] for row in own]
-    assert average["treebanks"] == 3
-    assert average["uas"] == pytest.approx(sum(row["uas"] for row in own) / 3)
-    assert average["uas_sd"] == pytest.approx(sum(row["uas_sd"] for row in own) / 3)
-    assert average["uas_delta"] == pytest.approx(sum(deltas) / 3)
-    assert average["uas_better"] == sum(d > 0 for d in deltas)
-    assert average["uas_significantly_better"] == sum(
-        row["uas_delta"] > 0 and row["uas_p_value"] < 0.05 for row in own
-    )
-    assert min(deltas) <= average["uas_delta_low"] < average["uas_delta_high"] <= max(deltas)
-    assert average_rows(rows)[0]["uas_delta"] is None
+    assert average.treebanks == 3
+    uas, own = average.scores["uas"], [row.scores["uas"] for row in rows[1::3]]
+    deltas = [one.delta for one in own]
+    assert uas.mean == pytest.approx(sum(one.mean for one in own) / 3)
+    assert uas.sd == pytest.approx(sum(one.sd for one in own) / 3)
+    assert uas.delta == pytest.approx(sum(deltas) / 3)
+    assert uas.better == sum(d > 0 for d in deltas)
+    assert uas.significantly_better == sum(one.delta > 0 and one.p_value < 0.05 for one in own)
+    assert min(deltas) <= uas.delta_low < uas.delta_high <= max(deltas)
+    assert average_rows(rows)[0].scores["uas"].delta is None
 
 
 def test_averages_count_significant_differences(summarised: Any) -> None:
     _, _, rows = summarised
     changes = [(1.5, 0.04), (-0.5, 0.05), (-1.0, 0.001)]
     changed = [
-        {**row, "las_delta": delta, "las_p_value": p}
+        replace(row, scores={**row.scores, "las": replace(row.scores["las"], delta=delta, p_value=p)})
         for row, (delta, p) in zip(rows[1::3], changes, strict=True)
     ]
-    (average,) = average_rows(changed)
-    counted = ("better", "worse", "significantly_better", "significantly_worse")
-    assert [average[f"las_{name}"] for name in counted] == [1, 2, 1, 1]
-    assert average["las_delta"] == pytest.approx(0)
-    assert average["las_p_value"] == 1
+    las = average_rows(changed)[0].scores["las"]
+    assert (las.better, las.worse, las.significantly_better, las.significantly_worse) == (1, 2, 1, 1)
+    assert las.delta == pytest.approx(0)
+    assert las.p_value == 1
 
 
 @pytest.mark.parametrize(

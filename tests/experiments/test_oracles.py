@@ -20,10 +20,10 @@ from learnability.experiments.options import DataOptions, OracleOptions
 from learnability.experiments.oracle_plan import OracleCell, Regime
 from learnability.experiments.oracles import run_oracle_cell, run_oracles, sentence_counts
 from learnability.experiments.plan import facts_of, label
-from learnability.experiments.progress import Silence
 from learnability.metrics import attachment_scores
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.projectivity import is_projective
+from learnability.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Tree
 
@@ -150,7 +150,7 @@ def test_a_run_leaves_its_files(demo: TreebankFiles, tmp_path: Path) -> None:
     ]  # fmt: skip
     assert not outcome.failed
     assert len((tmp_path / "run" / "records.jsonl").read_text().splitlines()) == 3 * 2
-    assert all(60 < row["uas"] < 100 for row in outcome.rows)
+    assert all(60 < row.scores["uas"].mean < 100 for row in outcome.rows)
     config = json.loads((tmp_path / "run" / "config.json").read_text())
     assert config["seeds"] == [1, 2]
     assert all(len(digest) == 64 for t in config["treebanks"] for digest in t["sha256"].values())
@@ -162,7 +162,7 @@ def test_neither_processes_nor_interruptions_change_the_tables(demo: TreebankFil
     wanted = (tmp_path / "one" / "results.csv").read_bytes()
     assert (tmp_path / "two" / "results.csv").read_bytes() == wanted
 
-    class Counter(Silence):
+    class Counter(Stages):
         trained = 0
 
         def advance(self, amount: float = 1, *, what: str = "", speed: str = "", count: str = "") -> None:
@@ -200,7 +200,7 @@ def test_a_failed_training_is_recorded_and_tried_again(
     monkeypatch.setattr(oracles, "train_parser", fails)
     outcome = run(demo, tmp_path / "run")
     assert [r.failed for r in outcome.failed] == ["ValueError: no way"]
-    assert [row["uas"] is None for row in outcome.rows] == [False, False, True]
+    assert [row.scores["uas"].mean is None for row in outcome.rows] == [False, False, True]
     assert not (tmp_path / "run" / "results.csv").exists()
     monkeypatch.undo()
     assert not run(demo, tmp_path / "run", resume=True).failed
@@ -215,8 +215,8 @@ def test_cross_validation_tests_every_sentence(demo: TreebankFiles, tmp_path: Pa
     )  # fmt: skip
     row = run(only, tmp_path / "run", options).rows[0]
     sentences = read_folds(demo, DataOptions())[0].test
-    assert row["test_sentences"] == len(sentences)
-    assert row["test_tokens"] == sum(map(len, sentences))
+    assert row.test_sentences == len(sentences)
+    assert row.test_tokens == sum(map(len, sentences))
     with pytest.raises(InputError, match="--missing-train"):
         run(only, tmp_path / "other", QUICK)
 

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from rich.console import Console
 
-from learnability.experiments.oracle_tables import AVERAGE_COLUMNS, COLUMNS
+from learnability.experiments.oracle_plan import Regime
+from learnability.experiments.oracle_tables import SCORES, Average, AverageScore, Row, TreebankScore
 from learnability.reports.oracle_tables import difference_table, grid_table, print_oracle_tables, score_table
 from learnability.reports.text import Cell, Table, drawn, print_parts
 
 
-def row(treebank: str, oracle: str, **values: Any) -> dict[str, Any]:
-    explored = {"k": 1, "p": 0.9} if oracle == "explore" else {}
+def regime(oracle: str) -> Regime:
+    return Regime("arc-eager", oracle, *((1, 0.9) if oracle == "explore" else ()))
+
+
+def row(treebank: str, oracle: str, **uas: Any) -> Row:
     name, _, release = treebank.partition("@")
-    given = {"treebank": name, "release": release, "system": "arc-eager", "oracle": oracle, "seeds": 3}
-    return {**dict.fromkeys(COLUMNS), **given, **explored, **values}
+    made = Row(treebank=name, release=release, regime=regime(oracle), seeds=3)
+    return replace(made, scores={**made.scores, "uas": TreebankScore(**uas)})
 
 
-def average(oracle: str, treebanks: int, **values: Any) -> dict[str, Any]:
-    explored = {"k": 1, "p": 0.9} if oracle == "explore" else {}
-    given = {"system": "arc-eager", "oracle": oracle, "treebanks": treebanks}
-    return {**dict.fromkeys(AVERAGE_COLUMNS), **given, **explored, **values}
+def average(oracle: str, treebanks: int, **uas: Any) -> Average:
+    scores = {score: AverageScore() for score in SCORES}
+    return Average(regime(oracle), treebanks, {**scores, "uas": AverageScore(**uas)})
 
 
 def text(table: Table, width: int = 500) -> list[list[str]]:
@@ -33,19 +37,19 @@ def text(table: Table, width: int = 500) -> list[list[str]]:
 
 
 ROWS = [
-    row("UD_A-X@1.3", "static", uas=70.0),
-    row("UD_A-X@1.3", "explore", uas=71.234, uas_p_value=0.049, uas_p_holm=0.05),
-    row("UD_B@2.16", "static", uas=80.0),
-    row("UD_B@2.16", "explore", uas=81.0, uas_p_value=0.001, uas_p_holm=0.002),
+    row("UD_A-X@1.3", "static", mean=70.0),
+    row("UD_A-X@1.3", "explore", mean=71.234, p_value=0.049, p_holm=0.05),
+    row("UD_B@2.16", "static", mean=80.0),
+    row("UD_B@2.16", "explore", mean=81.0, p_value=0.001, p_holm=0.002),
 ]
-AVERAGES = [average("static", 2, uas=75.0), average("explore", 2, uas=76.117)]
+AVERAGES = [average("static", 2, mean=75.0), average("explore", 2, mean=76.117)]
 
 
 def test_marks_say_what_is_significant() -> None:
     lines = text(score_table(ROWS, AVERAGES, "uas"))
     assert ["arc-eager:", "static", "70.00", "80.00", "75.00"] in lines
     assert ["arc-eager:", "explore", "71.23*", "81.00**", "76.12"] in lines
-    rows = [*ROWS[:3], {**ROWS[3], "uas_p_value": 0.05, "uas_p_holm": 0.05}]
+    rows = [*ROWS[:3], row("UD_B@2.16", "explore", mean=81.0, p_value=0.05, p_holm=0.05)]
     lines = text(score_table(rows, AVERAGES, "uas"))
     assert ["arc-eager:", "explore", "71.23*", "81.00", "76.12"] in lines
 
@@ -65,27 +69,32 @@ def test_a_narrow_terminal_gets_several_tables() -> None:
 
 
 def test_differences_show_whose_interval_is_given() -> None:
-    counted = {"uas_better": 2, "uas_worse": 0, "uas_significantly_better": 1, "uas_significantly_worse": 0}
-    tested = {"uas_delta": 0.5, "uas_delta_low": -0.1, "uas_delta_high": 1.0, "uas_p_value": 0.25}
-    over = average("explore", 2, uas_sd=0.2, **tested, **counted)
-    lines = text(difference_table([average("static", 2), over], [average("static", 2), over]))
+    counted = {"better": 2, "worse": 0, "significantly_better": 1, "significantly_worse": 0}
+    tested = {"delta": 0.5, "delta_low": -0.1, "delta_high": 1.0, "p_value": 0.25}
+    over = average("explore", 2, sd=0.2, **tested, **counted)
+    lines = text(difference_table([], [average("static", 2), over]))
     assert lines[-1][-10:] == ["+0.50", "-0.10", "to", "+1.00", "0.2500", "2", "(1)", "0", "(0)", "0.20"]
     assert len(lines) == 4
 
 
 def test_the_grid_marks_its_highest_value() -> None:
-    rows = [{"k": k, "p": p, "uas": 70 + k - p} for k in (0, 1) for p in (0.0, 0.9)]
+    rows = [
+        replace(row("UD_X", "explore", mean=70 + k - p), regime=Regime("arc-eager", "explore", k, p))
+        for k in (0, 1)
+        for p in (0.0, 0.9)
+    ]
     table = grid_table("X", rows)
     assert text(table)[-2:] == [["0", "70.00", "69.10"], ["1", "71.00", "70.10"]]
-    bold = [cell for row in table.rows for cell in row if isinstance(cell, Cell) and cell.bold]
+    bold = [cell for cells in table.rows for cell in cells if isinstance(cell, Cell) and cell.bold]
     assert [str(cell) for cell in bold] == ["71.00"]
     assert [str(cell.style) for cell in drawn(table).columns[1].cells] == ["", "bold"]
 
 
 def test_everything_together(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [ROWS[0], {**ROWS[1], "uas_delta": 1.234, "uas_delta_low": 0.2, "uas_delta_high": 2.0}]
-    counted = {"uas_better": 1, "uas_worse": 0, "uas_significantly_better": 1, "uas_significantly_worse": 0}
-    averages = [average("static", 1, uas=70.0), average("explore", 1, uas=71.234, uas_delta=1.234, **counted)]
+    own = {"mean": 71.234, "p_value": 0.049, "p_holm": 0.05}
+    rows = [ROWS[0], row("UD_A-X@1.3", "explore", **own, delta=1.234, delta_low=0.2, delta_high=2.0)]
+    counted = {"better": 1, "worse": 0, "significantly_better": 1, "significantly_worse": 0}
+    averages = [average("static", 1, mean=70.0), average("explore", 1, mean=71.234, delta=1.234, **counted)]
     print_oracle_tables(rows, averages, ["a note"])
     shown = capsys.readouterr().out
     assert shown.startswith("UAS, punctuation included, mean over 3 seeds\n")

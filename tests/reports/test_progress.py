@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from learnability import progress
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import Plan, TreebankFacts
-from learnability.experiments.progress import Silence, kernels_stage
-from learnability.reports import progress
+from learnability.experiments.progress import kernels_stage
+from learnability.progress import Stages, amount, clock, remaining, shown_stages, speed
 from learnability.reports.plan import duration, print_plan
-from learnability.reports.progress import Shown, amount, clock, remaining, shown_stages, speed
 from learnability.treebanks.locate import TreebankFiles
 
 
@@ -53,7 +53,7 @@ def plan(tokens: int = 100_000, **options: Any) -> Plan:
 
 def test_a_stage_of_sentences() -> None:
     bar = Bar()
-    shown = Shown(bar)
+    shown = Stages(bar)
     assert list(shown.each("abcd", "spelling", "letters")) == list("abcd")
     assert (bar.task.description, bar.task.completed) == ("spelling", 4)
     assert (amount(bar.task), speed(bar.task)) == ("4/4 letters", "2 letters/s")
@@ -78,12 +78,12 @@ def test_kernels_that_are_compiled_are_a_stage_of_their_own(monkeypatch: pytest.
     import numba
 
     bar = Bar()
-    with kernels_stage(Shown(bar), ["arc-eager"]):
+    with kernels_stage(Stages(bar), ["arc-eager"]):
         pass
     assert bar.stages == ["loading arc-eager kernels"]
     if numba.config.DISABLE_JIT:
         pytest.skip("nothing is compiled")
-    with kernels_stage(Shown(bar), ["arc-eager"]):
+    with kernels_stage(Stages(bar), ["arc-eager"]):
         numba.njit(lambda x: x + 1)(1)
         numba.njit(lambda x: x + 2)(1)
     assert bar.stages[-1] == "compiling arc-eager kernels, once"
@@ -120,7 +120,7 @@ def test_nothing_is_shown_without_a_terminal(
             stages.advance()
         assert stream.getvalue() == ""
     assert capfd.readouterr() == ("", "")
-    Silence().stage("nobody", 1)
+    Stages().stage("nobody", 1)
     assert progress.EVERY < 1
 
 

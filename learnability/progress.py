@@ -18,7 +18,7 @@ EVERY = 0.1
 """Seconds between two updates of a stage that advances with each sentence."""
 
 
-class Shown:
+class Stages:
     """Stages on a progress bar of `rich`, one after the other; without a bar nothing is shown."""
 
     def __init__(self, bar: Any = None) -> None:
@@ -97,10 +97,10 @@ def speed(task: Any) -> str:
 
 
 @contextmanager
-def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Shown]:
+def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Stages]:
     """Stages on stderr, the first of them `what`; before printing to stdout call `stop`."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
-        yield Shown()
+        yield Stages()
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn
@@ -123,7 +123,7 @@ def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Shown]:
         *(SpinnerColumn(), name, BarColumn(bar_width=20), Computed(amount), left, Computed(speed)),
         console=Console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=5,
     )  # fmt: skip
-    stages = Shown(bar)
+    stages = Stages(bar)
     stages.stage(what)
     with bar:
         try:
