@@ -49,15 +49,11 @@ def command(gold: str, system: str | None, subtypes: bool, multiple_roots: bool,
         sizes = {"sentences": scores.sentences, "tokens": scores.tokens}
         print_json({**sizes, **scores.percentages(), "relations": relations})
         return
-    titles = {"uas": "UAS", "las": "LAS", "las_with_subtypes": "LAS, whole labels"}
-    rows: list[tuple[str, float, float | None]] = [
-        (title, getattr(scores, name), getattr(scores, f"{name}_without_punctuation"))
-        for name, title in titles.items()
-    ]
-    rows.append(("CLAS", scores.clas, None))
+    percent = scores.percentages()
+    titles = {"uas": "UAS", "las": "LAS", "las_with_subtypes": "LAS, whole labels", "clas": "CLAS"}
     print_list(
         ("score, %", "all tokens", "without punctuation"),
-        rows,
+        [(titles[name], percent[name], percent.get(f"{name}_without_punctuation")) for name in titles],
         title=f"{scores.sentences} sentences, {scores.tokens} tokens",
     )
     print_list(

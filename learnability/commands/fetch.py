@@ -53,11 +53,11 @@ def command(
         rows = fetch_rows(treebanks, release, base_url, quiet=given["quiet"])
     from learnability.reports.text import print_json, print_list
 
+    columns = ("treebank", "release", "state", "licence", "path")
     if given["as_json"]:
         print_json(rows)
     elif rows:
-        columns = ("treebank", "release", "state", "licence", "path")
-        print_list(columns, [tuple(row[column] for column in columns) for row in rows])
+        print_list(columns, [[row[column] for column in columns] for row in rows])
 
 
 def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, quiet: bool) -> list[Row]:
@@ -70,8 +70,7 @@ def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, qu
         if name != ALL:
             releases.check_name(name)
     tell = partial(note, quiet=quiet)
-    known = releases.known_releases().get(release)
-    if known is not None and known.note:
+    if (known := releases.known_releases().get(release)) and known.note:
         tell(known.note)
     rows = []
     for name in names:
@@ -101,9 +100,8 @@ def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None,
             what = f"which treebanks release {release} has is not known here"
             tell(f"{what}; they can be fetched by name anyway")
         there = {one.treebank for one in cached}
-        empty = {"licence": "", "sha256": "", "path": ""}
-        new = [name for name in offered if name not in there]
-        rows += [{"treebank": name, "release": release, "state": "offered", **empty} for name in new]
+        new = {"release": release, "state": "offered", "licence": "", "sha256": "", "path": ""}
+        rows += [{"treebank": name, **new} for name in offered if name not in there]
     else:
         tell(
             f"releases: {', '.join(releases.known_releases())}; --release R lists what a release offers, "

@@ -25,20 +25,15 @@ if TYPE_CHECKING:
 
 Values = dict[str, float | int | str | None]
 
-ROOTS: tuple[RootPolicy, RootPolicy] = ("special", "exclude")
-ENTROPY_VARIANTS = tuple(product((False, True), ROOTS, (False, True)))
+ENTROPY_VARIANTS: tuple[tuple[bool, RootPolicy, bool], ...] = tuple(
+    product((False, True), ("special", "exclude"), (False, True))
+)
 """direction, root, macro: every variant of predictability, the paper's first."""
 
-ORDERS: tuple[Order, Order] = ("arc-eager", "arc-standard")
-SYMBOLS: tuple[Symbols, Symbols] = ("forms", "tags")
-PERPLEXITY_VARIANTS = tuple(product(ORDERS, SYMBOLS))
+PERPLEXITY_VARIANTS: tuple[tuple[Order, Symbols], ...] = tuple(
+    product(("arc-eager", "arc-standard"), ("forms", "tags"))
+)
 """order, symbols: every variant of derivation perplexity, the default first."""
-
-MEASURES = 2 * len(ENTROPY_VARIANTS) + len(PERPLEXITY_VARIANTS) + 1
-"""How many values are computed of a text."""
-
-TOKENS_PER_SECOND = 25_000
-"""About how fast all of them are computed; only for estimates."""
 
 
 @dataclass(frozen=True)
@@ -128,9 +123,9 @@ def _file_corpora(
 def measure_corpus(corpus: Corpus, compared: Sequence[Names], stages: Stages) -> list[dict[str, Any]]:
     """One row for the corpus as it stands, or one per transformation with original and transformed values."""
     texts = max(2 * len(compared), 1)
-    tokens = sum(map(len, (*corpus.trees, *corpus.dev)))
-    seconds = texts * tokens / TOKENS_PER_SECOND
-    stages.stage(f"measuring {corpus.name}", texts * MEASURES, unit="measures", expected=seconds)
+    count = texts * (2 * len(ENTROPY_VARIANTS) + len(PERPLEXITY_VARIANTS) + 1)
+    seconds = texts * sum(map(len, (*corpus.trees, *corpus.dev))) / 25_000  # tokens per second, about
+    stages.stage(f"measuring {corpus.name}", count, unit="measures", expected=seconds)
     head = {"treebank": corpus.name, "release": corpus.release}
     if not compared:
         return [{**head, "measures": measures(corpus, None, stages)[0]}]

@@ -38,21 +38,6 @@ class ReferenceCount:
     factors_cut: int
 
 
-def summary(counts: Sequence[ReferenceCount]) -> dict[str, float | int]:
-    """Sums, means and maxima over sentences."""
-    sizes = [size for count in counts for size in count.sizes]
-    return {
-        "sentences": len(counts),
-        "sentences_with_sites": sum(count.sites > 0 for count in counts),
-        "sites": sum(sizes),
-        "max_sites": max((count.sites for count in counts), default=0),
-        "factors": len(sizes),
-        "mean_sites_per_factor": sum(sizes) / len(sizes) if sizes else 0.0,
-        "max_sites_per_factor": max(sizes, default=0),
-        "factors_cut": sum(count.factors_cut for count in counts),
-    }
-
-
 @click.command(
     name="references",
     epilog="Example: learnability references --transform case --transform det --count FILE.conllu",
@@ -102,10 +87,20 @@ def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> st
 
     counts = []
     for sentence, references in sets:
-        sizes = tuple(len(factor.sites) for factor in references.factors)
+        own = tuple(len(factor.sites) for factor in references.factors)
         cut, m = sum(factor.cut for factor in references.factors), references.sites
-        counts.append(ReferenceCount(sentence.sent_id, m, 2**m, len(sizes), sizes, cut))
-    total = summary(counts)
+        counts.append(ReferenceCount(sentence.sent_id, m, 2**m, len(own), own, cut))
+    sizes = [size for count in counts for size in count.sizes]
+    total = {
+        "sentences": len(counts),
+        "sentences_with_sites": sum(count.sites > 0 for count in counts),
+        "sites": sum(sizes),
+        "max_sites": max((count.sites for count in counts), default=0),
+        "factors": len(sizes),
+        "mean_sites_per_factor": sum(sizes) / len(sizes) if sizes else 0.0,
+        "max_sites_per_factor": max(sizes, default=0),
+        "factors_cut": sum(count.factors_cut for count in counts),
+    }
     if as_json:
         return json_text({"sentences": [asdict(count) for count in counts], "summary": total})
     rows = ({**asdict(count), "sizes": ",".join(map(str, count.sizes))}.values() for count in counts)

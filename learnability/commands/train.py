@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
 WITHOUT_DEV = 15
 """Iterations where no dev set tells when to stop."""
-
-TOKENS_PER_SECOND, CONVERTER_TOKENS_PER_SECOND = 400_000, 10_000
-"""About how fast an iteration is, and the training of the way back to UD; only for estimates."""
 
 
 @dataclass(frozen=True)
@@ -153,12 +151,9 @@ def _train_scheme(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[Pa
     sites = sum(len(rule.sites(tree)) for tree in trees)
     labels = (job.labels or "external") if job.options.labelled else "keep"
 
-    def rewritten(tree: Tree) -> Tree:
-        return rule.apply(tree, labels=labels)
-
-    after = [rewritten(tree) for tree in job.stages.each(trees, "transforming")]
-    parser, done = _train(job, after, rewritten)
-    seconds = sum(map(len, trees)) / CONVERTER_TOKENS_PER_SECOND
+    rewritten = partial(rule.apply, labels=labels)
+    parser, done = _train(job, list(map(rewritten, job.stages.each(trees, "transforming"))), rewritten)
+    seconds = sum(map(len, trees)) / 10_000  # tokens per second, about
     job.stages.stage("training the conversion to UD", expected=seconds)
     conversion = trained_conversion(trees, definition, conventions, job.options, labels)
     return parser, f"{rule.spec}, {sites} sites; {done}", conversion
@@ -181,11 +176,10 @@ def _train(
     with kernels_stage(job.stages, [job.options.system]):
         warm_up_parser(job.options)
     training = train_parser(trees, job.options, held_out, _progress(job, trees))
-    done = _made(training)
+    best, kept = training.best_iteration, ""
     if training.dev_uas:
-        best = training.best_iteration
-        done += f", kept iteration {best} with dev UAS {training.dev_uas[best - 1]:.2f}"
-    return training.parser, f"{done}, {training.seconds:.1f} s"
+        kept = f", kept iteration {best} with dev UAS {training.dev_uas[best - 1]:.2f}"
+    return training.parser, f"{_made(training)}{kept}, {training.seconds:.1f} s"
 
 
 def _train_multiref(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str]:
@@ -210,16 +204,15 @@ def _train_multiref(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[
     iterations, progress = options.iterations or WITHOUT_DEV, _progress(job, trees)
     training = train_on_references(corpus, references, table, options, iterations, progress, labels=names)
     shares = survival_shares(table, training.survival[-1])
-    done = f"{_made(training)}; no sites"
+    sites = "; no sites"
     if shares.sentences:
-        done = (
-            f"{_made(training)}, {len(table.token)} sites; of {shares.sentences} sentences with sites, "
+        sites = (
+            f", {len(table.token)} sites; of {shares.sentences} sentences with sites, "
             f"{100 * shares.original_share:.1f} % commit to the original annotation, "
             f"{100 * shares.transformed_share:.1f} % to the transformed one"
         )
-    if table.factors_cut:
-        done += f"; {table.factors_cut} factors cut to two options"
-    return training.parser, f"{done}; {training.seconds:.1f} s"
+    cut = f"; {table.factors_cut} factors cut to two options" if table.factors_cut else ""
+    return training.parser, f"{_made(training)}{sites}{cut}; {training.seconds:.1f} s"
 
 
 def _made(training: Training | MultirefTraining) -> str:
@@ -231,9 +224,8 @@ def _progress(job: Job, trees: Sequence[Tree]) -> Progress:
     from learnability.parsing.parser import MAX_ITERATIONS
 
     most = job.options.iterations or MAX_ITERATIONS
-    tokens = sum(map(len, trees))
-    what = f"training {job.options.system} on {len(trees):,} sentences"
-    job.stages.stage(what, most, expected=most * tokens / TOKENS_PER_SECOND)
+    seconds = most * sum(map(len, trees)) / 400_000  # tokens per second, about
+    job.stages.stage(f"training {job.options.system} on {len(trees):,} sentences", most, expected=seconds)
     job.stages.advance(0, count=f"0/{most} iterations")
 
     def tell(done: Iteration) -> None:

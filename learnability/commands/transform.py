@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,11 +20,8 @@ from learnability.files import folder_atomically, write_atomically
 from learnability.progress import Stages, shown_stages
 
 if TYPE_CHECKING:
-    from learnability.transforms import SidePreferences, Transformation
+    from learnability.transforms import Transformation
     from learnability.treebanks import ConlluFile, Conventions, Tree
-
-Labels = Literal["keep", "external"]
-Deps = Literal["drop", "keep"]
 
 
 @dataclass
@@ -58,66 +55,6 @@ class Counts:
         return [f"{what}; {changed} of {self.sentences} sentences", *_skipped_lines(self.skipped)]
 
 
-def transform_trees(
-    trees: Iterable[Tree], transformation: Transformation, *, labels: Labels = "keep"
-) -> tuple[list[Tree], Counts]:
-    """All sites of every tree transformed, and what was counted."""
-    counts = Counts()
-    result = []
-    for tree in trees:
-        plan = transformation.plan(tree)
-        after = transformation.apply(tree, labels=labels) if plan.sites else tree
-        counts.see(tree, after)
-        counts.sites += len(plan.sites)
-        counts.skipped.update(plan.skipped)
-        result.append(after)
-    return result, counts
-
-
-def invert_files(
-    files: Sequence[ConlluFile],
-    transformation: Transformation,
-    *,
-    preferences: SidePreferences | None = None,
-    deps: Deps = "drop",
-) -> list[tuple[bytes, Counts]]:
-    """The UD files of transformed ones, with what was counted in each.
-
-    A file with recorded heads (`--provenance`) gets exactly these back. In the others labels and
-    `preferences` decide; where None, the sentences of all these files inform each other.
-    """
-    from learnability.transforms import invert_all
-    from learnability.treebanks import write_conllu
-
-    restored = [_restored(file) for file in files]
-    unrecorded = [file for file, done in zip(files, restored, strict=True) if done is None]
-    trees = [sentence.tree for file in unrecorded for sentence in file.sentences]
-    inverted = iter(invert_all(transformation, trees, side_preferences=preferences))
-    result = []
-    for file, done in zip(files, restored, strict=True):
-        if done is not None:
-            result.append(done)
-            continue
-        counts = Counts()
-        after = [next(inverted) for _ in file.sentences]
-        for sentence, tree in zip(file.sentences, after, strict=True):
-            counts.see(sentence.tree, tree)
-        result.append((write_conllu(file, after, deps=deps), counts))
-    return result
-
-
-def _restored(file: ConlluFile) -> tuple[bytes, Counts] | None:
-    """The file with its recorded heads, None if it has no record; a sentence without one was not changed."""
-    from learnability.treebanks.conllu_writing import read_provenance, restore_provenance
-
-    counts = Counts()
-    for sentence in file.sentences:
-        record = read_provenance(sentence, name=file.name)
-        counts.see(sentence.tree, sentence.tree if record is None else sentence.tree.with_heads(*record))
-        counts.restored += record is not None
-    return (restore_provenance(file), counts) if counts.restored else None
-
-
 @dataclass(frozen=True)
 class Job:
     """What the command line asks for; `preferences` names a treebank of UD trees."""
@@ -129,8 +66,8 @@ class Job:
     sites: bool
     provenance: bool
     preferences: str | None
-    deps: Deps
-    labels: Labels
+    deps: Literal["drop", "keep"]
+    labels: Literal["keep", "external"]
     as_json: bool
     quiet: bool
 
@@ -178,7 +115,8 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
         if job.sites:
             _print_sites(job, transformation, files, output)
             return
-        results = dict(zip(files, _apply(job, list(files.values()), transformation), strict=True))
+        rewritten = (_inverted if job.invert else _transformed)(job, list(files.values()), transformation)
+        results = dict(zip(files, rewritten, strict=True))
         if out is None:
             with open_output(output) as write:
                 write(results[""][0])
@@ -239,32 +177,67 @@ def _treebank(job: Job) -> tuple[str, dict[str, ConlluFile], Conventions]:
     return treebank.name, files, detect_conventions(trees, release=treebank.release, folder=treebank.name)
 
 
-def _apply(
+def _transformed(
     job: Job, files: Sequence[ConlluFile], transformation: Transformation
-) -> list[tuple[bytes, Counts]]:
-    """The results with what was counted; --preferences learns of a training split, or of what there is."""
-    from learnability.transforms import learn_side_preferences
+) -> Iterator[tuple[bytes, Counts]]:
+    """The files with all sites transformed, and what was counted in each."""
+    from learnability.treebanks import write_conllu
+
+    for file in files:
+        counts, result = Counts(), []
+        for sentence in job.stages.each(file.sentences, f"transforming {Path(file.name).name}"):
+            tree, plan = sentence.tree, transformation.plan(sentence.tree)
+            result.append(transformation.apply(tree, labels=job.labels) if plan.sites else tree)
+            counts.see(tree, result[-1])
+            counts.sites += len(plan.sites)
+            counts.skipped.update(plan.skipped)
+        yield write_conllu(file, result, deps=job.deps, provenance=job.provenance), counts
+
+
+def _inverted(
+    job: Job, files: Sequence[ConlluFile], transformation: Transformation
+) -> Iterator[tuple[bytes, Counts]]:
+    """The UD files of transformed ones, with what was counted in each.
+
+    A file with recorded heads (`--provenance`) gets exactly these back. In the others labels decide, and
+    what --preferences learns from a training split or else from all there is; without it the sentences of
+    all these files inform each other.
+    """
+    from learnability.transforms import invert_all, learn_side_preferences
     from learnability.treebanks import locate_treebank, read_treebank, write_conllu
 
-    if job.invert:
-        # about 4000 sentences per second
-        job.stages.stage("inverting", expected=sum(len(file.sentences) for file in files) / 4_000)
-        preferences = None
-        if job.preferences is not None:
-            ud = locate_treebank(
-                job.preferences, ud_home=job.selection.ud_home, release=job.selection.release
-            )
-            treebank = read_treebank(ud, multiple_roots=True)
-            sentences = treebank.train or treebank.dev + treebank.test
-            preferences = learn_side_preferences((sentence.tree for sentence in sentences), transformation)
-        return invert_files(files, transformation, preferences=preferences, deps=job.deps)
-    result = []
-    for file in files:
-        trees = [sentence.tree for sentence in file.sentences]
-        tracked = job.stages.each(trees, f"transforming {Path(file.name).name}")
-        after, counts = transform_trees(tracked, transformation, labels=job.labels)
-        result.append((write_conllu(file, after, deps=job.deps, provenance=job.provenance), counts))
-    return result
+    # about 4000 sentences per second
+    job.stages.stage("inverting", expected=sum(len(file.sentences) for file in files) / 4_000)
+    preferences = None
+    if job.preferences is not None:
+        ud = locate_treebank(job.preferences, ud_home=job.selection.ud_home, release=job.selection.release)
+        treebank = read_treebank(ud, multiple_roots=True)
+        sentences = treebank.train or treebank.dev + treebank.test
+        preferences = learn_side_preferences((sentence.tree for sentence in sentences), transformation)
+    restored = [_restored(file) for file in files]
+    unrecorded = [file for file, done in zip(files, restored, strict=True) if done is None]
+    trees = [sentence.tree for file in unrecorded for sentence in file.sentences]
+    inverted = iter(invert_all(transformation, trees, side_preferences=preferences))
+    for file, done in zip(files, restored, strict=True):
+        if done is not None:
+            yield done
+            continue
+        counts, after = Counts(), [next(inverted) for _ in file.sentences]
+        for sentence, tree in zip(file.sentences, after, strict=True):
+            counts.see(sentence.tree, tree)
+        yield write_conllu(file, after, deps=job.deps), counts
+
+
+def _restored(file: ConlluFile) -> tuple[bytes, Counts] | None:
+    """The file with its recorded heads, None if it has no record; a sentence without one was not changed."""
+    from learnability.treebanks.conllu_writing import read_provenance, restore_provenance
+
+    counts = Counts()
+    for sentence in file.sentences:
+        record = read_provenance(sentence, name=file.name)
+        counts.see(sentence.tree, sentence.tree if record is None else sentence.tree.with_heads(*record))
+        counts.restored += record is not None
+    return (restore_provenance(file), counts) if counts.restored else None
 
 
 def _print_sites(
