@@ -160,12 +160,10 @@ def _written(treebank: Treebank, folder: Path) -> TreebankFiles:
     place = folder / label_of(treebank.name, treebank.release)
     place.mkdir(parents=True, exist_ok=True)
     code = f"{treebank.conventions.language}-ud-" if treebank.conventions.language else ""
-    paths = {}
-    for name, sentences in treebank.splits():
-        if sentences:
-            path = place / f"{code}{name}.conllu"
-            write_atomically(path, conllu_text(sentences).encode())
-            paths[name] = (path,)
+    splits = {name: sentences for name, sentences in treebank.splits() if sentences}
+    paths = {name: (place / f"{code}{name}.conllu",) for name in splits}
+    for name, sentences in splits.items():
+        write_atomically(*paths[name], conllu_text(sentences).encode())
     return TreebankFiles(treebank.name, treebank.release, None, **paths)
 
 

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 import rich_click
 from click.exceptions import Abort, ClickException, Exit, UsageError
 
-from learnability.errors import InputError, RunError
+from learnability.errors import InputError, RunError, reason_of
 
 COMMANDS = (
     *("run", "compare", "reproduce", "oracles", "transform", "references"),
@@ -95,7 +95,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     if sys.stdout is None:
         return _fail("standard output is closed; redirect it to a file", 1)
     _prepare_streams()
-    code = _run(arguments)
+    code = _run(sys.argv[1:] if arguments is None else list(arguments))
     try:
         sys.stdout.flush()
     except OSError:
@@ -104,7 +104,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _run(arguments: list[str]) -> int:
     try:
         code = _invoke(arguments)
         sys.stdout.flush()
@@ -118,32 +118,27 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _fail(f"{error.format_message().rstrip('.')}{where}", 2)
     except ClickException as error:
         return _fail(error.format_message(), error.exit_code)
-    except InputError as error:
-        return _fail(str(error), 2)
-    except RunError as error:
-        return _fail(str(error), 1)
+    except (InputError, RunError) as error:
+        return _fail(str(error), 2 if isinstance(error, InputError) else 1)
     except OSError as error:
         what = error.filename or "reading or writing failed"
-        return _fail(f"{what}: {(error.strerror or str(error)).lower()}", 1)
+        return _fail(f"{what}: {reason_of(error)}", 1)
     except MemoryError:
         return _fail("out of memory; give a smaller treebank", 1)
     except Exception as error:
         if os.environ.get("LEARNABILITY_DEBUG"):
             raise
-        kind, what = type(error).__name__, str(error)[:300]
-        return _fail(
-            f"internal error, {kind}: {what} (LEARNABILITY_DEBUG=1 shows where; please report it)", 1
-        )
+        what = f"internal error, {type(error).__name__}: {str(error)[:300]}"
+        return _fail(f"{what} (LEARNABILITY_DEBUG=1 shows where; please report it)", 1)
 
 
-def _invoke(arguments: Sequence[str] | None) -> int:
-    given = sys.argv[1:] if arguments is None else list(arguments)
+def _invoke(arguments: list[str]) -> int:
     if instruction := os.environ.get(COMPLETE):
         from click.shell_completion import shell_complete
 
         return shell_complete(cli, {}, "learnability", COMPLETE, instruction)
     try:
-        with cli.make_context("learnability", given) as context:
+        with cli.make_context("learnability", arguments) as context:
             cli.invoke(context)
     except Exit as stop:
         return int(stop.exit_code)

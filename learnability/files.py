@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from learnability.errors import InputError, RunError
+from learnability.errors import InputError, RunError, reason_of
 
 _WRONG_PATH = {
     errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR,
@@ -155,7 +155,7 @@ def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error)
         if error.errno in _WRONG_PATH:
             raise InputError(f"{os.fspath(path)}: cannot be written ({reason}); give another place") from None
         raise RunError(f"{os.fspath(path)}: writing failed ({reason}); nothing was left there") from None

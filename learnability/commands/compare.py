@@ -10,7 +10,7 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
-from learnability.errors import InputError
+from learnability.errors import explained
 from learnability.progress import shown_stages
 
 
@@ -36,11 +36,8 @@ def command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) 
 
         folder = Path(out) if out else None
         if folder is not None:
-            try:
+            with explained(f"{folder}: cannot be written", "give another --out"):
                 folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                reason = (error.strerror or str(error)).lower()
-                raise InputError(f"{folder}: cannot be written ({reason}); give another --out") from None
             check_writable(folder / "compare.json")
         evidence = gather([read_run(Path(run)) for run in stages.each(runs, "reading", "runs")])
         if folder is not None:

@@ -15,7 +15,7 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.options import Execution, model_option, options
 from learnability.commands.streams import STDIN, check_input, check_output, on_screen, open_output
-from learnability.errors import InputError
+from learnability.errors import InputError, explained
 from learnability.progress import shown_stages
 
 if TYPE_CHECKING:
@@ -72,11 +72,8 @@ def command(
         # about 1 MB per second
         stages.stage("parsing", total or None, expected=total / 1e6 if total else None)
         began, sentences = time.monotonic(), 0
-        try:
+        with explained(f"{name}: cannot be read", "give a readable CoNLL-U file"):
             opened = nullcontext(sys.stdin.buffer) if name == STDIN else open(name, "rb")  # noqa: SIM115
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise InputError(f"{name}: cannot be read ({reason}); give a readable CoNLL-U file") from None
         with opened as stream, open_output(output) as write:
             for chunk, data in parsed_chunks(find_trees, stream, name, deps, size):
                 write(data)

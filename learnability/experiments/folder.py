@@ -15,13 +15,13 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 
-from learnability.errors import InputError, RunError
+from learnability.errors import InputError, RunError, explained
 from learnability.files import write_atomically
 
 CONFIG, RECORDS, RESULTS, REPORT = "config.json", "records.jsonl", "results.csv", "report.html"
@@ -48,15 +48,13 @@ class RunFolder:
         """Hold the folder's lock; InputError if another run holds it, or the folder cannot be written."""
         created = not self.folder.exists()
         empty = created or not (self.folder / CONFIG).exists()
-        try:
+        lock = FileLock(self.folder / LOCK, timeout=0)
+        with explained(f"{self.folder}: cannot be written", "give another --out"):
             self.folder.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.folder / LOCK, timeout=0)
-            lock.acquire()
-        except Timeout:
-            raise InputError(f"{self.folder}: another run is writing here; give another --out") from None
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise InputError(f"{self.folder}: cannot be written ({reason}); give another --out") from None
+            try:
+                lock.acquire()
+            except Timeout:
+                raise InputError(f"{self.folder}: another run is writing here; give another --out") from None
         try:
             yield
         except BaseException:
@@ -168,17 +166,9 @@ class RunFolder:
                 os.replace(path, self.folder / path.name)
             following.rmdir()
 
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Turn errors of the operating system into one line."""
-        try:
-            yield
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise RunError(
-                f"{self.folder}: cannot be written ({reason}); all that was computed is kept, "
-                "continue with --resume"
-            ) from None
+    def _explained(self) -> AbstractContextManager[None]:
+        advice = "all that was computed is kept, continue with --resume"
+        return explained(f"{self.folder}: cannot be written", advice, RunError)
 
 
 def read_config(path: Path) -> dict[str, Any]:

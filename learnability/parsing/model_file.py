@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.errors import InputError
+from learnability.errors import InputError, explained
 from learnability.files import write_atomically
 from learnability.parsing.parser import Parser, ParserOptions
 from learnability.parsing.perceptron import Perceptron
@@ -98,11 +98,8 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
     Nothing in the file is executed. InputError: it is unreadable, damaged, or does not fit this version.
     """
     name = os.fspath(path)
-    try:
+    with explained(f"{name}: cannot be read", "give a model written by train"):
         data = Path(path).read_bytes()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"{name}: cannot be read ({reason}); give a model written by train") from None
     header, payload = _checked(name, data)
     try:
         unknown = set(header["options"]) - {field.name for field in dataclasses.fields(ParserOptions)}

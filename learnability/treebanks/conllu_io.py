@@ -21,7 +21,7 @@ from typing import BinaryIO, NoReturn
 from conllu.exceptions import ParseException
 from conllu.parser import parse_comment_line, parse_id_value
 
-from learnability.errors import InputError
+from learnability.errors import InputError, explained
 from learnability.treebanks.sentence import Sentence, Tree
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -88,11 +88,8 @@ def read_conllu(
     """
     if isinstance(source, (str, PathLike)):
         path, called = Path(source), name or str(Path(source))
-        try:
+        with explained(f"{called}: cannot be read", "give a readable CoNLL-U file"):
             data = path.read_bytes()
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise InputError(f"{called}: cannot be read ({reason}); give a readable CoNLL-U file") from None
     else:
         path, called = None, name or str(getattr(source, "name", "<stream>"))
         data = source.read()

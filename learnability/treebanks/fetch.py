@@ -25,7 +25,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from learnability.errors import InputError, RunError
+from learnability.errors import InputError, RunError, reason_of
 from learnability.files import write_atomically
 from learnability.treebanks import locate, releases
 from learnability.treebanks.archive import unpack
@@ -191,7 +191,7 @@ class ReleaseCache:
             with held:
                 yield
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
+            reason = reason_of(error)
             problem = f"{error.filename or self.home}: cannot be written ({reason})"
             if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                 advice = "make room, or set XDG_CACHE_HOME to a folder on another disk"
