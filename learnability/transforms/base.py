@@ -216,22 +216,25 @@ class Rule(Transformation):
 
 R = TypeVar("R", bound=Rule)
 
-Restore = Callable[[Draft, Tokens], None]
-"""Undoes a layer in the draft of a tree: at these sites, or (None) wherever it looks transformed."""
-
 
 @dataclass(frozen=True, slots=True)
 class Inversion(Generic[R]):
     """The task of undoing a family's layer, that of `rules`, in trees that the rules `whole` transformed.
 
-    Without `preferences`, those learned from UD, the trees inform each other.
+    Each tree is a draft with the sites to undo (None: wherever it looks transformed). Without
+    `preferences`, those learned from UD, the trees inform each other.
     """
 
     rules: tuple[R, ...]
     whole: tuple[Rule, ...]
-    trees: Sequence[Tree]
+    drafts: Sequence[tuple[Draft, Tokens]]
     preferences: SidePreferences | None
     external: bool
+
+    @property
+    def trees(self) -> list[Tree]:
+        """The trees as transformed."""
+        return [draft.tree for draft, _ in self.drafts]
 
 
 class Family(ABC, Generic[R]):
@@ -257,8 +260,8 @@ class Family(ABC, Generic[R]):
         return SidePreferences()
 
     @abstractmethod
-    def inverse(self, task: Inversion[R]) -> Restore:
-        """What undoes the layer of this family in each of the trees."""
+    def undo(self, task: Inversion[R]) -> None:
+        """Undo the layer of this family in each of the drafts."""
 
 
 def _families(rules: Iterable[Rule]) -> list[tuple[Family[Any], tuple[Any, ...]]]:
@@ -301,16 +304,14 @@ def invert_all(
         external = any(rule.matches(complement_of(name)) for rule in whole for name in complements)
     result = list(trees)
     for family, rules in reversed(_families(whole)):
-        restore = family.inverse(Inversion(rules, whole, result, side_preferences, external))
         # a site is the business of its own family: elsewhere its token is a word like any other
         names = {rule.name for rule in rules}
         own: list[Tokens] = [None] * len(trees)
         if sites is not None:
             own = [frozenset(site.token for site in each if site.transform in names) for each in sites]
-        drafts = [Draft(tree) for tree in result]
-        for draft, tokens in zip(drafts, own, strict=True):
-            restore(draft, tokens)
-        result = [draft.done() for draft in drafts]
+        drafts = [*zip(map(Draft, result), own, strict=True)]
+        family.undo(Inversion(rules, whole, drafts, side_preferences, external))
+        result = [draft.done() for draft, _ in drafts]
     return result
 
 
@@ -325,6 +326,15 @@ def learn_side_preferences(trees: Iterable[Tree], transformation: Transformation
         learned.add(family.learn(bases, rules, transformation.parts))
         below += rules
     return learned
+
+
+def groups_outwards(tree: Tree, members: Iterable[int]) -> dict[tuple[int, bool], list[int]]:
+    """`members` (in increasing order) by (head, right of it), each group ordered outwards from the head."""
+    groups: dict[tuple[int, bool], list[int]] = {}
+    for token in members:
+        if head := tree.heads[token - 1]:
+            groups.setdefault((head, token > head), []).append(token)
+    return {(head, right): group if right else group[::-1] for (head, right), group in groups.items()}
 
 
 def wanted(sites: Tokens, admitted: Tokens) -> Callable[[int], bool]:

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
-from learnability.transforms.base import Family, Inversion, Promises, Restore, Rule, wanted
-from learnability.transforms.draft import Draft, Tokens
+from learnability.transforms.base import Family, Inversion, Promises, Rule, groups_outwards, wanted
+from learnability.transforms.draft import Draft
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
 from learnability.transforms.preferences import SidePreferences, learn, words_of
 from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
@@ -60,16 +60,12 @@ def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[_Coordin
     if not conj:
         return []
     cc = [token for token, name in enumerate(tree.deprels, start=1) if is_coordinator(name)]
-    sides: dict[int, tuple[list[int], list[int]]] = {}
-    for token in conj:
-        first = tree.heads[token - 1]
-        if first:
-            sides.setdefault(first, ([], []))[token > first].append(token)
+    groups = groups_outwards(tree, conj)
     sites: list[_Coordination] = []
     used: set[int] = set()
-    for first in sorted(sides):
+    for first in sorted({head for head, _ in groups}):
         complete = []
-        for others in (sides[first][1], sides[first][0][::-1]):
+        for others in (groups.get((first, right), []) for right in (True, False)):
             inside = _coordinators(first, others, cc, tree.heads) if others else []
             if inside and first not in cc:
                 complete.append((others, inside))
@@ -165,18 +161,17 @@ class _CoordinationFamily(Family["Coordinations"]):
         (rule,) = rules
         return learn(trees, rule.matches) if len(whole) == 1 else SidePreferences()
 
-    def inverse(self, task: Inversion[Coordinations]) -> Restore:
+    def undo(self, task: Inversion[Coordinations]) -> None:
         (rule,) = task.rules
         version = rule.conventions.version
         moscow = rule.option["style"] == "moscow"
         mirrored = not moscow and version != 2 and leans_left(task.trees)
         known = (task.preferences if len(task.whole) == 1 else None) or words_of(task.trees, rule.matches)
-
-        def restore(draft: Draft, sites: Tokens) -> None:
+        for draft, sites in task.drafts:
             is_wanted = wanted(sites, rule.admitted(draft.tree))
             if moscow:
                 _flatten_moscow(draft, version, is_wanted)
-                return
+                continue
             for key in filter(is_wanted, draft.deepest_first()):
                 if task.external:
                     first = first_by_label(draft, key, rule.matches)
@@ -184,8 +179,6 @@ class _CoordinationFamily(Family["Coordinations"]):
                     first = _first_conjunct(draft, key, known, mirrored)
                 if first:
                     _demote(draft, key, first, version)
-
-        return restore
 
 
 def leans_left(trees: Iterable[Tree]) -> bool:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise, zip_longest
 from typing import ClassVar, NamedTuple
 
-from learnability.transforms.base import Family, Inversion, Promises, Restore, Rule, wanted
+from learnability.transforms.base import Family, Inversion, Promises, Rule, groups_outwards, wanted
 from learnability.transforms.draft import Draft, IsLabel, Tokens
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
 from learnability.transforms.preferences import SidePreferences
@@ -49,20 +49,10 @@ class _ChainLayer(Layer):
         return self.before[site] if selected(site) else base(token)
 
 
-def flat_groups(tree: Tree, members: Sequence[int]) -> dict[tuple[int, bool], list[int]]:
-    """Members of flat expressions by (head, right of it), each list ordered outwards from the head."""
-    groups: dict[tuple[int, bool], list[int]] = {}
-    for token in members:
-        head = tree.heads[token - 1]
-        if head:
-            groups.setdefault((head, token > head), []).append(token)
-    return {(head, right): group if right else group[::-1] for (head, right), group in groups.items()}
-
-
 def chain_sites(tree: Tree, transform: str, members: Sequence[int]) -> list[_ChainSite]:
     """The sites of the flat expressions whose further words are `members` (in increasing order)."""
     sites = []
-    for (head, _), group in flat_groups(tree, members).items():
+    for (head, _), group in groups_outwards(tree, members).items():
         for before, token in pairwise(group):
             low, high = sorted((before, token))
             caught = tuple(d for d in range(low + 1, high) if tree.heads[d - 1] == head)
@@ -75,7 +65,7 @@ def doubtful_links(tree: Tree, members: Sequence[int]) -> list[tuple[int, bool]]
     another word stands its child or its sibling, and only where both are there the chain tells them apart.
     """
     links = []
-    groups = flat_groups(tree, members)
+    groups = groups_outwards(tree, members)
     for (_, right), group in groups.items():
         for before, sibling in zip_longest(group, group[1:]):
             own = groups.get((before, right))
@@ -120,13 +110,10 @@ class _ChainFamily(Family["FlatExpressions"]):
                         learned.see_link(tree.deprels[token - 1], right, chained)
         return learned
 
-    def inverse(self, task: Inversion[FlatExpressions]) -> Restore:
-
-        def restore(draft: Draft, sites: Tokens) -> None:
+    def undo(self, task: Inversion[FlatExpressions]) -> None:
+        for draft, sites in task.drafts:
             for rule in reversed(task.rules):
                 _flatten_chains(draft, rule, sites, task.preferences)
-
-        return restore
 
 
 def _flatten_chains(
@@ -181,7 +168,9 @@ class _LastHeadFamily(Family["FlatExpressions"]):
         firsts: set[int] = set()
         keys: set[int] = set()
         for rule in rules:
-            for (head, right), group in sorted(flat_groups(plan.tree, rule.candidates(plan.tree)).items()):
+            for (head, right), group in sorted(
+                groups_outwards(plan.tree, rule.candidates(plan.tree)).items()
+            ):
                 if not right:
                     continue
                 if any(plan.possible_heads(token) != (head,) for token in group):
@@ -194,14 +183,11 @@ class _LastHeadFamily(Family["FlatExpressions"]):
                     kept.append(Promotion(rule.name, head, group[-1], group[:-1]))
         add_promotions(plan, kept)
 
-    def inverse(self, task: Inversion[FlatExpressions]) -> Restore:
-
-        def restore(draft: Draft, sites: Tokens) -> None:
+    def undo(self, task: Inversion[FlatExpressions]) -> None:
+        for draft, sites in task.drafts:
             for rule in reversed(task.rules):
                 is_wanted = wanted(sites, rule.admitted(draft.tree))
                 _demote_last_heads(draft, rule.matches, is_wanted, task.external)
-
-        return restore
 
 
 def _demote_last_heads(

@@ -23,8 +23,9 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from learnability.transforms.base import Family, Inversion, Restore, Rule, matching, wanted
+from learnability.transforms.base import Family, Inversion, Rule, matching, wanted
 from learnability.transforms.draft import Draft, IsLabel, Tokens
 from learnability.transforms.plan import Heads, Labels, Layer, Plan, Selected, Site
 from learnability.transforms.preferences import SidePreferences, certain_words, learn, words_of
@@ -194,13 +195,12 @@ class _FunctionFamily(Family["FunctionHeads"]):
     ) -> SidePreferences:
         return learn(trees, matching(rules))
 
-    def inverse(self, task: Inversion[FunctionHeads]) -> Restore:
+    def undo(self, task: Inversion[FunctionHeads]) -> None:
         is_site = matching(task.rules)
         is_promoted = matching([rule for rule in task.whole if rule.family.promotes])
         learn_here = learn_from_complements if task.external else learn_from_transformed
         known = task.preferences or learn_here(task.trees, is_site)
-
-        def restore(draft: Draft, sites: Tokens) -> None:
+        for draft, sites in task.drafts:
             words = [rule.admitted(draft.tree) for rule in task.rules]
             some = [tokens for tokens in words if tokens is not None]
             admitted = frozenset[int]().union(*some) if len(some) == len(words) else None
@@ -208,8 +208,6 @@ class _FunctionFamily(Family["FunctionHeads"]):
                 _ExternalInverse(draft, is_site, is_promoted, known).run(wanted(sites, admitted))
             else:
                 _Inverse(draft, is_site, known, sites, is_promoted, admitted).run()
-
-        return restore
 
 
 class FunctionHeads(Rule):
@@ -262,6 +260,7 @@ def _sides(draft: Draft, site: int) -> tuple[list[int], list[int]]:
     return left, right
 
 
+@dataclass
 class _Inverse:
     """Gives the content words of one draft their places back, where every token has kept its label.
 
@@ -269,19 +268,14 @@ class _Inverse:
     `is_promoted` holds may lie between the root and the old root too.
     """
 
-    def __init__(
-        self,
-        draft: Draft,
-        is_site: IsLabel,
-        known: SidePreferences,
-        sites: Tokens = None,
-        is_promoted: IsLabel = lambda deprel: False,
-        admitted: Tokens = None,
-    ) -> None:
-        self.draft, self.is_site, self.known, self.is_promoted = draft, is_site, known, is_promoted
-        self.sites, self.admitted = sites, admitted
-        self.content_of: dict[int, int] = {}
-        """The content words that the place of the old root tells."""
+    draft: Draft
+    is_site: IsLabel
+    known: SidePreferences
+    sites: Tokens = None
+    is_promoted: IsLabel = lambda deprel: False
+    admitted: Tokens = None
+    content_of: dict[int, int] = field(default_factory=dict)
+    """The content words that the place of the old root tells."""
 
     def run(self) -> None:
         """Invert every site, deepest first."""
@@ -306,10 +300,12 @@ class _Inverse:
         above = {root: 0.0}
         best, old = self._content_odds(root), root
         reached = [root]
+        inverted = self.admitted if self.sites is None else self.sites
         for word in reached:
             for child in draft.children[word]:
                 between = self.is_promoted(draft.deprels[child])
-                if not between and not self._may_be_old(child, root):
+                is_old_or_site = inverted is None or child in inverted or root in inverted
+                if not between and not (is_old_or_site and self.is_site(draft.deprels[child])):
                     continue
                 reached.append(child)
                 above[child] = above[word] + _FIT * (as_root - self._fit(word))
@@ -320,13 +316,6 @@ class _Inverse:
         while old != root:
             self.content_of[draft.heads[old]] = old
             old = draft.heads[old]
-
-    def _may_be_old(self, token: int, root: int) -> bool:
-        """Whether `token` is a site to invert, or may be the old root with the label of one."""
-        tokens = self.admitted if self.sites is None else self.sites
-        return self.is_site(self.draft.deprels[token]) and (
-            tokens is None or token in tokens or root in tokens
-        )
 
     def _content_odds(self, token: int) -> float:
         """Log odds of `token` being no inverted function word."""
@@ -367,13 +356,16 @@ class _Inverse:
         )
 
 
+@dataclass
 class _ExternalInverse:
     """Gives the content words of one draft with external labels their places back: these tell them and all
     deprels. `is_promoted` holds for the labels of promoted words; `known`: which words have which label.
     """
 
-    def __init__(self, draft: Draft, is_site: IsLabel, is_promoted: IsLabel, known: SidePreferences) -> None:
-        self.draft, self.is_site, self.is_promoted, self.known = draft, is_site, is_promoted, known
+    draft: Draft
+    is_site: IsLabel
+    is_promoted: IsLabel
+    known: SidePreferences
 
     def run(self, is_wanted: Callable[[int], bool]) -> None:
         """Invert every wanted site, deepest first."""

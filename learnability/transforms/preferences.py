@@ -20,7 +20,8 @@ _OUTLYING = labels("punct", "nsubj", "nsubjpass", "csubjpass", "cc", "mark", "au
 )
 """Relations that a phrase's outlying dependents have rather than its head: the estimate without data."""
 
-Value = tuple[str, str]
+Value = tuple[str, ...]
+"""What is counted: a pair (a kind, and what it is), such a pair with a deprel, or a deprel alone."""
 
 
 @dataclass
@@ -41,28 +42,27 @@ class SidePreferences:
 
     right: Counter[Value] = field(default_factory=Counter)
     left: Counter[Value] = field(default_factory=Counter)
-    core: Counter[str] = field(default_factory=Counter)
-    far: Counter[str] = field(default_factory=Counter)
-    own: Counter[str] = field(default_factory=Counter)
+    core: Counter[Value] = field(default_factory=Counter)
+    far: Counter[Value] = field(default_factory=Counter)
+    own: Counter[Value] = field(default_factory=Counter)
     functions: Counter[Value] = field(default_factory=Counter)
     words: Counter[Value] = field(default_factory=Counter)
-    relations: Counter[tuple[Value, str]] = field(default_factory=Counter)
+    relations: Counter[Value] = field(default_factory=Counter)
     flat: Counter[Value] = field(default_factory=Counter)
     chained: Counter[Value] = field(default_factory=Counter)
 
     def as_json(self) -> dict[str, list[list[Any]]]:
         """The counts, JSON-serialisable: per field the values with their counts."""
-        counters: dict[str, Counter[Any]] = vars(self)
-        return {
-            name: [[_flat(value), count] for value, count in counter.items()]
-            for name, counter in counters.items()
-        }
+        counters: dict[str, Counter[Value]] = vars(self)
+        return {name: [[list(v), count] for v, count in counts.items()] for name, counts in counters.items()}
 
     @classmethod
     def from_json(cls, content: Mapping[str, Sequence[Sequence[Any]]]) -> SidePreferences:
         """The preferences that :meth:`as_json` gave."""
         names = (field.name for field in fields(cls))
-        return cls(*(Counter({_nested(value): int(n) for value, n in content[name]}) for name in names))
+        return cls(
+            *(Counter({tuple(map(str, value)): int(n) for value, n in content[name]}) for name in names)
+        )
 
     def add(self, other: SidePreferences) -> None:
         """Add the counts of `other` to these."""
@@ -81,12 +81,12 @@ class SidePreferences:
     def see_relation(self, tree: Tree, deprel: str, token: int) -> None:
         """Count the UD deprel of the function word `token`."""
         for value in _word(tree, token):
-            self.relations[value, deprel] += 1
+            self.relations[*value, deprel] += 1
 
     def relation_share(self, tree: Tree, deprel: str, token: int) -> float:
         """Share of function words like `token` (by UPOS, then form) with this deprel."""
         values = _word(tree, token)
-        return _share(0.0, ((self.relations[value, deprel], self.functions[value]) for value in values))
+        return _share(0.0, ((self.relations[*value, deprel], self.functions[value]) for value in values))
 
     def see_word(self, tree: Tree, token: int, function: bool) -> None:
         """Count `token`, a function word or not."""
@@ -110,16 +110,16 @@ class SidePreferences:
     def as_core(self, label: str) -> float:
         """Log probability that a content word has `label` to the outside."""
         believed = 0.2 if label in _OUTLYING else 2.0
-        return log((self.core[label] + believed) / (sum(self.core.values()) + 40.0))
+        return log((self.core[label,] + believed) / (sum(self.core.values()) + 40.0))
 
     def as_far(self, label: str) -> float:
         """Log rate, per function word, of dependents with `label` that lie beyond it."""
         believed = 0.2 if label in _OUTLYING else 0.05
-        return log((self.far[label] + believed) / (sum(self.core.values()) + 1.0))
+        return log((self.far[label,] + believed) / (sum(self.core.values()) + 1.0))
 
     def as_own(self, label: str) -> float:
         """Log rate, per function word, of own dependents with `label` on the side of the content word."""
-        return log((self.own[label] + 0.01) / (sum(self.core.values()) + 1.0))
+        return log((self.own[label,] + 0.01) / (sum(self.core.values()) + 1.0))
 
 
 def learn(trees: Iterable[Tree], is_site: IsLabel) -> SidePreferences:
@@ -135,13 +135,13 @@ def learn(trees: Iterable[Tree], is_site: IsLabel) -> SidePreferences:
                 continue
             learned.see_relation(tree, deprel, token)
             learned.see_side(tree, deprel, token, right=content > token)
-            learned.core[universal(tree.deprels[content - 1])] += 1
+            learned.core[universal(tree.deprels[content - 1]),] += 1
             for other in children[content]:
                 if other < token < content or content < token < other:
-                    learned.far[universal(tree.deprels[other - 1])] += 1
+                    learned.far[universal(tree.deprels[other - 1]),] += 1
             for other in children[token]:
                 if (other < token) == (content < token):
-                    learned.own[universal(tree.deprels[other - 1])] += 1
+                    learned.own[universal(tree.deprels[other - 1]),] += 1
     return learned
 
 
@@ -186,17 +186,3 @@ def _log_odds(counts: Iterable[tuple[int, int]]) -> float:
 
 def _side(right: bool) -> str:
     return "right" if right else "left"
-
-
-def _flat(value: Any) -> list[str]:
-    """A counted value, strings in pairs of pairs, as a list of strings."""
-    return [value] if isinstance(value, str) else [text for part in value for text in _flat(part)]
-
-
-def _nested(texts: Sequence[str]) -> Any:
-    """The value of which :func:`_flat` made these strings."""
-    value: Any
-    value, *others = map(str, texts)
-    for text in others:
-        value = (value, text)
-    return value

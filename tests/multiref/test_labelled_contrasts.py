@@ -14,7 +14,7 @@ from trees import is_tree, random_tree
 from learnability.multiref.contrasts import AgainstScheme, unmixed
 from learnability.multiref.references import LabelOption, reference_set
 from learnability.transforms import JointTransformation, Plan, Rule, Site, Transformation, get_transformation
-from learnability.transforms.base import Family, Inversion, Restore
+from learnability.transforms.base import Family, Inversion
 from learnability.transforms.plan import Heads, Layer, Selected
 from learnability.treebanks import Conventions, Tree
 
@@ -156,7 +156,7 @@ class LoweringFamily(Family[Rule]):
         layer = Lowering(sites, len(plan.tree), member.option["as"])
         plan.add(layer, [Site(token, member.name) for token in sites])
 
-    def inverse(self, task: Inversion[Rule]) -> Restore:
+    def undo(self, task: Inversion[Rule]) -> None:
         raise NotImplementedError
 
 
