@@ -27,9 +27,10 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -57,35 +58,14 @@ UPOS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """One ``[[transform]]`` table, checked; `kind`, `labels` and `description` define a new one."""
-
-    name: str
-    options: Mapping[str, str] = field(default_factory=dict)
-    restriction: Restriction = field(default_factory=Restriction)
-    kind: str = ""
-    labels: tuple[str, ...] = ()
-    description: str = ""
-
-    def rule(self, conventions: Conventions) -> Rule:
-        """The transformation for a treebank with these conventions."""
-        rule: Rule
-        if self.kind:
-            rule = KINDS[self.kind](self.name, self.labels, conventions, self.description, **self.options)
-        else:
-            rule = known_transformations()[self.name](conventions, **self.options)
-        return restricted(rule, self.restriction)
-
-
-@dataclass(frozen=True, slots=True)
 class FileScheme(Scheme):
-    """A scheme read from a file."""
+    """A scheme read from a file; `rules` make its rules for a treebank with certain conventions."""
 
-    tables: tuple[Table, ...] = ()
+    rules: tuple[Callable[[Conventions], Rule], ...] = ()
 
     def transformation(self, conventions: Conventions) -> JointTransformation:
         """See :class:`Scheme`."""
-        return JointTransformation([table.rule(conventions) for table in self.tables], self.name)
+        return JointTransformation([rule(conventions) for rule in self.rules], self.name)
 
 
 def read_scheme(path: str | os.PathLike[str]) -> FileScheme:
@@ -107,7 +87,27 @@ def scheme_from_text(text: str, path: str) -> FileScheme:
         top = _Section(path, text, None, tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise InputError(_syntax_error(path, text, str(error))) from None
-    return _scheme(top)
+    for key in top.values:
+        if key not in TOP:
+            hint = f"{_nearest(key, TOP)} (what concerns one goes below [[transform]])"
+            top.fail(f"unknown key {key!r}; {hint}", key)
+    file = Path(path).name
+    name = top.name(top.text("name") or file.removesuffix(SUFFIX))
+    language = top.languages()
+    given = top.values.get("transform", [])
+    if not isinstance(given, list) or not all(isinstance(values, dict) for values in given):
+        top.fail("no list of transformations; write [[transform]] (two brackets)", "transform")
+    if not given:
+        top.fail('no transformation; add [[transform]] and name = "case"', "transform")
+    rules: dict[str, Callable[[Conventions], Rule]] = {}
+    for number, values in enumerate(given):
+        section = replace(top, number=number, values=values)
+        rule = _rule(section, language)
+        if (called := section.text("name")) in rules:
+            section.fail(f"{called!r} is given twice; join the two tables, or drop one", "name")
+        rules[called] = rule
+    specs = tuple(rule(Conventions()).spec for rule in rules.values())
+    return FileScheme(name, specs, top.text("description") or f"defined in {file}", tuple(rules.values()))
 
 
 def _syntax_error(path: str, text: str, message: str) -> str:
@@ -152,6 +152,12 @@ class _Section:
             self.fail(f"{key} is empty and would admit nothing; name one, or drop the key", key)
         return tuple(dict.fromkeys(values))
 
+    def check(self, no: str, key: str, values: Iterable[str], known: Iterable[str]) -> None:
+        """Fail with `no`, the value and the nearest known one, where a value of the key is not `known`."""
+        for value in values:
+            if value not in known:
+                self.fail(f"{no} {value!r}; {_nearest(value, known)}", key, value)
+
     def name(self, name: str) -> str:
         """`name`, if it can be one."""
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name):
@@ -175,61 +181,42 @@ class _Section:
         return names
 
 
-def _scheme(top: _Section) -> FileScheme:
-    """The scheme of a whole file."""
-    for key in top.values:
-        if key not in TOP:
-            hint = f"{_nearest(key, TOP)} (what concerns one goes below [[transform]])"
-            top.fail(f"unknown key {key!r}; {hint}", key)
-    file = Path(top.path).name
-    name = top.name(top.text("name") or file.removesuffix(SUFFIX))
-    language = top.languages()
-    given = top.values.get("transform", [])
-    if not isinstance(given, list) or not all(isinstance(values, dict) for values in given):
-        top.fail("no list of transformations; write [[transform]] (two brackets)", "transform")
-    if not given:
-        top.fail('no transformation; add [[transform]] and name = "case"', "transform")
-    tables: list[Table] = []
-    for number, values in enumerate(given):
-        section = _Section(top.path, top.source, number, values)
-        table = _table(section, language)
-        if any(other.name == table.name for other in tables):
-            section.fail(f"{table.name!r} is given twice; join the two tables, or drop one", "name")
-        tables.append(table)
-    specs = tuple(table.rule(Conventions()).spec for table in tables)
-    return FileScheme(name, specs, top.text("description") or f"defined in {file}", tuple(tables))
-
-
-def _table(section: _Section, language: tuple[str, ...]) -> Table:
-    """One ``[[transform]]`` table; `language`: of the scheme, for a table without."""
+def _rule(section: _Section, language: tuple[str, ...]) -> Callable[[Conventions], Rule]:
+    """What makes the rule of a ``[[transform]]`` table; `language`: of the scheme, for a table without."""
     name, known = section.text("name"), known_transformations()
+    defines = "kind" in section.values or "labels" in section.values
+    make: Callable[..., Rule]
     if not name:
         section.fail(f"a transformation without name; add name = one of {', '.join(known)}")
-    kind, labels = "", tuple[str, ...]()
-    rule: Rule
-    if "kind" in section.values or "labels" in section.values:
-        kind, labels = _definition(section, name)
-        rule = KINDS[kind](name, labels, Conventions())
+    if defines:
+        make = _definition(section, name)
     elif name in known:
-        rule = known[name](Conventions())
+        make = known[name]
     else:
         hint = f"{_nearest(name, known)}; to define a new one, add kind and labels"
         section.fail(f"no transformation {name!r}; {hint}", "name")
-    allowed = ("name", *rule.options, *RESTRICTIONS, *(DEFINITION if kind else ()))
+    rule = make(Conventions())
+    allowed = ("name", *rule.options, *RESTRICTIONS, *(DEFINITION if defines else ()))
     for key in section.values:
         if key not in allowed:
             section.fail(f"{name}: unknown key {key!r}; {_nearest(key, allowed)}", key)
     options = {key: section.text(key) for key in rule.options if key in section.values}
     for key, value in options.items():
-        if value not in rule.options[key]:
-            section.fail(f"{name}: no {key} {value!r}; {_nearest(value, rule.options[key])}", key, value)
+        section.check(f"{name}: no {key}", key, [value], rule.options[key])
     restriction = _restriction(section, rule, language)
-    description = section.text("description") if kind else ""
-    return Table(name, options, restriction, kind, labels, description)
+    if defines:
+        options["description"] = section.text("description")
+    return partial(_made, make, options, restriction)
 
 
-def _definition(section: _Section, name: str) -> tuple[str, tuple[str, ...]]:
-    """Kind and labels of a new transformation."""
+def _made(
+    make: Callable[..., Rule], options: Mapping[str, str], restriction: Restriction, conventions: Conventions
+) -> Rule:
+    return restricted(make(conventions, **options), restriction)
+
+
+def _definition(section: _Section, name: str) -> Callable[..., Rule]:
+    """What makes the rules of a new transformation, by its kind and labels."""
     if name in known_transformations():
         section.fail(f"{name!r} exists; choose a new name, or drop kind and labels", "name")
     section.name(name)
@@ -240,16 +227,14 @@ def _definition(section: _Section, name: str) -> tuple[str, tuple[str, ...]]:
     labels = section.relations("labels", name)
     if not labels:
         section.fail(f'{name}: no labels; add labels = ["clf"], the relations of its words', "labels")
-    return kind, labels
+    return partial(KINDS[kind], name, labels)
 
 
 def _restriction(section: _Section, rule: Rule, language: tuple[str, ...]) -> Restriction:
     """The restrictions of the table, with the scheme's language where it has none."""
     values = {key: section.strings(key) for key in RESTRICTIONS}
-    for key, what, known in (("upos", "UPOS tag", UPOS), ("side", "side", SIDES)):
-        for value in values[key]:
-            if value not in known:
-                section.fail(f"{rule.name}: no {what} {value!r}; {_nearest(value, known)}", key, value)
+    section.check(f"{rule.name}: no UPOS tag", "upos", values["upos"], UPOS)
+    section.check(f"{rule.name}: no side", "side", values["side"], SIDES)
     for deprel in section.relations("deprel", rule.name):
         if not rule.is_site_label(deprel) and universal(deprel) not in rule.guessed:
             hint = f"choose among its own: {rule.site_labels}"
@@ -275,32 +260,25 @@ def _kind(value: object) -> str:
 
 
 def _line_of(text: str, table: int | None, key: str, value: str | None) -> int:
-    """The line of a value of a key, else of the key, else of its table, else the first."""
-    spans = _statements(text)
-    places = ((table, key), (table, ""), (None, "transform"))
-    first, last = next((spans[place] for place in places if place in spans), (1, 1))
-    lines = text.splitlines()
-    values = [lines[first - 1].partition("=")[2], *lines[first:last]] if lines else []
-    return next((n for n, line in enumerate(values, start=first) if value and value in line), first)
-
-
-def _statements(text: str) -> dict[tuple[int | None, str], tuple[int, int]]:
-    """First and last line of what sets each key, by table (None: the top level) and key (empty: its header).
+    """The line of a value of a key, else of the key, else of its table, else the first.
 
     `tomllib` tells no lines; but a statement ends with the first line up to which the text is TOML again.
     """
-    spans: dict[tuple[int | None, str], tuple[int, int]] = {}
-    lines, first = text.splitlines(), 1
-    for last in range(1, len(lines) + 1):
+    spans: dict[tuple[int | None, str], tuple[int, int]] = {}  # by table (None: the top level) and key
+    lines, begin = text.splitlines(), 1
+    for end in range(1, len(lines) + 1):
         try:
-            content = tomllib.loads("\n".join(lines[:last]))
+            content = tomllib.loads("\n".join(lines[:end]))
         except tomllib.TOMLDecodeError:
             continue
-        given = content.get("transform")
-        tables = [table for table in given if isinstance(table, dict)] if isinstance(given, list) else []
-        places: list[tuple[int | None, str]] = [(None, key) for key in content]
-        places += [(number, key) for number, table in enumerate(tables) for key in ("", *table)]
-        for place in places:
-            spans.setdefault(place, (first, last))
-        first = last + 1
-    return spans
+        for name in content:
+            spans.setdefault((None, name), (begin, end))
+        tables = given if isinstance(given := content.get("transform"), list) else []
+        for number, values in enumerate(tables):
+            for name in ("", *values) if isinstance(values, dict) else ():
+                spans.setdefault((number, name), (begin, end))
+        begin = end + 1
+    places = ((table, key), (table, ""), (None, "transform"))
+    first, last = next((spans[place] for place in places if place in spans), (1, 1))
+    written = [lines[first - 1].partition("=")[2], *lines[first:last]] if lines else []
+    return next((n for n, line in enumerate(written, start=first) if value and value in line), first)
