@@ -161,7 +161,7 @@ class Rule(Transformation):
 
     @property
     @abstractmethod
-    def family(self) -> Family[Any]:
+    def family(self) -> type[Family[Any]]:
         """The family whose layer applies this rule."""
 
     def is_site_label(self, deprel: str) -> bool:
@@ -217,28 +217,12 @@ class Rule(Transformation):
 R = TypeVar("R", bound=Rule)
 
 
-@dataclass(frozen=True, slots=True)
-class Inversion(Generic[R]):
-    """The task of undoing a family's layer, that of `rules`, in trees that the rules `whole` transformed.
-
-    Each tree is a draft with the sites to undo (None: wherever it looks transformed). Without
-    `preferences`, those learned from UD, the trees inform each other.
-    """
-
-    rules: tuple[R, ...]
-    whole: tuple[Rule, ...]
-    drafts: Sequence[tuple[Draft, Tokens]]
-    preferences: SidePreferences | None
-    external: bool
-
-    @property
-    def trees(self) -> list[Tree]:
-        """The trees as transformed."""
-        return [draft.tree for draft, _ in self.drafts]
+Drafts = Sequence[tuple[Draft, Tokens]]
+"""Transformed trees to convert back, each with the sites to undo (None: wherever it looks transformed)."""
 
 
 class Family(ABC, Generic[R]):
-    """Rules of the same kind, which therefore share a layer."""
+    """The `rules` of one kind in the transformation `whole`, which share a layer."""
 
     rank: ClassVar[int]
     """The place in the order of application (see :mod:`learnability.transforms.joint`)."""
@@ -247,38 +231,43 @@ class Family(ABC, Generic[R]):
     learns: ClassVar[bool] = False
     """Whether to invert parses it should be told what UD trees tell."""
 
-    def reserve(self, tree: Tree, rules: Sequence[R]) -> frozenset[int]:
+    def __init__(self, rules: Sequence[R], whole: Sequence[Rule]) -> None:
+        self.rules, self.whole = rules, whole
+
+    def reserve(self, tree: Tree) -> frozenset[int]:
         """The tokens that must come to this family's layer with their UD heads."""
         return frozenset()
 
     @abstractmethod
-    def extend(self, plan: Plan, rules: Sequence[R], reserved: frozenset[int]) -> None:
-        """Add the layer of `rules` to `plan`, dropping sites that would move a token in `reserved`."""
+    def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
+        """Add the layer of the rules to `plan`, dropping sites that would move a token in `reserved`."""
 
-    def learn(self, trees: Sequence[Tree], rules: Sequence[R], whole: Sequence[Rule]) -> SidePreferences:
-        """What UD trees tell the inverse of `rules` in the transformation `whole`; often nothing."""
+    def learn(self, trees: Sequence[Tree]) -> SidePreferences:
+        """What UD trees tell :meth:`undo`; often nothing."""
         return SidePreferences()
 
     @abstractmethod
-    def undo(self, task: Inversion[R]) -> None:
-        """Undo the layer of this family in each of the drafts."""
+    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
+        """Undo the layer of the rules in each of the drafts.
+
+        Without `known` (learned from UD) the trees inform each other; `external`: their label option.
+        """
 
 
-def _families(rules: Iterable[Rule]) -> list[tuple[Family[Any], tuple[Any, ...]]]:
-    """The families of the rules with their rules, in the order of application."""
-    families: dict[Family[Any], list[Rule]] = {}
-    for rule in rules:
-        families.setdefault(rule.family, []).append(rule)
-    return sorted(((family, tuple(own)) for family, own in families.items()), key=lambda item: item[0].rank)
+def _families(whole: Sequence[Rule]) -> list[Family[Any]]:
+    """The families of the rules, in the order of application."""
+    rules: dict[type[Family[Any]], list[Rule]] = {}
+    for rule in whole:
+        rules.setdefault(rule.family, []).append(rule)
+    return [family(rules[family], whole) for family in sorted(rules, key=lambda family: family.rank)]
 
 
 def compose(tree: Tree, rules: Sequence[Rule]) -> Plan:
     """Compile `rules` together for `tree`, family by family in the order of their ranks."""
     plan = Plan(tree)
     order = _families(rules)
-    for i, (family, own) in enumerate(order):
-        reserved = frozenset[int]().union(*(later.reserve(tree, theirs) for later, theirs in order[i + 1 :]))
-        family.extend(plan, own, reserved)
+    for i, family in enumerate(order, start=1):
+        family.extend(plan, frozenset[int]().union(*(later.reserve(tree) for later in order[i:])))
     by_name = {rule.name: rule for rule in rules}
     plan.withhold(site for site in plan.sites if not by_name[site.transform].admits(tree, site.token))
     return plan
@@ -303,14 +292,14 @@ def invert_all(
         complements = {name for tree in trees for name in tree.deprels if name.startswith(COMPLEMENT)}
         external = any(rule.matches(complement_of(name)) for rule in whole for name in complements)
     result = list(trees)
-    for family, rules in reversed(_families(whole)):
+    for family in reversed(_families(whole)):
         # a site is the business of its own family: elsewhere its token is a word like any other
-        names = {rule.name for rule in rules}
+        names = {rule.name for rule in family.rules}
         own: list[Tokens] = [None] * len(trees)
         if sites is not None:
             own = [frozenset(site.token for site in each if site.transform in names) for each in sites]
         drafts = [*zip(map(Draft, result), own, strict=True)]
-        family.undo(Inversion(rules, whole, drafts, side_preferences, external))
+        family.undo(drafts, side_preferences, external)
         result = [draft.done() for draft, _ in drafts]
     return result
 
@@ -319,12 +308,12 @@ def learn_side_preferences(trees: Iterable[Tree], transformation: Transformation
     """From UD trees, what :meth:`Transformation.invert` needs to know where a tree does not tell."""
     ud, learned = list(trees), SidePreferences()
     below: list[Rule] = []
-    for family, rules in _families(transformation.parts):
+    for family in _families(transformation.parts):
         # what an inverse has to give back are the trees that its family was applied to
         plans = [compose(tree, below) for tree in ud]
         bases = [plan.reference([site.token for site in plan.sites]) for plan in plans]
-        learned.add(family.learn(bases, rules, transformation.parts))
-        below += rules
+        learned.add(family.learn(bases))
+        below += family.rules
     return learned
 
 

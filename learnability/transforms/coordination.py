@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
-from learnability.transforms.base import Family, Inversion, Promises, Rule, groups_outwards, wanted
+from learnability.transforms.base import Drafts, Family, Promises, Rule, groups_outwards, wanted
 from learnability.transforms.draft import Draft
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
 from learnability.transforms.preferences import SidePreferences, learn, words_of
@@ -137,43 +137,43 @@ class _CoordinationFamily(Family["Coordinations"]):
     rank = 20
     promotes = True
 
-    def reserve(self, tree: Tree, rules: Sequence[Coordinations]) -> frozenset[int]:
+    def reserve(self, tree: Tree) -> frozenset[int]:
         """Conjuncts and coordinators: their UD heads say what is coordinated."""
+        (rule,) = self.rules
         return frozenset(
             token
-            for rule in rules
             for site in coordinations(tree, rule.option["head"], Counter())
             for token in (*site.others, *site.coordinators)
         )
 
-    def extend(self, plan: Plan, rules: Sequence[Coordinations], reserved: frozenset[int]) -> None:
-        (rule,) = rules
+    def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
+        (rule,) = self.rules
         sites = coordinations(plan.tree, rule.option["head"], plan.skipped)
         if rule.option["style"] == "prague":
             add_promotions(plan, [Promotion(rule.name, c.first, c.key, c.others) for c in sites])
         elif sites:
             plan.add(_MoscowLayer(plan, sites), (Site(site.key, rule.name) for site in sites))
 
-    def learn(
-        self, trees: Sequence[Tree], rules: Sequence[Coordinations], whole: Sequence[Rule]
-    ) -> SidePreferences:
+    def learn(self, trees: Sequence[Tree]) -> SidePreferences:
         # Beside other transformations, what is labelled `cc` is learned from the transformed trees.
-        (rule,) = rules
-        return learn(trees, rule.matches) if len(whole) == 1 else SidePreferences()
+        (rule,) = self.rules
+        return learn(trees, rule.matches) if len(self.whole) == 1 else SidePreferences()
 
-    def undo(self, task: Inversion[Coordinations]) -> None:
-        (rule,) = task.rules
+    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
+        (rule,) = self.rules
+        trees = [draft.tree for draft, _ in drafts]
         version = rule.conventions.version
         moscow = rule.option["style"] == "moscow"
-        mirrored = not moscow and version != 2 and leans_left(task.trees)
-        known = (task.preferences if len(task.whole) == 1 else None) or words_of(task.trees, rule.matches)
-        for draft, sites in task.drafts:
+        mirrored = not moscow and version != 2 and leans_left(trees)
+        if known is None or len(self.whole) > 1:
+            known = words_of(trees, rule.matches)
+        for draft, sites in drafts:
             is_wanted = wanted(sites, rule.admitted(draft.tree))
             if moscow:
                 _flatten_moscow(draft, version, is_wanted)
                 continue
             for key in filter(is_wanted, draft.deepest_first()):
-                if task.external:
+                if external:
                     first = first_by_label(draft, key, rule.matches)
                 else:
                     first = _first_conjunct(draft, key, known, mirrored)
@@ -282,4 +282,4 @@ class Coordinations(Rule):
     options: ClassVar = {"style": ("prague", "moscow"), "head": ("last", "first")}
     # a chain of conjuncts does not tell which dependents are their own
     weaker: ClassVar = {"style=moscow": Promises(invertible=(0.85, 0.85))}
-    family = _CoordinationFamily()
+    family = _CoordinationFamily

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise, zip_longest
 from typing import ClassVar, NamedTuple
 
-from learnability.transforms.base import Family, Inversion, Promises, Rule, groups_outwards, wanted
+from learnability.transforms.base import Drafts, Family, Promises, Rule, groups_outwards, wanted
 from learnability.transforms.draft import Draft, IsLabel, Tokens
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
 from learnability.transforms.preferences import SidePreferences
@@ -82,9 +82,9 @@ class _ChainFamily(Family["FlatExpressions"]):
     rank = 10
     learns = True
 
-    def extend(self, plan: Plan, rules: Sequence[FlatExpressions], reserved: frozenset[int]) -> None:
+    def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
         kept: list[_ChainSite] = []
-        for rule in rules:
+        for rule in self.rules:
             fixed = {token for site in kept for token in (site.before, site.token)}
             moved = {token for site in kept for token in site.caught}
             for site in chain_sites(plan.tree, rule.name, rule.candidates(plan.tree)):
@@ -97,12 +97,10 @@ class _ChainFamily(Family["FlatExpressions"]):
         if kept:
             plan.add(_ChainLayer(kept), (Site(site.token, site.transform) for site in kept))
 
-    def learn(
-        self, trees: Sequence[Tree], rules: Sequence[FlatExpressions], whole: Sequence[Rule]
-    ) -> SidePreferences:
+    def learn(self, trees: Sequence[Tree]) -> SidePreferences:
         learned = SidePreferences()
         for tree in trees:
-            for rule in rules:
+            for rule in self.rules:
                 admitted = wanted(None, rule.admitted(tree))
                 for token, chained in doubtful_links(tree, rule.candidates(tree)):
                     if admitted(token):
@@ -110,10 +108,10 @@ class _ChainFamily(Family["FlatExpressions"]):
                         learned.see_link(tree.deprels[token - 1], right, chained)
         return learned
 
-    def undo(self, task: Inversion[FlatExpressions]) -> None:
-        for draft, sites in task.drafts:
-            for rule in reversed(task.rules):
-                _flatten_chains(draft, rule, sites, task.preferences)
+    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
+        for draft, sites in drafts:
+            for rule in reversed(self.rules):
+                _flatten_chains(draft, rule, sites, known)
 
 
 def _flatten_chains(
@@ -163,11 +161,11 @@ class _LastHeadFamily(Family["FlatExpressions"]):
     rank = 30
     promotes = True
 
-    def extend(self, plan: Plan, rules: Sequence[FlatExpressions], reserved: frozenset[int]) -> None:
+    def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
         kept: list[Promotion] = []
         firsts: set[int] = set()
         keys: set[int] = set()
-        for rule in rules:
+        for rule in self.rules:
             for (head, right), group in sorted(
                 groups_outwards(plan.tree, rule.candidates(plan.tree)).items()
             ):
@@ -183,26 +181,18 @@ class _LastHeadFamily(Family["FlatExpressions"]):
                     kept.append(Promotion(rule.name, head, group[-1], group[:-1]))
         add_promotions(plan, kept)
 
-    def undo(self, task: Inversion[FlatExpressions]) -> None:
-        for draft, sites in task.drafts:
-            for rule in reversed(task.rules):
-                is_wanted = wanted(sites, rule.admitted(draft.tree))
-                _demote_last_heads(draft, rule.matches, is_wanted, task.external)
-
-
-def _demote_last_heads(
-    draft: Draft, is_member: IsLabel, is_wanted: Callable[[int], bool], external: bool
-) -> None:
-    """Give the place of a promoted last word back to the leftmost word of its expression."""
-    if not external:
-        for root in draft.children[ROOT]:
-            _restore_root_label(draft, root, is_member, is_wanted)
-    first_of = first_by_label if external else _first_word
-    for key in filter(is_wanted, draft.deepest_first()):
-        first = first_of(draft, key, is_member)
-        if first:
-            others = [c for c in draft.children[key] if c > key or is_member(draft.deprels[c])]
-            draft.replace(key, first, [child for child in others if child != first])
+    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
+        """Give the place of a promoted last word back to the leftmost word of its expression."""
+        first_of = first_by_label if external else _first_word
+        for draft, sites in drafts:
+            for rule in reversed(self.rules):
+                is_member, is_wanted = rule.matches, wanted(sites, rule.admitted(draft.tree))
+                for root in () if external else draft.children[ROOT]:
+                    _restore_root_label(draft, root, is_member, is_wanted)
+                for key in filter(is_wanted, draft.deepest_first()):
+                    if first := first_of(draft, key, is_member):
+                        others = [c for c in draft.children[key] if c > key or is_member(draft.deprels[c])]
+                        draft.replace(key, first, [child for child in others if child != first])
 
 
 def _restore_root_label(
@@ -224,10 +214,6 @@ def _first_word(draft: Draft, key: int, is_member: IsLabel) -> int:
     return 0 if is_member(draft.deprels[left[0]]) and draft.heads[key] < key else left[0]
 
 
-CHAIN_FAMILY = _ChainFamily()
-LAST_HEAD_FAMILY = _LastHeadFamily()
-
-
 class FlatExpressions(Rule):
     """A rule for flat expressions of one kind, in the style ``chain`` or ``last-head``."""
 
@@ -237,6 +223,6 @@ class FlatExpressions(Rule):
     weaker: ClassVar = {"style=last-head": Promises(invertible=(0.75, 0.85))}
 
     @property
-    def family(self) -> Family[FlatExpressions]:
+    def family(self) -> type[Family[FlatExpressions]]:
         """The family of the chosen style."""
-        return CHAIN_FAMILY if self.option["style"] == "chain" else LAST_HEAD_FAMILY
+        return _ChainFamily if self.option["style"] == "chain" else _LastHeadFamily

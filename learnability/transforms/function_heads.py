@@ -25,7 +25,7 @@ from bisect import bisect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from learnability.transforms.base import Family, Inversion, Rule, matching, wanted
+from learnability.transforms.base import Drafts, Family, Rule, matching, wanted
 from learnability.transforms.draft import Draft, IsLabel, Tokens
 from learnability.transforms.plan import Heads, Labels, Layer, Plan, Selected, Site
 from learnability.transforms.preferences import SidePreferences, certain_words, learn, words_of
@@ -180,9 +180,9 @@ class _FunctionFamily(Family["FunctionHeads"]):
     rank = 40
     learns = True
 
-    def extend(self, plan: Plan, rules: Sequence[FunctionHeads], reserved: frozenset[int]) -> None:
+    def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
         rule_of: dict[int, FunctionHeads] = {}
-        for rule in rules:
+        for rule in self.rules:
             for token in rule.candidates(plan.tree):
                 if rule.admits(plan.tree, token):
                     rule_of.setdefault(token, rule)
@@ -190,21 +190,20 @@ class _FunctionFamily(Family["FunctionHeads"]):
             sites = [Site(token, rule.name) for token, rule in rule_of.items()]
             plan.add(_FunctionLayer(plan, rule_of), sites)
 
-    def learn(
-        self, trees: Sequence[Tree], rules: Sequence[FunctionHeads], whole: Sequence[Rule]
-    ) -> SidePreferences:
-        return learn(trees, matching(rules))
+    def learn(self, trees: Sequence[Tree]) -> SidePreferences:
+        return learn(trees, matching(self.rules))
 
-    def undo(self, task: Inversion[FunctionHeads]) -> None:
-        is_site = matching(task.rules)
-        is_promoted = matching([rule for rule in task.whole if rule.family.promotes])
-        learn_here = learn_from_complements if task.external else learn_from_transformed
-        known = task.preferences or learn_here(task.trees, is_site)
-        for draft, sites in task.drafts:
-            words = [rule.admitted(draft.tree) for rule in task.rules]
+    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
+        is_site = matching(self.rules)
+        is_promoted = matching([rule for rule in self.whole if rule.family.promotes])
+        if known is None:
+            learn_here = learn_from_complements if external else learn_from_transformed
+            known = learn_here([draft.tree for draft, _ in drafts], is_site)
+        for draft, sites in drafts:
+            words = [rule.admitted(draft.tree) for rule in self.rules]
             some = [tokens for tokens in words if tokens is not None]
             admitted = frozenset[int]().union(*some) if len(some) == len(words) else None
-            if task.external:
+            if external:
                 _ExternalInverse(draft, is_site, is_promoted, known).run(wanted(sites, admitted))
             else:
                 _Inverse(draft, is_site, known, sites, is_promoted, admitted).run()
@@ -215,7 +214,7 @@ class FunctionHeads(Rule):
 
     clausal = False
     """Whether the dependents of the clause move to the function word from both of its sides."""
-    family = _FunctionFamily()
+    family = _FunctionFamily
 
 
 def learn_from_transformed(trees: Sequence[Tree], is_site: IsLabel, rounds: int = 3) -> SidePreferences:
@@ -399,18 +398,15 @@ class _ExternalInverse:
     def _demote(self, top: int, word: int, core: int) -> None:
         """Put `core` in the place of its function word `word`, whose block `top` headed as transformed."""
         draft = self.draft
-        promoted = bool(draft.complements(word, self.is_promoted))
+        promoted = draft.complements(word, self.is_promoted)
+        members = {*promoted, *draft.complements(top, self.is_promoted)}
         beyond = [
             child
             for child in {*draft.children[word], *draft.children[top]}
             if child not in (core, top)
             and (child < word) == (word < core)
             and universal(draft.deprels[child]) not in FLAT_EXPRESSIONS
-            and not (promoted and self._is_member(child))
+            and not (promoted and (draft.is_conj(child) or child in members))
         ]
         draft.restore_labels(word, core)
         draft.replace(word, core, beyond)
-
-    def _is_member(self, token: int) -> bool:
-        """Whether `token` may be a member of a promoted word's group."""
-        return self.draft.is_conj(token) or self.is_promoted(complement_of(self.draft.deprels[token]))

@@ -93,7 +93,12 @@ def read_conllu(
     else:
         path, called = None, name or str(getattr(source, "name", "<stream>"))
         data = source.read()
-    text = _decode(data.removeprefix(BOM_UTF8), called)
+    try:
+        text = data.removeprefix(BOM_UTF8).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line, byte = error.object.count(b"\n", 0, error.start) + 1, error.object[error.start]
+        what = f"not UTF-8 (byte 0x{byte:02x}); convert the file to UTF-8"
+        raise InputError(f"{called}:{line}: {what}") from None
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     sentences: list[Sentence] = []
     document = False  # whether a document starts that no sentence has been read of
@@ -112,15 +117,6 @@ def read_conllu(
         sentences.append(Sentence(tree, place.sentence, block, rows, start, document))
         document = False
     return ConlluFile(called, path, hashlib.sha256(data).hexdigest(), tuple(sentences), data)
-
-
-def _decode(data: bytes, name: str) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        byte = f"byte 0x{data[error.start]:02x}"
-        raise InputError(f"{name}:{line}: not UTF-8 ({byte}); convert the file to UTF-8") from None
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:

@@ -6,13 +6,13 @@ the network. Proxies come from the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROX
 
 from __future__ import annotations
 
-import contextlib
-import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+import msgspec
 
 from learnability.errors import RunError
 
@@ -39,14 +39,16 @@ class NotOffered(Exception):
     """The server answers that there is no such file (404, 410)."""
 
 
-@dataclass(frozen=True)
-class Download:
-    """A file that was received whole; `url` without credentials, hexadecimal `sha256`, `size` in bytes."""
+class Download(msgspec.Struct, frozen=True):
+    """A file that was received whole, as records tell it.
 
-    path: Path
+    `url`: without credentials; `sha256`: hexadecimal; `size`: in bytes; `fetched`: when (ISO 8601, UTC).
+    """
+
     url: str
     sha256: str
     size: int
+    fetched: str
 
 
 def download(url: str, path: Path, *, progress: Progress | None = None, attempts: int = ATTEMPTS) -> Download:
@@ -60,12 +62,16 @@ def download(url: str, path: Path, *, progress: Progress | None = None, attempts
     stream = _Stream(progress)
     place = {"path": path.parent, "base_url": "", "registry": {path.name: None}, "urls": {path.name: url}}
     source = pooch.create(**place, retry_if_failed=attempts - 1)
-    with _silent(pooch.get_logger()):
-        try:
-            source.fetch(path.name, downloader=stream)
-        except requests.exceptions.RequestException as error:
-            raise RunError(f"{shown_url(url)}: {_reason(url, error, stream.received, attempts)}") from None
-    return Download(path, shown_url(url), pooch.file_hash(str(path)), path.stat().st_size)
+    logger = pooch.get_logger()
+    logger.disabled = True  # it tells each step to stderr; progress is shown by the command instead
+    try:
+        source.fetch(path.name, downloader=stream)
+    except requests.exceptions.RequestException as error:
+        raise RunError(f"{shown_url(url)}: {_reason(url, error, stream.received, attempts)}") from None
+    finally:
+        logger.disabled = False
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return Download(shown_url(url), pooch.file_hash(str(path)), path.stat().st_size, now)
 
 
 def shown_url(url: str) -> str:
@@ -172,14 +178,3 @@ def _reason(url: str, error: requests.exceptions.RequestException, received: int
             advice = "check the network connection and HTTPS_PROXY, or give a mirror with --base-url"
             return f"{host} cannot be reached ({again}); {advice}"
     return f"the download failed ({type(error).__name__}); check the address"
-
-
-@contextlib.contextmanager
-def _silent(logger: logging.Logger) -> Iterator[None]:
-    """pooch tells each step to stderr; progress is shown by the command instead."""
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)

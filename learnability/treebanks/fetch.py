@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
 import os
 import re
 import shutil
@@ -21,9 +20,9 @@ import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from learnability.errors import InputError, RunError, reason_of
 from learnability.files import write_atomically
@@ -40,6 +39,22 @@ Note = Callable[[str], object]
 
 _LICENCE = re.compile(r"^Licen[cs]e:[ \t]*(\S.*?)[ \t\r]*$", re.MULTILINE)
 _NO_TEXT = re.compile(r"^Includes text:[ \t]*no\b", re.MULTILINE)
+
+
+class Record(msgspec.Struct, omit_defaults=True):
+    """What is recorded of a treebank, or of a whole release: then only archives, release and treebanks.
+
+    `archives`: the first of each kind (tag, release), none if it was never fetched; `origin`: of which kind
+    the treebank was unpacked last; `files`: the SHA-256 of each by name.
+    """
+
+    archives: dict[str, Download]
+    treebank: str = ""
+    release: str = ""
+    licence: str = ""
+    origin: str = ""
+    files: dict[str, str] = {}
+    treebanks: list[str] = []
 
 
 @dataclass(frozen=True)
@@ -111,7 +126,7 @@ def fetch_release(
     fetched = []
     try:
         with cache.lock(ALL):
-            known = sorted(cache.read_record(ALL).get("treebanks", ()))
+            known = sorted(cache.read(ALL).treebanks)
             if known and all((cache.home / name).is_dir() for name in known):
                 return tuple(filter(None, map(cache.cached, known)))
             with cache.unpacked(ALL, url, progress) as (archive, folders):
@@ -124,7 +139,9 @@ def fetch_release(
                         what = "left out, because the archive has no CoNLL-U files of it"
                         cache.note(f"{name} {release}: {what}")
                 # last, because it says that all treebanks are there
-                cache.record_release(archive, [treebank.treebank for treebank in fetched])
+                archives = {"release": archive} | cache.read(ALL).archives
+                names = [treebank.treebank for treebank in fetched]
+                cache.write(ALL, Record(archives, release=release, treebanks=names))
     except NotOffered:
         absent = f"{shown_url(url)} does not exist"
         raise InputError(f"release {release}: {absent}; give another --release") from None
@@ -137,7 +154,7 @@ def fetched_treebanks() -> list[Fetched]:
         ReleaseCache(release_in(records.parent.name)) for records in locate.cache_folder().glob("*/.fetched")
     ]
     return [
-        cache.described(path.stem, downloaded=False)
+        cache.fetched(path.stem, downloaded=False)
         for cache in sorted(caches, key=lambda cache: locate.release_key(cache.release))
         for path in sorted(cache.records.glob("UD_*.json"))
         if (cache.home / path.stem).is_dir()
@@ -152,7 +169,8 @@ def offered_treebanks(base_url: str | None = None, *, note: Note | None = None) 
     try:
         home.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".list.", dir=home) as work:
-            path = download(url, Path(work) / "releases.json", attempts=1).path
+            path = Path(work) / "releases.json"
+            download(url, path, attempts=1)
             listed = releases.parse_treebank_list(path.read_bytes())
             os.replace(path, copy)
     except (NotOffered, RunError, ValueError, OSError) as error:
@@ -211,31 +229,33 @@ class ReleaseCache:
         for left in self.home.glob(f"{prefix}*"):  # by a killed process
             shutil.rmtree(left, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix=prefix, dir=self.home) as work:
-            archive = download(url, Path(work, "archive.tar.gz"), progress=progress)
+            path = Path(work, "archive.tar.gz")
+            archive = download(url, path, progress=progress)
             self.check_archive(name, archive, "release" if whole else "tag")
             try:
                 treebank = None if whole else name
-                folders = unpack(archive.path, Path(work, "new"), treebank, progress=progress)
+                folders = unpack(path, Path(work, "new"), treebank, progress=progress)
                 if not any(map(locate.treebanks_in, folders)):
                     raise RunError(f"unexpected archive: holds no {holds}")
             except RunError as error:
                 raise RunError(f"{archive.url}: {error}; if it stays so, try another --base-url") from None
             yield archive, folders
 
-    def read_record(self, name: str) -> dict[str, Any]:
-        """The record of a treebank or of the whole release; without archives if it was never fetched."""
+    def read(self, name: str) -> Record:
+        """The record of a treebank, or (`ALL`) of the whole release."""
         path = self.records / f"{name}.json"
         try:
-            record = json.loads(path.read_bytes())
-            digests = [archive["sha256"] for archive in record["archives"].values()]
-            if not all(isinstance(digest, str) for digest in (*digests, *record.get("files", {}).values())):
-                raise ValueError
+            return msgspec.json.decode(path.read_bytes(), type=Record)
         except FileNotFoundError:
-            return {"archives": {}}
-        except (ValueError, KeyError, TypeError, AttributeError):
+            return Record({})
+        except (msgspec.DecodeError, UnicodeDecodeError):
             advice = f"remove it to fetch {name} anew"
             raise RunError(f"{path}: damaged record of a download; {advice}") from None
-        return dict(record)
+
+    def write(self, name: str, record: Record) -> None:
+        """Keep the record of a treebank, or (`ALL`) of the whole release."""
+        text = msgspec.json.format(msgspec.json.encode(record), indent=1)
+        write_atomically(self.records / f"{name}.json", text + b"\n")
 
     def cached(self, name: str) -> Fetched | None:
         """The treebank if it is there, its files checked against the record."""
@@ -244,23 +264,23 @@ class ReleaseCache:
         folder = self.home / name
         if not folder.is_dir():
             return None
-        record = self.read_record(name)
-        if not record["archives"]:
+        record = self.read(name)
+        if not record.archives:
             raise InputError(f"{folder}: is there, but was not fetched; move it away to fetch {name}")
         there = {path.name for path in folder.glob("*.conllu")}
-        for file in sorted(there | set(record["files"])):
+        for file in sorted(there | set(record.files)):
             path = folder / file
-            if not path.is_file() or pooch.file_hash(str(path)) != record["files"].get(file):
+            if not path.is_file() or pooch.file_hash(str(path)) != record.files.get(file):
                 raise RunError(f"{path}: not as it was downloaded; remove the folder to fetch {name} anew")
-        return self.described(name, downloaded=False)
+        return self.fetched(name, downloaded=False)
 
     def check_archive(self, name: str, archive: Download, kind: str) -> None:
         """Refuse an archive that has changed since the first download."""
-        first = self.read_record(name)["archives"].get(kind)
-        if first is not None and first["sha256"] != archive.sha256:
+        first = self.read(name).archives.get(kind)
+        if first is not None and first.sha256 != archive.sha256:
             raise RunError(
-                f"{archive.url}: not the archive that was downloaded on {first['fetched'][:10]} (SHA-256 "
-                f"{first['sha256']} then, {archive.sha256} now); nothing was changed; if the new one is "
+                f"{archive.url}: not the archive that was downloaded on {first.fetched[:10]} (SHA-256 "
+                f"{first.sha256} then, {archive.sha256} now); nothing was changed; if the new one is "
                 f"right, remove {self.records / name}.json and fetch again"
             )
 
@@ -274,8 +294,8 @@ class ReleaseCache:
         name = unpacked.name
         self.check_archive(name, archive, kind)
         files = {path.name: pooch.file_hash(str(path)) for path in sorted(unpacked.iterdir())}
-        record = self.read_record(name)
-        for file, digest in record.get("files", {}).items():
+        before = self.read(name)
+        for file, digest in before.files.items():
             # both official places have the same files of a release
             if file.endswith(".conllu") and files.get(file) != digest:
                 raise RunError(
@@ -283,43 +303,21 @@ class ReleaseCache:
                     f"changed; if the new one is right, remove {self.records / name}.json and fetch again"
                 )
         readme = _text(unpacked, "README*")
-        record |= {
-            "treebank": name,
-            "release": self.release,
-            "licence": _licence(readme, _text(unpacked, "LICEN*")),
-            "origin": kind,
-            "archives": {kind: _entry(archive)} | record["archives"],
-            "files": files,
-        }
-        self._write(name, record)
+        licence = _licence(readme, _text(unpacked, "LICEN*"))
+        archives = {kind: archive} | before.archives
+        self.write(name, Record(archives, name, self.release, licence, kind, files))
         os.rename(unpacked, self.home / name)
         if _NO_TEXT.search(readme):
             without = "comes without its text (all forms are _) for reasons of licence"
             self.note(f"{name} {self.release}: {without}")
-        return self.described(name, downloaded=True)
+        return self.fetched(name, downloaded=True)
 
-    def record_release(self, archive: Download, names: list[str]) -> None:
-        """Record what a whole release holds."""
-        archives = {"release": _entry(archive)} | self.read_record(ALL)["archives"]
-        self._write(ALL, {"release": self.release, "archives": archives, "treebanks": names})
-
-    def _write(self, name: str, record: dict[str, Any]) -> None:
-        text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
-        write_atomically(self.records / f"{name}.json", text.encode())
-
-    def described(self, name: str, *, downloaded: bool) -> Fetched:
+    def fetched(self, name: str, *, downloaded: bool) -> Fetched:
         """A treebank that has a record."""
-        record = self.read_record(name)
-        archive = record["archives"][record["origin"]]
-        recorded = {key: record[key] for key in ("treebank", "release", "licence", "files")}
-        origin = {"url": archive["url"], "sha256": archive["sha256"]}
-        return Fetched(folder=self.home / name, downloaded=downloaded, **recorded, **origin)
-
-
-def _entry(archive: Download) -> dict[str, Any]:
-    """What a record says of an archive."""
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    return {"url": archive.url, "sha256": archive.sha256, "size": archive.size, "fetched": now}
+        record = self.read(name)
+        archive = record.archives[record.origin]
+        told = (record.licence, archive.url, archive.sha256, record.files)
+        return Fetched(record.treebank, record.release, self.home / name, *told, downloaded)
 
 
 def _licence(readme: str, text: str) -> str:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import difflib
 import functools
-import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
+
+import msgspec
 
 from learnability.errors import InputError
 from learnability.treebanks.locate import release_key
@@ -34,26 +33,29 @@ NAME = re.compile(r"UD_[A-Za-z][A-Za-z_]*(-[A-Za-z0-9]+)?")
 _NUMBER = re.compile(r"[rRvV]?([0-9]{1,3}\.[0-9]{1,3})")
 
 
-@dataclass(frozen=True)
-class Release:
-    """One release in the bundled table.
+class Release(msgspec.Struct, frozen=True):
+    """One release in the bundled table, or in the UD project's list, which has only the treebanks.
 
     `handle`: of the file `archive` at LINDAT, ``11234/1-5901``; `note`: what users should know, mostly empty;
     `treebanks`: their names, empty where the table does not have them.
     """
 
-    handle: str
-    archive: str
+    handle: str = ""
+    archive: str = ""
     note: str = ""
     treebanks: tuple[str, ...] = ()
+
+
+class _Table(msgspec.Struct):
+    releases: dict[str, Release]
 
 
 @functools.cache
 def known_releases() -> Mapping[str, Release]:
     """The releases in the bundled table by number, oldest first. A newer one may exist."""
-    table = json.loads((Path(__file__).parent / "data" / "releases.json").read_text(encoding="utf-8"))
-    releases = sorted(table["releases"].items(), key=lambda item: release_key(item[0]))
-    return {n: Release(**{**entry, "treebanks": tuple(entry.get("treebanks", ()))}) for n, entry in releases}
+    data = (Path(__file__).parent / "data" / "releases.json").read_bytes()
+    releases = msgspec.json.decode(data, type=_Table).releases
+    return dict(sorted(releases.items(), key=lambda item: release_key(item[0])))
 
 
 def newest_release() -> str:
@@ -126,14 +128,14 @@ def list_url(base_url: str | None = None) -> str:
 def parse_treebank_list(data: bytes) -> dict[str, tuple[str, ...]]:
     """The names of the treebanks by release, from the UD project's `releases.json`; else a ValueError."""
     try:
-        releases: dict[str, Any] = json.loads(data)["releases"]
-        listed = {
-            number: tuple(name for name in entry["treebanks"] if NAME.fullmatch(name))
-            for number, entry in releases.items()
-            if _NUMBER.fullmatch(number)
-        }
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        listed = {}
+        releases = msgspec.json.decode(data, type=_Table).releases
+    except (ValueError, RecursionError):  # not UTF-8, no JSON, or another structure
+        releases = {}
+    listed = {
+        number: tuple(filter(NAME.fullmatch, release.treebanks))
+        for number, release in releases.items()
+        if _NUMBER.fullmatch(number)
+    }
     if not any(listed.values()):
         raise ValueError("is no list of UD releases")
     return listed

@@ -13,8 +13,16 @@ from trees import is_tree, random_tree
 
 from learnability.multiref.contrasts import AgainstScheme, unmixed
 from learnability.multiref.references import LabelOption, reference_set
-from learnability.transforms import JointTransformation, Plan, Rule, Site, Transformation, get_transformation
-from learnability.transforms.base import Family, Inversion
+from learnability.transforms import (
+    JointTransformation,
+    Plan,
+    Rule,
+    SidePreferences,
+    Site,
+    Transformation,
+    get_transformation,
+)
+from learnability.transforms.base import Drafts, Family
 from learnability.transforms.plan import Heads, Layer, Selected
 from learnability.treebanks import Conventions, Tree
 
@@ -150,13 +158,13 @@ class Lowering(Layer):
 class LoweringFamily(Family[Rule]):
     rank = 50
 
-    def extend(self, plan: Plan, rules: Sequence[Rule], reserved: frozenset[int]) -> None:
-        (member,) = rules
+    def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
+        (member,) = self.rules
         sites = [t for t, deprel in enumerate(plan.tree.deprels, start=1) if member.matches(deprel)]
         layer = Lowering(sites, len(plan.tree), member.option["as"])
         plan.add(layer, [Site(token, member.name) for token in sites])
 
-    def undo(self, task: Inversion[Rule]) -> None:
+    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
         raise NotImplementedError
 
 
@@ -167,7 +175,7 @@ class LoweredDeterminers(Rule):
     description = site_labels = ""
     options: ClassVar = {"as": ("low", "down")}
     labels = ("det",)
-    family = LoweringFamily()
+    family = LoweringFamily
 
 
 DOG = Tree(
