@@ -44,8 +44,8 @@ from learnability.metrics import (
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.derivations import static_sequences
 from learnability.reports.text import json_text, print_list
-from learnability.treebanks import Sentence, Tree, Treebank, load_treebank
-from learnability.treebanks.splits import MissingTrain
+from learnability.treebanks.sentence import Sentence, Tree, Treebank
+from learnability.treebanks.splits import MissingTrain, load_treebank
 
 Clock = Callable[[Callable[[], Any]], tuple[float, Any]]
 

@@ -26,7 +26,8 @@ from learnability.parsing.parser import Parser, ParserOptions, train_parser
 from learnability.parsing.perceptron import STEP
 from learnability.parsing.projectivity import lift
 from learnability.parsing.systems import SYSTEMS, system_named
-from learnability.treebanks import Tree, load_treebank
+from learnability.treebanks.sentence import Tree
+from learnability.treebanks.splits import load_treebank
 
 REFERENCE = ("arc-eager", False)
 

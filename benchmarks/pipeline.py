@@ -26,7 +26,7 @@ from learnability.parsing.parser import ParserOptions, train_on
 from learnability.parsing.projectivity import is_projective, projectivized
 from learnability.parsing.supervision import Trees
 from learnability.transforms import PAPER, JointTransformation, get_transformation
-from learnability.treebanks import load_treebank
+from learnability.treebanks.splits import load_treebank
 
 ITERATIONS = 6
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from learnability.experiments.fold import Fold, fold_of
 from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.treebanks import locate_treebank
+from learnability.treebanks.locate import locate_treebank
 
 
 def arguments(

@@ -28,22 +28,13 @@ from .transforms import (
     invert_all,
     learn_side_preferences,
 )
-from .treebanks import (
-    Conventions,
-    Sentence,
-    Tree,
-    Treebank,
-    conllu_text,
-    list_treebanks,
-    load_folds,
-    load_treebank,
-    read_conllu,
-    tokens_frame,
-    trees_from_frame,
-    with_tree,
-    write_conllu,
-)
+from .treebanks.conllu_io import read_conllu
+from .treebanks.conllu_writing import conllu_text, with_tree, write_conllu
 from .treebanks.fetch import fetch_release, fetch_treebank
+from .treebanks.frames import tokens_frame, trees_from_frame
+from .treebanks.locate import list_treebanks
+from .treebanks.sentence import Conventions, Sentence, Tree, Treebank
+from .treebanks.splits import load_folds, load_treebank
 
 __all__ = [
     "Configuration",

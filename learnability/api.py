@@ -24,7 +24,9 @@ from learnability.reports.comparison import comparison_files
 from learnability.reports.page import report_files
 from learnability.schemes import CATALOGUE, Scheme
 from learnability.transforms import Rule, Transformation, get_transformation
-from learnability.treebanks import Treebank, TreebankFiles, conllu_text
+from learnability.treebanks.conllu_writing import conllu_text
+from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.sentence import Treebank
 
 if TYPE_CHECKING:
     import pandas

@@ -45,7 +45,7 @@ def systems(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionI
 
 def treebanks(context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
     """Treebanks on the search path (with the --ud-home given so far), and folders."""
-    from learnability.treebanks import list_treebanks
+    from learnability.treebanks.locate import list_treebanks
 
     try:
         found = list_treebanks(context.params.get("ud_home"))

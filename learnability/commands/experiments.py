@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from learnability.experiments.run_records import Record
     from learnability.experiments.runner import Outcome
     from learnability.progress import Stages
-    from learnability.treebanks import TreebankFiles
+    from learnability.treebanks.locate import TreebankFiles
 
 
 experiment_options = together(

@@ -13,7 +13,7 @@ from learnability.commands.options import Execution, options
 
 if TYPE_CHECKING:
     from learnability.schemes import Scheme
-    from learnability.treebanks import TreebankFiles
+    from learnability.treebanks.locate import TreebankFiles
 
 Row = dict[str, Any]
 
@@ -106,7 +106,7 @@ def metrics() -> list[Row]:
 
 def treebanks(ud_home: str | None) -> list[Row]:
     """The treebanks on the search path, and the bundled one: splits in tokens, and where they are."""
-    from learnability.treebanks import list_treebanks, locate_treebank
+    from learnability.treebanks.locate import list_treebanks, locate_treebank
 
     demo = {**_treebank(locate_treebank("demo")), "name": "demo"}
     return [demo, *map(_treebank, list_treebanks(ud_home))]

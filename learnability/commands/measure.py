@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from learnability.metrics.derivation import Order, Symbols
     from learnability.metrics.predictability import RootPolicy
     from learnability.transforms import Transformation
-    from learnability.treebanks import Conventions, Tree
+    from learnability.treebanks.sentence import Conventions, Tree
 
 Values = dict[str, float | int | str | None]
 
@@ -78,8 +78,8 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
 
 def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Stages) -> list[Corpus]:
     """The treebank as it is where train and dev exist (no test is needed here), else as the policy says."""
-    from learnability.treebanks import read_treebank
     from learnability.treebanks.conllu_io import reading_seconds
+    from learnability.treebanks.splits import read_treebank
 
     files = selection.files()
     paths = [path for _, split in files.splits() for path in split]

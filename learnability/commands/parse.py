@@ -19,7 +19,8 @@ from learnability.errors import InputError, explained
 from learnability.progress import shown_stages
 
 if TYPE_CHECKING:
-    from learnability.treebanks import ConlluFile, Tree
+    from learnability.treebanks.conllu_io import ConlluFile
+    from learnability.treebanks.sentence import Tree
 
     FindTrees = Callable[[Sequence[Tree]], list[Tree]]
 
@@ -95,8 +96,7 @@ def parsed_chunks(
 
     HEAD and DEPREL of the input are not looked at and may be ``_``.
     """
-    from learnability.treebanks import write_conllu
-    from learnability.treebanks.conllu_writing import enhanced_changes, replace_lines
+    from learnability.treebanks.conllu_writing import enhanced_changes, replace_lines, write_conllu
 
     for chunk in read_chunks(stream, name, size):
         trees = find_trees([sentence.tree for sentence in chunk.sentences])
@@ -129,7 +129,7 @@ def read_chunks(stream: Iterable[bytes], name: str, size: int = CHUNK) -> Iterat
 
 
 def _read(data: bytes, name: str, lines_before: int, sentences_before: int) -> ConlluFile:
-    from learnability.treebanks import read_conllu
+    from learnability.treebanks.conllu_io import read_conllu
 
     try:
         return read_conllu(io.BytesIO(data), name=name, require_trees=False)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from learnability.files import Write
     from learnability.multiref.references import ReferenceSet
     from learnability.transforms import Site, Transformation
-    from learnability.treebanks import Sentence
+    from learnability.treebanks.sentence import Sentence
 
 
 @dataclass(frozen=True)

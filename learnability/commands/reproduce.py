@@ -15,7 +15,7 @@ from learnability.experiments.options import MISSING_TRAIN_OF_MANY, TreebankSele
 from learnability.progress import shown_stages
 
 if TYPE_CHECKING:
-    from learnability.treebanks import TreebankFiles
+    from learnability.treebanks.locate import TreebankFiles
 
 
 @click.command(

@@ -11,7 +11,8 @@ from learnability.options import option
 
 if TYPE_CHECKING:
     from learnability.transforms import Transformation
-    from learnability.treebanks import ConlluFile, Conventions
+    from learnability.treebanks.conllu_io import ConlluFile
+    from learnability.treebanks.sentence import Conventions
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Names:
 
     def check(self) -> None:
         """Refuse unknown names before anything is read."""
-        from learnability.treebanks import Conventions
+        from learnability.treebanks.sentence import Conventions
 
         self.transformation(Conventions())
 
@@ -57,8 +58,7 @@ class Names:
 
 def file_conventions(file: ConlluFile) -> Conventions:
     """The conventions of a file by itself: its labels, and what its place and name tell."""
-    from learnability.treebanks import detect_conventions
-    from learnability.treebanks.labels import release_in
+    from learnability.treebanks.labels import detect_conventions, release_in
     from learnability.treebanks.locate import language_code
 
     release = release_in(file.path.resolve().parent.parent.name) if file.path else ""

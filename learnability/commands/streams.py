@@ -14,7 +14,7 @@ from learnability.files import Write, check_writable, file_atomically
 
 if TYPE_CHECKING:
     from learnability.progress import Stages
-    from learnability.treebanks import ConlluFile
+    from learnability.treebanks.conllu_io import ConlluFile
 
 STDIN = "<stdin>"
 
@@ -29,8 +29,7 @@ def check_input(path: str | None) -> None:
 
 def read_input(path: str | None, *, multiple_roots: bool, stages: Stages) -> ConlluFile:
     """The CoNLL-U file at `path`, or standard input for ``-`` and None; reading it is one of the `stages`."""
-    from learnability.treebanks import read_conllu
-    from learnability.treebanks.conllu_io import reading_seconds
+    from learnability.treebanks.conllu_io import read_conllu, reading_seconds
 
     check_input(path)
     if path is None or path == "-":

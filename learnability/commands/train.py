@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from learnability.multiref.training import MultirefTraining
     from learnability.parsing.model_file import Attachment
     from learnability.parsing.parser import Iteration, Parser, Progress, Training
-    from learnability.treebanks import ConlluFile, Tree
+    from learnability.treebanks.conllu_io import ConlluFile
+    from learnability.treebanks.sentence import Tree
 
 WITHOUT_DEV = 15
 """Iterations where no dev set tells when to stop."""

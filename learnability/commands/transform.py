@@ -21,7 +21,8 @@ from learnability.progress import Stages, shown_stages
 
 if TYPE_CHECKING:
     from learnability.transforms import Transformation
-    from learnability.treebanks import ConlluFile, Conventions, Tree
+    from learnability.treebanks.conllu_io import ConlluFile
+    from learnability.treebanks.sentence import Conventions, Tree
 
 
 @dataclass
@@ -162,7 +163,8 @@ def _check_usage(job: Job, source: str | None, output: str | None, out: str | No
 
 def _treebank(job: Job) -> tuple[str, dict[str, ConlluFile], Conventions]:
     """The treebank's name, its files by their names, and its conventions."""
-    from learnability.treebanks import detect_conventions, read_conllu
+    from learnability.treebanks.conllu_io import read_conllu
+    from learnability.treebanks.labels import detect_conventions
 
     treebank = job.selection.files()
     paths = [path for _, split in treebank.splits() for path in split]
@@ -181,7 +183,7 @@ def _transformed(
     job: Job, files: Sequence[ConlluFile], transformation: Transformation
 ) -> Iterator[tuple[bytes, Counts]]:
     """The files with all sites transformed, and what was counted in each."""
-    from learnability.treebanks import write_conllu
+    from learnability.treebanks.conllu_writing import write_conllu
 
     for file in files:
         counts, result = Counts(), []
@@ -204,7 +206,9 @@ def _inverted(
     all these files inform each other.
     """
     from learnability.transforms import invert_all, learn_side_preferences
-    from learnability.treebanks import locate_treebank, read_treebank, write_conllu
+    from learnability.treebanks.conllu_writing import write_conllu
+    from learnability.treebanks.locate import locate_treebank
+    from learnability.treebanks.splits import read_treebank
 
     # about 4000 sentences per second
     job.stages.stage("inverting", expected=sum(len(file.sentences) for file in files) / 4_000)

@@ -25,9 +25,9 @@ from learnability.parsing.parser import ParserOptions
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.parsing.systems import system_named
 from learnability.transforms import Transformation
-from learnability.treebanks import Treebank, load_folds
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Sentence, Tree
+from learnability.treebanks.sentence import Sentence, Tree, Treebank
+from learnability.treebanks.splits import load_folds
 
 Trees = tuple[Tree, ...]
 T = TypeVar("T")

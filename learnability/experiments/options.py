@@ -13,7 +13,8 @@ from learnability.options import check_values, option, same, shared
 from learnability.parsing.parser_options import ParserOptions
 
 if TYPE_CHECKING:
-    from learnability.treebanks import Treebank, TreebankFiles
+    from learnability.treebanks.locate import TreebankFiles
+    from learnability.treebanks.sentence import Treebank
     from learnability.treebanks.splits import MissingTrain
 
 UD = "ud"
@@ -91,7 +92,7 @@ class TreebankSelection:
 
     def files(self) -> TreebankFiles:
         """Where the treebank's files are; InputError if nothing was named, or it does not exist."""
-        from learnability.treebanks import explicit_files, locate_treebank
+        from learnability.treebanks.locate import explicit_files, locate_treebank
 
         if not self.given:
             raise InputError("no treebank given; give --treebank, or --train, --dev and --test files")
@@ -105,7 +106,7 @@ class TreebankSelection:
 
     def load(self) -> tuple[Treebank, ...]:
         """The treebank with train, dev and test: one element, or one per fold."""
-        from learnability.treebanks import load_folds
+        from learnability.treebanks.splits import load_folds
 
         return load_folds(self.files(), **asdict(self.data))
 

@@ -23,7 +23,7 @@ from learnability.parsing.systems import system_named
 from learnability.parsing.training import EXPLORE, STATIC, rows_per_sentence, train_sentences
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import FORCED, Model, new_workspace
-from learnability.treebanks import with_tree
+from learnability.treebanks.conllu_writing import with_tree
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 
 __all__ = ["Iteration", "Parser", "ParserOptions", "Progress", "Training", "train_on", "train_parser"]

@@ -22,7 +22,9 @@ from learnability.metrics import (
 from learnability.parsing.derivations import static_sequences
 from learnability.progress import Stages
 from learnability.transforms import TRANSFORMATIONS, get_transformation
-from learnability.treebanks import Conventions, Tree, load_treebank, read_conllu
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.sentence import Conventions, Tree
+from learnability.treebanks.splits import load_treebank
 
 
 def trees_of(sentences):  # type: ignore[no-untyped-def]

@@ -10,7 +10,8 @@ import pytest
 from invoking import Call
 
 from learnability.transforms import JointTransformation, get_transformation
-from learnability.treebanks import detect_conventions, read_conllu
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.labels import detect_conventions
 
 NAMES = ("--transform", "case", "--transform", "det", "--transform", "cc")
 

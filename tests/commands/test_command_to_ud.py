@@ -13,8 +13,9 @@ from invoking import Call
 from learnability.experiments.stored_conversion import Definition, converter_from, trained_conversion
 from learnability.parsing.model_file import Attachment, read_model, save_model
 from learnability.transforms import SidePreferences, get_transformation, learn_side_preferences
-from learnability.treebanks import load_treebank, read_conllu
+from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Conventions
+from learnability.treebanks.splits import load_treebank
 
 SCHEME = """\
 name = "some"

@@ -15,7 +15,7 @@ from learnability.errors import InputError
 from learnability.metrics import attachment_scores
 from learnability.parsing.model_file import load_model
 from learnability.parsing.projectivity import is_projective
-from learnability.treebanks import read_conllu
+from learnability.treebanks.conllu_io import read_conllu
 
 
 @pytest.fixture(scope="session")

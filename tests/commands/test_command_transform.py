@@ -11,7 +11,8 @@ from invoking import Call
 
 from learnability.schemes import CATALOGUE
 from learnability.transforms import PAPER, get_transformation
-from learnability.treebanks import detect_conventions, read_conllu
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.labels import detect_conventions
 
 SAMPLE = ("kk-ud-dev", "ta-ud-dev", "ga-ud-dev", "ta_ttb-ud-dev", "fr_sequoia-ud-test", "el_gdt-ud-dev")
 """Small files of both releases, with ranges, empty nodes, DEPS and free comments among them."""

@@ -18,8 +18,9 @@ from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.projectivity import projectivized
 from learnability.transforms import PAPER, JointTransformation, Transformation, get_transformation, invert_all
-from learnability.treebanks import load_treebank, locate_treebank
+from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree
+from learnability.treebanks.splits import load_treebank
 
 CONVENTIONS = Conventions(version=2, flat_name=True, aux_pass=True)
 

@@ -23,8 +23,7 @@ from learnability.experiments.run_records import Record, Training
 from learnability.experiments.runner import Outcome, experiment_of, make_plan, run_experiment
 from learnability.experiments.settings import train_and_test
 from learnability.transforms import JointTransformation, get_transformation
-from learnability.treebanks import locate_treebank
-from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 NAMES = ("case", "det", "cc")
 OPTIONS = ExperimentOptions(NAMES, seeds=2, iterations=3, joint=True, verify=5)

@@ -9,8 +9,8 @@ import pytest
 
 from learnability.errors import InputError
 from learnability.metrics.breakdown import by_relation, error_split
-from learnability.treebanks import load_treebank
 from learnability.treebanks.sentence import Tree
+from learnability.treebanks.splits import load_treebank
 
 
 def lives() -> Tree:

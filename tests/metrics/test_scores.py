@@ -7,8 +7,8 @@ from trees import shuffled
 
 from learnability.metrics import attachment_scores
 from learnability.metrics.scores import Score, correct_tokens, right_tokens, scored_label
-from learnability.treebanks import load_treebank
 from learnability.treebanks.sentence import Tree
+from learnability.treebanks.splits import load_treebank
 
 
 def test_subtypes_do_not_count_in_complements_either() -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from learnability.parsing.projectivity import projectivized
 from learnability.transforms import JointTransformation, Transformation, get_transformation
-from learnability.treebanks import Conventions, Tree, read_conllu
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.sentence import Conventions, Tree
 
 SPECS = ("case", "cop", "cc", "det", "mark", "mwe", "name", "case+det", "case+cop+cc+det+mark+mwe+name")
 

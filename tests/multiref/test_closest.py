@@ -13,8 +13,8 @@ from learnability.metrics.scores import Score, correct_tokens
 from learnability.multiref.closest import closest_correct
 from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.transforms import JointTransformation, get_transformation
-from learnability.treebanks import load_treebank
 from learnability.treebanks.sentence import Conventions, Tree
+from learnability.treebanks.splits import load_treebank
 
 CONVENTIONS = Conventions(version=2, flat_name=True, aux_pass=True)
 

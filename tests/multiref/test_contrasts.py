@@ -13,7 +13,7 @@ from learnability.multiref.contrasts import AgainstScheme, AgainstUD, same_schem
 from learnability.multiref.references import reference_set
 from learnability.transforms import JointTransformation, Transformation, get_transformation
 from learnability.transforms.restriction import Restriction, restricted
-from learnability.treebanks import Conventions, Tree
+from learnability.treebanks.sentence import Conventions, Tree
 
 PAIRS = (
     ("case", "det"),

@@ -24,7 +24,7 @@ from learnability.multiref.joint import (
 )
 from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.parsing.encoding import encode_tokens
-from learnability.treebanks import Tree
+from learnability.treebanks.sentence import Tree
 
 SPEC = "case+cop+cc+det+mark+mwe+name"
 

@@ -24,7 +24,7 @@ from learnability.transforms import (
 )
 from learnability.transforms.base import Drafts, Family
 from learnability.transforms.plan import Heads, Layer, Selected
-from learnability.treebanks import Conventions, Tree
+from learnability.treebanks.sentence import Conventions, Tree
 
 SEVEN = "case+cop+cc+det+mark+mwe+name"
 PAIRS = (("case+det+mark", "case+cop"), ("cop", "cop+mark"), ("cc+name", "mwe+case"), (SEVEN, "case"))

@@ -23,7 +23,7 @@ from learnability.parsing.systems import SYSTEMS, system_named
 from learnability.parsing.systems.system import TransitionSystem
 from learnability.parsing.workspace import new_workspace
 from learnability.transforms import Transformation
-from learnability.treebanks import Tree
+from learnability.treebanks.sentence import Tree
 
 WITH_COSTS = [name for name, system in SYSTEMS.items() if not system.unknown_costs]
 

@@ -17,7 +17,8 @@ from learnability.multiref.references import reference_set
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.oracle import UNKNOWN
 from learnability.transforms import Transformation
-from learnability.treebanks import Tree, read_conllu
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.sentence import Tree
 
 
 def every_tree(tree: Tree, rule: Transformation) -> dict[tuple[int, ...], tuple[int, ...]]:

@@ -18,8 +18,9 @@ from learnability.parsing.model_file import MAGIC, load_model, save_model
 from learnability.parsing.parser import Parser, ParserOptions, train_parser
 from learnability.parsing.projectivity import projectivized
 from learnability.parsing.systems import SYSTEMS
-from learnability.treebanks import Tree, read_conllu
+from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import DEMO_FOLDER
+from learnability.treebanks.sentence import Tree
 
 TREES = [
     sentence.tree.with_heads(projectivized(sentence.tree.heads))

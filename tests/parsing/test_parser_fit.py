@@ -10,7 +10,9 @@ import pytest
 from learnability.errors import InputError
 from learnability.parsing.parser import Iteration, Parser, ParserOptions, train_parser
 from learnability.parsing.projectivity import drop, lift
-from learnability.treebanks import Treebank, conllu_text, load_treebank
+from learnability.treebanks.conllu_writing import conllu_text
+from learnability.treebanks.sentence import Treebank
+from learnability.treebanks.splits import load_treebank
 
 
 @pytest.fixture(scope="module")

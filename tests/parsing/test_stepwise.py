@@ -11,7 +11,7 @@ from learnability.errors import InputError
 from learnability.parsing.derivations import static_sequences
 from learnability.parsing.stepwise import Configuration, Oracle
 from learnability.parsing.systems import SYSTEMS
-from learnability.treebanks import Sentence, Tree
+from learnability.treebanks.sentence import Sentence, Tree
 
 HEADS = (2, 0, 5, 5, 2)
 TREE = Tree(tuple("abcde"), ("X",) * 5, HEADS, ("x", "root", "x", "x", "x"))

@@ -10,8 +10,8 @@ import pytest
 from learnability.parsing import token_classifier
 from learnability.parsing.encoding import encode_heads, encode_tokens
 from learnability.parsing.token_classifier import TEMPLATES, classify, feature_keys, train_classifier
-from learnability.treebanks import load_treebank
 from learnability.treebanks.sentence import Tree
+from learnability.treebanks.splits import load_treebank
 
 
 @pytest.fixture(scope="module")

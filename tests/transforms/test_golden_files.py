@@ -13,7 +13,8 @@ from transform_trees import variants
 from trees import is_projective, is_tree
 
 from learnability.transforms import PAPER, JointTransformation, get_transformation
-from learnability.treebanks import read_conllu, write_conllu
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.conllu_writing import write_conllu
 from learnability.treebanks.labels import detect_conventions
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from learnability.treebanks import ConlluFile, read_conllu
+from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 
 
 def conllu(text: str) -> bytes:

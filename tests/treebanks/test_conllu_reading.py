@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnability.errors import InputError
-from learnability.treebanks import read_conllu
-from learnability.treebanks.conllu_io import find_cycle
+from learnability.treebanks.conllu_io import find_cycle, read_conllu
 
 
 def test_sentence_and_tree_hold_what_the_file_says() -> None:

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from trees import random_heads
 
 from learnability.errors import InputError
-from learnability.treebanks import ConlluFile, Tree, read_conllu, write_conllu
-from learnability.treebanks.conllu_writing import read_provenance, restore_provenance
+from learnability.treebanks.conllu_io import ConlluFile, read_conllu
+from learnability.treebanks.conllu_writing import read_provenance, restore_provenance, write_conllu
+from learnability.treebanks.sentence import Tree
 
 
 def trees(file: ConlluFile) -> list[Tree]:

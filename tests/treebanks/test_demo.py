@@ -4,9 +4,10 @@ from itertools import combinations
 
 import pytest
 
-from learnability.treebanks import Sentence, Treebank, load_treebank
 from learnability.treebanks.labels import universal
 from learnability.treebanks.locate import DEMO_FOLDER
+from learnability.treebanks.sentence import Sentence, Treebank
+from learnability.treebanks.splits import load_treebank
 
 
 @pytest.fixture(scope="module")

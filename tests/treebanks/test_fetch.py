@@ -27,11 +27,11 @@ from ud_server import (
 )
 
 from learnability.errors import InputError, RunError
-from learnability.treebanks import locate_treebank
 from learnability.treebanks.fetch import (
     Fetched,
     fetched_treebanks,
 )
+from learnability.treebanks.locate import locate_treebank
 
 pytestmark = pytest.mark.usefixtures("cache")
 

@@ -19,10 +19,10 @@ from ud_server import (
 )
 
 from learnability.errors import InputError, RunError
-from learnability.treebanks import locate_treebank
 from learnability.treebanks.fetch import (
     fetch_release,
 )
+from learnability.treebanks.locate import locate_treebank
 
 pytestmark = pytest.mark.usefixtures("cache")
 

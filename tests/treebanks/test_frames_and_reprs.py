@@ -8,17 +8,11 @@ from dataclasses import replace
 import pytest
 
 from learnability.errors import InputError
-from learnability.treebanks import (
-    Sentence,
-    Tree,
-    Treebank,
-    conllu_text,
-    load_treebank,
-    read_conllu,
-    tokens_frame,
-    trees_from_frame,
-    with_tree,
-)
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.conllu_writing import conllu_text, with_tree
+from learnability.treebanks.frames import tokens_frame, trees_from_frame
+from learnability.treebanks.sentence import Sentence, Tree, Treebank
+from learnability.treebanks.splits import load_treebank
 
 TREE = Tree(("a", "b", "c"), ("X", "Y", "Z"), (2, 0, 2), ("dep", "root", "dep:x"))
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 from udtools.udeval import CONTENT_DEPRELS, FUNCTIONAL_DEPRELS
 
-from learnability.treebanks import Conventions, Tree, labels
+from learnability.treebanks import labels
+from learnability.treebanks.sentence import Conventions, Tree
 
 
 def tree(*deprels: str) -> Tree:

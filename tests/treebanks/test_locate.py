@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from learnability.errors import InputError
-from learnability.treebanks import explicit_files, list_treebanks, locate, locate_treebank
+from learnability.treebanks import locate
+from learnability.treebanks.locate import explicit_files, list_treebanks, locate_treebank
 
 
 def make(folder: Path, *names: str) -> Path:

@@ -10,17 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnability.errors import InputError
-from learnability.treebanks import (
-    Sentence,
-    Treebank,
-    TreebankFiles,
-    explicit_files,
-    load_folds,
-    load_treebank,
-    locate_treebank,
-    read_treebank,
-)
-from learnability.treebanks.splits import _even_cuts
+from learnability.treebanks.locate import TreebankFiles, explicit_files, locate_treebank
+from learnability.treebanks.sentence import Sentence, Treebank
+from learnability.treebanks.splits import _even_cuts, load_folds, load_treebank, read_treebank
 
 
 def sentences(count: int, prefix: str, document: int = 0) -> bytes:
