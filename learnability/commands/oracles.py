@@ -69,7 +69,7 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
             f"{len(outcome.failed)} of {len(outcome.plan.cells())} trainings failed; the first, "
             f"{first.key}: {first.failed}; the others are kept: mend the cause, continue with --resume"
         )
-    from learnability.experiments.oracle_tables import in_columns
+    from learnability.experiments.oracles import in_columns
     from learnability.reports.oracle_tables import print_grid, print_oracle_tables
     from learnability.reports.text import print_json
 

@@ -17,6 +17,7 @@ from learnability.commands.streams import check_input, check_output, note, on_sc
 from learnability.errors import InputError
 from learnability.experiments.options import TreebankSelection
 from learnability.files import folder_atomically, write_atomically
+from learnability.options import option, same
 from learnability.progress import Stages, shown_stages
 
 if TYPE_CHECKING:
@@ -58,19 +59,26 @@ class Counts:
 
 @dataclass(frozen=True)
 class Job:
-    """What the command line asks for; `preferences` names a treebank of UD trees."""
+    """What the command line asks for."""
 
     names: Names
     selection: TreebankSelection
     stages: Stages
-    invert: bool
-    sites: bool
-    provenance: bool
-    preferences: str | None
-    deps: Literal["drop", "keep"]
-    labels: Literal["keep", "external"]
-    as_json: bool
-    quiet: bool
+    invert: bool = option(False, "Back to UD: by recorded heads if there are any, else by labels.")
+    sites: bool = option(False, "List the sites instead.")
+    provenance: bool = option(False, "Record original heads in MISC, for an exact --invert.")
+    preferences: str | None = option(
+        None, "UD treebank from which --invert learns word order and chains.", metavar="TREEBANK"
+    )
+    deps: Literal["drop", "keep"] = option(
+        "drop", "What happens to DEPS and empty nodes where heads change.", choices=("drop", "keep")
+    )
+    labels: Literal["keep", "external"] = option(
+        "keep", "keep: every token keeps its deprel; external: heads take their construction's.",
+        choices=("keep", "external"),
+    )  # fmt: skip
+    as_json: bool = same(Execution, "as_json")
+    quiet: bool = same(Execution, "quiet")
 
 
 @click.command(
@@ -81,24 +89,9 @@ class Job:
 @click.argument("source", metavar="[IN]", required=False, shell_complete=completion.files)
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
 @click.option("--out", metavar="DIR", help="With --treebank: where the folder of the result is made.")
-@click.option(
-    "--invert", is_flag=True, help="Back to UD: by recorded heads if there are any, else by labels."
-)
-@click.option("--sites", is_flag=True, help="List the sites instead.")
-@click.option("--provenance", is_flag=True, help="Record original heads in MISC, for an exact --invert.")
-@click.option(
-    "--preferences", metavar="TREEBANK", help="UD treebank from which --invert learns word order and chains."
-)
-@click.option(
-    "--deps", type=click.Choice(["drop", "keep"]), default="drop", show_default=True,
-    help="What happens to DEPS and empty nodes where heads change.",
-)  # fmt: skip
-@click.option(
-    "--labels", type=click.Choice(["keep", "external"]), default="keep", show_default=True,
-    help="keep: every token keeps its deprel; external: heads take their construction's.",
-)  # fmt: skip
+@options(Job, "invert", "sites", "provenance", "preferences", "deps", "labels")
 @options(TreebankSelection, "treebank", "ud_home", "release", "train", "dev", "test", "multiple_roots")
-@options(Execution, "as_json", "quiet")
+@options(Job, "as_json", "quiet")
 def command(source: str | None, output: str | None, out: str | None, **given: Any) -> None:
     """Rewrite UD trees in another annotation scheme, or back."""
     names, selection = taken(Names, given), taken(TreebankSelection, given)

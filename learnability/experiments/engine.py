@@ -64,8 +64,8 @@ class Queue(Generic[C, R]):
     may be taken in another thread than the one that gives results back."""
 
     def __init__(self, experiment: Experiment[C, R], done: Mapping[str, R]) -> None:
-        self._experiment = experiment
-        self._done: dict[str, R | Failure] = dict(done)
+        self._experiment, self._needed = experiment, experiment.needed
+        self._done, self._failed = dict(done), set[str]()
         self._waiting = [cell for cell in experiment.cells if cell.key not in done]
         self._under_way: dict[str, C] = {}
         self._lock = Lock()
@@ -77,27 +77,24 @@ class Queue(Generic[C, R]):
         """The cells that are ready, until none is; what then still waits needs results of others first."""
         while True:
             with self._lock:
-                cell = next((cell for cell in self._waiting if self._is_ready(cell)), None)
-                if cell is None:
+                ready = (c for c in self._waiting if all(o.key in self._done for o in self._needed(c)))
+                if (cell := next(ready, None)) is None:
                     return
                 self._waiting.remove(cell)
                 self._under_way[cell.key] = cell
                 task = self._task(cell)
             yield task
 
-    def _is_ready(self, cell: C) -> bool:
-        lacking = Failure("not done")
-        needed = self._experiment.needed(cell)
-        return not any(isinstance(self._done.get(other.key, lacking), Failure) for other in needed)
-
     def _task(self, cell: C) -> Task:
-        needed: Any = tuple(self._done[other.key] for other in self._experiment.needed(cell))
-        return cell.key, self._experiment.task(cell, needed)
+        return cell.key, self._experiment.task(cell, [self._done[o.key] for o in self._needed(cell)])
 
     def finish(self, key: str, result: R | Failure) -> tuple[str, R | Failure]:
         """Note a result and return it."""
         with self._lock:
-            self._done[key] = result
+            if isinstance(result, Failure):
+                self._failed.add(key)
+            else:
+                self._done[key] = result
             self._under_way.pop(key, None)
         return key, result
 
@@ -107,8 +104,8 @@ class Queue(Generic[C, R]):
             blocked = {
                 cell.key: Failure(self._experiment.blocks(other))
                 for cell in self._waiting
-                for other in self._experiment.needed(cell)
-                if isinstance(self._done.get(other.key), Failure)
+                for other in self._needed(cell)
+                if other.key in self._failed
             }
             self._waiting = [cell for cell in self._waiting if cell.key not in blocked]
         return blocked
@@ -131,18 +128,14 @@ def computed(
             for key, result in pool(queue.tasks()):
                 yield queue.finish(key, result)
         except Exception as error:  # a cell's own errors are failures: this is the pool's
-            for task in queue.lost():
-                yield queue.finish(task[0], _alone(task, pool, error))
+            for key, compute in queue.lost():
+                try:
+                    ((_, result),) = pool(iter([(key, compute)]))
+                except Exception as again:
+                    result = Failure(f"the worker process died: {again or error}")
+                yield queue.finish(key, result)
         for key, failure in queue.blocked().items():
             yield queue.finish(key, failure)
-
-
-def _alone(task: Task, pool: Pool, error: Exception) -> Any:
-    try:
-        ((_, result),) = pool(iter([task]))
-        return result
-    except Exception as again:
-        return Failure(f"the worker process died: {again or error}")
 
 
 def complete(
@@ -170,16 +163,9 @@ def complete(
                 else:
                     record = done[key] = result
                 folder.append(encode(record))
+                seconds, tokens = record.kernel_seconds, record.trained_tokens
+                speed = f"{tokens / seconds / 1000:,.0f}k tokens/s" if seconds and tokens else ""
                 count = f"{len(done) + len(failed)}/{len(cells)}"
-                stages.advance(
-                    work[key],
-                    what=cells[key].title,
-                    speed=_speed(record),
-                    count=f"{count}, {len(failed)} failed" if failed else count,
-                )
+                count += f", {len(failed)} failed" if failed else ""
+                stages.advance(work[key], what=cells[key].title, speed=speed, count=count)
     return Results(*([group[key] for key in cells if key in group] for group in (done, failed)))
-
-
-def _speed(record: R) -> str:
-    seconds, tokens = record.kernel_seconds, record.trained_tokens
-    return f"{tokens / seconds / 1000:,.0f}k tokens/s" if seconds and tokens else ""

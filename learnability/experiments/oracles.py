@@ -1,41 +1,108 @@
-"""Running the experiments on dynamic oracles: planned in `oracle_plan`, summarised in `oracle_tables`."""
+"""Running the experiments on dynamic oracles, and their tables: scores, differences to static, averages."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import partial
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
+from learnability.experiments.columns import Column, csv_bytes
 from learnability.experiments.configuration import configuration
-from learnability.experiments.engine import Experiment, complete
-from learnability.experiments.fold import fold_of
+from learnability.experiments.engine import complete
 from learnability.experiments.folder import RESULTS, RunFolder
-from learnability.experiments.options import ExperimentOptions, OracleOptions
-from learnability.experiments.oracle_plan import (
+from learnability.experiments.options import OracleOptions
+from learnability.experiments.oracle_trainings import (
     OracleCell,
     OraclePlan,
     OracleRecord,
     OracleTraining,
     Regime,
     make_oracle_plan,
-    parser_options,
+    oracle_experiment,
     regimes_of,
 )
-from learnability.experiments.oracle_tables import AVERAGES, Average, Row, average_rows, oracle_rows, rows_csv
 from learnability.experiments.progress import CONDITION_SECONDS
-from learnability.metrics.scores import per_sentence, right_tokens, scores_of
-from learnability.parsing.parser import train_parser
-from learnability.parsing.warm_up import warm_up_parser
+from learnability.metrics import compare, holm
 from learnability.progress import Stages
-from learnability.treebanks.labels import PUNCT, universal
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Tree
+
+Trainings = Sequence[Sequence[OracleTraining]]
+"""The records of a regime on a treebank, per seed and fold."""
+
+AVERAGES = "averages.csv"
+
+SCORES = ("uas", "las", "uas_without_punctuation", "las_without_punctuation")
+"""The scores, in percent; those without punctuation are out of the tokens the reference does not label so."""
+
+BASELINE = "static"
+"""The regime that the others are compared with."""
+
+
+@dataclass
+class Compared:
+    """A score, mean and standard deviation over seeds, and its difference to static training in points, with
+    the 95 % interval and the p value. None: not computed."""
+
+    mean: float | None = None
+    sd: float | None = None
+    delta: float | None = None
+    delta_low: float | None = None
+    delta_high: float | None = None
+    p_value: float | None = None
+
+
+@dataclass
+class TreebankScore(Compared):
+    """Of one treebank: paired bootstrap and permutation test (`metrics.compare`); `p_holm` is corrected for
+    all comparisons of the score."""
+
+    p_holm: float | None = None
+
+
+@dataclass
+class AverageScore(Compared):
+    """Of several treebanks, each counted once. The interval is the percentile bootstrap over treebanks, p the
+    permutation test that changes the signs of their differences (exact up to 16 treebanks): both speak about
+    treebanks like these. `better` and `worse` count treebanks, `significantly_` those with p < 0.05 there."""
+
+    better: int | None = None
+    worse: int | None = None
+    significantly_better: int | None = None
+    significantly_worse: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A regime on a treebank: a row of results.csv; means and sums over folds."""
+
+    treebank: str
+    release: str
+    regime: Regime
+    seeds: int
+    iterations: float | None = None
+    train_sentences: float | None = None
+    train_tokens: float | None = None
+    nonprojective_train: float | None = None
+    test_sentences: int | None = None
+    test_tokens: int | None = None
+    test_words: int | None = None
+    scores: dict[str, TreebankScore] = field(
+        default_factory=lambda: {score: TreebankScore() for score in SCORES}
+    )
+
+
+@dataclass(frozen=True)
+class Average:
+    """A regime on all treebanks, macro-averages: a row of averages.csv."""
+
+    regime: Regime
+    treebanks: int
+    scores: dict[str, AverageScore]
 
 
 @dataclass(frozen=True)
@@ -81,74 +148,129 @@ def run_oracles(
     return OracleOutcome(plan, rows, averages, results.failed, out)
 
 
-def oracle_experiment(plan: OraclePlan) -> Experiment[OracleCell, OracleTraining]:
-    """The experiment that the engine computes."""
+def oracle_rows(plan: OraclePlan, records: Sequence[OracleTraining]) -> list[Row]:
+    """One row per treebank and regime, unrounded; nothing is computed where a training is missing."""
+    by_key = {record.key: record for record in records}
+    rows: list[Row] = []
+    for name, (files, facts) in plan.by_label.items():
+        trainings = {}
+        for regime in plan.regimes:
+            keys = [
+                [OracleCell(name, regime.training(), seed, fold).key for fold in range(facts.folds)]
+                for seed in range(1, plan.options.seeds + 1)
+            ]
+            if by_key.keys() >= set(chain(*keys)):
+                trainings[regime] = [[by_key[key] for key in seed] for seed in keys]
+        for regime in plan.regimes:
+            static = None if regime.oracle == BASELINE else trainings.get(Regime(regime.system, BASELINE))
+            done = _computed(trainings[regime], static) if regime in trainings else {}
+            seeds = plan.options.seeds
+            rows.append(Row(treebank=files.name, release=files.release, regime=regime, seeds=seeds, **done))
+    for score in SCORES:
+        corrected = holm([row.scores[score].p_value for row in rows])
+        for row, p in zip(rows, corrected, strict=True):
+            row.scores[score].p_holm = p
+    return rows
 
-    def task(cell: OracleCell, _needed: object) -> Callable[[], OracleTraining]:
-        files, facts = plan.by_label[cell.treebank]
-        return partial(run_oracle_cell, files, plan.options, cell, facts.sha256)
 
-    def failure(cell: OracleCell, reason: str) -> OracleRecord:
-        return OracleRecord(**_identity(plan.by_label[cell.treebank][0], cell), failed=reason)
+def _computed(seeds: Trainings, static: Trainings | None) -> dict[str, Any]:
+    """Everything of a row that is computed; scores are micro-averages over the test sentences."""
+    first = seeds[0]
+    tokens, words = _all_folds(first, "tokens"), _all_folds(first, "words")
+    done: dict[str, Any] = {
+        "test_sentences": len(tokens),
+        "test_tokens": sum(tokens),
+        "test_words": sum(words),
+    }
+    for name in ("iterations", "train_sentences", "train_tokens", "nonprojective_train"):
+        mean = statistics.fmean(getattr(fold, name) for fold in first)
+        done[name] = int(mean) if mean.is_integer() else mean
+    scores = done["scores"] = {score: TreebankScore() for score in SCORES}
+    for score, own in scores.items():
+        total = words if score.endswith("without_punctuation") else tokens
+        if getattr(first[0], score) is None or not sum(total):
+            continue
+        correct = [_all_folds(seed, score) for seed in seeds]
+        values = [100 * sum(seed) / sum(total) for seed in correct]
+        own.mean = statistics.fmean(values)
+        own.sd = statistics.stdev(values) if len(values) > 1 else None
+        if static is not None:
+            tested = compare(correct, [_all_folds(seed, score) for seed in static], total)
+            own.delta, own.delta_low, own.delta_high = tested.delta, tested.low, tested.high
+            own.p_value = tested.p_value
+    return done
 
-    of_system = {regime.system: regime for regime in plan.regimes}
-    return Experiment(
-        cells=plan.cells(),
-        systems=list(of_system),
-        warm_up=partial(_warm_up, plan.options, list(of_system.values())),
-        task=task,
-        failure=failure,
-        decode=msgspec.json.Decoder(OracleTraining).decode,
-        seconds=plan.seconds,
+
+def _all_folds(folds: Sequence[OracleTraining], name: str) -> list[int]:
+    return [count for fold in folds for count in getattr(fold, name)]
+
+
+def average_rows(rows: Sequence[Row]) -> list[Average]:
+    """One average per regime, unrounded; nothing is computed where a treebank lacks it."""
+    averages = []
+    for regime in dict.fromkeys(row.regime for row in rows):
+        own = [row.scores for row in rows if row.regime == regime]
+        scores = {score: _averaged([scores[score] for scores in own]) for score in SCORES}
+        averages.append(Average(regime, len(own), scores))
+    return averages
+
+
+def _averaged(own: Sequence[TreebankScore]) -> AverageScore:
+    average = AverageScore(_mean(one.mean for one in own), _mean(one.sd for one in own))
+    tested = [(o.delta, o.p_value) for o in own if o.delta is not None and o.p_value is not None]
+    if len(tested) == len(own):
+        deltas = [delta for delta, _ in tested]
+        sure = [delta for delta, p in tested if p < 0.05]
+        average.delta = statistics.fmean(deltas)
+        average.better, average.worse = sum(d > 0 for d in deltas), sum(d < 0 for d in deltas)
+        average.significantly_better = sum(d > 0 for d in sure)
+        average.significantly_worse = sum(d < 0 for d in sure)
+        if len(deltas) > 1:
+            average.delta_low, average.delta_high, average.p_value = over_treebanks(deltas)
+    return average
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    """The mean; None if a value is missing."""
+    every = list(values)
+    known = [value for value in every if value is not None]
+    return statistics.fmean(known) if len(known) == len(every) else None
+
+
+def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
+    """The 95 % percentile bootstrap interval of the mean, and the two-sided sign-flip permutation p."""
+    from scipy import stats
+
+    values = np.asarray(deltas)
+    low = high = deltas[0]
+    if len(set(deltas)) > 1:
+        generator = np.random.default_rng(0)
+        interval = stats.bootstrap((values,), np.mean, method="percentile", rng=generator).confidence_interval
+        low, high = float(interval.low), float(interval.high)
+    if not any(deltas):
+        return low, high, 1.0
+    test = stats.permutation_test(
+        (values,),
+        np.mean,
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=100_000,  # sign flips: up to 16 treebanks it is exact
+        rng=np.random.default_rng(0),
     )
+    return low, high, float(test.pvalue)
 
 
-def _warm_up(options: OracleOptions, regimes: Sequence[Regime]) -> None:
-    for regime in regimes:
-        warm_up_parser(parser_options(options, regime, 1))
+def in_columns(row: Row | Average) -> dict[str, Any]:
+    """A row by the columns of its file; those of a score begin with its name."""
+    cells: dict[str, Any] = {}
+    for name, value in vars(row).items():
+        cells |= vars(value) if name == "regime" else {} if name == "scores" else {name: value}
+    for score, own in row.scores.items():
+        cells |= {f"{score}_{name}".removesuffix("_mean"): value for name, value in vars(own).items()}
+    return cells
 
 
-def run_oracle_cell(
-    files: TreebankFiles, options: OracleOptions, cell: OracleCell, sha256: Mapping[str, str]
-) -> OracleTraining:
-    """Train and test one parser; InputError if the files do not have the `sha256` of the plan."""
-    began = time.perf_counter()
-    own = ExperimentOptions((), system=cell.regime.system, tags=options.tags, data=options.data)
-    fold = fold_of(files, own, cell.fold)
-    fold.check_unchanged(sha256)
-    train, test = fold.ud.train, fold.ud.test
-    trained = train_parser(train, parser_options(options, cell.regime, cell.seed))
-    tokens = sum(map(len, train))
-    counts: dict[str, Any] = sentence_counts(test, trained.parser.parse(test), labelled=options.labelled)
-    return OracleTraining(
-        **_identity(files, cell),
-        iterations=trained.iterations,
-        train_sentences=len(train),
-        train_tokens=tokens,
-        nonprojective_train=fold.nonprojective,
-        **counts,
-        forced=trained.forced,
-        features=trained.features,
-        kernel_seconds=round(trained.seconds, 4),
-        trained_tokens=tokens * trained.iterations,
-        wall_seconds=round(time.perf_counter() - began, 3),
-    )
-
-
-def sentence_counts(gold: Sequence[Tree], parsed: Sequence[Tree], *, labelled: bool) -> dict[str, list[int]]:
-    """Per sentence the correct tokens of every score, and the tokens they are out of: `tokens`, or `words`
-    for those without punctuation (tokens that the reference labels `punct`). Labels are compared without
-    their subtypes, as the official scorer does."""
-    word = np.array([universal(deprel) not in PUNCT for tree in gold for deprel in tree.deprels], np.bool_)
-    counts = {"tokens": list(map(len, gold)), "words": per_sentence(word, gold).tolist()}
-    for score in scores_of(labelled=labelled):
-        right = right_tokens(gold, parsed, score)
-        counts[score] = per_sentence(right, gold).tolist()
-        counts[f"{score}_without_punctuation"] = per_sentence(right & word, gold).tolist()
-    return counts
-
-
-def _identity(files: TreebankFiles, cell: OracleCell) -> dict[str, Any]:
-    """The fields of a record that say which cell it is of."""
-    names = {"key": cell.key, "treebank": files.name, "release": files.release}
-    return {**names, **asdict(cell.regime), "seed": cell.seed, "fold": cell.fold}
+def rows_csv(rows: Sequence[Row | Average]) -> bytes:
+    """results.csv or averages.csv: four decimals (p values six), empty where there is no value."""
+    cells = [in_columns(row) for row in rows]
+    return csv_bytes([Column(name, "text" if name == "p" else "number") for name in cells[0]], cells)

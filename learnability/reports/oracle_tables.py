@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from learnability.experiments.oracle_tables import Average, Row
+from learnability.experiments.oracles import Average, Row
 from learnability.reports.text import WIDE, Cell, Table, console, number, print_parts
 
 TITLES = {

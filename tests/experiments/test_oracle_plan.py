@@ -9,7 +9,7 @@ import pytest
 
 from learnability.errors import InputError
 from learnability.experiments.options import OracleOptions
-from learnability.experiments.oracle_plan import (
+from learnability.experiments.oracle_trainings import (
     GRID_K,
     GRID_P,
     OraclePlan,

@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from learnability.experiments.options import OracleOptions
-from learnability.experiments.oracle_plan import OracleCell, OraclePlan, OracleTraining, Regime
-from learnability.experiments.oracle_tables import (
+from learnability.experiments.oracle_trainings import OracleCell, OraclePlan, OracleTraining, Regime
+from learnability.experiments.oracles import (
     Row,
     average_rows,
     in_columns,

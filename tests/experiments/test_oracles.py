@@ -14,11 +14,11 @@ from disturbing import records_in, start, wait_for_records, workers_of
 from trees import random_tree
 
 from learnability.errors import InputError
-from learnability.experiments import oracles
+from learnability.experiments import oracle_trainings, oracles
 from learnability.experiments.fold import read_folds
 from learnability.experiments.options import DataOptions, OracleOptions
-from learnability.experiments.oracle_plan import OracleCell, Regime
-from learnability.experiments.oracles import run_oracle_cell, run_oracles, sentence_counts
+from learnability.experiments.oracle_trainings import OracleCell, Regime, run_oracle_cell, sentence_counts
+from learnability.experiments.oracles import run_oracles
 from learnability.experiments.plan import facts_of, label
 from learnability.metrics import attachment_scores
 from learnability.parsing.parser import ParserOptions, train_parser
@@ -113,7 +113,7 @@ def test_training_trees_are_lifted_for_projective_systems_only(
         seen.update(train=trees, dev=dev)
         return Trained
 
-    monkeypatch.setattr(oracles, "train_parser", train)
+    monkeypatch.setattr(oracle_trainings, "train_parser", train)
     sha256 = facts_of(crossing, DataOptions()).sha256
     cell = OracleCell(label(crossing), Regime(system, "static"), 1)
     record = run_oracle_cell(crossing, OracleOptions(), cell, sha256)
@@ -197,7 +197,7 @@ def test_a_failed_training_is_recorded_and_tried_again(
             raise ValueError("no\nway")
         return train_parser(trees, options, dev)
 
-    monkeypatch.setattr(oracles, "train_parser", fails)
+    monkeypatch.setattr(oracle_trainings, "train_parser", fails)
     outcome = run(demo, tmp_path / "run")
     assert [r.failed for r in outcome.failed] == ["ValueError: no way"]
     assert [row.scores["uas"].mean is None for row in outcome.rows] == [False, False, True]

@@ -8,20 +8,32 @@ between them: here, as in 2013, it is the probability of following a wrong predi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass
+from functools import partial
 from itertools import product
+from typing import Any
+
+import msgspec
+import numpy as np
 
 from learnability.errors import InputError
 from learnability.experiments.configuration import read_treebanks
-from learnability.experiments.options import OracleOptions
+from learnability.experiments.engine import Experiment
+from learnability.experiments.fold import fold_of
+from learnability.experiments.options import ExperimentOptions, OracleOptions
 from learnability.experiments.plan import TreebankPlan
 from learnability.experiments.records import Record
+from learnability.metrics.scores import per_sentence, right_tokens, scores_of
 from learnability.options import check_values
-from learnability.parsing.parser import ParserOptions
+from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.systems import system_named
+from learnability.parsing.warm_up import warm_up_parser
 from learnability.progress import Stages
+from learnability.treebanks.labels import PUNCT, universal
 from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.sentence import Tree
 
 GRID_K, GRID_P = (0, 1, 2, 3, 4, 5), (0.0, 0.3, 0.6, 0.9)
 """The exploration parameters of 2013, Figure 1."""
@@ -192,3 +204,76 @@ def parser_options(options: OracleOptions, regime: Regime, seed: int) -> ParserO
         seed=seed,
         multiple_roots=options.data.multiple_roots,
     )
+
+
+def oracle_experiment(plan: OraclePlan) -> Experiment[OracleCell, OracleTraining]:
+    """The experiment that the engine computes."""
+
+    def task(cell: OracleCell, _needed: object) -> Callable[[], OracleTraining]:
+        files, facts = plan.by_label[cell.treebank]
+        return partial(run_oracle_cell, files, plan.options, cell, facts.sha256)
+
+    def failure(cell: OracleCell, reason: str) -> OracleRecord:
+        return OracleRecord(**_identity(plan.by_label[cell.treebank][0], cell), failed=reason)
+
+    of_system = {regime.system: regime for regime in plan.regimes}
+    return Experiment(
+        cells=plan.cells(),
+        systems=list(of_system),
+        warm_up=partial(_warm_up, plan.options, list(of_system.values())),
+        task=task,
+        failure=failure,
+        decode=msgspec.json.Decoder(OracleTraining).decode,
+        seconds=plan.seconds,
+    )
+
+
+def _warm_up(options: OracleOptions, regimes: Sequence[Regime]) -> None:
+    for regime in regimes:
+        warm_up_parser(parser_options(options, regime, 1))
+
+
+def run_oracle_cell(
+    files: TreebankFiles, options: OracleOptions, cell: OracleCell, sha256: Mapping[str, str]
+) -> OracleTraining:
+    """Train and test one parser; InputError if the files do not have the `sha256` of the plan."""
+    began = time.perf_counter()
+    own = ExperimentOptions((), system=cell.regime.system, tags=options.tags, data=options.data)
+    fold = fold_of(files, own, cell.fold)
+    fold.check_unchanged(sha256)
+    train, test = fold.ud.train, fold.ud.test
+    trained = train_parser(train, parser_options(options, cell.regime, cell.seed))
+    tokens = sum(map(len, train))
+    counts: dict[str, Any] = sentence_counts(test, trained.parser.parse(test), labelled=options.labelled)
+    return OracleTraining(
+        **_identity(files, cell),
+        iterations=trained.iterations,
+        train_sentences=len(train),
+        train_tokens=tokens,
+        nonprojective_train=fold.nonprojective,
+        **counts,
+        forced=trained.forced,
+        features=trained.features,
+        kernel_seconds=round(trained.seconds, 4),
+        trained_tokens=tokens * trained.iterations,
+        wall_seconds=round(time.perf_counter() - began, 3),
+    )
+
+
+def sentence_counts(gold: Sequence[Tree], parsed: Sequence[Tree], *, labelled: bool) -> dict[str, list[int]]:
+    """Per sentence the correct tokens of every score, and the tokens they are out of: `tokens`, or `words`
+    for those without punctuation (tokens that the reference labels `punct`). Labels are compared without
+    their subtypes, as the official scorer does."""
+    word = np.array([universal(deprel) not in PUNCT for tree in gold for deprel in tree.deprels], np.bool_)
+    counts = {"tokens": list(map(len, gold)), "words": per_sentence(word, gold).tolist()}
+    for score in scores_of(labelled=labelled):
+        right = right_tokens(gold, parsed, score)
+        counts[score] = per_sentence(right, gold).tolist()
+        counts[f"{score}_without_punctuation"] = per_sentence(right & word, gold).tolist()
+    return counts
+
+
+def _identity(files: TreebankFiles, cell: OracleCell) -> dict[str, Any]:
+    """The fields of a record that say which cell it is of."""
+    names = {"key": cell.key, "treebank": files.name, "release": files.release}
+    return {**names, **asdict(cell.regime), "seed": cell.seed, "fold": cell.fold}
