@@ -55,30 +55,23 @@ def _changes(
     """New text by line number (from 1), None for a line to remove; empty if no head and no deprel differs."""
     changes: dict[int, str | None] = {}
     for sentence, tree in zip(sentences, trees, strict=True):
-        changes |= _changed_rows(sentence, tree, provenance)
+        for row, head, deprel in zip(sentence.rows, tree.heads, tree.deprels, strict=True):
+            cells = sentence.lines[row].split("\t")
+            same_head = cells[HEAD] != "_" and int(cells[HEAD]) == head
+            if same_head and cells[DEPREL] == deprel:
+                continue
+            if provenance and cells[HEAD] != "_":
+                changed = [(ORIGINAL_HEAD, HEAD)] + [(ORIGINAL_DEPREL, DEPREL)] * (cells[DEPREL] != deprel)
+                for key, column in changed:
+                    if not _recorded(cells[MISC], key):
+                        before = "" if cells[MISC] == "_" else f"{cells[MISC]}|"
+                        cells[MISC] = before + key + cells[column]
+            if not same_head:
+                cells[HEAD] = str(head)
+            cells[DEPREL] = deprel
+            changes[sentence.line + row] = "\t".join(cells)
     if changes and deps == "drop":
         changes |= enhanced_changes(sentences, changes)
-    return changes
-
-
-def _changed_rows(sentence: Sentence, tree: Tree, provenance: bool) -> dict[int, str | None]:
-    """New text of the tokens whose HEAD or DEPREL differ from the raw ones."""
-    changes: dict[int, str | None] = {}
-    for row, head, deprel in zip(sentence.rows, tree.heads, tree.deprels, strict=True):
-        cells = sentence.lines[row].split("\t")
-        same_head = cells[HEAD] != "_" and int(cells[HEAD]) == head
-        if same_head and cells[DEPREL] == deprel:
-            continue
-        if provenance and cells[HEAD] != "_":
-            changed = [(ORIGINAL_HEAD, HEAD)] + [(ORIGINAL_DEPREL, DEPREL)] * (cells[DEPREL] != deprel)
-            for key, column in changed:
-                if not _recorded(cells[MISC], key):
-                    before = "" if cells[MISC] == "_" else f"{cells[MISC]}|"
-                    cells[MISC] = before + key + cells[column]
-        if not same_head:
-            cells[HEAD] = str(head)
-        cells[DEPREL] = deprel
-        changes[sentence.line + row] = "\t".join(cells)
     return changes
 
 

@@ -163,7 +163,8 @@ def fetched_treebanks() -> list[Fetched]:
 
 def offered_treebanks(base_url: str | None = None, *, note: Note | None = None) -> dict[str, tuple[str, ...]]:
     """The names of the treebanks by release: the UD project's list, else its last copy, else bundled."""
-    url = releases.list_url(releases.check_base_url(base_url))
+    mirror = releases.check_base_url(base_url)
+    url = f"{mirror}/releases.json" if mirror else releases.TREEBANK_LIST
     home = locate.cache_folder()
     copy = home / ".releases.json"
     try:
@@ -189,7 +190,8 @@ class ReleaseCache:
 
     def __init__(self, release: str, note: Note | None = None) -> None:
         self.release = release
-        self.home = locate.cache_folder() / releases.release_folder(release)
+        official = "universal-dependencies-" if release.startswith("1.") else "ud-treebanks-v"
+        self.home = locate.cache_folder() / f"{official}{release}"
         self.records = self.home / ".fetched"
         self.note: Note = note or (lambda message: None)
 
@@ -253,7 +255,7 @@ class ReleaseCache:
             raise RunError(f"{path}: damaged record of a download; {advice}") from None
 
     def write(self, name: str, record: Record) -> None:
-        """Keep the record of a treebank, or (`ALL`) of the whole release."""
+        """Keep a record."""
         text = msgspec.json.format(msgspec.json.encode(record), indent=1)
         write_atomically(self.records / f"{name}.json", text + b"\n")
 

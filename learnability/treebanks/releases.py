@@ -76,11 +76,6 @@ def release_number(text: str) -> str:
     return match[1]
 
 
-def release_folder(release: str) -> str:
-    """The name of a release's folder: `universal-dependencies-1.3`, `ud-treebanks-v2.16`."""
-    return f"universal-dependencies-{release}" if release.startswith("1.") else f"ud-treebanks-v{release}"
-
-
 def check_name(name: str) -> None:
     """Raise an InputError with the nearest names for what cannot be a treebank's name."""
     if NAME.fullmatch(name) is None:
@@ -118,11 +113,6 @@ def release_url(release: str, base_url: str | None = None) -> str:
         return f"{base_url}/ud-treebanks-v{release}.tgz"
     what = f"where its archive is at LINDAT is not known here (known: up to {newest_release()})"
     raise InputError(f"release {release}: {what}; give the names of treebanks, or --base-url")
-
-
-def list_url(base_url: str | None = None) -> str:
-    """Where the list of the treebanks of each release is."""
-    return TREEBANK_LIST if base_url is None else f"{base_url}/releases.json"
 
 
 def parse_treebank_list(data: bytes) -> dict[str, tuple[str, ...]]:
