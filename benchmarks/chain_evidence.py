@@ -18,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 
 from learnability.experiments.condition import Annotation
-from learnability.transforms import Transformation
+from learnability.transforms.base import Transformation
 from learnability.transforms.flat_expressions import doubtful_links
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions, universal

@@ -38,7 +38,8 @@ from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import encode_heads
 from learnability.parsing.parser import ParserOptions
-from learnability.transforms import PAPER, JointTransformation, get_transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import PAPER, get_transformation
 
 CRITERIA = ("factors", "sites", "heads", "parser", "singles")
 OPTIONS = ParserOptions()

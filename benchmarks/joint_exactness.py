@@ -33,7 +33,8 @@ from learnability.parsing.supervision import all_costs
 from learnability.parsing.systems import system_named
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import new_workspace
-from learnability.transforms import PAPER, JointTransformation, get_transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import PAPER, get_transformation
 
 
 @njit

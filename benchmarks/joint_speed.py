@@ -22,7 +22,8 @@ from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_labels
 from learnability.parsing.parser import ParserOptions, train_on
 from learnability.parsing.supervision import Trees
-from learnability.transforms import PAPER, JointTransformation, get_transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import PAPER, get_transformation
 
 
 def seconds(work: Callable[[], object], repeats: int) -> float:

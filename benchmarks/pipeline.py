@@ -25,7 +25,8 @@ from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_token
 from learnability.parsing.parser import ParserOptions, train_on
 from learnability.parsing.projectivity import is_projective, projectivized
 from learnability.parsing.supervision import Trees
-from learnability.transforms import PAPER, JointTransformation, get_transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import PAPER, get_transformation
 from learnability.treebanks.splits import load_treebank
 
 ITERATIONS = 6

@@ -19,7 +19,8 @@ from pathlib import Path
 
 from learnability.experiments.condition import Annotation
 from learnability.experiments.conversion import side_preferences
-from learnability.transforms import PAPER, Transformation, invert_all
+from learnability.transforms.base import Transformation, invert_all
+from learnability.transforms.registry import PAPER
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Tree

@@ -20,14 +20,10 @@ from .parsing.parser import Iteration, Parser, ParserOptions, Training, train_pa
 from .parsing.projectivity import is_projective, lift
 from .parsing.stepwise import Configuration, Oracle
 from .schemes import Scheme, find_scheme, get_scheme
-from .transforms import (
-    JointTransformation,
-    Site,
-    Transformation,
-    get_transformation,
-    invert_all,
-    learn_side_preferences,
-)
+from .transforms.base import Transformation, invert_all, learn_side_preferences
+from .transforms.joint import JointTransformation
+from .transforms.plan import Site
+from .transforms.registry import get_transformation
 from .treebanks.conllu_io import read_conllu
 from .treebanks.conllu_writing import conllu_text, with_tree, write_conllu
 from .treebanks.fetch import fetch_release, fetch_treebank

@@ -23,7 +23,8 @@ from learnability.progress import shown_stages
 from learnability.reports.comparison import comparison_files
 from learnability.reports.page import report_files
 from learnability.schemes import CATALOGUE, Scheme
-from learnability.transforms import Rule, Transformation, get_transformation
+from learnability.transforms.base import Rule, Transformation
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Treebank

@@ -19,7 +19,7 @@ from learnability.api import results_frame
 from learnability.cli import run
 from learnability.experiments import cells
 from learnability.experiments.columns import results_csv
-from learnability.transforms import JointTransformation
+from learnability.transforms.joint import JointTransformation
 
 PAIR = [learnability.get_transformation(name) for name in ("case", "det")]
 QUICK = {"iterations": 2, "jobs": 1, "progress": False}

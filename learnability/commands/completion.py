@@ -20,7 +20,7 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
 
 def transforms(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
     """Transformations, and after a colon their options: ``cop:reattach=clause``."""
-    from learnability.transforms import TRANSFORMATIONS
+    from learnability.transforms.registry import TRANSFORMATIONS
 
     name, colon, _ = incomplete.partition(":")
     if not colon or name not in TRANSFORMATIONS:

@@ -60,7 +60,7 @@ def resolved(
     is the default of the system; `others` are fields of `ExperimentOptions`.
     """
     from learnability.experiments.condition import SCHEME, compared_with, spelled
-    from learnability.transforms import PAPER
+    from learnability.transforms.registry import PAPER
 
     if labels and not labelled:
         raise InputError(f"--labels {labels}: give --labelled, too; other parsers have no deprels")

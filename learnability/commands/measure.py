@@ -20,7 +20,7 @@ from learnability.progress import Stages, shown_stages
 if TYPE_CHECKING:
     from learnability.metrics.derivation import Order, Symbols
     from learnability.metrics.predictability import RootPolicy
-    from learnability.transforms import Transformation
+    from learnability.transforms.base import Transformation
     from learnability.treebanks.sentence import Conventions, Tree
 
 Values = dict[str, float | int | str | None]

@@ -18,7 +18,8 @@ from learnability.progress import shown_stages
 if TYPE_CHECKING:
     from learnability.files import Write
     from learnability.multiref.references import ReferenceSet
-    from learnability.transforms import Site, Transformation
+    from learnability.transforms.base import Transformation
+    from learnability.transforms.plan import Site
     from learnability.treebanks.sentence import Sentence
 
 

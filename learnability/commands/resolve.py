@@ -10,7 +10,7 @@ from learnability.errors import InputError
 from learnability.options import option
 
 if TYPE_CHECKING:
-    from learnability.transforms import Transformation
+    from learnability.transforms.base import Transformation
     from learnability.treebanks.conllu_io import ConlluFile
     from learnability.treebanks.sentence import Conventions
 
@@ -38,7 +38,8 @@ class Names:
 
     def transformation(self, conventions: Conventions) -> Transformation:
         """The transformation, for a treebank with these conventions."""
-        from learnability.transforms import JointTransformation, get_transformation
+        from learnability.transforms.joint import JointTransformation
+        from learnability.transforms.registry import get_transformation
 
         if bool(self.transform) == bool(self.scheme):
             raise InputError("give --transform NAME (repeatable) or --scheme NAME, one of the two")

@@ -21,7 +21,7 @@ from learnability.options import option, same
 from learnability.progress import Stages, shown_stages
 
 if TYPE_CHECKING:
-    from learnability.transforms import Transformation
+    from learnability.transforms.base import Transformation
     from learnability.treebanks.conllu_io import ConlluFile
     from learnability.treebanks.sentence import Conventions, Tree
 
@@ -198,7 +198,7 @@ def _inverted(
     what --preferences learns from a training split or else from all there is; without it the sentences of
     all these files inform each other.
     """
-    from learnability.transforms import invert_all, learn_side_preferences
+    from learnability.transforms.base import invert_all, learn_side_preferences
     from learnability.treebanks.conllu_writing import write_conllu
     from learnability.treebanks.locate import locate_treebank
     from learnability.treebanks.splits import read_treebank

@@ -15,8 +15,8 @@ from learnability.errors import InputError
 from learnability.experiments.options import UD, ExperimentOptions
 from learnability.multiref.contrasts import AgainstScheme, AgainstUD, Contrast, same_scheme
 from learnability.schemes import find_scheme, get_scheme
-from learnability.transforms import Transformation, get_transformation
-from learnability.transforms.registry import known_transformations
+from learnability.transforms.base import Transformation
+from learnability.transforms.registry import get_transformation, known_transformations
 from learnability.treebanks.sentence import Conventions
 
 SCHEME = "scheme:"

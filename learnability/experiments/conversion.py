@@ -4,8 +4,8 @@ The inverses of the transformations want to know which tokens are inverted (the 
 evidence. In labelled parses the labels tell both. In unlabelled ones a classifier of tokens does, trained on
 the transformed training trees: its classes are pairs of a deprel and the transformation of which the token is
 a site, its features the words and tags of the token, its neighbours, its head and its children *in the given
-tree*. Then :func:`~learnability.transforms.invert_all` restores UD, with side preferences learned on the UD
-training trees. What a converter loses is measured by applying it to the gold transformed test trees.
+tree*. Then :func:`~learnability.transforms.base.invert_all` restores UD, with side preferences learned on the
+UD training trees. What a converter loses is measured by applying it to the gold transformed test trees.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from learnability.multiref.references import LabelOption
 from learnability.parsing.encoding import Corpus, encode_heads
 from learnability.parsing.perceptron import Perceptron
 from learnability.parsing.token_classifier import classify, train_classifier
-from learnability.transforms import SidePreferences, Site, Transformation, invert_all, learn_side_preferences
+from learnability.transforms.base import Transformation, invert_all, learn_side_preferences
+from learnability.transforms.plan import Site
+from learnability.transforms.preferences import SidePreferences
 from learnability.treebanks.labels import COMPLEMENT
 from learnability.treebanks.sentence import ROOT, Tree
 

@@ -24,7 +24,7 @@ from learnability.parsing.encoding import Corpus
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.parsing.systems import system_named
-from learnability.transforms import Transformation
+from learnability.transforms.base import Transformation
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import load_folds

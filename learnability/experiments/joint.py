@@ -20,7 +20,7 @@ from learnability.multiref.oracle import References
 from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.multiref.training import train_on_references
 from learnability.options import shared
-from learnability.transforms import JointTransformation
+from learnability.transforms.joint import JointTransformation
 
 
 @dataclass(frozen=True)

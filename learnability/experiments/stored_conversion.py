@@ -19,7 +19,10 @@ from learnability.parsing.model_file import Attachment
 from learnability.parsing.parser import ParserOptions
 from learnability.schemes import get_scheme
 from learnability.schemes.toml_file import SUFFIX, scheme_from_text
-from learnability.transforms import JointTransformation, SidePreferences, Transformation, get_transformation
+from learnability.transforms.base import Transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.preferences import SidePreferences
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Conventions, Tree
 
 

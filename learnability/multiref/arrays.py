@@ -15,7 +15,7 @@ from learnability.multiref.references import Factor, ReferenceSet
 from learnability.parsing.arrays import Flags, Ints
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.oracle import UNKNOWN
-from learnability.transforms import Site
+from learnability.transforms.plan import Site
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,8 @@ from learnability.multiref.references import (
     leaves_of,
     reference_set,
 )
-from learnability.transforms import Plan, Rule, Site, Transformation, depends_on
-from learnability.transforms.base import compose
-from learnability.transforms.plan import swap_root_labels
+from learnability.transforms.base import Rule, Transformation, compose
+from learnability.transforms.plan import Plan, Site, depends_on, swap_root_labels
 from learnability.treebanks.sentence import Tree
 
 Heads = tuple[int, ...]

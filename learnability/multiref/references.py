@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from learnability.multiref.junction import Part, arcs_of, cover, highest_sum
-from learnability.transforms import Plan, Site, Transformation, depends_on
-from learnability.transforms.plan import Path
+from learnability.transforms.base import Transformation
+from learnability.transforms.plan import Path, Plan, Site, depends_on
 from learnability.treebanks.sentence import Tree
 
 LabelOption = Literal["keep", "external"]

@@ -14,7 +14,7 @@ from learnability.experiments.options import (
     TreebankSelection,
     default_oracle,
 )
-from learnability.transforms import PAPER
+from learnability.transforms.registry import PAPER
 
 DEFAULTS = {one.name: one.default for one in (*fields(TreebankSelection), *fields(ExperimentOptions))}
 """Options that are not written out where they have this value."""

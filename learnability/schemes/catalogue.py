@@ -5,8 +5,8 @@ from __future__ import annotations
 from learnability.errors import InputError
 from learnability.schemes.scheme import Scheme
 from learnability.schemes.toml_file import SUFFIX, read_scheme
-from learnability.transforms import PAPER, TRANSFORMATIONS, JointTransformation
-from learnability.transforms.registry import UNKNOWN, nearest
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import PAPER, TRANSFORMATIONS, UNKNOWN, nearest
 from learnability.treebanks.sentence import Conventions, Treebank
 
 CATALOGUE: dict[str, Scheme] = {

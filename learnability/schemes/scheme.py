@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from learnability.transforms import JointTransformation, get_transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Conventions
 
 

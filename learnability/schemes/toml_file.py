@@ -36,7 +36,8 @@ from typing import Any, NoReturn
 
 from learnability.errors import InputError
 from learnability.schemes.scheme import Scheme
-from learnability.transforms import JointTransformation, Rule
+from learnability.transforms.base import Rule
+from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import known_transformations
 from learnability.transforms.restriction import SIDES, Restriction, restricted
 from learnability.transforms.user_defined import KINDS

@@ -1,6 +1,6 @@
 """The transformations by name, those of other packages too, and how they are written on the command line.
 
-A package registers a subclass of :class:`~learnability.transforms.Rule` under the entry point
+A package registers a subclass of :class:`~learnability.transforms.base.Rule` under the entry point
 group ``learnability.transforms``; the entry point's name is the transformation's::
 
     [project.entry-points."learnability.transforms"]

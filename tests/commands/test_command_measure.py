@@ -21,7 +21,7 @@ from learnability.metrics import (
 )
 from learnability.parsing.derivations import static_sequences
 from learnability.progress import Stages
-from learnability.transforms import TRANSFORMATIONS, get_transformation
+from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Conventions, Tree
 from learnability.treebanks.splits import load_treebank

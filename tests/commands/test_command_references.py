@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from invoking import Call
 
-from learnability.transforms import JointTransformation, get_transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
 

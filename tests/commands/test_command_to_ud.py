@@ -12,7 +12,9 @@ from invoking import Call
 
 from learnability.experiments.stored_conversion import Definition, converter_from, trained_conversion
 from learnability.parsing.model_file import Attachment, read_model, save_model
-from learnability.transforms import SidePreferences, get_transformation, learn_side_preferences
+from learnability.transforms.base import learn_side_preferences
+from learnability.transforms.preferences import SidePreferences
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Conventions
 from learnability.treebanks.splits import load_treebank

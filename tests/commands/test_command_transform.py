@@ -10,7 +10,7 @@ import pytest
 from invoking import Call
 
 from learnability.schemes import CATALOGUE
-from learnability.transforms import PAPER, get_transformation
+from learnability.transforms.registry import PAPER, get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
 

@@ -19,7 +19,7 @@ from learnability.experiments.run_records import Record, Survival, Training
 from learnability.experiments.runner import run_experiment
 from learnability.experiments.stored_runs import read_run
 from learnability.metrics import predictability
-from learnability.transforms import get_transformation
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
 QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2, "trees": True}

@@ -17,7 +17,9 @@ from learnability.experiments.options import ExperimentOptions
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.projectivity import projectivized
-from learnability.transforms import PAPER, JointTransformation, Transformation, get_transformation, invert_all
+from learnability.transforms.base import Transformation, invert_all
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import PAPER, get_transformation
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree
 from learnability.treebanks.splits import load_treebank

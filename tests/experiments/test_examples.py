@@ -14,7 +14,7 @@ from learnability.experiments.examples import example_sentences
 from learnability.experiments.fold import Fold, fold_of
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.runner import run_experiment
-from learnability.transforms import get_transformation
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
 OPTIONS = ExperimentOptions(("det", "case"), seeds=2, iterations=1, trees=True)

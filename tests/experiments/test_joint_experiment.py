@@ -22,7 +22,8 @@ from learnability.experiments.plan import Cell, Setting
 from learnability.experiments.run_records import Record, Training
 from learnability.experiments.runner import Outcome, experiment_of, make_plan, run_experiment
 from learnability.experiments.settings import train_and_test
-from learnability.transforms import JointTransformation, get_transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 NAMES = ("case", "det", "cc")

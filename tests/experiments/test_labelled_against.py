@@ -16,7 +16,7 @@ from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.run_records import Record
 from learnability.experiments.runner import run_experiment
 from learnability.experiments.stored_runs import read_results
-from learnability.transforms import get_transformation
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2}

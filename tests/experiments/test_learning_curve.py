@@ -15,7 +15,8 @@ from learnability.experiments.plan import CURVE_SHARES, Cell
 from learnability.experiments.runner import make_plan, run_experiment
 from learnability.experiments.settings import train_and_test
 from learnability.metrics.scores import Score
-from learnability.transforms import JointTransformation, get_transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
 OPTIONS = ExperimentOptions(("case", "det"), seeds=2, iterations=2, learning_curve=True)

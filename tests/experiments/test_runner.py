@@ -32,7 +32,7 @@ from learnability.experiments.runner import (
     run_experiment,
 )
 from learnability.experiments.workers import in_this_process
-from learnability.transforms import get_transformation
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Conventions

@@ -14,7 +14,8 @@ from trees import random_heads
 from learnability.errors import InputError
 from learnability.metrics import find_nuclei, nucleus_scores
 from learnability.metrics.nucleus import nucleus_heads
-from learnability.transforms import TRANSFORMATIONS, JointTransformation, get_transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Tree

@@ -12,7 +12,7 @@ from learnability.parsing import transitions
 from learnability.parsing.encoding import UNLABELLED
 from learnability.parsing.oracle import Gold, costs, new_gold, set_gold
 from learnability.parsing.systems.system import TransitionSystem
-from learnability.transforms import Transformation
+from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import Tree
 
 Labels = Literal["keep", "external"] | None

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from learnability.parsing.projectivity import projectivized
-from learnability.transforms import JointTransformation, Transformation, get_transformation
+from learnability.transforms.base import Transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Conventions, Tree
 

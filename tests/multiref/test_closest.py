@@ -12,7 +12,8 @@ from trees import random_tree, shuffled
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.multiref.closest import closest_correct
 from learnability.multiref.references import ReferenceSet, reference_set
-from learnability.transforms import JointTransformation, get_transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Conventions, Tree
 from learnability.treebanks.splits import load_treebank
 

@@ -11,7 +11,9 @@ from trees import is_tree, random_tree
 
 from learnability.multiref.contrasts import AgainstScheme, AgainstUD, same_scheme
 from learnability.multiref.references import reference_set
-from learnability.transforms import JointTransformation, Transformation, get_transformation
+from learnability.transforms.base import Transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import get_transformation
 from learnability.transforms.restriction import Restriction, restricted
 from learnability.treebanks.sentence import Conventions, Tree
 

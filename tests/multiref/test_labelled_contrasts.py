@@ -13,17 +13,11 @@ from trees import is_tree, random_tree
 
 from learnability.multiref.contrasts import AgainstScheme, unmixed
 from learnability.multiref.references import LabelOption, reference_set
-from learnability.transforms import (
-    JointTransformation,
-    Plan,
-    Rule,
-    SidePreferences,
-    Site,
-    Transformation,
-    get_transformation,
-)
-from learnability.transforms.base import Drafts, Family
-from learnability.transforms.plan import Heads, Layer, Selected
+from learnability.transforms.base import Drafts, Family, Rule, Transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
+from learnability.transforms.preferences import SidePreferences
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Conventions, Tree
 
 SEVEN = "case+cop+cc+det+mark+mwe+name"

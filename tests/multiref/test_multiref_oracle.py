@@ -22,7 +22,7 @@ from learnability.parsing.supervision import all_costs
 from learnability.parsing.systems import SYSTEMS, system_named
 from learnability.parsing.systems.system import TransitionSystem
 from learnability.parsing.workspace import new_workspace
-from learnability.transforms import Transformation
+from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import Tree
 
 WITH_COSTS = [name for name, system in SYSTEMS.items() if not system.unknown_costs]

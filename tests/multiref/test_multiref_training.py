@@ -23,7 +23,7 @@ from learnability.parsing.supervision import Trees, predict_label
 from learnability.parsing.systems import SYSTEMS, system_named
 from learnability.parsing.training import predict
 from learnability.parsing.workspace import Model, Workspace, new_workspace
-from learnability.transforms import Transformation
+from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import Tree
 
 WITH_COSTS = [name for name, system in SYSTEMS.items() if not system.unknown_costs]

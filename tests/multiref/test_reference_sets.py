@@ -16,7 +16,7 @@ from learnability.multiref.arrays import encode_references
 from learnability.multiref.references import reference_set
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.oracle import UNKNOWN
-from learnability.transforms import Transformation
+from learnability.transforms.base import Transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Tree
 

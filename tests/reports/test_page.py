@@ -12,7 +12,7 @@ from shown_run import CURVES, FINISHED, ROWS, config, records
 
 from learnability.reports.command_line import command_line
 from learnability.reports.page import report_files
-from learnability.transforms import PAPER
+from learnability.transforms.registry import PAPER
 
 VOID = {"meta", "br", "input"}
 

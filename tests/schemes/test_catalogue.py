@@ -6,7 +6,7 @@ import pytest
 
 from learnability.errors import InputError
 from learnability.schemes import CATALOGUE, Scheme, find_scheme, get_scheme
-from learnability.transforms import PAPER, TRANSFORMATIONS
+from learnability.transforms.registry import PAPER, TRANSFORMATIONS
 from learnability.treebanks.sentence import Conventions, Tree
 
 CONVENTIONS = Conventions(2)

@@ -10,7 +10,9 @@ from learnability.errors import InputError
 from learnability.multiref.references import reference_set
 from learnability.schemes import find_scheme, get_scheme
 from learnability.schemes.toml_file import read_scheme
-from learnability.transforms import Site, get_transformation, invert_all
+from learnability.transforms.base import invert_all
+from learnability.transforms.plan import Site
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree
 from learnability.treebanks.splits import read_treebank

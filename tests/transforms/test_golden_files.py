@@ -12,7 +12,8 @@ import pytest
 from transform_trees import variants
 from trees import is_projective, is_tree
 
-from learnability.transforms import PAPER, JointTransformation, get_transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import PAPER, get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import write_conllu
 from learnability.treebanks.labels import detect_conventions

@@ -26,8 +26,9 @@ from worked_examples import (
     UM_HERUM,
 )
 
-from learnability.transforms import get_transformation, invert_all, learn_side_preferences
+from learnability.transforms.base import invert_all, learn_side_preferences
 from learnability.transforms.flat_expressions import doubtful_links
+from learnability.transforms.registry import get_transformation
 from learnability.transforms.restriction import Restriction, restricted
 from learnability.treebanks.sentence import Conventions
 

@@ -13,16 +13,12 @@ from transform_trees import decisions, variants
 from trees import is_projective, is_tree, labelled_trees
 
 from learnability.errors import InputError
-from learnability.transforms import (
-    PAPER,
-    JointTransformation,
-    Transformation,
-    depends_on,
-    get_transformation,
-    invert_all,
-    registry,
-)
+from learnability.transforms import registry
+from learnability.transforms.base import Transformation, invert_all
 from learnability.transforms.constructions import Case
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.plan import depends_on
+from learnability.transforms.registry import PAPER, get_transformation
 from learnability.transforms.restriction import Restriction, restricted
 from learnability.treebanks.sentence import Conventions, Tree
 

@@ -12,14 +12,9 @@ from transform_trees import transformation as joint
 from trees import is_projective, is_tree, labelled_trees
 
 from learnability.errors import InputError
-from learnability.transforms import (
-    PAPER,
-    TRANSFORMATIONS,
-    JointTransformation,
-    Site,
-    depends_on,
-    get_transformation,
-)
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.plan import Site, depends_on
+from learnability.transforms.registry import PAPER, TRANSFORMATIONS, get_transformation
 from learnability.treebanks.labels import UNIVERSAL
 from learnability.treebanks.sentence import Conventions, Tree
 

@@ -10,15 +10,10 @@ from transform_trees import decisions, invert_function_heads_slowly, variants
 from trees import is_projective, is_tree
 
 from learnability.schemes import get_scheme
-from learnability.transforms import (
-    PAPER,
-    TRANSFORMATIONS,
-    JointTransformation,
-    depends_on,
-    get_transformation,
-    invert_all,
-    learn_side_preferences,
-)
+from learnability.transforms.base import invert_all, learn_side_preferences
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.plan import depends_on
+from learnability.transforms.registry import PAPER, TRANSFORMATIONS, get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
 

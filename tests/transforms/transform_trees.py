@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from learnability.transforms import (
-    TRANSFORMATIONS,
-    JointTransformation,
-    Leaf,
-    Transformation,
-    get_transformation,
-)
+from learnability.transforms.base import Transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.plan import Leaf
+from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
 from learnability.treebanks.sentence import Conventions, Tree
 
 
