@@ -217,9 +217,9 @@ class FunctionHeads(Rule):
     family = _FunctionFamily
 
 
-def learn_from_transformed(trees: Sequence[Tree], is_site: IsLabel, rounds: int = 3) -> SidePreferences:
+def learn_from_transformed(trees: Sequence[Tree], is_site: IsLabel) -> SidePreferences:
     """Preferences from transformed trees alone: from the sites whose content word has a certain side, then
-    `rounds` times from the UD trees that the inverse with the preferences so far gives.
+    three times from the UD trees that the inverse with the preferences so far gives.
     """
     learned = words_of(trees, is_site)
     for tree in trees:
@@ -229,7 +229,7 @@ def learn_from_transformed(trees: Sequence[Tree], is_site: IsLabel, rounds: int 
                 left, right = _sides(draft, token)
                 if bool(left) != bool(right):
                     learned.see_side(tree, deprel, token, right=bool(right))
-    for _ in range(rounds):
+    for _ in range(3):
         drafts = [Draft(tree) for tree in trees]
         for draft in drafts:
             _Inverse(draft, is_site, learned).run()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from learnability.errors import InputError
 from learnability.treebanks.labels import universal
@@ -79,10 +79,7 @@ class Restriction:
         return self.admits_word(tree, token, language)
 
 
-R = TypeVar("R", bound="Rule")
-
-
-def restricted(rule: R, restriction: Restriction) -> R:
+def restricted(rule: Rule, restriction: Restriction) -> Rule:
     """`rule` with those sites only that `restriction` admits."""
     if rule.parts != (rule,):
         raise InputError(f"{rule.name}: several transformations together; restrict its parts")

@@ -150,12 +150,10 @@ def fetch_release(
 
 def fetched_treebanks() -> list[Fetched]:
     """The treebanks in the cache that were fetched, by release and name; their files are not checked."""
-    caches = [
-        ReleaseCache(release_in(records.parent.name)) for records in locate.cache_folder().glob("*/.fetched")
-    ]
+    homes = (records.parent.name for records in locate.cache_folder().glob("*/.fetched"))
     return [
         cache.fetched(path.stem, downloaded=False)
-        for cache in sorted(caches, key=lambda cache: locate.release_key(cache.release))
+        for cache in map(ReleaseCache, sorted(map(release_in, homes), key=locate.release_key))
         for path in sorted(cache.records.glob("UD_*.json"))
         if (cache.home / path.stem).is_dir()
     ]
@@ -231,12 +229,11 @@ class ReleaseCache:
         for left in self.home.glob(f"{prefix}*"):  # by a killed process
             shutil.rmtree(left, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix=prefix, dir=self.home) as work:
-            path = Path(work, "archive.tar.gz")
+            path, new = Path(work, "archive.tar.gz"), Path(work, "new")
             archive = download(url, path, progress=progress)
             self.check_archive(name, archive, "release" if whole else "tag")
             try:
-                treebank = None if whole else name
-                folders = unpack(path, Path(work, "new"), treebank, progress=progress)
+                folders = unpack(path, new, None if whole else name, progress=progress)
                 if not any(map(locate.treebanks_in, folders)):
                     raise RunError(f"unexpected archive: holds no {holds}")
             except RunError as error:
