@@ -29,8 +29,8 @@ from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import costs, new_gold, set_gold
 from learnability.parsing.parser import ParserOptions
-from learnability.parsing.supervision import all_costs
 from learnability.parsing.systems import system_named
+from learnability.parsing.training import all_costs
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import new_workspace
 from learnability.transforms.joint import JointTransformation
@@ -102,8 +102,8 @@ def surviving(own, references) -> int:
     """How many references the marks in `references.alive` leave; factors in parts do not occur here."""
     count, first = 1, 0
     for factor in own.factors:
-        count *= int(references.alive[first : first + len(factor.options)].sum())
-        first += len(factor.options)
+        count *= int(references.alive[first : first + len(factor.parts[0].options)].sum())
+        first += len(factor.parts[0].options)
     return count
 
 
@@ -111,10 +111,10 @@ def survivor(own, references, tree) -> tuple[int, ...]:
     """The tree of the first surviving option of every factor."""
     heads, first = list(tree.heads), 0
     for factor in own.factors:
-        kept = int(references.alive[first : first + len(factor.options)].argmax())
-        for token, head in zip(factor.tokens, factor.options[kept], strict=True):
+        kept = int(references.alive[first : first + len(factor.parts[0].options)].argmax())
+        for token, head in zip(factor.tokens, factor.parts[0].options[kept], strict=True):
             heads[token - 1] = head
-        first += len(factor.options)
+        first += len(factor.parts[0].options)
     return tuple(heads)
 
 

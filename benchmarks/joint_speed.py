@@ -21,7 +21,7 @@ from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_labels
 from learnability.parsing.parser import ParserOptions, train_on
-from learnability.parsing.supervision import Trees
+from learnability.parsing.training import Trees
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import PAPER, get_transformation
 

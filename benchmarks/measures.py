@@ -42,7 +42,7 @@ from learnability.metrics import (
     tree_shape,
 )
 from learnability.metrics.scores import Score, correct_tokens
-from learnability.parsing.derivations import static_sequences
+from learnability.parsing.stepwise import static_sequences
 from learnability.reports.text import json_text, print_list
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import MissingTrain, load_treebank

@@ -24,7 +24,7 @@ from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_tokens
 from learnability.parsing.parser import ParserOptions, train_on
 from learnability.parsing.projectivity import is_projective, projectivized
-from learnability.parsing.supervision import Trees
+from learnability.parsing.training import Trees
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import PAPER, get_transformation
 from learnability.treebanks.splits import load_treebank

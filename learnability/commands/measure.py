@@ -163,7 +163,7 @@ def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any], stages: Stage
         predictability,
         tree_shape,
     )
-    from learnability.parsing.derivations import static_sequences
+    from learnability.parsing.stepwise import static_sequences
 
     trees, train, dev = parts
     values: Values = {}

@@ -53,7 +53,7 @@ def command(
     with shown_stages("loading the model", quiet=quiet or on_screen(output)) as stages:
         from learnability.experiments.progress import kernels_stage
         from learnability.parsing.model_file import read_model
-        from learnability.parsing.warm_up import SMALL
+        from learnability.parsing.parser import SMALL
 
         check_input(source)
         check_output(output)

@@ -165,8 +165,7 @@ def _train(
 ) -> tuple[Parser, str]:
     """A parser of `trees`; those of the development file are `rewritten` likewise."""
     from learnability.experiments.progress import kernels_stage
-    from learnability.parsing.parser import train_parser
-    from learnability.parsing.warm_up import warm_up_parser
+    from learnability.parsing.parser import train_parser, warm_up_parser
 
     held_out = None
     if job.dev is not None:

@@ -87,7 +87,7 @@ def _perplexity(trees: MeasuredTrees) -> float | None:
 
 
 def _complexity(trees: MeasuredTrees) -> float | None:
-    from learnability.parsing.derivations import static_sequences  # numba is slow to import
+    from learnability.parsing.stepwise import static_sequences  # numba is slow to import
 
     heads = [tree.heads for tree, use in zip(trees.train, trees.projective, strict=True) if use]
     return derivation_complexity(static_sequences(heads)) if heads else None

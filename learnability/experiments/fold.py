@@ -159,7 +159,7 @@ class Fold:
         contrast, most = self.contrast(condition), self.options.max_options
         return self.once(
             ("references", condition, score),
-            lambda: tuple(contrast.references(t, max_options=most, labels=labels) for t in self.ud.test),
+            lambda: tuple(contrast.references(t, most, labels) for t in self.ud.test),
         )
 
     def check_unchanged(self, sha256: Mapping[str, str]) -> None:

@@ -27,9 +27,8 @@ from learnability.experiments.plan import TreebankPlan
 from learnability.experiments.records import Record
 from learnability.metrics.scores import per_sentence, right_tokens, scores_of
 from learnability.options import check_values
-from learnability.parsing.parser import ParserOptions, train_parser
+from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
 from learnability.parsing.systems import system_named
-from learnability.parsing.warm_up import warm_up_parser
 from learnability.progress import Stages
 from learnability.treebanks.labels import PUNCT, universal
 from learnability.treebanks.locate import TreebankFiles

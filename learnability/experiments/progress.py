@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from learnability.parsing.warm_up import COMPILATION_SECONDS, KERNELS, noticed_compilation
+from learnability.parsing.jit import COMPILATION_SECONDS, KERNELS, noticed_compilation
 from learnability.progress import Stages
 
 Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]

@@ -27,9 +27,8 @@ from learnability.experiments.records import encode
 from learnability.experiments.results import result_rows
 from learnability.experiments.run_records import Record, decode
 from learnability.multiref.references import LabelOption
-from learnability.parsing.derivations import static_sequences
-from learnability.parsing.parser import ParserOptions
-from learnability.parsing.warm_up import SMALL, warm_up_parser
+from learnability.parsing.parser import SMALL, ParserOptions, warm_up_parser
+from learnability.parsing.stepwise import static_sequences
 from learnability.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
 

@@ -19,8 +19,8 @@ from learnability.metrics import nucleus_scores
 from learnability.metrics.breakdown import by_relation, error_split
 from learnability.metrics.scores import Score, correct_tokens, per_sentence, right_tokens
 from learnability.multiref.arrays import encode_references, label_names
-from learnability.multiref.closest import closest_correct
 from learnability.multiref.contrasts import unmixed
+from learnability.multiref.references import closest_correct
 from learnability.multiref.training import survival_shares, train_on_references
 from learnability.treebanks.sentence import Tree
 
@@ -125,10 +125,7 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
     contrast, options = fold.contrast(condition), fold.options
     if not fold.exists(condition):
         return None
-    sets = [
-        contrast.references(tree, max_options=options.max_options, labels=options.labels)
-        for tree in fold.ud.train
-    ]
+    sets = [contrast.references(tree, options.max_options, options.labels) for tree in fold.ud.train]
     names = label_names(sets) if options.labels else []
     corpus = fold.encode(fold.ud.train)
     references, table = encode_references(corpus, sets, names)

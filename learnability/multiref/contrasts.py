@@ -16,17 +16,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from learnability.multiref.references import (
-    MAX_OPTIONS,
-    Factor,
-    LabelOption,
-    ReferenceSet,
-    components,
-    leaves_of,
-    reference_set,
-)
+from learnability.multiref.junction import Part
+from learnability.multiref.references import Factor, LabelOption, ReferenceSet, interactions, reference_set
 from learnability.transforms.base import Rule, Transformation, compose
-from learnability.transforms.plan import Plan, Site, depends_on, swap_root_labels
+from learnability.transforms.plan import Plan, Site, swap_root_labels
 from learnability.treebanks.sentence import Tree
 
 Heads = tuple[int, ...]
@@ -69,9 +62,7 @@ class Contrast(ABC):
         return self.sides(tree).sites
 
     @abstractmethod
-    def references(
-        self, tree: Tree, *, max_options: int = MAX_OPTIONS, labels: LabelOption | None = None
-    ) -> ReferenceSet:
+    def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
         """The references of (c); its `tree` is that of (a), and a bit of a selection means (b).
 
         `labels`: with the deprels of this label option; None: heads only (the deprels of `tree` are UD's).
@@ -93,9 +84,7 @@ class AgainstUD(Contrast):
         """The sites of the transformation."""
         return self.transformation.sites(tree)
 
-    def references(
-        self, tree: Tree, *, max_options: int = MAX_OPTIONS, labels: LabelOption | None = None
-    ) -> ReferenceSet:
+    def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
         """The trees of all selections."""
         return reference_set(tree, self.transformation, max_options=max_options, labels=labels)
 
@@ -115,43 +104,37 @@ class AgainstScheme(Contrast):
         """The trees of both, and the places that one transforms and the other does not, or otherwise."""
         first, second = _Side(self.first, tree), _Side(self.second, tree)
         skipped = first.plan.skipped | second.plan.skipped
-        return Sides(first.heads, second.heads, self._differing(tree, first, second), skipped)
+        return Sides(first.heads, second.heads, self._differing(first, second), skipped)
 
-    def references(
-        self, tree: Tree, *, max_options: int = MAX_OPTIONS, labels: LabelOption | None = None
-    ) -> ReferenceSet:
+    def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
         """Per factor of the union two options, so that `max_options` never matters.
 
         `labels` add tokens of which only the deprel differs; the sites stay.
         """
         first, second = _Side(self.first, tree), _Side(self.second, tree)
-        sites = self._differing(tree, first, second)
+        sites = self._differing(first, second)
         first, second = first.labelled(labels), second.labelled(labels)
         factors = []
-        for group, tokens in self._groups(tree, first, second):
+        for group, tokens in self._groups(first, second):
             own = tuple(site for site in sites if group is None or site.token in group)
             options = [[side.arcs[token - 1] for token in tokens] for side in (first, second)]
             heads = tuple(tuple(head for head, _ in option) for option in options)
             names = tuple(tuple(name for _, name in option) for option in options) if labels else ()
             kind = WholeTrees if group is None else Factor
-            factors.append(kind(own, tuple(tokens), (0, (1 << len(own)) - 1), heads, names))
+            part = Part(tuple(range(len(own))), tuple(tokens), heads, -1, names)
+            factors.append(kind(own, part.tokens, (part,), ends=True))
         deprels = [name for _, name in first.arcs] if labels else None
         return ReferenceSet(tree.with_heads(first.heads, deprels), tuple(factors))
 
-    def _groups(
-        self, tree: Tree, first: _Side, second: _Side
-    ) -> list[tuple[Collection[int] | None, list[int]]]:
+    def _groups(self, first: _Side, second: _Side) -> list[tuple[Collection[int] | None, list[int]]]:
         """Per factor the site tokens (None: all) and the tokens whose arc is another in the two schemes."""
         differ = _unequal(first.arcs, second.arcs)
         if not differ:
             return []
-        union = self._union(tree, first, second)
+        union = self._union(first, second)
         if union is None:
             return [(None, differ)]
-        depends = {
-            token: depends_on(leaves_of(union, token, first.labels)) for token in sorted(union.varying)
-        }
-        group = components([site.token for site in union.sites], depends.values())
+        _, depends, group = interactions(union, first.labels)
         groups: dict[int, tuple[set[int], list[int]]] = {}
         for site, root in group.items():
             groups.setdefault(root, (set(), []))[0].add(site)
@@ -159,11 +142,11 @@ class AgainstScheme(Contrast):
             groups[group[min(depends[token])]][1].append(token)
         return [(sites, tokens) for sites, tokens in groups.values() if tokens]
 
-    def _union(self, tree: Tree, first: _Side, second: _Side) -> Plan | None:
+    def _union(self, first: _Side, second: _Side) -> Plan | None:
         """Both schemes compiled together; None where that does not give the trees of both."""
         known = first.rules.keys() | second.rules.keys()
         for parts in self._unions:
-            plan = compose(tree, parts)
+            plan = compose(first.plan.tree, parts)
             plan.withhold([site for site in plan.sites if site.token not in known])
             if all(
                 _arcs(plan, [site.token for site in plan.sites if site.token in side.rules], side.labels)
@@ -183,7 +166,7 @@ class AgainstScheme(Contrast):
             unions.append(tuple(second_wins[name] for name in sides[0] | sides[1]))
         return unions
 
-    def _differing(self, tree: Tree, first: _Side, second: _Side) -> tuple[Site, ...]:
+    def _differing(self, first: _Side, second: _Side) -> tuple[Site, ...]:
         """The toggles whose state differs: the sites of one side, and those of both by different variants.
 
         A token that is a site of two different transformations (the passive auxiliary) is in the same state,
@@ -195,7 +178,7 @@ class AgainstScheme(Contrast):
         shared = first.rules.keys() & second.rules.keys()
         other_rule = {t for t in shared if rule_of(first.rules[t]) != rule_of(second.rules[t])}
         variants = {t for t in other_rule if first.rules[t].name == second.rules[t].name}
-        if variants and self._union(tree, first, second) is None:
+        if variants and self._union(first, second) is None:
             found |= {t for t in variants if _moves(first, second, t)}
         found = found or {t for t in other_rule if _moves(first, second, t)}
         rules = first.rules | second.rules

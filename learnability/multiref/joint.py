@@ -18,10 +18,10 @@ the trainings of several seeds:
 
 from __future__ import annotations
 
-import functools
 import itertools
 import operator
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,20 +91,20 @@ class Survivors:
     """The sites of the training trees in the order of :class:`~learnability.multiref.arrays.SiteTable`.
 
     Attributes:
-        transform: int64[sites], index in `names`, the transformations that have sites.
+        names: the transformations that have sites, in the order to report.
+        transform: str[sites], one of `names`.
         factor, sentence: int64[sites], ascending numbers.
         transformed: float64[sites], 1 where the site survived transformed, 0 where as in UD.
-        equal_heads: for every set of transformations (bits by position in `names`) that occur together in a
-            factor, by the bits of those of them that a scheme has (int64[2 ** names]): the tokens of
-            these factors (of all: `tokens`) whose surviving head is the scheme's.
+        equal_heads: for every set of transformations that occur together in a factor, and those of them that
+            a scheme has: the tokens of these factors (of all: `tokens`) whose surviving head is the scheme's.
     """
 
     names: tuple[str, ...]
-    transform: NDArray[np.int64]
+    transform: NDArray[np.str_]
     factor: NDArray[np.int64]
     sentence: NDArray[np.int64]
     transformed: NDArray[np.float64]
-    equal_heads: dict[int, NDArray[np.int64]]
+    equal_heads: Mapping[tuple[frozenset[str], frozenset[str]], int]
     tokens: int
 
 
@@ -112,67 +112,53 @@ def survivors(
     sets: Sequence[ReferenceSet], names: Sequence[str], transformed: NDArray[np.float64]
 ) -> Survivors:
     """The survivors of a joint training; `names` (without sites: left out) in the order to report."""
-    sites = [
-        (site.transform, f, s)
-        for s, references in enumerate(sets)
-        for f, factor in enumerate(references.factors)
-        for site in factor.sites
-    ]
-    found = {transform for transform, _, _ in sites}
-    present = tuple(name for name in names if name in found)
-    number = {name: i for i, name in enumerate(present)}
-    sentence = np.array([s for _, _, s in sites], np.int64)
-    own = np.array([f for _, f, _ in sites], np.int64)
-    starts = np.ones(len(sites), np.int64)
-    starts[1:] = (np.diff(sentence) != 0) | (np.diff(own) != 0)
+    factors = [(s, factor) for s, references in enumerate(sets) for factor in references.factors]
+    sizes = np.array([len(factor.sites) for _, factor in factors], np.int64)
+    transform = [site.transform for _, factor in factors for site in factor.sites]
+    present = set(transform)
     return Survivors(
-        names=present,
-        transform=np.array([number[transform] for transform, _, _ in sites], np.int64),
-        factor=np.cumsum(starts) - 1 if sites else own,
-        sentence=np.unique(sentence, return_inverse=True)[1].astype(np.int64),
+        names=tuple(name for name in names if name in present),
+        transform=np.array(transform, np.str_),
+        factor=np.repeat(np.arange(len(factors)), sizes),
+        sentence=np.repeat(np.array([s for s, _ in factors], np.int64), sizes),
         transformed=np.asarray(transformed, np.float64),
-        equal_heads=_equal_heads(sets, number, transformed),
-        tokens=sum(len(factor.tokens) for references in sets for factor in references.factors),
+        equal_heads=_equal_heads([factor for _, factor in factors], transformed),
+        tokens=sum(len(factor.tokens) for _, factor in factors),
     )
 
 
 def _equal_heads(
-    sets: Sequence[ReferenceSet], number: dict[str, int], transformed: NDArray[np.float64]
-) -> dict[int, NDArray[np.int64]]:
-    """See :class:`Survivors`; `number`: of each transformation; a tied site counts as in UD."""
-    found: dict[int, NDArray[np.int64]] = {}
+    factors: Sequence[Factor], transformed: NDArray[np.float64]
+) -> Counter[tuple[frozenset[str], frozenset[str]]]:
+    """See :class:`Survivors`; a tied site counts as in UD."""
+    equal: Counter[tuple[frozenset[str], frozenset[str]]] = Counter()
     survived = iter((np.asarray(transformed) > 0.5).tolist())
-    for factor in (factor for references in sets for factor in references.factors):
-        own = [1 << number[site.transform] for site in factor.sites]
-        heads = _heads(factor, sum(next(survived) << i for i in range(len(own))))
-        present = functools.reduce(operator.or_, own, 0)
-        counts = found.setdefault(present, np.zeros(1 << len(number), np.int64))
-        scheme = present
-        while True:  # every subset of the transformations present, the empty one last
-            chosen = sum(1 << i for i, bit in enumerate(own) if bit & scheme)
-            pairs = zip(heads, _heads(factor, chosen), strict=True)
-            counts[scheme] += sum(a == b for a, b in pairs)
-            if scheme == 0:
-                break
-            scheme = (scheme - 1) & present
-    return found
+    for factor in factors:
+        own = [site.transform for site in factor.sites]
+        heads = _heads(factor, [next(survived) for _ in own])
+        for scheme in _subsets(set(own)):
+            wanted = _heads(factor, [name in scheme for name in own])
+            equal[frozenset(own), frozenset(scheme)] += sum(map(operator.eq, heads, wanted))
+    return equal
 
 
-def _heads(factor: Factor, selection: int) -> tuple[int, ...]:
-    """The heads of the factor's tokens with these sites selected (bits); of a cut one the nearer extreme."""
-    if factor.cut:
-        return factor.options[2 * selection.bit_count() > len(factor.sites)]
-    return factor.option(selection).heads
+def _subsets(names: Iterable[str]) -> list[tuple[str, ...]]:
+    """The pure schemes: all sets of the transformations, in the order of `names`."""
+    chosen = itertools.product(*(((), (name,)) for name in names))
+    return [tuple(itertools.chain.from_iterable(parts)) for parts in chosen]
+
+
+def _heads(factor: Factor, selected: Sequence[bool]) -> tuple[int, ...]:
+    """The heads of the factor's tokens with these sites selected; of a cut one the nearer extreme."""
+    bits = sum(state << i for i, state in enumerate(selected))
+    return factor.option(2 * sum(selected) > len(selected) if factor.cut else bits).heads
 
 
 def joint_survival(found: Survivors) -> JointSurvival:
     """Shares, interactions and agreements (see the module) of one training."""
-    shares = [found.transformed[found.transform == i] for i in range(len(found.names))]
-    survival = [
-        TransformSurvival(name, len(own), float(own.mean()), None)
-        for name, own in zip(found.names, shares, strict=True)
-    ]
-    pairs = itertools.permutations(range(len(found.names)), 2)
+    shares = {name: found.transformed[found.transform == name] for name in found.names}
+    survival = [TransformSurvival(name, len(own), float(own.mean()), None) for name, own in shares.items()]
+    pairs = itertools.permutations(found.names, 2)
     between = [interaction(found, a, b, within) for a, b in pairs for within in ("factor", "sentence")]
     return JointSurvival(1, tuple(survival), tuple(between), scheme_agreements(found))
 
@@ -211,8 +197,8 @@ def _interaction(of: str, given: str, within: str, *sides: tuple[float, float | 
     return Interaction(of, given, within, transformed, original, share, other, difference)
 
 
-def interaction(found: Survivors, a: int, b: int, within: str) -> Interaction:
-    """The preference for transformation `a` given `b` (indices in `found.names`)."""
+def interaction(found: Survivors, a: str, b: str, within: str) -> Interaction:
+    """The preference for transformation `a` given `b`."""
     unit = found.factor if within == "factor" else found.sentence
     units = int(unit.max(initial=-1)) + 1
     is_a, is_b = found.transform == a, found.transform == b
@@ -220,7 +206,7 @@ def interaction(found: Survivors, a: int, b: int, within: str) -> Interaction:
     own = found.transformed[is_a]
     parts = own[balance > 1e-9], own[balance < -1e-9]
     sides = ((float(len(part)), float(part.mean()) if len(part) else None) for part in parts)
-    return _interaction(found.names[a], found.names[b], within, *sides)
+    return _interaction(a, b, within, *sides)
 
 
 def scheme_agreements(found: Survivors) -> tuple[SchemeAgreement, ...]:
@@ -229,13 +215,11 @@ def scheme_agreements(found: Survivors) -> tuple[SchemeAgreement, ...]:
         return (SchemeAgreement((), 1.0, 1.0, 1.0),)
     starts = np.flatnonzero(np.diff(found.factor, prepend=-1))
     schemes = []
-    for chosen in itertools.product((False, True), repeat=len(found.names)):
-        wanted = np.array(chosen)[found.transform]
+    for names in _subsets(found.names):
+        wanted = np.isin(found.transform, np.array(names, np.str_))
         agrees = np.where(wanted, found.transformed, 1.0 - found.transformed)
         whole = np.multiply.reduceat(agrees, starts)
-        names = tuple(name for name, take in zip(found.names, chosen, strict=True) if take)
-        bits = sum(1 << i for i, take in enumerate(chosen) if take)
-        equal = sum(int(counts[present & bits]) for present, counts in found.equal_heads.items())
+        equal = sum(n for (own, scheme), n in found.equal_heads.items() if scheme == own.intersection(names))
         shares = float(whole.mean()), float(agrees.mean()), equal / found.tokens
         schemes.append(SchemeAgreement(names, *shares))
     return _ranked(schemes)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from learnability.parsing.arrays import Ints
+from learnability.parsing.jit import Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,15 @@ class Part:
         """int32[options] of this and of the other part: the states of the sites they share, as bits."""
         common = [site for site in self.sites if site in other.sites]
         return _states(self.sites, common), _states(other.sites, common)
+
+    def number(self, selection: int) -> int:
+        """The number of the option for a selection of the factor's sites, as bits."""
+        return sum((selection >> site & 1) << i for i, site in enumerate(self.sites))
+
+    def arcs(self, option: int) -> dict[int, tuple[int, str]]:
+        """Head and deprel (empty in an unlabelled set) of each token in this option."""
+        names = self.labels[option] if self.labels else ("",) * len(self.tokens)
+        return dict(zip(self.tokens, zip(self.options[option], names, strict=True), strict=True))
 
 
 def _states(sites: Sequence[int], common: Sequence[int]) -> Ints:
@@ -91,13 +100,3 @@ def highest_sum(parts: Sequence[Part], values: Sequence[Sequence[int]]) -> int:
         np.maximum.at(best, mine, own)
         sums[part.parent] = sums[part.parent] + best[theirs]
     return int(sums[-1].max())
-
-
-def arcs_of(parts: Sequence[Part], selection: int) -> dict[int, tuple[int, str]]:
-    """Head and deprel (empty in an unlabelled set) of each token; bit i of `selection` selects site i."""
-    found: dict[int, tuple[int, str]] = {}
-    for part in parts:
-        option = sum((selection >> site & 1) << i for i, site in enumerate(part.sites))
-        names = part.labels[option] if part.labels else ("",) * len(part.tokens)
-        found.update(zip(part.tokens, zip(part.options[option], names, strict=True), strict=True))
-    return found

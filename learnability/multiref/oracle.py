@@ -23,12 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing import transitions
-from learnability.parsing.arrays import Flags, Ints
 from learnability.parsing.configuration import ROOT, Configuration, N
-from learnability.parsing.jit import njit
+from learnability.parsing.jit import Flags, Ints, njit
 from learnability.parsing.oracle import Gold, set_gold
-from learnability.parsing.perceptron import STEP, Learner, best_of, update
-from learnability.parsing.supervision import learn_known_label, predict_label
+from learnability.parsing.perceptron import STEP, Perceptron, best_of, update
+from learnability.parsing.training import learn_known_label, predict_label
 from learnability.parsing.transitions import System
 from learnability.parsing.workspace import Workspace
 
@@ -52,9 +51,9 @@ class References(NamedTuple):
         first_part: int64[factors], of a root the number of the factor's first part, else the own number.
         parent: int64[factors], the neighbour towards the root, -1 where there is none.
         state: int32[options], the state of the sites that a part shares with its parent.
-        parent_state_start: int64[factors], where the states begin in `parent_state` (int32) that the options
-            of the parent leave these sites in.
-        message_start: int64[factors], where the part's messages begin, one per state.
+        parent_state_start: int64[factors + 1], where the states begin in `parent_state` (int32) that the
+            options of the parent leave these sites in.
+        message_start: int64[factors + 1], where the part's messages begin, one per state.
         message, reply, belief, allowed: scratch: messages to the parent and back, int32[options], labels.
     """
 
@@ -113,27 +112,8 @@ def option_cost(
 
 
 @njit
-def least_option_cost(
-    system: System, c: Configuration, references: References, factor: int, transition: int
-) -> int:
-    """The least cost over the factor's surviving options."""
-    if references.first_part[factor] != factor:
-        weigh_parts(system, c, references, factor, transition)
-        return int(collect(references, factor))
-    least = -1
-    for option in range(references.option_start[factor], references.option_start[factor + 1]):
-        if references.alive[option] == 1:
-            cost = option_cost(system, c, references, factor, option, transition)
-            if least < 0 or cost < least:
-                least = cost
-                if least == 0:
-                    break
-    return least
-
-
-@njit
-def weigh_parts(system: System, c: Configuration, references: References, root: int, transition: int) -> None:
-    """Write the cost of each surviving option of a factor in parts to `belief`."""
+def weigh(system: System, c: Configuration, references: References, root: int, transition: int) -> None:
+    """Write the cost of each surviving option of a factor to `belief`."""
     first, belief = references.first_part[root], references.belief
     for part in range(first, root + 1):
         for option in range(references.option_start[part], references.option_start[part + 1]):
@@ -218,7 +198,8 @@ def open_cost(references: References, system: System, c: Configuration, base: in
                 factor = references.touch[i]
                 if word == b and 1 <= s <= n and touches(references, base + s, factor):
                     continue  # counted with s
-                total += least_option_cost(system, c, references, factor, transition)
+                weigh(system, c, references, factor, transition)
+                total += collect(references, factor)
     return total
 
 
@@ -228,27 +209,14 @@ def commit(references: References, system: System, c: Configuration, base: int, 
     for word in transitions.words(system, c, transition):
         if 1 <= word <= c.at[N]:
             for i in range(references.touch_start[base + word], references.touch_start[base + word + 1]):
-                prune(system, c, references, references.touch[i], transition)
-
-
-@njit
-def prune(system: System, c: Configuration, references: References, factor: int, transition: int) -> None:
-    """Keep the options of a factor that attain its least cost."""
-    if references.first_part[factor] != factor:
-        weigh_parts(system, c, references, factor, transition)
-        keep_least(references, factor)
-        return
-    least = least_option_cost(system, c, references, factor, transition)
-    for option in range(references.option_start[factor], references.option_start[factor + 1]):
-        alive = references.alive[option] == 1
-        if alive and option_cost(system, c, references, factor, option, transition) > least:
-            references.alive[option] = 0
+                weigh(system, c, references, references.touch[i], transition)
+                keep_least(references, references.touch[i])
 
 
 @njit
 def learn_label(
     references: References, base: int, head: int, dependent: int, kind: int, exploring: bool,
-    labeller: Learner, work: Workspace,
+    labeller: Perceptron, work: Workspace,
 ) -> int:  # fmt: skip
     """The label of the arc about to be added: the predicted one if a surviving reference has it.
 
@@ -260,8 +228,8 @@ def learn_label(
         return int(learn_known_label(certain, kind, False, labeller, work))
     if allow_labels(references, base, root, head, dependent) == 0:
         return int(learn_known_label(-1, kind, False, labeller, work))
-    label = predict_label(kind, labeller.perceptron, work)
-    labeller.perceptron.meta[STEP] += 1
+    label = predict_label(kind, labeller, work)
+    labeller.meta[STEP] += 1
     if references.allowed[label] == 0:
         best = best_of(work.label_scores, references.allowed)
         update(labeller, work.label_keys, work.rows, best, label)
@@ -298,8 +266,7 @@ def prune_labels(references: References, base: int, root: int, head: int, depend
             for option in range(references.option_start[factor], references.option_start[factor + 1]):
                 if label_of(references, factor, option, where, root, head) not in (-1, label):
                     references.alive[option] = 0
-            if references.first_part[references.touch[i]] != references.touch[i]:
-                reconcile(references, references.touch[i])
+            reconcile(references, references.touch[i])
 
 
 @njit

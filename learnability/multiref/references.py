@@ -13,11 +13,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from learnability.multiref.junction import Part, arcs_of, cover, highest_sum
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.metrics.scores import Score
+from learnability.multiref.junction import Part, cover, highest_sum
 from learnability.transforms.base import Transformation
 from learnability.transforms.plan import Path, Plan, Site, depends_on
 from learnability.treebanks.sentence import Tree
@@ -30,10 +34,6 @@ Leaves = dict[int, tuple[tuple[Path, tuple[int, str]], ...]]
 MAX_OPTIONS = 4096
 """The most options to list (`--max-options`). A factor with more is split into parts; if one still has more,
 the factor keeps two options, all sites original and all transformed."""
-
-
-Count = Callable[[Sequence[int], Sequence[int], Sequence[str]], int]
-"""How many of some tokens are right, given their heads and their deprels (none in an unlabelled set)."""
 
 
 class Option(NamedTuple):
@@ -49,42 +49,30 @@ class Factor:
     """A group of sites that interact, with the tokens (1..n) whose heads they decide.
 
     Attributes:
-        selections, options, labels: per option, the selected sites as bits (bit i: `sites[i]` is
-            transformed), and the heads and deprels (none in an unlabelled set) of `tokens`.
-        cut: only the first and the last of its 2^k options are kept.
-        parts: the factor as a junction tree, where its options are too many to list; then `selections` and
-            `options` are empty, and a selection is also the number of its option.
+        parts: the options of the factor, listed in one part, or in a junction tree where they are too many.
+        ends: of all selections of the sites only two have an option: none selected, and all.
+        cut: so because there would be too many options.
     """
 
     sites: tuple[Site, ...]
     tokens: tuple[int, ...]
-    selections: tuple[int, ...]
-    options: tuple[tuple[int, ...], ...]
-    labels: tuple[tuple[str, ...], ...] = ()
+    parts: tuple[Part, ...]
+    ends: bool = False
     cut: bool = False
-    parts: tuple[Part, ...] = ()
 
     def __len__(self) -> int:
         """The number of options."""
-        return 1 << len(self.sites) if self.parts else len(self.options)
+        return 2 if self.ends else 1 << len(self.sites)
 
     def option(self, number: int) -> Option:
-        """The option of this number, from 0."""
-        if not self.parts:
-            names = self.labels[number] if self.labels else ()
-            return Option(self.selections[number], self.options[number], names)
-        arcs = arcs_of(self.parts, number)
-        heads, names = zip(*(arcs[token] for token in self.tokens), strict=True)
-        return Option(number, heads, names if any(part.labels for part in self.parts) else ())
-
-    def most(self, count: Count) -> int:
-        """The highest count of right tokens that an option has."""
-
-        def counts(own: Factor | Part) -> list[int]:
-            names = own.labels or ((),) * len(own.options)
-            return [count(own.tokens, *option) for option in zip(own.options, names, strict=True)]
-
-        return highest_sum(self.parts, list(map(counts, self.parts))) if self.parts else max(counts(self))
+        """The option of this number, from 0: the selection as bits, or the number of the end."""
+        arcs: dict[int, tuple[int, str]] = {}
+        for part in self.parts:
+            arcs |= part.arcs(number if self.ends else part.number(number))
+        heads = tuple(arcs[token][0] for token in self.tokens)
+        labelled = any(part.labels for part in self.parts)
+        names = tuple(arcs[token][1] for token in self.tokens) if labelled else ()
+        return Option(number * ((1 << len(self.sites)) - 1) if self.ends else number, heads, names)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -145,9 +133,7 @@ def reference_set(
     plan = transformation.plan(tree)
     if not plan.sites:
         return ReferenceSet(tree, ())
-    leaves = {token: leaves_of(plan, token, labels) for token in sorted(plan.varying)}
-    depends = {token: depends_on(found) for token, found in leaves.items()}
-    group = components([site.token for site in plan.sites], depends.values())
+    leaves, depends, group = interactions(plan, labels)
     members: dict[int, list[Site]] = {}
     for site in plan.sites:
         members.setdefault(group[site.token], []).append(site)
@@ -162,11 +148,43 @@ def reference_set(
     return ReferenceSet(tree, tuple(factors))
 
 
-def leaves_of(plan: Plan, token: int, labels: LabelOption | None) -> tuple[tuple[Path, tuple[int, str]], ...]:
-    """The decision tree of the head and the deprel of a token, which is empty without a label option."""
-    if labels is None:
-        return tuple((path, (head, "")) for path, head in plan.leaves(token))
-    return plan.labelled_leaves(token, labels)
+def interactions(
+    plan: Plan, labels: LabelOption | None
+) -> tuple[Leaves, dict[int, frozenset[int]], dict[int, int]]:
+    """The decision trees of the tokens, the sites each depends on, and the group of each site.
+
+    Without a label option deprels are empty. See `components` for the groups.
+    """
+    leaves: Leaves = {}
+    for token in sorted(plan.varying):
+        if labels is None:
+            leaves[token] = tuple((path, (head, "")) for path, head in plan.leaves(token))
+        else:
+            leaves[token] = plan.labelled_leaves(token, labels)
+    depends = {token: depends_on(found) for token, found in leaves.items()}
+    return leaves, depends, components([site.token for site in plan.sites], depends.values())
+
+
+def closest_correct(sets: Sequence[ReferenceSet], parsed: Sequence[Tree], score: Score) -> NDArray[np.int64]:
+    """int64[sentences]: right tokens against the closest reference (docs/rules.md, Scores and uncertainty).
+
+    That is, the best option of each factor plus the tokens outside. For LAS the sets must be labelled.
+    """
+
+    def most(references: ReferenceSet, guess: Sequence[object]) -> int:
+        right = [a == b for a, b in zip(guess, score.of_tree(references.tree), strict=True)]
+        total = sum(right)
+        for factor in references.factors:
+            counts = []
+            for part in factor.parts:
+                options = zip(part.options, part.labels or ((),) * len(part.options), strict=True)
+                arcs = (zip(part.tokens, score.arcs(*option), strict=True) for option in options)
+                counts.append([sum(guess[token - 1] == arc for token, arc in own) for own in arcs])
+            total += highest_sum(factor.parts, counts) - sum(right[token - 1] for token in factor.tokens)
+        return total
+
+    pairs = zip(sets, parsed, strict=True)
+    return np.array([most(references, score.of_tree(tree)) for references, tree in pairs], np.int64)
 
 
 def components(sites: Sequence[int], together: Iterable[frozenset[int]]) -> dict[int, int]:
@@ -187,22 +205,19 @@ def _factor(
 ) -> Factor:  # fmt: skip
     """One factor, its options listed where they are few."""
     keys = [site.token for site in sites]
-    total = 1 << len(sites)
-    if total <= max_options:
-        heads, names = _options(keys, tokens, leaves, range(total))
-        return Factor(sites, tokens, tuple(range(total)), heads, names if labelled else ())
-    position = {key: i for i, key in enumerate(keys)}
-    needed = {token: frozenset(position[site] for site in depends[token]) for token in tokens}
-    cliques = cover(needed, len(sites))
-    if max(1 << len(chosen) for chosen, _, _ in cliques) > max_options:
-        ends = (0, total - 1)
-        heads, names = _options(keys, tokens, leaves, ends)
-        return Factor(sites, tokens, ends, heads, names if labelled else (), cut=True)
+    cliques, cut = [(tuple(range(len(sites))), list(tokens), -1)], False
+    if 1 << len(sites) > max_options:
+        position = {key: i for i, key in enumerate(keys)}
+        covering = cover({t: frozenset(position[site] for site in depends[t]) for t in tokens}, len(sites))
+        cut = any(1 << len(chosen) > max_options for chosen, _, _ in covering)
+        cliques = cliques if cut else covering
     parts = []
     for chosen, own, parent in cliques:
-        heads, names = _options([keys[i] for i in chosen], own, leaves, range(1 << len(chosen)))
+        total = 1 << len(chosen)
+        masks = (0, total - 1) if cut else range(total)
+        heads, names = _options([keys[i] for i in chosen], own, leaves, masks)
         parts.append(Part(chosen, tuple(own), heads, parent, names if labelled else ()))
-    return Factor(sites, tokens, (), (), parts=tuple(parts))
+    return Factor(sites, tokens, tuple(parts), cut, cut)
 
 
 def _options(

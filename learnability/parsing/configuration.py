@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnability.parsing.arrays import Flags, Ints, Keys
-from learnability.parsing.jit import njit
+from learnability.parsing.jit import Flags, Ints, Keys, njit
 
 N, SIZE, FRONT, ROOT, LAST_FRONT = range(5)
 """Entries of `Configuration.at`: number of tokens, size of the stack, the buffer's front, the root's position

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from learnability.parsing import transitions
-from learnability.parsing.arrays import Ints
 from learnability.parsing.configuration import ROOT, Configuration, N
 from learnability.parsing.encoding import Corpus
-from learnability.parsing.jit import njit
-from learnability.parsing.supervision import predict_label
-from learnability.parsing.training import kind_of, observe, predict, recall
+from learnability.parsing.jit import Ints, njit
+from learnability.parsing.training import kind_of, observe, predict, predict_label, recall
 from learnability.parsing.transitions import System
 from learnability.parsing.workspace import Model, Workspace
 
@@ -37,7 +35,7 @@ def parse_sentences(
                 transition = predict(system, model, corpus.attributes, base, work)
             if model.labelled and transitions.arc(system, c, transition)[1] <= n:
                 recall(system, transition, work)
-                label = 1 + predict_label(kind_of(system, transition), model.labeller.perceptron, work)
+                label = 1 + predict_label(kind_of(system, transition), model.labeller, work)
             transitions.apply(system, c, transition, label)
             observe(system, transition, model, corpus.attributes, base, work)
         root_word = single_root(c, multiple_roots)

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.parsing.arrays import Ints, Keys
 from learnability.parsing.features import COLUMNS
+from learnability.parsing.jit import Ints, Keys
 from learnability.treebanks.sentence import Tree
 
 TAGS = ("gold", "xpos", "none")

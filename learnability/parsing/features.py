@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.arrays import Ints, Keys
 from learnability.parsing.configuration import FRONT, LAST_FRONT, SIZE, Configuration, N
-from learnability.parsing.jit import njit
+from learnability.parsing.jit import Ints, Keys, njit
 
 ADDRESSES = (
     *("S0", "S1", "S2", "N0", "N1", "N2"),

@@ -1,4 +1,9 @@
-"""The one owner of `njit`: where compiled kernels are cached and how they are compiled.
+"""The one owner of `njit`: how kernels are compiled, chosen and cached; names for the arrays they work on.
+
+A named tuple's kernels stand in the file that defines its class: `dispatched` makes a function that calls the
+one of its own name there, or, where that file has none, its own body. A training so compiles what it uses and
+nothing else, and a choice costs nothing where it runs. (Functions passed as arguments or closures would not
+be cached on disk.)
 
 numba's disk cache stamps only the file of the compiled function: a change in a kernel that it calls
 from another file goes unnoticed. So the cache lives in a folder named by a digest of all kernel sources.
@@ -8,15 +13,37 @@ compilation under `NUMBA_DISABLE_JIT=1`.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
+import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
 import platformdirs
+from numba.core import event
+from numba.extending import overload
+from numpy.typing import NDArray
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Ints: TypeAlias = NDArray[np.int32]
+"""int32: positions, heads, labels, costs, rows."""
+
+Flags: TypeAlias = NDArray[np.uint8]
+"""uint8: 1 where something holds."""
+
+Keys: TypeAlias = NDArray[np.uint64]
+"""uint64: attributes and features."""
+
+Scores: TypeAlias = NDArray[np.float32]
+"""float32: scores and weights."""
 
 PACKAGE = Path(__file__).parent.parent
 
@@ -33,18 +60,16 @@ def kernel_digest() -> str:
 
 def _cache_folder() -> str:
     base = os.environ.get("NUMBA_CACHE_DIR")
+    user = os.getuid() if hasattr(os, "getuid") else 0
     candidates = [
         Path(base) if base else Path(platformdirs.user_cache_dir("learnability")) / "kernels",
-        Path(tempfile.gettempdir()) / f"learnability-kernels-{os.getuid() if hasattr(os, 'getuid') else 0}",
+        Path(tempfile.gettempdir()) / f"learnability-kernels-{user}",
     ]
-    for candidate in candidates:
-        folder = candidate / kernel_digest()
-        try:
+    for folder in (candidate / kernel_digest() for candidate in candidates):
+        with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return str(folder)
+            if os.access(folder, os.W_OK):
+                return str(folder)
     return str(candidates[-1])
 
 
@@ -55,7 +80,7 @@ if config.DISABLE_JIT:
     np.seterr(over="ignore")  # keys are sums modulo 2^64, which numpy's scalars report as overflow
 
 OPTIONS: Any = {"nogil": True, "forceinline": True, "_nrt": False}
-"""How every kernel is compiled; `dispatch` compiles what it finds with the same options."""
+"""How every kernel is compiled, and what `dispatched` finds."""
 
 njit = numba.njit(cache=True, **OPTIONS)
 """Compile a kernel: cached on disk, without the global interpreter lock.
@@ -63,3 +88,43 @@ njit = numba.njit(cache=True, **OPTIONS)
 Kernels never allocate, so they need no reference counts: counting every array of a configuration at every
 call made training seven times slower (`_nrt=False`).
 """
+
+
+def dispatched(default: Callable[P, R]) -> Callable[P, R]:
+    """The function of this name in the file of the first argument's type; `default` where there is none."""
+    compiled = njit(default)
+
+    def kernel_of(kind: type) -> Any:
+        kernel = getattr(sys.modules[kind.__module__], default.__name__, compiled)
+        return compiled if kernel is call else kernel
+
+    @functools.wraps(default)
+    def call(chooser: Any, *arguments: Any) -> Any:
+        return kernel_of(type(chooser))(chooser, *arguments)
+
+    @overload(call, jit_options=OPTIONS, strict=False)
+    def specialize(chooser: Any, *arguments: Any) -> Any:
+        kernel = kernel_of(chooser.instance_class)
+        return getattr(kernel, "py_func", kernel)
+
+    return cast(Callable[P, R], call)
+
+
+COMPILATION_SECONDS, KERNELS = 30.0, 140
+"""About how long the kernels of one transition system take to compile, and how many there are (76 to 114, the
+last of them the slowest); only for estimates."""
+
+
+@contextmanager
+def noticed_compilation(notice: Callable[[], None]) -> Iterator[None]:
+    """Call `notice` whenever a kernel is compiled within the block, not where it comes from the cache."""
+
+    class Each(event.Listener):
+        def on_start(self, _: Any) -> None:
+            notice()
+
+        def on_end(self, _: Any) -> None:
+            """Nobody asks."""
+
+    with event.install_listener("numba:compile", Each()):
+        yield

@@ -16,9 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from learnability.parsing import transitions
-from learnability.parsing.arrays import Flags, Ints
 from learnability.parsing.configuration import Configuration, N
-from learnability.parsing.jit import njit
+from learnability.parsing.jit import Flags, Ints, njit
 from learnability.parsing.transitions import System
 
 UNKNOWN = -1

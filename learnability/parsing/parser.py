@@ -5,22 +5,21 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
 import numpy as np
 
 from learnability.errors import InputError
 from learnability.parsing import decoding
-from learnability.parsing.arrays import Ints
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
 from learnability.parsing.features import Templates
+from learnability.parsing.jit import Ints
 from learnability.parsing.parser_options import ParserOptions
-from learnability.parsing.perceptron import ROWS, Learner, Perceptron, averaged, new_learner, with_room
+from learnability.parsing.perceptron import ROWS, Perceptron, averaged, new_perceptron, with_room
 from learnability.parsing.projectivity import TREATMENTS, is_projective
-from learnability.parsing.supervision import Trees
 from learnability.parsing.systems import system_named
-from learnability.parsing.training import EXPLORE, STATIC, rows_per_sentence, train_sentences
+from learnability.parsing.training import EXPLORE, STATIC, Trees, rows_per_sentence, train_sentences
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import FORCED, Model, new_workspace
 from learnability.treebanks.conllu_writing import with_tree
@@ -161,12 +160,10 @@ class Parser:
         check_columns(corpus, templates)
         work = new_workspace(int(corpus.length.max(initial=0)), templates, len(self.labels))
         heads, labels = (np.zeros(len(corpus.attributes), np.int32) for _ in range(2))
-        keys = np.zeros(0, np.uint64)  # of the rows: only training needs them
-        learners = Learner(self.weights, keys), Learner(self.label_weights, keys)
         decoding.parse_sentences(
-            system_named(self.options.system).kernels, corpus,
-            Model(templates, *learners, self.options.labelled), self.options.multiple_roots, work,
-            heads, labels,
+            self.options.transition_system.kernels, corpus,
+            Model(templates, self.weights, self.label_weights, self.options.labelled),
+            self.options.multiple_roots, work, heads, labels,
         )  # fmt: skip
         return heads, labels
 
@@ -190,18 +187,15 @@ class Parser:
 
     def trees_of(self, trees: Sequence[Tree], corpus: Corpus, heads: Ints, labels: Ints) -> list[Tree]:
         """What :meth:`parse_corpus` found for the sentences `trees`, as trees; see :meth:`parse`."""
+        names = ("dep", *("dep" if name == "root" else name for name in self.labels))
         parsed = []
         for tree, start, n in zip(trees, corpus.start, corpus.length, strict=True):
             own = slice(start + 1, start + 1 + n)
             # `root` is the label of the arcs from the root and of no others, as the validator wants it
             arcs = zip(heads[own].tolist(), labels[own].tolist(), strict=True)
-            deprels = [self._deprel(label) if head else "root" for head, label in arcs]
+            deprels = [names[label] if head else "root" for head, label in arcs]
             parsed.append(tree.with_heads(heads[own].tolist(), deprels))
         return parsed
-
-    def _deprel(self, label: int) -> str:
-        found = self.labels[label - 1] if label and self.options.labelled else "dep"
-        return "dep" if found == "root" else found
 
 
 def _trees(sentences: Sequence[Tree] | Sequence[Sentence]) -> list[Tree]:
@@ -239,7 +233,7 @@ def train_on(
     dev: tuple[Corpus, Ints] | None = None,
     progress: Progress | None = None,
 ) -> Training:
-    """Train on encoded sentences, with trees or sets of references (see `supervision`).
+    """Train on encoded sentences, with trees or sets of references (see `training`).
 
     `dev`: an encoded corpus and its heads, which tell when to stop (docs/rules.md, Training regimes).
     Sentences are shuffled before every iteration by a generator seeded with `options.seed`. InputError also
@@ -247,11 +241,11 @@ def train_on(
     """
     templates = options.templates()
     check_columns(corpus, templates)
-    system, regime, labelled = system_named(options.system), options.regime(), options.labelled
+    system, regime, labelled = options.transition_system, options.regime(), options.labelled
     if regime == STATIC and system.projective:
         check_projective(corpus, supervision.heads, options.system)
-    labeller = new_learner(len(label_names)) if labelled else new_learner(1, 16)
-    model = Model(templates, new_learner(CLASSES), labeller, labelled)
+    labeller = new_perceptron(len(label_names)) if labelled else new_perceptron(1, 16)
+    model = Model(templates, new_perceptron(CLASSES), labeller, labelled)
     longest = int(corpus.length.max(initial=0))
     work = new_workspace(longest, templates, len(label_names), options.seed)
     room = rows_per_sentence(system.kernels, longest) * len(templates.terms)
@@ -275,9 +269,8 @@ def train_on(
         elapsed = time.perf_counter() - began
         seconds += elapsed
         if dev or iteration == most:
-            label_weights = averaged(model.labeller) if labelled else model.labeller.perceptron
             names = tuple(label_names) if labelled else ()
-            parser = Parser(options, averaged(model.learner), label_weights, names)
+            parser = Parser(options, averaged(model.learner), averaged(model.labeller), names)
             if dev:
                 predicted, _ = parser.parse_corpus(dev[0])
                 tokens = dev[0].rows_of_tokens()
@@ -291,7 +284,7 @@ def train_on(
         if dev and options.iterations is None and iteration - best >= PATIENCE:
             break
     assert kept is not None
-    rows, forced = model.learner.perceptron.meta[ROWS], work.progress[FORCED]
+    rows, forced = model.learner.meta[ROWS], work.progress[FORCED]
     return Training(kept, iteration, best, scores, seconds, int(rows), int(forced))
 
 
@@ -323,3 +316,12 @@ def train_parser(
         dev_corpus = encode(dev)
         encoded_dev = (dev_corpus, encode_heads(dev_corpus, [tree.heads for tree in dev]))
     return train_on(corpus, Trees(heads, labels), names, options, encoded_dev, progress)
+
+
+SMALL = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
+"""Enough to call every kernel."""
+
+
+def warm_up_parser(options: ParserOptions) -> Parser:
+    """Compile the kernels of training and parsing, or load them where they were compiled before."""
+    return train_parser([SMALL], replace(options, iterations=1), [SMALL]).parser

@@ -15,6 +15,7 @@ from learnability.options import option
 if TYPE_CHECKING:
     from learnability.parsing.encoding import Corpus
     from learnability.parsing.features import Templates
+    from learnability.parsing.transitions import TransitionSystem
     from learnability.treebanks.sentence import Tree
 
 
@@ -69,18 +70,23 @@ class ParserOptions:
             InputError: no feature set of that name.
         """
         from learnability.parsing.features import compile_templates
+
+        system = self.transition_system
+        return compile_templates(self._table(), labelled=self.labelled, addresses=system.addresses)
+
+    @property
+    def transition_system(self) -> TransitionSystem:
+        """The transition system."""
         from learnability.parsing.systems import system_named
 
-        addresses = system_named(self.system).addresses
-        return compile_templates(self._table(), labelled=self.labelled, addresses=addresses)
+        return system_named(self.system)
 
     def _table(self) -> str:
-        from learnability.parsing.systems import system_named
         from learnability.parsing.templates import FEATURE_SETS
 
         if self.features not in FEATURE_SETS:
             raise InputError(f"unknown features '{self.features}'; choose one of {', '.join(FEATURE_SETS)}")
-        return system_named(self.system).features[self.features]
+        return self.transition_system.features[self.features]
 
     def encode(self, trees: Sequence[Tree]) -> Corpus:
         """The sentences with the attributes that the features need.
@@ -99,13 +105,11 @@ class ParserOptions:
         Raises:
             InputError: no regime of that name, or none for the system.
         """
-        from learnability.parsing.systems import system_named
         from learnability.parsing.training import NUMBERS
 
         if self.oracle not in NUMBERS:
-            names = ", ".join(NUMBERS)
-            raise InputError(f"unknown oracle '{self.oracle}'; choose one of {names}")
-        unknown = system_named(self.system).unknown_costs
+            raise InputError(f"unknown oracle '{self.oracle}'; choose one of {', '.join(NUMBERS)}")
+        unknown = self.transition_system.unknown_costs
         if unknown and self.oracle != "static":
             raise InputError(
                 f"no {self.oracle} training with {self.system}: {unknown}, so the cost of a transition is "

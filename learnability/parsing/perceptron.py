@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.arrays import Flags, Ints, Keys, Scores
-from learnability.parsing.jit import njit
+from learnability.parsing.jit import Flags, Ints, Keys, Scores, njit
 
 ROWS, STEP = range(2)
 """Entries of `Perceptron.meta`: rows in use, steps made."""
@@ -30,62 +29,54 @@ class Perceptron(NamedTuple):
         slots: uint64[2^b], 0 or (lower 32 bits of the key) * 2^32 + row + 1.
         weight: float32[rows, K], current (or, in a trained model, averaged) weights.
         total: float64[rows, K], sums of step x update; empty in a trained model.
+        keys: uint64[rows], the key of every row; empty in a trained model.
         meta: int64[2], see `ROWS` and `STEP`.
     """
 
     slots: Keys
     weight: Scores
     total: NDArray[np.float64]
+    keys: Keys
     meta: NDArray[np.int64]
 
 
-class Learner(NamedTuple):
-    """A perceptron that grows, together with the key of every row (uint64[rows])."""
-
-    perceptron: Perceptron
-    row_keys: Keys
-
-
-def new_learner(classes: int, rows: int = 1 << 16) -> Learner:
-    """A learner without weights, with room for `rows` features."""
+def new_perceptron(classes: int, rows: int = 1 << 16) -> Perceptron:
+    """A perceptron without weights, with room for `rows` features."""
     slots = 1 << max(4, (2 * rows - 1).bit_length())  # a power of two, at most half full
-    perceptron = Perceptron(
+    return Perceptron(
         np.zeros(slots, np.uint64), np.zeros((rows, classes), np.float32), np.zeros((rows, classes)),
-        np.zeros(2, np.int64),
+        np.zeros(rows, np.uint64), np.zeros(2, np.int64),
     )  # fmt: skip
-    return Learner(perceptron, np.zeros(rows, np.uint64))
 
 
-def with_room(learner: Learner, features: int) -> Learner:
-    """The same learner with room for at least `features` more features."""
-    p, rows = learner.perceptron, len(learner.row_keys)
-    used = int(p.meta[ROWS])
+def with_room(p: Perceptron, features: int) -> Perceptron:
+    """The same perceptron with room for at least `features` more features."""
+    rows, used = len(p.keys), int(p.meta[ROWS])
     if used + features <= rows:
-        return learner
+        return p
     while rows < used + features:
         rows *= 2
-    larger = new_learner(p.weight.shape[1], rows)
-    larger.row_keys[:used] = learner.row_keys[:used]
-    larger.perceptron.weight[:used] = p.weight[:used]
-    larger.perceptron.total[:used] = p.total[:used]
-    larger.perceptron.meta[:] = p.meta
-    rebuild_slots(larger.perceptron.slots, larger.row_keys, used)
+    larger = new_perceptron(p.weight.shape[1], rows)
+    larger.meta[:] = p.meta
+    for new, old in ((larger.weight, p.weight), (larger.total, p.total), (larger.keys, p.keys)):
+        new[:used] = old[:used]
+    rebuild_slots(larger)
     return larger
 
 
-def averaged(learner: Learner) -> Perceptron:
-    """The averaged weights of a learner, without what only training needs."""
-    p = learner.perceptron
+def averaged(p: Perceptron) -> Perceptron:
+    """The averaged weights, without what only training needs."""
     rows, steps = int(p.meta[ROWS]), max(int(p.meta[STEP]), 1)
     weight = (p.weight[:rows] - p.total[:rows] / steps).astype(np.float32)
-    return Perceptron(p.slots.copy(), weight, np.zeros((0, p.weight.shape[1])), p.meta.copy())
+    nothing = np.zeros((0, p.weight.shape[1])), np.zeros(0, np.uint64)
+    return Perceptron(p.slots.copy(), weight, *nothing, p.meta.copy())
 
 
 @njit
-def rebuild_slots(slots: Keys, keys: Keys, used: int) -> None:
-    """Enter keys[0 .. used - 1] as rows 0 .. used - 1 into an empty table."""
-    for row in range(used):
-        slots[free_slot(slots, keys[row])] = entry(keys[row], row)
+def rebuild_slots(p: Perceptron) -> None:
+    """Enter the rows in use into an empty table."""
+    for row in range(p.meta[ROWS]):
+        p.slots[free_slot(p.slots, p.keys[row])] = entry(p.keys[row], row)
 
 
 @njit
@@ -120,21 +111,10 @@ def find_rows(slots: Keys, keys: Keys, out: Ints) -> None:
 
 
 @njit
-def add_scores(weight: Scores, rows: Ints, out: Scores) -> None:
-    """Set out[k] to the sum of the class's weights over the rows found."""
-    classes = weight.shape[1]
-    for k in range(classes):
-        out[k] = 0.0
-    for f in range(rows.shape[0]):
-        row = rows[f]
-        if row >= 0:
-            for k in range(classes):
-                out[k] += weight[np.uint32(row), k]
-
-
-@njit
-def add_four_scores(weight: Scores, rows: Ints, out: Scores) -> None:
-    """`add_scores` for four classes: the sums stay in registers, added in the same order."""
+def score_four(p: Perceptron, keys: Keys, rows: Ints, out: Scores) -> None:
+    """Find the rows and set out[k] to the sum of the class's weights, for four classes: in registers."""
+    find_rows(p.slots, keys, rows)
+    weight = p.weight
     a = b = c = d = np.float32(0)
     for f in range(rows.shape[0]):
         row = rows[f]
@@ -148,6 +128,27 @@ def add_four_scores(weight: Scores, rows: Ints, out: Scores) -> None:
 
 
 @njit
+def best_class(p: Perceptron, keys: Keys, rows: Ints, scores: Scores) -> int:
+    """The class with the highest score, the first of equals; the rows of the features are left in `rows`."""
+    find_rows(p.slots, keys, rows)
+    classes = p.weight.shape[1]
+    for k in range(classes):
+        scores[k] = 0.0
+    for f in range(rows.shape[0]):
+        row = rows[f]
+        if row >= 0:
+            for k in range(classes):
+                scores[k] += p.weight[np.uint32(row), k]
+    return int(np.argmax(scores))
+
+
+@njit
+def has_room(p: Perceptron, features: int) -> bool:
+    """Whether there is room for so many more features."""
+    return bool(p.meta[ROWS] + features <= p.keys.shape[0])
+
+
+@njit
 def best_of(scores: Scores, mask: Flags) -> int:
     """The class with the highest score in the mask; among equals the lowest number; -1 without any."""
     best = -1
@@ -158,22 +159,21 @@ def best_of(scores: Scores, mask: Flags) -> int:
 
 
 @njit
-def add(learner: Learner, keys: Keys, rows: Ints, which: int, amount: float) -> None:
+def add(p: Perceptron, keys: Keys, rows: Ints, which: int, amount: float) -> None:
     """Half of an update: add `amount` to class `which` on every feature; new ones (row -1) get rows."""
-    p = learner.perceptron
     step = np.float64(p.meta[STEP])
     for f in range(keys.shape[0]):
         if rows[f] < 0:
             rows[f] = p.meta[ROWS]
             p.meta[ROWS] += 1
-            learner.row_keys[rows[f]] = keys[f]
+            p.keys[rows[f]] = keys[f]
             p.slots[free_slot(p.slots, keys[f])] = entry(keys[f], rows[f])
         p.weight[rows[f], which] += np.float32(amount)
         p.total[rows[f], which] += step * amount
 
 
 @njit
-def update(learner: Learner, keys: Keys, rows: Ints, good: int, bad: int) -> None:
+def update(p: Perceptron, keys: Keys, rows: Ints, good: int, bad: int) -> None:
     """Perceptron update: +1 for class `good`, -1 for class `bad` on every feature; see `add`."""
-    add(learner, keys, rows, good, 1.0)
-    add(learner, keys, rows, bad, -1.0)
+    add(p, keys, rows, good, 1.0)
+    add(p, keys, rows, bad, -1.0)

@@ -9,28 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.arrays import Ints, Keys, Scores
+from learnability.parsing import perceptron
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import scatter
-from learnability.parsing.jit import njit
-from learnability.parsing.perceptron import (
-    ROWS,
-    STEP,
-    Learner,
-    Perceptron,
-    add_scores,
-    averaged,
-    find_rows,
-    new_learner,
-    update,
-    with_room,
-)
+from learnability.parsing.jit import Ints, Keys, Scores, njit
+from learnability.parsing.perceptron import STEP, Perceptron, best_class, has_room, update
 
 ITERATIONS = 8
 """Passes over the training tokens."""
-
-_WORD, _TAG = 0, 1
-"""Columns of `Corpus.attributes`: form and tag, as the parser sees them."""
 
 TEMPLATES = (
     "wi", "ti", "wi ti", "wi th", "ti th #side", "wi #side", "wi wh", "wh ti", "wi th #side", "ti #distance",
@@ -49,16 +35,16 @@ def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed
     `heads`: int32[rows of the corpus], the trees (0 is the root); `gold`: int32[tokens].
     """
     keys = feature_keys(corpus, heads)
-    learner = new_learner(classes, 1 << 14)
+    p = perceptron.new_perceptron(classes, 1 << 14)
     scores, rows = np.zeros(classes, np.float32), np.zeros(keys.shape[1], np.int32)
     generator = np.random.default_rng(seed)
     for _ in range(ITERATIONS):
         order = generator.permutation(len(keys)).astype(np.int64)
         done = 0
         while done < len(order):
-            learner = with_room(learner, keys.shape[1])
-            done = train_tokens(learner, order, done, keys, gold, rows, scores)
-    return averaged(learner)
+            p = perceptron.with_room(p, keys.shape[1])
+            done = train_tokens(p, order, done, keys, gold, rows, scores)
+    return perceptron.averaged(p)
 
 
 def classify(weights: Perceptron, corpus: Corpus, heads: Ints) -> Ints:
@@ -71,27 +57,18 @@ def classify(weights: Perceptron, corpus: Corpus, heads: Ints) -> Ints:
 
 
 @njit
-def best_class(p: Perceptron, keys: Keys, rows: Ints, scores: Scores) -> int:
-    """The class with the highest score, the first of equals; leaves the rows of the features in `rows`."""
-    find_rows(p.slots, keys, rows)
-    add_scores(p.weight, rows, scores)
-    return int(np.argmax(scores))
-
-
-@njit
 def train_tokens(
-    learner: Learner, order: NDArray[np.int64], first: int, keys: Keys, gold: Ints, rows: Ints, scores: Scores
+    p: Perceptron, order: NDArray[np.int64], first: int, keys: Keys, gold: Ints, rows: Ints, scores: Scores
 ) -> int:
-    """Train on the tokens order[first], ... while the learner has room; the index of the first not seen."""
-    p = learner.perceptron
+    """Train on the tokens order[first], ... while there is room; the index of the first not seen."""
     for i in range(first, order.shape[0]):
-        if p.meta[ROWS] + keys.shape[1] > learner.row_keys.shape[0]:
+        if not has_room(p, keys.shape[1]):
             return i
         token = order[i]
         p.meta[STEP] += 1
         best = best_class(p, keys[token], rows, scores)
         if best != gold[token]:
-            update(learner, keys[token], rows, gold[token], best)
+            update(p, keys[token], rows, gold[token], best)
     return int(order.shape[0])
 
 
@@ -105,7 +82,7 @@ def classify_tokens(p: Perceptron, keys: Keys, rows: Ints, scores: Scores, out: 
 def feature_keys(corpus: Corpus, heads: Ints) -> Keys:
     """uint64[tokens, features]: the features of every token; `heads` as in :func:`train_classifier`."""
     neighbours = _neighbours(corpus, heads)
-    word, tag = corpus.attributes[:, _WORD], corpus.attributes[:, _TAG]
+    word, tag = corpus.attributes[:, 0], corpus.attributes[:, 1]  # as the parser sees them
     atoms: dict[str, Keys] = {"one": np.zeros(len(neighbours["i"]), np.uint64)}
     for name, rows in neighbours.items():
         if name.startswith("#"):

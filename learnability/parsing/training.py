@@ -9,33 +9,104 @@ explore    from iteration k + 1 follows the prediction with probability p even i
 dynamic    follows the prediction if it is correct, else the best correct transition (Wisniewski, Lacroix &
            Yvon 2018, Algorithm 1; with one reference, or several)
 
+What a parser is trained on is one tree per sentence, or (`multiref.oracle`) a set of references. A kind of
+supervision is a named tuple that answers questions; the answers here are those of a tree.
+
 How a system predicts and learns is written here for the systems that work from left to right, which score the
-transitions of one configuration; easy-first has its own answers (see `dispatch`).
+transitions of one configuration; easy-first has its own answers (see `jit`).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing import transitions
-from learnability.parsing.arrays import Flags, Keys
-from learnability.parsing.configuration import N
-from learnability.parsing.dispatch import dispatched
+from learnability.parsing.configuration import Configuration, N
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import fill_addresses, fill_between, fill_keys
-from learnability.parsing.jit import njit
-from learnability.parsing.perceptron import STEP, Learner, add_four_scores, best_of, find_rows, update
-from learnability.parsing.supervision import all_costs, begin, commit, learn_label
+from learnability.parsing.jit import Flags, Ints, Keys, dispatched, njit
+from learnability.parsing.oracle import Gold, costs, set_gold
+from learnability.parsing.perceptron import STEP, Perceptron, best_class, best_of, score_four, update
 from learnability.parsing.transitions import CLASSES, System
-from learnability.parsing.workspace import RESUME, Model, Workspace, has_room, next_random
+from learnability.parsing.workspace import RESUME, Model, Workspace, has_room_for, next_random
 
 NUMBERS = {"static": 0, "ambiguity": 1, "explore": 2, "dynamic": 3}
 """The training regimes by their names on the command line."""
 
 STATIC, AMBIGUITY, EXPLORE, DYNAMIC = NUMBERS.values()
+
+
+LABEL_SALT = np.uint64(0x9E3779B97F4A7C15)
+"""Added to the feature keys once per transition number to tell the labels of RIGHT from those of LEFT."""
+
+
+class Trees(NamedTuple):
+    """One tree per sentence: heads (0 is the root) and labels (none if unlabelled), int32[rows]."""
+
+    heads: Ints
+    labels: Ints
+
+
+@dispatched
+def begin(supervision: Trees, sentence: int, n: int, root: int, base: int, gold: Gold) -> None:
+    """Set `gold` to the arcs that are certain in a sentence; `base`: the corpus row of its position 0."""
+    set_gold(gold, n, root, supervision.heads, supervision.labels, base)
+
+
+@dispatched
+def open_cost(supervision: Trees, system: System, c: Configuration, base: int, transition: int) -> int:
+    """What a legal transition costs besides the certain arcs that it loses."""
+    return 0
+
+
+@njit
+def all_costs(
+    supervision: Any, system: System, c: Configuration, gold: Gold, base: int, mask: Flags,
+    out: Ints,
+) -> None:  # fmt: skip
+    """Write the cost of each legal transition to `out` (int32[as mask]); `gold` as `begin` leaves it."""
+    costs(system, c, gold, mask, out)
+    for t in range(mask.shape[0]):
+        if mask[t] == 1:
+            out[t] += open_cost(supervision, system, c, base, t)
+
+
+@dispatched
+def commit(supervision: Trees, system: System, c: Configuration, base: int, transition: int) -> None:
+    """Note that the transition is about to be taken in c."""
+
+
+@dispatched
+def learn_label(
+    supervision: Trees, base: int, head: int, dependent: int, kind: int, exploring: bool,
+    labeller: Perceptron, work: Workspace,
+) -> int:  # fmt: skip
+    """Predict the label of the arc about to be added by a transition of this kind, learn, and return it."""
+    gold = work.gold
+    label = gold.label[dependent] if gold.head[dependent] == head else -1
+    return int(learn_known_label(label, kind, exploring, labeller, work))
+
+
+@njit
+def learn_known_label(label: int, kind: int, exploring: bool, labeller: Perceptron, work: Workspace) -> int:
+    """Update the labels' perceptron towards `label` (-1: not gold, any will do); return the one to give."""
+    predicted = predict_label(kind, labeller, work)
+    labeller.meta[STEP] += 1
+    if label < 0 or predicted == label:
+        return int(predicted)
+    update(labeller, work.label_keys, work.rows, label, predicted)
+    return int(predicted if exploring else label)
+
+
+@njit
+def predict_label(kind: int, p: Perceptron, work: Workspace) -> int:
+    """The best label for the arc of a transition of this kind, whose features are in `work.keys`."""
+    for f in range(work.keys.shape[0]):
+        work.label_keys[f] = work.keys[f] + np.uint64(kind) * LABEL_SALT
+    return int(best_class(p, work.label_keys, work.rows, work.label_scores))
 
 
 @dispatched
@@ -71,8 +142,7 @@ def predict(system: System, model: Model, attributes: Keys, base: int, work: Wor
     if model.templates.between[0]:
         fill_between(c, work.addresses)
     fill_keys(c, attributes, base, model.templates, work.addresses, work.atoms, work.keys)
-    find_rows(model.learner.perceptron.slots, work.keys, work.rows)
-    add_four_scores(model.learner.perceptron.weight, work.rows, work.scores)
+    score_four(model.learner, work.keys, work.rows, work.scores)
     return int(best_of(work.scores, work.mask))
 
 
@@ -99,7 +169,7 @@ def correct(system: System, supervision: Any, regime: int, predicted: int, base:
 
 
 @dispatched
-def learn(system: System, wanted: int, predicted: int, learner: Learner, work: Workspace) -> bool:
+def learn(system: System, wanted: int, predicted: int, learner: Perceptron, work: Workspace) -> bool:
     """Update towards `wanted` and away from `predicted`; False if that would change nothing."""
     update(learner, work.keys, work.rows, wanted, predicted)
     return True
@@ -150,7 +220,7 @@ def train_sentences(
         sentence = order[position]
         n, base = corpus.length[sentence], corpus.start[sentence]
         if work.progress[RESUME] == 0:
-            if not has_room(model, rows_per_sentence(system, n)):
+            if not has_room_for(model, rows_per_sentence(system, n)):
                 return position
             root = transitions.root_position(system, n)
             begin(supervision, sentence, n, root, base, work.gold)
@@ -158,7 +228,7 @@ def train_sentences(
             observe(system, -1, model, corpus.attributes, base, work)
         work.progress[RESUME] = 0
         while not transitions.is_final(system, c):
-            if not has_room(model, rows_per_update(system)):
+            if not has_room_for(model, rows_per_update(system)):
                 work.progress[RESUME] = 1
                 return position
             step(system, supervision, regime, exploration, corpus.attributes, base, model, work)
@@ -181,7 +251,7 @@ def step(
         wanted = predicted
         if choices > 1:
             wanted = correct(system, supervision, regime, predicted, base, work)
-            model.learner.perceptron.meta[STEP] += 1
+            model.learner.meta[STEP] += 1
         learnt = False
         if wanted != predicted:
             learnt = learn(system, wanted, predicted, model.learner, work)

@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.arrays import Flags, Ints, Keys, Scores
 from learnability.parsing.configuration import Configuration, new_configuration
 from learnability.parsing.features import Templates, mix
-from learnability.parsing.jit import njit
+from learnability.parsing.jit import Flags, Ints, Keys, Scores, njit
 from learnability.parsing.oracle import Gold, new_gold
-from learnability.parsing.perceptron import ROWS, Learner
+from learnability.parsing.perceptron import Perceptron, has_room
 from learnability.parsing.transitions import CLASSES
 
 RESUME, STAYED, FORCED = range(3)
@@ -24,8 +23,8 @@ class Model(NamedTuple):
     """The feature templates, and the perceptrons of the transitions and of the labels."""
 
     templates: Templates
-    learner: Learner
-    labeller: Learner
+    learner: Perceptron
+    labeller: Perceptron
     labelled: bool
 
 
@@ -83,12 +82,10 @@ def new_workspace(longest: int, templates: Templates, labels: int, seed: int = 0
 
 
 @njit
-def has_room(model: Model, rows: int) -> bool:
-    """Whether the learners have room for so many rows per template."""
+def has_room_for(model: Model, rows: int) -> bool:
+    """Whether the perceptrons have room for so many rows per template."""
     rows *= model.templates.terms.shape[0]
-    if model.labelled and model.labeller.perceptron.meta[ROWS] + rows > model.labeller.row_keys.shape[0]:
-        return False
-    return bool(model.learner.perceptron.meta[ROWS] + rows <= model.learner.row_keys.shape[0])
+    return has_room(model.learner, rows) and (not model.labelled or has_room(model.labeller, rows))
 
 
 @njit

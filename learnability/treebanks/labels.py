@@ -172,5 +172,4 @@ def detect_conventions(trees: Iterable[Tree], *, release: str = "", folder: str 
     return Conventions(
         version=version,
         flat_name=any(relation(name) in FLAT_NAME for name in counts),
-        aux_pass=any(is_passive_auxiliary(name) for name in counts),
     )

@@ -92,13 +92,11 @@ class Conventions:
     Attributes:
         version: 1 or 2, the major version of the UD guidelines; 0 where nothing tells.
         flat_name: the treebank marks names with `flat:name` (then plain `flat` is no name).
-        aux_pass: the treebank marks passive auxiliaries (`auxpass` or `aux:pass`).
         language: the language code of the file names (`fr`), empty where unknown.
     """
 
     version: int = 0
     flat_name: bool = False
-    aux_pass: bool = False
     language: str = ""
 
 

@@ -19,7 +19,7 @@ from learnability.metrics import (
     projective_sentences,
     tree_shape,
 )
-from learnability.parsing.derivations import static_sequences
+from learnability.parsing.stepwise import static_sequences
 from learnability.progress import Stages
 from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
 from learnability.treebanks.conllu_io import read_conllu

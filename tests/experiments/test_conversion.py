@@ -24,7 +24,7 @@ from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree
 from learnability.treebanks.splits import load_treebank
 
-CONVENTIONS = Conventions(version=2, flat_name=True, aux_pass=True)
+CONVENTIONS = Conventions(version=2, flat_name=True)
 
 
 def rule_of(spec: str) -> Transformation:

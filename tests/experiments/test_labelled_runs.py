@@ -20,7 +20,7 @@ from learnability.reports.run_figures import contributions, run_figures
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
 
-CONVENTIONS = Conventions(version=2, flat_name=True, aux_pass=True)
+CONVENTIONS = Conventions(version=2, flat_name=True)
 OPTIONS = ExperimentOptions(("case", "det"), iterations=2, labels="external")
 
 

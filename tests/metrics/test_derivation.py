@@ -87,7 +87,7 @@ def test_attachment_order_of_random_corpora(corpus: list[Heads]) -> None:
 
 
 def test_attachment_order_equals_the_parsers_static_derivations(ud_home: Path) -> None:
-    from learnability.parsing.derivations import static_sequences
+    from learnability.parsing.stepwise import static_sequences
     from learnability.parsing.systems.arc_eager import LEFT, REDUCE, RIGHT
 
     path = ud_home / "universal-dependencies-1.3" / "UD_Hungarian" / "hu-ud-dev.conllu"

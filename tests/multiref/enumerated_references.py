@@ -11,7 +11,7 @@ from learnability.multiref.references import MAX_OPTIONS, reference_set
 from learnability.parsing import transitions
 from learnability.parsing.encoding import UNLABELLED
 from learnability.parsing.oracle import Gold, costs, new_gold, set_gold
-from learnability.parsing.systems.system import TransitionSystem
+from learnability.parsing.transitions import TransitionSystem
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import Tree
 
@@ -56,20 +56,16 @@ def survivors(
     found = [list(tree.heads)]
     first = 0
     for factor in references.factors:
-        if factor.parts:
-            starts = [first + sum(len(q.options) for q in factor.parts[:i]) for i in range(len(factor.parts))]
-            kept = [
-                factor.option(selection).heads
-                for selection in range(len(factor))
-                if all(
-                    alive[start + sum((selection >> site & 1) << i for i, site in enumerate(part.sites))]
-                    for start, part in zip(starts, factor.parts, strict=True)
-                )
-            ]
-            first = starts[-1] + len(factor.parts[-1].options)
-        else:
-            kept = [heads for i, heads in enumerate(factor.options) if alive[first + i]]
-            first += len(factor.options)
+        starts = [first + sum(len(q.options) for q in factor.parts[:i]) for i in range(len(factor.parts))]
+        kept = [
+            factor.option(number).heads
+            for number in range(len(factor))
+            if all(
+                alive[start + (number if factor.ends else part.number(number))]
+                for start, part in zip(starts, factor.parts, strict=True)
+            )
+        ]
+        first = starts[-1] + len(factor.parts[-1].options)
         found = [
             [
                 dict(zip(factor.tokens, heads, strict=True)).get(token, head)
@@ -88,4 +84,4 @@ def has_parts(tree: Tree, rule: Transformation) -> bool:
         for labels in (None, "keep", "external")
         for factor in reference_set(tree, rule, labels=labels, max_options=8).factors
     ]
-    return any(factor.parts for factor in factors) and not any(factor.cut for factor in factors)
+    return any(len(factor.parts) > 1 for factor in factors) and not any(factor.cut for factor in factors)

@@ -17,7 +17,7 @@ SPECS = ("case", "cop", "cc", "det", "mark", "mwe", "name", "case+det", "case+co
 
 def transformation(spec: str) -> Transformation:
     """`case` or several joined with +."""
-    conventions = Conventions(version=2, flat_name=True, aux_pass=True)
+    conventions = Conventions(version=2, flat_name=True)
     parts = [get_transformation(name, conventions) for name in spec.split("+")]
     return parts[0] if len(parts) == 1 else JointTransformation(parts)
 

@@ -10,7 +10,7 @@ from reference_trees import real_trees, transformation
 from trees import is_tree, random_tree
 
 from learnability.multiref.contrasts import AgainstScheme, AgainstUD, same_scheme
-from learnability.multiref.references import reference_set
+from learnability.multiref.references import MAX_OPTIONS, reference_set
 from learnability.transforms.base import Transformation
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
@@ -24,7 +24,7 @@ PAIRS = (
     ("case+cop+cc+det+mark+mwe+name", "case"),
     ("cop", "aux+det"),
 )
-CONVENTIONS = Conventions(version=2, flat_name=True, aux_pass=True)
+CONVENTIONS = Conventions(version=2, flat_name=True)
 PRAGUE, MOSCOW = (get_transformation(f"cc:style={style}", CONVENTIONS) for style in ("prague", "moscow"))
 
 Heads = tuple[int, ...]
@@ -48,7 +48,7 @@ def by_definition(tree: Tree, first: Transformation, second: Transformation) -> 
 
 def enumerated(tree: Tree, contrast: AgainstScheme) -> dict[tuple[int, ...], Heads]:
     """Heads by the tokens of the sites that are as in the second scheme."""
-    references = contrast.references(tree)
+    references = contrast.references(tree, MAX_OPTIONS, None)
     found = {tuple(s.token for s in chosen): result.heads for chosen, result in references.enumerate()}
     assert len(found) == len(references)
     assert references.sites == len(contrast.sites(tree))
@@ -98,7 +98,7 @@ def test_a_sentence_in_which_the_union_drops_a_site_has_two_references() -> None
     whole = [tree for tree in random_trees(12) if not check(tree, one, other)]
     assert whole
     for tree in whole:
-        (factor,) = AgainstScheme(one, other).references(tree).factors
+        (factor,) = AgainstScheme(one, other).references(tree, MAX_OPTIONS, None).factors
         assert len(factor) == 2
 
 
@@ -117,7 +117,9 @@ def test_sites_of_equal_variants_do_not_join_the_factors() -> None:
     """`case` differs in every sentence, the style of a coordination in those that have one."""
     styled = JointTransformation([MOSCOW, transformation("case")])
     plain = [tree for tree in random_trees() if not PRAGUE.sites(tree)]
-    assert any(len(AgainstScheme(PRAGUE, styled).references(tree).factors) > 1 for tree in plain)
+    assert any(
+        len(AgainstScheme(PRAGUE, styled).references(tree, MAX_OPTIONS, None).factors) > 1 for tree in plain
+    )
     for tree in plain:
         found = set(enumerated(tree, AgainstScheme(PRAGUE, styled)).values())
         cases = AgainstScheme(JointTransformation([]), transformation("case"))
@@ -182,7 +184,7 @@ def test_against_ud_everything_is_that_of_the_transformation() -> None:
         assert (sides.original, sides.transformed) == (tree.heads, rule.apply(tree).heads)
         assert sides.sites == contrast.sites(tree) == rule.sites(tree)
         assert sides.skipped == rule.skipped(tree)
-        assert contrast.references(tree, max_options=2) == reference_set(tree, rule, max_options=2)
+        assert contrast.references(tree, 2, None) == reference_set(tree, rule, max_options=2)
 
 
 def test_same_scheme_whatever_the_order_and_the_name() -> None:

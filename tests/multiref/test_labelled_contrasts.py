@@ -12,7 +12,7 @@ from reference_trees import real_trees, transformation
 from trees import is_tree, random_tree
 
 from learnability.multiref.contrasts import AgainstScheme, unmixed
-from learnability.multiref.references import LabelOption, reference_set
+from learnability.multiref.references import MAX_OPTIONS, LabelOption, reference_set
 from learnability.transforms.base import Drafts, Family, Rule, Transformation
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
@@ -23,7 +23,7 @@ from learnability.treebanks.sentence import Conventions, Tree
 SEVEN = "case+cop+cc+det+mark+mwe+name"
 PAIRS = (("case+det+mark", "case+cop"), ("cop", "cop+mark"), ("cc+name", "mwe+case"), (SEVEN, "case"))
 LABELS: tuple[LabelOption, ...] = ("keep", "external")
-CONVENTIONS = Conventions(version=2, flat_name=True, aux_pass=True)
+CONVENTIONS = Conventions(version=2, flat_name=True)
 
 Arcs = tuple[tuple[int, str], ...]
 
@@ -50,7 +50,7 @@ def by_definition(tree: Tree, first: Transformation, second: Transformation, lab
 def check(tree: Tree, first: Transformation, second: Transformation, labels: LabelOption) -> bool:
     """Whether the union gives the labelled trees of both; else the sentence has to be one factor."""
     contrast = AgainstScheme(first, second)
-    references = contrast.references(tree, labels=labels)
+    references = contrast.references(tree, MAX_OPTIONS, labels)
     one, other = (side.apply(tree, labels=labels) for side in (first, second))
     found = [(chosen, arcs(result)) for chosen, result in references.enumerate()]
     assert references.tree == one
@@ -66,7 +66,7 @@ def check(tree: Tree, first: Transformation, second: Transformation, labels: Lab
     assert {mixture for _, mixture in found} == ({arcs(one), arcs(other)} if whole else expected)
     assert len({mixture for _, mixture in found}) == len(found)
     assert unmixed([references]) == (whole and bool(differ))
-    swapped = AgainstScheme(second, first).references(tree, labels=labels)
+    swapped = AgainstScheme(second, first).references(tree, MAX_OPTIONS, labels)
     assert {arcs(result) for _, result in swapped.enumerate()} == {mixture for _, mixture in found}
     return not whole
 
@@ -75,8 +75,8 @@ def kept_heads(tree: Tree, contrast: AgainstScheme, labels: LabelOption) -> int:
     """How many tokens have another deprel in the two schemes, but the same head."""
     return sum(
         one == other
-        for factor in contrast.references(tree, labels=labels).factors
-        for one, other in zip(*factor.options, strict=True)
+        for factor in contrast.references(tree, MAX_OPTIONS, labels).factors
+        for one, other in zip(*factor.parts[0].options, strict=True)
     )
 
 
@@ -108,14 +108,14 @@ def test_a_label_may_differ_where_no_head_does() -> None:
     forms, heads, deprels = ("that", "is", "big"), (3, 3, 0), ("mark", "cop", "root")
     tree = Tree(forms=forms, upos=("SCONJ", "AUX", "ADJ"), heads=heads, deprels=deprels)
     contrast = AgainstScheme(transformation("cop"), transformation("cop+mark"))
-    (factor,) = contrast.references(tree, labels="keep").factors
+    (factor,) = contrast.references(tree, MAX_OPTIONS, "keep").factors
     assert factor.tokens == (1, 2, 3)
-    assert factor.options == ((2, 0, 2), (0, 1, 2))
-    assert factor.labels == (("mark", "root", "cop"), ("root", "cop", "mark"))
-    (unlabelled,) = contrast.references(tree).factors
+    assert factor.parts[0].options == ((2, 0, 2), (0, 1, 2))
+    assert factor.parts[0].labels == (("mark", "root", "cop"), ("root", "cop", "mark"))
+    (unlabelled,) = contrast.references(tree, MAX_OPTIONS, None).factors
     assert unlabelled.tokens == (1, 2)
-    (external,) = contrast.references(tree, labels="external").factors
-    assert external.labels == (("mark", "root"), ("root", "comp:mark"))
+    (external,) = contrast.references(tree, MAX_OPTIONS, "external").factors
+    assert external.parts[0].labels == (("mark", "root"), ("root", "comp:mark"))
     for labels in LABELS:
         contrast = AgainstScheme(transformation("case"), transformation(SEVEN))
         assert sum(kept_heads(random_tree(seed, 9), contrast, labels) for seed in range(100)) > 0
@@ -127,7 +127,7 @@ def test_styles_of_coordination_are_two_labelled_trees() -> None:
     for seed in range(200):
         tree = random_tree(seed, 4 + seed % 9)
         for labels in LABELS:
-            references = contrast.references(tree, labels=labels)
+            references = contrast.references(tree, MAX_OPTIONS, labels)
             found = [result for _, result in references.enumerate()]
             trees = [rule.apply(tree, labels=labels) for rule in (one, other)]
             assert found == trees[: len(found)]
@@ -181,10 +181,10 @@ DOG = Tree(
 def test_a_factor_is_what_heads_or_labels_depend_on() -> None:
     """Two heads of two sites, but two labels that both sites decide together."""
     contrast = AgainstScheme(JointTransformation([]), LoweredDeterminers(CONVENTIONS))
-    assert len(contrast.references(DOG)) == 4
-    (factor,) = contrast.references(DOG, labels="external").factors
-    assert factor.labels == (("det", "det"), ("low", "low"))
-    assert factor.options == ((3, 3), (4, 4))
+    assert len(contrast.references(DOG, MAX_OPTIONS, None)) == 4
+    (factor,) = contrast.references(DOG, MAX_OPTIONS, "external").factors
+    assert factor.parts[0].labels == (("det", "det"), ("low", "low"))
+    assert factor.parts[0].options == ((3, 3), (4, 4))
     assert [site.token for site in factor.sites] == [1, 2]
 
 
@@ -193,11 +193,11 @@ def test_schemes_that_differ_in_labels_alone() -> None:
     contrast = AgainstScheme(
         LoweredDeterminers(CONVENTIONS), LoweredDeterminers(CONVENTIONS, **{"as": "down"})
     )
-    assert contrast.references(DOG).factors == contrast.sites(DOG) == ()
-    references = contrast.references(DOG, labels="external")
+    assert contrast.references(DOG, MAX_OPTIONS, None).factors == contrast.sites(DOG) == ()
+    references = contrast.references(DOG, MAX_OPTIONS, "external")
     (factor,) = references.factors
     assert factor.sites == ()
-    assert factor.options == ((4, 4), (4, 4))
-    assert factor.labels == (("low", "low"), ("down", "down"))
-    kept = [contrast.references(DOG), contrast.references(DOG, labels="keep")]
+    assert factor.parts[0].options == ((4, 4), (4, 4))
+    assert factor.parts[0].labels == (("low", "low"), ("down", "down"))
+    kept = [contrast.references(DOG, MAX_OPTIONS, None), contrast.references(DOG, MAX_OPTIONS, "keep")]
     assert (unmixed(kept), unmixed([references, *kept])) == (0, 1)

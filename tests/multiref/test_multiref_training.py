@@ -19,9 +19,8 @@ from learnability.multiref.training import survival_shares, train_on_references
 from learnability.parsing import perceptron, transitions
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_tokens
 from learnability.parsing.parser import ParserOptions, train_on
-from learnability.parsing.supervision import Trees, predict_label
 from learnability.parsing.systems import SYSTEMS, system_named
-from learnability.parsing.training import predict
+from learnability.parsing.training import Trees, predict, predict_label
 from learnability.parsing.workspace import Model, Workspace, new_workspace
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import Tree
@@ -56,12 +55,12 @@ def algorithm_1(
     corpus: Corpus = encode_tokens(trees)
     templates = options.templates()
     names = label_names([reference_set(tree, rule, labels=labels) for tree in trees]) if labels else []
-    learner = perceptron.with_room(perceptron.new_learner(transitions.CLASSES), 1 << 17)
-    labeller = perceptron.with_room(perceptron.new_learner(max(len(names), 1)), 1 << 17 if labels else 1)
+    learner = perceptron.with_room(perceptron.new_perceptron(transitions.CLASSES), 1 << 17)
+    labeller = perceptron.with_room(perceptron.new_perceptron(max(len(names), 1)), 1 << 17 if labels else 1)
     model = Model(templates, learner, labeller, labels is not None)
     generator = np.random.default_rng(options.seed)
     work = new_workspace(int(corpus.length.max()), templates, len(names))
-    c, p, facts = work.configuration, learner.perceptron, system_named(options.system)
+    c, p, facts = work.configuration, learner, system_named(options.system)
     system = facts.kernels
     survived: list[list[Tree]] = []
     for _ in range(iterations):
@@ -98,7 +97,7 @@ def choose_label(
     dependent: int,
     transition: int,
     names: list[str],
-    labeller: perceptron.Learner,
+    labeller: perceptron.Perceptron,
     work: Workspace,
 ) -> int:
     """Predict a label, update if no surviving reference has it, prune; the label plus 1."""
@@ -108,9 +107,8 @@ def choose_label(
         for i in many.alive
         if many.trees[i][dependent - 1] == position
     }
-    q = labeller.perceptron
-    label = predict_label(transition, q, work)
-    q.meta[perceptron.STEP] += 1
+    label = predict_label(transition, labeller, work)
+    labeller.meta[perceptron.STEP] += 1
     if label not in wanted:
         best = max(sorted(wanted), key=lambda k: work.label_scores[k])
         perceptron.update(labeller, work.label_keys, work.rows, best, label)
@@ -136,7 +134,7 @@ def test_training_equals_algorithm_1_with_enumerated_references(
     sets = [reference_set(tree, rule, labels=labels, max_options=max_options) for tree in trees]
     factors = [factor for own in sets for factor in own.factors]
     assert not any(factor.cut for factor in factors)
-    assert (sum(bool(factor.parts) for factor in factors) > 8) == (max_options == 8)
+    assert (sum(len(factor.parts) > 1 for factor in factors) > 8) == (max_options == 8)
     names = label_names(sets) if labels else []
     references, table = encode_references(corpus, sets, names)
     trained = train_on_references(corpus, references, table, options, 3, labels=names)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import json
+import hashlib
 import os
 import pickle
 import struct
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -132,18 +133,13 @@ def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
 
 
 def rewritten(path: Path, **changes: object) -> None:
-    """Replace entries of the header and make the checksum right again."""
-    import hashlib
-
+    """Replace fields of the content and make the checksum right again."""
     data = path.read_bytes()
-    prefix = model_file._PREFIX
-    length = prefix.unpack_from(data)[3]
-    header = json.loads(data[prefix.size : prefix.size + length])
+    content = msgspec.msgpack.decode(data[model_file.BODY :])
     for name, value in changes.items():
-        header[name] = value(header[name])  # type: ignore[operator]
-    text = json.dumps(header).encode()
-    body = struct.pack("<Q", len(text)) + text + data[prefix.size + length :]
-    path.write_bytes(data[:20] + hashlib.sha256(body).digest() + body)
+        content[name] = value(content[name])  # type: ignore[operator]
+    body = msgspec.msgpack.encode(content)
+    path.write_bytes(data[: model_file.CHECKSUM] + hashlib.sha256(body).digest() + body)
 
 
 @pytest.mark.parametrize(
@@ -154,10 +150,14 @@ def rewritten(path: Path, **changes: object) -> None:
         ({"options": lambda o: {**o, "magic": 1}}, "magic"),
         ({"features": lambda _: "0" * 64}, "other feature templates"),
         ({"labels": lambda names: names[:-1]}, "do not belong together"),
-        ({"arrays": lambda arrays: arrays[1:]}, "does not fit"),
-        ({"arrays": lambda a: [{**a[0], "shape": [1 << 40]}, *a[1:]]}, "does not fit"),
-        ({"arrays": lambda a: [{**a[0], "shape": [-8]}, *a[1:]]}, "does not fit"),
-        ({"arrays": lambda a: [a[0], {**a[1], "dtype": "object"}, *a[2:]]}, "does not fit"),
+        ({"options": lambda o: {**o, "p": "magic"}}, "does not fit"),
+        ({"weights": lambda arrays: arrays[1:]}, "does not fit"),
+        ({"weights": lambda a: [{**a[0], "shape": [1 << 40]}, *a[1:]]}, "does not fit"),
+        ({"weights": lambda a: [{**a[0], "shape": [-8]}, *a[1:]]}, "does not fit"),
+        ({"weights": lambda a: [{**a[0], "shape": [-8, -8]}, *a[1:]]}, "does not fit"),
+        ({"weights": lambda a: [{**a[0], "shape": []}, *a[1:]]}, "does not fit"),
+        ({"weights": lambda a: [a[0], {**a[1], "values": a[1]["values"][4:]}, *a[2:]]}, "does not fit"),
+        ({"weights": lambda a: [a[0], {**a[1], "values": b"odd"}, *a[2:]]}, "does not fit"),
     ],
 )
 def test_a_model_of_another_version_is_refused(path: Path, changes: dict[str, object], said: str) -> None:
@@ -170,7 +170,7 @@ def test_a_model_of_another_version_is_refused(path: Path, changes: dict[str, ob
 
 
 def test_tables_that_would_lead_kernels_astray_are_refused(parser: Parser, tmp_path: Path) -> None:
-    slots, weight, total, meta = parser.weights
+    slots, weight, total, _, meta = parser.weights
     full = np.ones_like(slots)
     for bad in (
         parser.weights._replace(weight=weight[:5]),

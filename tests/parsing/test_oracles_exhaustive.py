@@ -22,7 +22,7 @@ from kernels import TWINS, FromKernels, costs_after, heads_of
 from trees import is_tree
 
 from learnability.parsing import transitions
-from learnability.parsing.derivations import static_sequences
+from learnability.parsing.stepwise import static_sequences
 from learnability.parsing.systems import SYSTEMS
 
 WITH_COSTS = [name for name, system in SYSTEMS.items() if not system.unknown_costs]

@@ -16,7 +16,6 @@ from twins import single_root as single_root_twin
 from learnability.errors import InputError
 from learnability.parsing import decoding, jit, oracle, perceptron
 from learnability.parsing.configuration import ROOT, Configuration, N, clear, new_configuration
-from learnability.parsing.derivations import static_sequences
 from learnability.parsing.encoding import (
     UNKNOWN_LABEL,
     encode_heads,
@@ -25,6 +24,7 @@ from learnability.parsing.encoding import (
     string_number,
 )
 from learnability.parsing.features import RICH_COLUMNS
+from learnability.parsing.stepwise import static_sequences
 from learnability.parsing.systems import SYSTEMS
 
 
@@ -98,13 +98,12 @@ def test_table_finds_what_was_entered() -> None:
     random = np.random.default_rng(1)
     keys = np.unique(random.integers(1, 2**64, size=200, dtype=np.uint64))
     keys = np.concatenate([keys, keys[:50] ^ np.uint64(1), keys[50:90] ^ np.uint64(1 << 40)])
-    learner = perceptron.new_learner(2, 512)
-    p = learner.perceptron
+    p = perceptron.new_perceptron(2, 512)
     rows = np.zeros(len(keys), np.int32)
     perceptron.find_rows(p.slots, keys, rows)
     assert (rows == -1).all()
-    perceptron.update(learner, keys, rows, 0, 1)
-    for table in (p, perceptron.with_room(learner, 3000).perceptron):
+    perceptron.update(p, keys, rows, 0, 1)
+    for table in (p, perceptron.with_room(p, 3000)):
         perceptron.find_rows(table.slots, keys, rows)
         assert rows.tolist() == list(range(len(keys)))
         assert (table.weight[rows] == [1, -1]).all()

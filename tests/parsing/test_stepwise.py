@@ -8,8 +8,7 @@ import pytest
 from kernels import costs_after
 
 from learnability.errors import InputError
-from learnability.parsing.derivations import static_sequences
-from learnability.parsing.stepwise import Configuration, Oracle
+from learnability.parsing.stepwise import Configuration, Oracle, static_sequences
 from learnability.parsing.systems import SYSTEMS
 from learnability.treebanks.sentence import Sentence, Tree
 

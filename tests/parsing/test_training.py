@@ -19,9 +19,9 @@ from learnability.parsing.configuration import new_configuration
 from learnability.parsing.features import fill_addresses, fill_between, fill_keys
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.perceptron import find_rows
-from learnability.parsing.supervision import LABEL_SALT, Trees
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS
+from learnability.parsing.training import LABEL_SALT, Trees
 from learnability.treebanks.sentence import Tree
 
 TREES = random_treebank(seed=7, sentences=25)
@@ -203,8 +203,8 @@ def test_training_is_deterministic_and_growth_changes_nothing(
     options = ParserOptions(system=name, oracle=oracle, iterations=3, labelled=True, seed=4)
     first = train_parser(TREES, options).parser
     again = train_parser(TREES, options).parser
-    large = parser.new_learner
-    monkeypatch.setattr(parser, "new_learner", lambda classes, rows=16: large(classes, 16))
+    large = parser.new_perceptron
+    monkeypatch.setattr(parser, "new_perceptron", lambda classes, rows=16: large(classes, 16))
     grown = train_parser(TREES, options).parser
     for other in (again, grown):
         assert np.array_equal(first.weights.weight, other.weights.weight)

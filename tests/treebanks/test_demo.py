@@ -23,7 +23,6 @@ def test_sizes_and_conventions(demo: Treebank) -> None:
     assert {name: len(part) for name, part in demo.splits()} == {"train": 600, "dev": 100, "test": 150}
     assert demo.conventions.version == 2
     assert demo.conventions.flat_name
-    assert demo.conventions.aux_pass
     assert demo.warnings == ()
     assert demo.train[0].starts_document
 

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 from learnability.errors import InputError
 from learnability.parsing.systems import arc_eager, arc_hybrid, arc_standard, covington, easy_first
-from learnability.parsing.systems.system import TransitionSystem
+from learnability.parsing.transitions import TransitionSystem
 
 SYSTEMS: dict[str, TransitionSystem] = {
     system.name: system

@@ -29,7 +29,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from learnability.parsing.arrays import Ints
 from learnability.parsing.configuration import (
     FRONT,
     ROOT,
@@ -45,10 +44,9 @@ from learnability.parsing.configuration import (
     shift,
     top,
 )
-from learnability.parsing.jit import njit
-from learnability.parsing.systems.system import TransitionSystem
+from learnability.parsing.jit import Ints, njit
 from learnability.parsing.templates import RICH, ZHANG_NIVRE_2011
-from learnability.parsing.transitions import LEFT, RIGHT, SHIFT
+from learnability.parsing.transitions import LEFT, RIGHT, SHIFT, TransitionSystem
 
 REDUCE = 3
 

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from learnability.parsing.arrays import Ints
 from learnability.parsing.configuration import (
     FRONT,
     ROOT,
@@ -40,10 +39,9 @@ from learnability.parsing.configuration import (
     shift,
     top,
 )
-from learnability.parsing.jit import njit
-from learnability.parsing.systems.system import TransitionSystem
+from learnability.parsing.jit import Ints, njit
 from learnability.parsing.templates import ARC_HYBRID, RICH, WITH_S1
-from learnability.parsing.transitions import LEFT, RIGHT, SHIFT
+from learnability.parsing.transitions import LEFT, RIGHT, SHIFT, TransitionSystem
 
 
 class ArcHybrid(NamedTuple):

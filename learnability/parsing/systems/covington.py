@@ -38,7 +38,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from learnability.parsing.arrays import Flags, Ints
 from learnability.parsing.configuration import (
     FRONT,
     SIZE,
@@ -52,10 +51,9 @@ from learnability.parsing.configuration import (
     headless,
     top,
 )
-from learnability.parsing.jit import njit
-from learnability.parsing.systems.system import TransitionSystem
+from learnability.parsing.jit import Flags, Ints, njit
 from learnability.parsing.templates import COVINGTON, RICH
-from learnability.parsing.transitions import CLASSES, LEFT, RIGHT, SHIFT
+from learnability.parsing.transitions import CLASSES, LEFT, RIGHT, SHIFT, TransitionSystem
 
 NO_ARC = 3
 

@@ -29,16 +29,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnability.parsing.arrays import Flags, Ints, Keys
 from learnability.parsing.configuration import ROOT, SIZE, Configuration, absent, add_arc, clear, push
 from learnability.parsing.features import fill_keys
-from learnability.parsing.jit import njit
+from learnability.parsing.jit import Flags, Ints, Keys, njit
 from learnability.parsing.oracle import cost
-from learnability.parsing.perceptron import Learner, Perceptron, add, add_four_scores, find_rows
-from learnability.parsing.supervision import open_cost
-from learnability.parsing.systems.system import TransitionSystem
+from learnability.parsing.perceptron import Perceptron, add, find_rows, score_four
 from learnability.parsing.templates import EASY_FIRST, RICH, renamed
-from learnability.parsing.transitions import LEFT, RIGHT
+from learnability.parsing.training import open_cost
+from learnability.parsing.transitions import LEFT, RIGHT, TransitionSystem
 from learnability.parsing.workspace import FORCED, STAYED, Model, Workspace, next_random
 
 MOST_UPDATES = 100
@@ -161,8 +159,7 @@ def fill_addresses(c: Configuration, k: int, out: Ints) -> None:
 @njit
 def score(pair: int, p: Perceptron, work: Workspace) -> None:
     """Compute the scores of one pair from its features."""
-    find_rows(p.slots, work.pair_keys[pair], work.rows)
-    add_four_scores(p.weight, work.rows, work.pair_scores[pair])
+    score_four(p, work.pair_keys[pair], work.rows, work.pair_scores[pair])
 
 
 @njit
@@ -180,7 +177,7 @@ def observe(
         fill_addresses(c, k, work.addresses)
         keys = work.pair_keys[c.stack[k]]
         fill_keys(c, attributes, base, model.templates, work.addresses, work.atoms, keys)
-        score(c.stack[k], model.learner.perceptron, work)
+        score(c.stack[k], model.learner, work)
 
 
 @njit
@@ -230,17 +227,17 @@ def correct(
 
 
 @njit
-def learn(system: EasyFirst, wanted: int, predicted: int, learner: Learner, work: Workspace) -> bool:
+def learn(system: EasyFirst, wanted: int, predicted: int, p: Perceptron, work: Workspace) -> bool:
     """Update towards `wanted` and away from `predicted`; False if that would change nothing."""
-    c, p, keys = work.configuration, learner.perceptron, work.pair_keys
+    c, keys = work.configuration, work.pair_keys
     a, b = c.stack[wanted >> 1], c.stack[predicted >> 1]
     kind, other = kind_of(system, wanted), kind_of(system, predicted)
     if kind == other and is_same(keys[a], keys[b]):
         return False
     find_rows(p.slots, keys[a], work.rows)
-    add(learner, keys[a], work.rows, kind, 1.0)
+    add(p, keys[a], work.rows, kind, 1.0)
     find_rows(p.slots, keys[b], work.rows)
-    add(learner, keys[b], work.rows, other, -1.0)
+    add(p, keys[b], work.rows, other, -1.0)
     for k in range(c.at[SIZE] - 1):
         score(c.stack[k], p, work)
     return True
