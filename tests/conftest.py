@@ -28,6 +28,12 @@ def ud_home() -> Path:
 
 
 @pytest.fixture(scope="session")
+def thorough() -> bool:
+    """Whether long tests look at every sentence of the real treebanks, or at a part of them."""
+    return os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
+
+
+@pytest.fixture(scope="session")
 def ud_files(ud_home: Path) -> list[Path]:
     """All CoNLL-U files below `ud_home`, sorted."""
     files = sorted(ud_home.rglob("*.conllu"))

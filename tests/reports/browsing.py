@@ -6,7 +6,7 @@ import importlib.util
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,16 @@ class Browser:
         for log in ("browser", "performance"):
             self.driver.get_log(log)
         self.driver.get(page.as_uri())
+        self.driver.execute_async_script(
+            "const done = arguments[0];"
+            "document.fonts.ready.then(() => requestAnimationFrame(() => requestAnimationFrame(done)));"
+        )  # so that nothing moves below a click
+
+    def wait_for(self, holds: Callable[[], bool]) -> None:
+        """Wait until this holds, at most ten seconds: a page on a busy machine answers a click later."""
+        from selenium.webdriver.support.wait import WebDriverWait
+
+        WebDriverWait(self.driver, 10).until(lambda _: holds())
 
     def put_on_paper(self) -> None:
         """Show the open page as it is printed."""

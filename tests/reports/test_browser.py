@@ -88,13 +88,14 @@ def test_tables_sort_by_click_and_by_key(chromium: Browser, pages: dict[str, Pat
     assert [b.text.split(" ↕")[0] for b in buttons][:3] == ["transform", "sites", "UAS UD"]
     before = column(chromium, "results-table", 4)
     buttons[4].click()
-    assert headings[4].get_attribute("aria-sort") == "ascending"
+    chromium.wait_for(lambda: headings[4].get_attribute("aria-sort") == "ascending")
     ascending = column(chromium, "results-table", 4)
     assert [float(v) for v in ascending] == sorted(float(v) for v in before)
     buttons[4].send_keys(Keys.ENTER)
-    assert headings[4].get_attribute("aria-sort") == "descending"
+    chromium.wait_for(lambda: headings[4].get_attribute("aria-sort") == "descending")
     assert column(chromium, "results-table", 4) == ascending[::-1]
     buttons[0].send_keys(Keys.SPACE)
+    chromium.wait_for(lambda: headings[0].get_attribute("aria-sort") == "ascending")
     assert [h.get_attribute("aria-sort") for h in headings][:5] == ["ascending", *["none"] * 4]
     assert column(chromium, "results-table", 0) == ["case", "det"]
 
@@ -120,13 +121,14 @@ def test_tables_filter(chromium: Browser, pages: dict[str, Path]) -> None:
     status = chromium.driver.find_element("css selector", ".filter[data-for=results-table] [role=status]")
     assert status.text == "2 of 2 rows"
     field.send_keys("DET")
+    chromium.wait_for(lambda: status.text == "1 of 2 rows")
     assert column(chromium, "results-table", 0) == ["det"]
     assert status.text == "1 of 2 rows"
     field.send_keys(" nowhere")
-    assert status.text == "0 of 2 rows"
+    chromium.wait_for(lambda: status.text == "0 of 2 rows")
     field.clear()
     field.send_keys(" ")
-    assert status.text == "2 of 2 rows"
+    chromium.wait_for(lambda: status.text == "2 of 2 rows")
 
 
 def test_the_skip_link_is_the_first_stop(chromium: Browser, pages: dict[str, Path]) -> None:

@@ -26,8 +26,8 @@ SPECS = (
 
 
 @pytest.fixture(scope="session")
-def releases(ud_files):
-    """Per release and treebank folder: its conventions and the trees of all its files."""
+def releases(ud_files, thorough):
+    """Per release and treebank folder: its conventions and trees; evenly spread ones of a large treebank."""
     found = {}
     for file in ud_files:
         folder = file.parent
@@ -36,10 +36,20 @@ def releases(ud_files):
         )
     return {
         release: {
-            name: (detect_conventions(trees, folder=release), trees) for name, trees in treebanks.items()
+            name: (
+                detect_conventions(trees, folder=release),
+                trees[:: 1 if thorough else len(trees) // 1000 + 1],
+            )
+            for name, trees in treebanks.items()
         }
         for release, treebanks in found.items()
     }
+
+
+@pytest.fixture
+def allowance(thorough):
+    """How far the share of a part of the sentences may be below what was measured on all of them."""
+    return 0 if thorough else 0.015
 
 
 def joint(spec, conventions):
@@ -121,7 +131,7 @@ SCHEME_PROMISES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEME_PROMISES)
-def test_combined_schemes_come_back(releases, scheme):
+def test_combined_schemes_come_back(releases, allowance, scheme):
     for name, treebanks in releases.items():
         kept = moved = 0
         for conventions, trees in treebanks.values():
@@ -130,7 +140,7 @@ def test_combined_schemes_come_back(releases, scheme):
             counts = _share(trees, after, invert_all(transformation, after))
             kept, moved = kept + counts[0], moved + counts[1]
             version = conventions.version
-        assert kept >= SCHEME_PROMISES[scheme][version == 2] * moved, (name, kept, moved)
+        assert kept >= (SCHEME_PROMISES[scheme][version == 2] - allowance) * moved, (name, kept, moved)
 
 
 @pytest.mark.parametrize("scheme", SCHEME_PROMISES)
@@ -170,13 +180,14 @@ def restored_with_external_labels(trees, transformation):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", EXTERNAL_PROMISES)
-def test_external_labels_alone_restore_heads_and_deprels(releases, spec):
+def test_external_labels_alone_restore_heads_and_deprels(releases, allowance, spec):
     for name, treebanks in releases.items():
         counts = Counter()
         for conventions, trees in treebanks.values():
             counts += restored_with_external_labels(trees, joint(spec, conventions))
             version = conventions.version
-        assert counts["kept"] >= EXTERNAL_PROMISES[spec][version == 2] * counts["moved"], (name, counts)
+        promised = EXTERNAL_PROMISES[spec][version == 2] - allowance
+        assert counts["kept"] >= promised * counts["moved"], (name, counts)
         assert counts["wrong deprels"] <= 0.001 * counts["moved"]
 
 
@@ -203,7 +214,7 @@ def _share(before, after, restored):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TRANSFORMATIONS)
-def test_the_inverse_restores_the_promised_share_from_the_output_alone(releases, name):
+def test_the_inverse_restores_the_promised_share_from_the_output_alone(releases, allowance, name):
     for treebanks in releases.values():
         counts = Counter()
         for conventions, trees in treebanks.values():
@@ -212,7 +223,7 @@ def test_the_inverse_restores_the_promised_share_from_the_output_alone(releases,
             kept, moved = _share(trees, after, invert_all(transformation, after))
             counts.update(kept=kept, moved=moved)
             version = conventions.version
-        promised = transformation.promised.invertible[version == 2]
+        promised = transformation.promised.invertible[version == 2] - allowance
         assert counts["kept"] >= promised * counts["moved"], (name, version, counts)
 
 
