@@ -174,10 +174,9 @@ def results_frame(rows: Sequence[Row]) -> pandas.DataFrame:
     """Rows of results as a frame; see :func:`run_conditions`."""
     import pandas
 
-    shown = columns_of(rows)
-    values = [[row.get(column.name) for column in shown] for row in rows]
-    frame = pandas.DataFrame(values, columns=[column.name for column in shown])
-    return frame.astype({column.name: DTYPES[column.kind] for column in shown})
+    dtypes = {column.name: DTYPES[column.kind] for column in columns_of(rows)}
+    frame = pandas.DataFrame([[row.get(name) for name in dtypes] for row in rows], columns=list(dtypes))
+    return frame.astype(dtypes)
 
 
 def read_results(*folders: str | os.PathLike[str]) -> pandas.DataFrame:

@@ -6,12 +6,10 @@ Switched on as with every program made with click, for bash by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from click.shell_completion import CompletionItem
-
-Completion = Callable[[Any, Any, str], list[CompletionItem]]
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
@@ -29,11 +27,11 @@ def transforms(_context: Any, _parameter: Any, incomplete: str) -> list[Completi
     return _beginning((f"{name}:{key}={value}" for key, values in options for value in values), incomplete)
 
 
-def schemes(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+def schemes(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
     """Schemes of the catalogue, and files."""
     from learnability.schemes import CATALOGUE
 
-    return _beginning(CATALOGUE, incomplete) or files(_context, _parameter, incomplete)
+    return _beginning(CATALOGUE, incomplete) or files(context, parameter, incomplete)
 
 
 def systems(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:

@@ -168,27 +168,26 @@ def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any], stages: Stage
     trees, train, dev = parts
     values: Values = {}
     undefined: set[str] = set()
-    for function in (predictability, head_given_dependent):
-        for direction, root, macro in ENTROPY_VARIANTS:
-            marks = {"direction": direction, f"root={root}": root != "special", "macro": macro}
-            name = _variant(function.__name__, marks)
-            stages.advance()
-            try:
-                values[name] = function(trees, direction=direction, root=root, macro=macro)
-            except InputError as error:  # no tag, or no arc but the root's: not defined here
-                values[name] = None
-                undefined.add(str(error))
+    for function, (direction, root, macro) in product(
+        (predictability, head_given_dependent), ENTROPY_VARIANTS
+    ):
+        marks = {"direction": direction, f"root={root}": root != "special", "macro": macro}
+        name = _variant(function.__name__, marks)
+        stages.advance()
+        try:
+            values[name] = function(trees, direction=direction, root=root, macro=macro)
+        except InputError as error:  # no tag, or no arc but the root's: not defined here
+            values[name] = None
+            undefined.add(str(error))
+    used = {"train_mask": masks[1], "dev_mask": masks[2]}
     for order, symbols in PERPLEXITY_VARIANTS:
         stages.advance()
         name = _variant("perplexity", {order: order != "arc-eager", symbols: symbols != "forms"})
-        if not (masks[1].any() and masks[2].any()):
+        if all(mask.any() for mask in used.values()):
+            values[name] = derivation_perplexity(train, dev, order=order, symbols=symbols, **used).perplexity
+        else:
             values[name] = None
             undefined.add("no perplexity: no projective sentence to train on, or none to measure")
-            continue
-        perplexity = derivation_perplexity(
-            train, dev, order=order, symbols=symbols, train_mask=masks[1], dev_mask=masks[2]
-        )
-        values[name] = perplexity.perplexity
     stages.advance()
     kept = [tree.heads for tree, projective in zip(trees, masks[0], strict=True) if projective]
     values["complexity"] = derivation_complexity(static_sequences(kept)) if kept else None
@@ -214,9 +213,6 @@ def _print(rows: Sequence[dict[str, Any]]) -> None:
         if "measures" in row:
             print_list(("measure", "value"), list(row["measures"].items()), title=title)
             continue
-        name = f"{row['transform']}:{row['variant']}" if row["variant"] else row["transform"]
-        print_list(
-            ("measure", "original", "transformed"),
-            [(key, value, row["transformed"][key]) for key, value in row["original"].items()],
-            title=f"{title}, {name}",
-        )
+        title += f", {row['transform']}:{row['variant']}" if row["variant"] else f", {row['transform']}"
+        values = [(key, value, row["transformed"][key]) for key, value in row["original"].items()]
+        print_list(("measure", "original", "transformed"), values, title=title)

@@ -215,11 +215,11 @@ def oracle_experiment(plan: OraclePlan) -> Experiment[OracleCell, OracleTraining
     def failure(cell: OracleCell, reason: str) -> OracleRecord:
         return OracleRecord(**_identity(plan.by_label[cell.treebank][0], cell), failed=reason)
 
-    of_system = {regime.system: regime for regime in plan.regimes}
+    of_systems = {regime.system: parser_options(plan.options, regime, 1) for regime in plan.regimes}
     return Experiment(
         cells=plan.cells(),
-        systems=list(of_system),
-        warm_up=partial(_warm_up, plan.options, list(of_system.values())),
+        systems=list(of_systems),
+        warm_up=partial(_warm_up, list(of_systems.values())),
         task=task,
         failure=failure,
         decode=msgspec.json.Decoder(OracleTraining).decode,
@@ -227,9 +227,9 @@ def oracle_experiment(plan: OraclePlan) -> Experiment[OracleCell, OracleTraining
     )
 
 
-def _warm_up(options: OracleOptions, regimes: Sequence[Regime]) -> None:
-    for regime in regimes:
-        warm_up_parser(parser_options(options, regime, 1))
+def _warm_up(parsers: Sequence[ParserOptions]) -> None:
+    for options in parsers:
+        warm_up_parser(options)
 
 
 def run_oracle_cell(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -216,7 +216,7 @@ def average_rows(rows: Sequence[Row]) -> list[Average]:
 
 
 def _averaged(own: Sequence[TreebankScore]) -> AverageScore:
-    average = AverageScore(_mean(one.mean for one in own), _mean(one.sd for one in own))
+    average = AverageScore(_mean([one.mean for one in own]), _mean([one.sd for one in own]))
     tested = [(o.delta, o.p_value) for o in own if o.delta is not None and o.p_value is not None]
     if len(tested) == len(own):
         deltas = [delta for delta, _ in tested]
@@ -230,11 +230,10 @@ def _averaged(own: Sequence[TreebankScore]) -> AverageScore:
     return average
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
+def _mean(values: Sequence[float | None]) -> float | None:
     """The mean; None if a value is missing."""
-    every = list(values)
-    known = [value for value in every if value is not None]
-    return statistics.fmean(known) if len(known) == len(every) else None
+    known = [value for value in values if value is not None]
+    return statistics.fmean(known) if len(known) == len(values) else None
 
 
 def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:

@@ -143,18 +143,14 @@ def arc_diagram(
     name: str, data: Table, condition: str, original: Sentence, other: Sentence, side: str = "UD"
 ) -> str:
     """The sentence as SVG, `side` above the words; right-to-left scripts run from right to left."""
-    above = arcs_of(original, original["deprels"], other["heads"])
-    labels = other.get("deprels") or transformed_labels(
-        original["deprels"], original["heads"], other["heads"]
-    )
-    below = arcs_of(other, labels, original["heads"])
+    forms, tags, relations, heads = (original[part] for part in ("forms", "upos", "deprels", "heads"))
+    labels = other.get("deprels") or transformed_labels(relations, heads, other["heads"])
+    above, below = arcs_of(original, relations, other["heads"]), arcs_of(other, labels, heads)
     widths = [
         max(text_width(form, 15), text_width(tag, 11), text_width(a, 11) + 14, text_width(b, 11) + 14)
-        for form, tag, a, b in zip(
-            original["forms"], original["upos"], original["deprels"], labels, strict=True
-        )
+        for form, tag, a, b in zip(forms, tags, relations, labels, strict=True)
     ]
-    backwards = is_right_to_left("".join(original["forms"]))
+    backwards = is_right_to_left("".join(forms))
     centres, x = [], float(MARGIN)
     for width in reversed(widths) if backwards else widths:
         centres.append(x + width / 2)
@@ -172,7 +168,7 @@ def arc_diagram(
         *_drawn_arcs(above, centres, top, -1),
         *_drawn_arcs(below, centres, top + LINE, 1),
     ]
-    for centre, form, tag in zip(centres, original["forms"], original["upos"], strict=True):
+    for centre, form, tag in zip(centres, forms, tags, strict=True):
         parts.append(
             f'<text x="{centre:.1f}" y="{top + 19}">{escape(form)}</text>'
             f'<text class="tag" x="{centre:.1f}" y="{top + 35}">{escape(tag)}</text>'
