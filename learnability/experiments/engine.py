@@ -51,14 +51,6 @@ class Experiment(Generic[C, R]):
     blocks: Callable[[C], str] = lambda cell: f"{cell.title} failed"
 
 
-@dataclass(frozen=True)
-class Results(Generic[R]):
-    """The records of an experiment in the order of its cells: those of the cells that failed stand apart."""
-
-    records: list[R]
-    failed: list[Any]
-
-
 class Queue(Generic[C, R]):
     """The cells still to be computed, handed out in their order as soon as those they need are done. Tasks
     may be taken in another thread than the one that gives results back."""
@@ -140,9 +132,10 @@ def computed(
 
 def complete(
     experiment: Experiment[C, R], folder: RunFolder, *, jobs: int, cluster: str | None, stages: Stages
-) -> Results[R]:
+) -> tuple[list[R], list[Any]]:
     """Compute what the folder, which was begun, lacks of the experiment; records are kept as they finish. A
-    cell that fails is recorded with its reason and the others go on."""
+    cell that fails is recorded with its reason and the others go on. Returns the records in the order of the
+    cells, and apart from them those of the cells that failed."""
     kept = read_records(folder.records, experiment.decode)
     cells = {cell.key: cell for cell in experiment.cells}
     done = {key: kept[key] for key in cells if key in kept}
@@ -168,4 +161,4 @@ def complete(
                 count = f"{len(done) + len(failed)}/{len(cells)}"
                 count += f", {len(failed)} failed" if failed else ""
                 stages.advance(work[key], what=cells[key].title, speed=speed, count=count)
-    return Results(*([group[key] for key in cells if key in group] for group in (done, failed)))
+    return [done[key] for key in cells if key in done], [failed[key] for key in cells if key in failed]

@@ -138,14 +138,14 @@ def run_oracles(
         plan = make_oracle_plan(treebanks, options, jobs=jobs, progress=stages)
         config = configuration(plan.by_label.values(), arguments, asdict(options), notes=plan.notes())
         folder.begin(config, resume=resume)
-        results = complete(oracle_experiment(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
+        records, failed = complete(oracle_experiment(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
         count = len(plan.regimes) * len(plan.treebanks)
         stages.stage("intervals and tests", expected=count * CONDITION_SECONDS)
-        rows = oracle_rows(plan, results.records)
+        rows = oracle_rows(plan, records)
         averages = average_rows(rows)
-        if not results.failed:
+        if not failed:
             folder.complete({AVERAGES: rows_csv(averages), RESULTS: rows_csv(rows)})
-    return OracleOutcome(plan, rows, averages, results.failed, out)
+    return OracleOutcome(plan, rows, averages, failed, out)
 
 
 def oracle_rows(plan: OraclePlan, records: Sequence[OracleTraining]) -> list[Row]:

@@ -145,8 +145,7 @@ def run_experiment(
         ]
         for record in unusable:
             folder.append(encode(record))
-        results = complete(experiment_of(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
-        records = results.records
+        records, failed = complete(experiment_of(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
         count = len(plan.treebanks) * len(options.conditions)
         seconds = count * CONDITION_SECONDS / jobs
         stages.stage("intervals and tests", count, unit="conditions", expected=seconds)
@@ -163,7 +162,7 @@ def run_experiment(
             stages.stage("writing the report", expected=REPORT_SECONDS)
             outputs.update(report(rows, records, config, joint, curves))
         folder.complete(outputs)
-    return Outcome(plan, rows, [*unusable, *results.failed], out, joint, curves)
+    return Outcome(plan, rows, [*unusable, *failed], out, joint, curves)
 
 
 def experiment_of(plan: Plan) -> Experiment[Cell, Record]:

@@ -89,8 +89,8 @@ def completed(
     whole: Experiment[Cell, Power], folder: RunFolder, *, jobs: int = 1, shown: Stages | None = None
 ) -> tuple[dict[str, int], dict[str, str]]:
     """The values of the cells that succeeded, and why the others failed."""
-    results = complete(whole, folder, jobs=jobs, cluster=None, stages=shown or Stages())
-    return {r.key: r.value for r in results.records}, {r.key: r.failed for r in results.failed}
+    records, failed = complete(whole, folder, jobs=jobs, cluster=None, stages=shown or Stages())
+    return {record.key: record.value for record in records}, {record.key: record.failed for record in failed}
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
