@@ -68,12 +68,19 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
         else:
             corpora = _treebank_corpora(selection, quiet, stages)
         rows = [row for corpus in corpora for row in measure_corpus(corpus, compared, stages)]
-    if as_json:
-        from learnability.reports.text import print_json
+    from learnability.reports.text import print_json, print_list
 
+    if as_json:
         print_json(rows)
-    else:
-        _print(rows)
+        return
+    for row in rows:  # measures below each other, one table per transformation (or per treebank)
+        title = f"{row['treebank']} {row['release']}".strip()
+        if "measures" in row:
+            print_list(("measure", "value"), list(row["measures"].items()), title=title)
+            continue
+        title += f", {row['transform']}:{row['variant']}" if row["variant"] else f", {row['transform']}"
+        values = [(key, value, row["transformed"][key]) for key, value in row["original"].items()]
+        print_list(("measure", "original", "transformed"), values, title=title)
 
 
 def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Stages) -> list[Corpus]:
@@ -202,17 +209,3 @@ def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any], stages: Stage
 def _variant(measure: str, marks: dict[str, bool]) -> str:
     """``predictability:direction:macro``; the first variant has no suffix."""
     return ":".join((measure, *(mark for mark, on in marks.items() if on)))
-
-
-def _print(rows: Sequence[dict[str, Any]]) -> None:
-    """Measures below each other, one column per transformation (or per treebank)."""
-    from learnability.reports.text import print_list
-
-    for row in rows:
-        title = f"{row['treebank']} {row['release']}".strip()
-        if "measures" in row:
-            print_list(("measure", "value"), list(row["measures"].items()), title=title)
-            continue
-        title += f", {row['transform']}:{row['variant']}" if row["variant"] else f", {row['transform']}"
-        values = [(key, value, row["transformed"][key]) for key, value in row["original"].items()]
-        print_list(("measure", "original", "transformed"), values, title=title)

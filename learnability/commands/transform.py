@@ -244,7 +244,7 @@ def _print_sites(
     from learnability.reports.text import Table, json_text
 
     rows: list[tuple[str | int, ...]] = []
-    skipped: Counter[str] = Counter()
+    skipped = Counter[str]()
     for name, file in files.items():
         for sentence in job.stages.each(file.sentences, "looking for sites"):
             tree, plan = sentence.tree, transformation.plan(sentence.tree)
@@ -253,10 +253,9 @@ def _print_sites(
                 word = (tree.forms[site.token - 1], tree.deprels[site.token - 1], tree.heads[site.token - 1])
                 rows.append((*([name] if name else []), sentence.sent_id, site.transform, site.token, *word))
     columns = ("file", "sent_id", "transform", "token", "form", "deprel", "head")["" in files :]
+    text = Table("", columns, tuple(tuple(map(str, row)) for row in rows)).tsv()
     if job.as_json:
         text = json_text([dict(zip(columns, row, strict=True)) for row in rows])
-    else:
-        text = Table("", columns, tuple(tuple(map(str, row)) for row in rows)).tsv()
     job.stages.stop()
     with open_output(output) as write:
         write(text.encode())
