@@ -34,11 +34,16 @@ C = TypeVar("C", bound=AnyCell)
 
 @dataclass(frozen=True)
 class Experiment(Generic[C, R]):
-    """What the engine has to know of an experiment, its cells in the order in which they are best computed.
-    `task` gives what computes a cell, in any process, from the records of the cells it needs; `failure` the
-    record of a cell that failed for a reason; `seconds` about how long a cell takes on one processor;
-    `blocks` why a cell that needs this one fails if this one failed. `warm_up` compiles or loads the kernels
-    of `systems` on every machine."""
+    """What the engine has to know of an experiment.
+
+    Attributes:
+        cells: in the order in which they are best computed.
+        warm_up: compiles or loads the kernels of `systems`, on every machine.
+        task: what computes a cell, in any process, from the records of the cells it needs.
+        failure: the record of a cell that failed for a reason.
+        seconds: about how long a cell takes on one processor.
+        blocks: why a cell that needs this one fails if this one failed.
+    """
 
     cells: Sequence[C]
     systems: Sequence[str]
