@@ -1,7 +1,7 @@
 """The columns of results.csv: one table, :data:`TABLE`, which everything else follows.
 
 From it come the header and the bytes of the file, its reader, the dtypes of frames, the rows as values
-(:class:`Row`, :class:`ComparedScore`) and the explanation in docs/numbers.md
+(:class:`Row`, :class:`Difference`) and the explanation in docs/numbers.md
 (`python docs/scripts/column_reference.py`).
 """
 
@@ -11,7 +11,8 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
+from enum import StrEnum
 from typing import Any, Literal
 
 from learnability.experiments.criteria import CRITERIA, MEASURES
@@ -48,7 +49,7 @@ class Column:
             return ""
         if self.kind == "text" or not isinstance(value, float):
             return str(value)
-        text = f"{value:.{6 if self.name.endswith(('p_value', 'p_holm')) else 4}f}"
+        text = f"{value:.{6 if self.name.endswith(('p_value', 'p_holm', 'p_equal')) else 4}f}"
         return text.lstrip("-") if float(text) == 0 else text
 
     def value(self, text: str) -> Any:
@@ -71,88 +72,134 @@ DIFFERENCE, GROUND, SURVIVAL = "The difference", "On common ground", "Which anno
 UNTRAINED, LABELLED, AGAINST = "What needs no parser", "Labelled runs", "Runs against another scheme"
 BEYOND = "The table in the terminal"
 
-INTERVAL = "the 95 % interval of the difference: paired bootstrap over the test sentences"
+INTERVAL = "the 95 % interval of the difference, over other seeds and other test sentences"
+HOLM = "`p_value` after Holm's correction for all conditions of the run"
 WINNER = "the side with the higher UAS: `original` (UD), `transformed`, or `none`"
-BETTER = "the winner if the interval excludes 0, else `none`: no difference found"
-CONVERTED = "UAS against UD's test trees of the parses of (b), converted back to UD"
-CEILING = "the same, for the *gold* transformed test trees: what the conversion can reach at most"
+BETTER = (
+    "what the difference shows: its winner where `p_holm` is below 0.05; `equal` where `p_equal` is (half a "
+    "point or more is excluded); else `none`; empty without enough data"
+)
+EQUAL = "of a difference of half a point or more, by two one-sided tests: a low value excludes one"
+CEILING = (
+    "the same as `uas_back_transformed`, for the *gold* trees of (b): what the conversion can reach at most"
+)
 INVERSE = "the same, and the sites are given: what the inverse rules lose by themselves"
-NUCLEUS = "*nucleus* UAS of (a) and (b): share of the nuclei that hang on the right nucleus"
-CLOSEST = "closest-reference UAS: each parse against that mixture of both annotations to which it is closest"
+DECISION = "what all grounds together say, one of the words in [Decisions](decisions.md)"
+AS_FOR_UAS = "as for UAS, arcs counted with their labels"
 NEEDED = "test sentences that would show half a point of difference in 80 % of the cases"
 SPLIT = "UAS of (a) and (b) on the tokens of the sites, on the rest of their nuclei, and elsewhere"
 
 
-def _scored(name: str, meaning: str, topic: str = DIFFERENCE, kind: Kind = "number") -> Any:
-    """A field of :class:`ComparedScore`; its metadata: the column of each score, or of UAS alone.
+class Ground(StrEnum):
+    """What the heads of both parsers are held against.
 
-    In the names of both stand `{score}`, or `{las}` for what only names of LAS begin with.
+    Their own references, these without punctuation, the arcs between nuclei, UD after conversion, or of
+    all mixtures of both annotations the closest.
     """
 
-    def column(score: Score) -> Column:
-        labelled = score is Score.LAS
-        own = name.format(score=score.value, las="las_" if labelled else "")
-        said = "as for UAS, arcs counted with their labels" if labelled else meaning
-        place = LABELLED if labelled and topic in (DIFFERENCE, GROUND) else topic
-        return Column(own, kind, said, place, labelled, against=topic == AGAINST)
+    OWN = "own"
+    WORDS = "words"
+    NUCLEI = "nuclei"
+    BACK = "back"
+    CLOSEST = "closest"
 
-    scores = tuple(Score) if "{" in name else (Score.UAS,)
-    return field(default=None, metadata={score: column(score) for score in scores})
+    def column(self, score: Score, value: str) -> str:
+        """The column of a value (of :class:`Difference`) by this score."""
+        prefix = GROUND_COLUMNS[self].format(score=score.value)
+        if self is not Ground.OWN:
+            return f"{prefix}_{value}"
+        short = value in ("p_value", "p_holm", "p_equal", "winner", "better")
+        return value if short and score is Score.UAS else f"{prefix}_{value}"
+
+    def scores(self) -> tuple[Score, ...]:
+        """The scores that are defined on it."""
+        return (Score.UAS,) if self is Ground.NUCLEI else tuple(Score)
+
+
+GROUND_COLUMNS = {
+    Ground.OWN: "{score}",
+    Ground.WORDS: "{score}_without_punctuation",
+    Ground.NUCLEI: "nucleus_{score}",
+    Ground.BACK: "{score}_back",
+    Ground.CLOSEST: "closest_{score}",
+}
+"""What the columns of each begin with."""
+
+GROUND_MEANINGS = {
+    Ground.OWN: "*UAS*, each against the test trees of its own annotation",
+    Ground.WORDS: "UAS without the tokens that gold UD labels `punct`",
+    Ground.NUCLEI: "*nucleus* UAS: share of the nuclei that hang on the right nucleus; empty with `cc`",
+    Ground.BACK: "UAS against UD's test trees, of parses converted to UD: those of (b), with `--against` of both",
+    Ground.CLOSEST: "UAS against that mixture of both annotations to which a parse is closest",
+}
 
 
 @dataclass(frozen=True)
-class ComparedScore:
-    """UAS or LAS of a condition, percent: a value for each of its columns, and the details.
+class Difference:
+    """The scores of (a) and (b) on one ground, percent, and their difference, points.
 
-    `original` is of setting (a), `transformed` of (b), `multiref` of (c). What was not computed is None.
+    See `metrics.significance.Comparison`; `p_holm` and `better` are after Holm's correction over the run.
     """
 
-    original: float = _scored("{score}_original", "*UAS* of (a) against UD's test trees")
-    transformed: float = _scored("{score}_transformed", "UAS of (b) against the transformed test trees")
-    delta: float = _scored(
-        "{score}_delta", "`uas_original` − `uas_transformed`, in points. **Positive: UD is easier**"
-    )
-    low: float = _scored("{score}_delta_low", INTERVAL)
-    high: float = _scored("{score}_delta_high", INTERVAL)
-    p_value: float = _scored("{las}p_value", "two-sided paired permutation test over the test sentences")
-    p_holm: float = _scored("{las}p_holm", "`p_value` after Holm's correction for all conditions of the run")
-    winner: str = _scored("{las}winner", WINNER, kind="choice")
-    better: str = _scored("{las}better", BETTER, kind="choice")
-    back_transformed: float | None = _scored("{score}_back_transformed", CONVERTED, GROUND)
-    back_ceiling: float | None = _scored("{las}back_ceiling", CEILING, GROUND)
-    back_ceiling_gold_sites: float | None = _scored("back_ceiling_gold_sites", INVERSE, GROUND)
-    nucleus_original: float | None = _scored("nucleus_uas_original", NUCLEUS, GROUND)
-    nucleus_transformed: float | None = _scored("nucleus_uas_transformed", NUCLEUS, GROUND)
-    closest_original: float | None = _scored("closest_{score}_original", CLOSEST, GROUND)
-    closest_transformed: float | None = _scored("closest_{score}_transformed", CLOSEST, GROUND)
-    closest_multiref: float | None = _scored("closest_{score}_multiref", CLOSEST, GROUND)
-    back_original: float | None = _scored(
-        "{score}_back_original", "as `uas_back_transformed`, of the parses of (a)", AGAINST
-    )
-    back_ceiling_original: float | None = _scored(
-        "{las}back_ceiling_original", "as `back_ceiling`, of the gold trees of (a)", AGAINST
-    )
-    sentences_needed: int | None = _scored("{las}sentences_needed", NEEDED, BEYOND, "detail")
-    error_split: Mapping[str, Any] | None = _scored("{las}error_split", SPLIT, BEYOND, "detail")
-    relations: Mapping[str, Any] | None = _scored(
-        "{las}relations", "the same per relation of gold UD", BEYOND, "detail"
-    )
+    original: float
+    transformed: float
+    delta: float
+    low: float | None
+    high: float | None
+    p_value: float | None
+    p_holm: float | None
+    p_equal: float | None
+    better: str | None
 
 
-SCORE_COLUMNS = {
-    score: {f.name: f.metadata[score] for f in fields(ComparedScore) if score in f.metadata}
-    for score in Score
+_KINDS: dict[str, Kind] = {"winner": "choice", "better": "choice"}
+_OWN_MEANINGS = {
+    "original": "*UAS* of (a) against UD's test trees",
+    "transformed": "UAS of (b) against the transformed test trees",
+    "delta": "`uas_original` − `uas_transformed`, in points. **Positive: UD is easier**",
+    "delta_low": INTERVAL,
+    "delta_high": INTERVAL,
+    "p_value": "of no difference, two-sided; below 0.05 exactly where the interval excludes 0",
+    "p_holm": HOLM,
+    "p_equal": EQUAL,
+    "winner": WINNER,
+    "better": BETTER,
 }
-"""The columns of each score, by the attribute of :class:`ComparedScore`."""
 
 
-def _of(score: Score, *, against: bool = False, details: bool = False) -> list[Column]:
-    own = SCORE_COLUMNS[score].values()
-    return [column for column in own if (column.against, column.kind == "detail") == (against, details)]
+def _of(score: Score, ground: Ground) -> list[Column]:
+    """The columns of what is compared by a score on a ground."""
+    labelled, own = score is Score.LAS, ground is Ground.OWN
+    topic = LABELLED if labelled else DIFFERENCE if own else GROUND
+    said = AS_FOR_UAS if labelled else GROUND_MEANINGS[ground]
+    return [
+        Column(
+            ground.column(score, value),
+            _KINDS.get(value, "number"),
+            meaning if own and not labelled else said,
+            topic,
+            labelled,
+        )
+        for value, meaning in _OWN_MEANINGS.items()
+        if own or value != "winner"
+    ]
 
 
-def _explained(topic: str, *columns: tuple[str, Kind, str], against: bool = False) -> list[Column]:
-    return [Column(name, kind, meaning, topic, against=against) for name, kind, meaning in columns]
+def _explained(
+    topic: str, *columns: tuple[str, Kind, str], against: bool = False, labelled: bool = False
+) -> list[Column]:
+    return [Column(name, kind, meaning, topic, labelled, against) for name, kind, meaning in columns]
+
+
+def _details(las: str = "") -> list[Column]:
+    meanings = {
+        "sentences_needed": NEEDED,
+        "error_split": SPLIT,
+        "relations": "the same per relation of gold UD",
+    }
+    return [
+        Column(las + n, "detail", AS_FOR_UAS if las else m, BEYOND, bool(las)) for n, m in meanings.items()
+    ]
 
 
 TABLE: tuple[Column, ...] = (
@@ -170,7 +217,14 @@ TABLE: tuple[Column, ...] = (
         ("seeds", "count", "number of trainings per setting; all scores are means over them"),
         ("iterations", "number", "how many times (a) went through the training part, mean over seeds"),
     ),
-    *_of(Score.UAS),
+    *_explained(DIFFERENCE, ("decision", "text", DECISION)),
+    *(column for ground in Ground for column in _of(Score.UAS, ground)),
+    *_explained(
+        GROUND,
+        ("back_ceiling", "number", CEILING),
+        ("back_ceiling_gold_sites", "number", INVERSE),
+        ("closest_uas_multiref", "number", "as `closest_uas_original`, of (c), trained on all mixtures"),
+    ),
     *_explained(
         SURVIVAL,
         ("multiref_original_share", "number",
@@ -192,13 +246,24 @@ TABLE: tuple[Column, ...] = (
          "training sentences that are not projective. What happens to them: `--nonprojective`"),
         ("train_tokens", "count", "tokens of the training part"),
     ),
-    *_of(Score.LAS),
-    *_explained(AGAINST, ("against", "text", "the scheme of (a)"), against=True),
-    *_of(Score.UAS, against=True),
-    *_of(Score.LAS, against=True),
+    Column("las_decision", "text", AS_FOR_UAS, LABELLED, labelled=True),
+    *(column for ground in Ground if Score.LAS in ground.scores() for column in _of(Score.LAS, ground)),
+    *_explained(
+        LABELLED,
+        ("las_back_ceiling", "number", AS_FOR_UAS),
+        ("closest_las_multiref", "number", AS_FOR_UAS),
+        labelled=True,
+    ),
+    *_explained(
+        AGAINST,
+        ("against", "text", "the scheme of (a)"),
+        ("back_ceiling_original", "number", "as `back_ceiling`, of the gold trees of (a)"),
+        against=True,
+    ),
+    Column("las_back_ceiling_original", "number", AS_FOR_UAS, AGAINST, True, True),
     *_explained(BEYOND, ("test_sentences", "detail", "sentences of the test part")),
-    *_of(Score.UAS, details=True),
-    *_of(Score.LAS, details=True),
+    *_details(),
+    *_details("las_"),
     *_explained(
         BEYOND,
         ("sentences_unmixed", "detail",
@@ -240,11 +305,20 @@ class Row(dict[str, Any]):
         """The treebank with its release, where it has one."""
         return label_of(self["treebank"], self["release"])
 
-    def score(self, score: str) -> ComparedScore | None:
-        """What was computed by this score; None where there is no difference of (a) and (b)."""
-        columns = SCORE_COLUMNS[Score(score)]
-        values: dict[str, Any] = {name: self.get(column.name) for name, column in columns.items()}
-        return None if values["delta"] is None else ComparedScore(**values)
+    def difference(self, score: str = Score.UAS, ground: Ground = Ground.OWN) -> Difference | None:
+        """What was compared by this score on this ground; None where it was not computed."""
+        values = {name: self.get(ground.column(Score(score), column)) for name, column in _DIFFERENCE.items()}
+        return None if values["delta"] is None else Difference(**values)
+
+    def differences(self, score: str = Score.UAS) -> list[tuple[Ground, Difference]]:
+        """What was compared by this score, by ground."""
+        compared = ((ground, self.difference(score, ground)) for ground in Ground)
+        return [(ground, difference) for ground, difference in compared if difference is not None]
+
+
+_DIFFERENCE = {
+    f.name: {"low": "delta_low", "high": "delta_high"}.get(f.name, f.name) for f in fields(Difference)
+}
 
 
 def results_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:

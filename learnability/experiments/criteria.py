@@ -65,7 +65,7 @@ class Criterion:
     def picked(self) -> str:
         """Which side it picks, in words."""
         if self.measure is None:
-            return "the side with the larger share in every seed; `none` if the seeds disagree"
+            return "the side with the larger mean share over seeds and iterations; `none` if they are equal"
         side = "lower" if self.lower_is_better else "higher"
         return f"the side with the {side} value; `none` if they are equal"
 

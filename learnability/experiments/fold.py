@@ -17,7 +17,8 @@ from learnability.experiments.condition import Annotation, Condition, conditions
 from learnability.experiments.conversion import Converter, train_converter
 from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.metrics import Nuclei, find_nuclei
-from learnability.metrics.scores import Score, correct_tokens, scores_of
+from learnability.metrics.flat import BoolArray
+from learnability.metrics.scores import Score, are_words, correct_tokens, scores_of
 from learnability.multiref.contrasts import Contrast
 from learnability.multiref.references import ReferenceSet
 from learnability.parsing.encoding import Corpus
@@ -148,6 +149,11 @@ class Fold:
     def nuclei(self) -> Nuclei:
         """The nuclei of the UD test trees."""
         return find_nuclei(self.ud.test)
+
+    @cached_property
+    def test_words(self) -> BoolArray:
+        """bool[tokens]: which tokens of the test part are not punctuation."""
+        return are_words(self.ud.test)
 
     def test_sites(self, condition: Condition) -> list[list[int]]:
         """The site tokens of every test sentence."""

@@ -16,7 +16,6 @@ from itertools import product
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from learnability.errors import InputError
 from learnability.experiments.configuration import read_treebanks
@@ -25,12 +24,11 @@ from learnability.experiments.fold import fold_of
 from learnability.experiments.options import ExperimentOptions, OracleOptions
 from learnability.experiments.plan import TreebankPlan
 from learnability.experiments.records import Record
-from learnability.metrics.scores import per_sentence, right_tokens, scores_of
+from learnability.metrics.scores import are_words, per_sentence, right_tokens, scores_of
 from learnability.options import check_values
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
 from learnability.parsing.systems import system_named
 from learnability.progress import Stages
-from learnability.treebanks.labels import PUNCT, universal
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
@@ -263,7 +261,7 @@ def sentence_counts(gold: Sequence[Tree], parsed: Sequence[Tree], *, labelled: b
     """Per sentence the correct tokens of every score, and the tokens they are out of: `tokens`, or `words`
     for those without punctuation (tokens that the reference labels `punct`). Labels are compared without
     their subtypes, as the official scorer does."""
-    word = np.array([universal(deprel) not in PUNCT for tree in gold for deprel in tree.deprels], np.bool_)
+    word = are_words(gold)
     counts = {"tokens": list(map(len, gold)), "words": per_sentence(word, gold).tolist()}
     for score in scores_of(labelled=labelled):
         right = right_tokens(gold, parsed, score)

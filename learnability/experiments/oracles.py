@@ -58,7 +58,7 @@ class Compared:
 
 @dataclass
 class TreebankScore(Compared):
-    """Of one treebank: paired bootstrap and permutation test (`metrics.compare`); `p_holm` is corrected for
+    """Of one treebank (`metrics.compare`); `p_holm` is corrected for
     all comparisons of the score."""
 
     p_holm: float | None = None

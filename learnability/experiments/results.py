@@ -9,19 +9,23 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from learnability.experiments.columns import SCORE_COLUMNS, Row, columns
+from learnability.experiments.columns import Ground, Row, columns
 from learnability.experiments.condition import conditions_of, original_of
 from learnability.experiments.criteria import MEASURES, pick
+from learnability.experiments.decisions import decision
 from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Seeds
 from learnability.experiments.plan import Plan
-from learnability.experiments.run_records import Counts, Measures, Record, Survival, Training
+from learnability.experiments.run_records import Counts, Measures, Record, ScoreCounts, Survival, Training
 from learnability.metrics import compare, holm
 from learnability.metrics.scores import Score, scores_of
+from learnability.metrics.significance import side, winner
 
 Values = dict[str, Any]
 """Values of a row by column."""
+
+FEWEST_SENTENCES, FEWEST_SITES = 6, 10
+"""Test sentences, and sites in them, below which a condition is not tested at all."""
 
 
 def result_rows(
@@ -51,10 +55,26 @@ def result_rows(
         row.update(values)
         rows.append(row)
     for score in scores_of(labelled=labelled):
-        p_value, p_holm = (SCORE_COLUMNS[score][name].name for name in ("p_value", "p_holm"))
+        correct_for_several(rows, score)
+    return rows
+
+
+def correct_for_several(rows: Sequence[Row], score: Score) -> None:
+    """Fill in p after Holm's correction over the rows, what each difference shows, and the decisions."""
+    for ground in (ground for ground in Ground if score in ground.scores()):
+        names = ("delta", "p_value", "p_holm", "p_equal", "better")
+        delta, p_value, p_holm, p_equal, better = (ground.column(score, name) for name in names)
         for row, corrected in zip(rows, holm([row[p_value] for row in rows]), strict=True):
             row[p_holm] = corrected
-    return rows
+            if corrected is not None:
+                row[better] = side(winner(row[delta]), corrected, row[p_equal])
+    for row in rows:
+        row["las_decision" if score is Score.LAS else "decision"] = decision(row, score)
+
+
+def enough(sentences: int, sites: int) -> bool:
+    """Whether a test part can tell anything of a condition: enough sentences, and sites to get wrong."""
+    return sentences >= FEWEST_SENTENCES and sites >= FEWEST_SITES
 
 
 def condition_values(records_and_nuclei: tuple[ConditionRecords, bool]) -> Values:
@@ -72,12 +92,12 @@ def condition_values(records_and_nuclei: tuple[ConditionRecords, bool]) -> Value
         return row
     if own.a and own.b:
         row["test_sentences"] = sum(len(fold.tokens) for fold in own.a[0])
+        tested = enough(row["test_sentences"], row["test_sites"])
         for score in map(Score, own.a[0][0].scores):
             row.update(_scores(own.a, own.b, own.condition, score))
-        if has_nuclei:
-            nuclei = SCORE_COLUMNS[Score.UAS]
-            row[nuclei["nucleus_original"].name] = _nucleus_uas(own.a)
-            row[nuclei["nucleus_transformed"].name] = _nucleus_uas(own.b)
+            grounds = [g for g in Ground if score in g.scores() and (has_nuclei or g is not Ground.NUCLEI)]
+            for ground in grounds:
+                row.update(_difference(own, score, ground, tested=tested))
     if own.c:
         row.update(_survival(own.c))
     return row
@@ -110,41 +130,69 @@ def _mean(values: Sequence[float | None]) -> float:
     return int(mean) if all(isinstance(v, int) for v in values) and mean == int(mean) else mean
 
 
+def _difference(own: ConditionRecords, score: Score, ground: Ground, *, tested: bool) -> Values:
+    """The columns of one score on one ground; without enough data (not `tested`) nothing but the scores."""
+    totals = {Ground.WORDS: "words", Ground.NUCLEI: "nuclei"}.get(ground, "tokens")
+    first, second = (
+        np.array(
+            [[n for fold in seed for n in _right(fold.scores[score], own.condition, ground)] for seed in side]
+        )
+        for side in (own.a, own.b)
+    )
+    total = np.array([n for fold in own.a[0] for n in getattr(fold, totals)])
+    if not total.sum():
+        return {}
+    compared = compare(first, second, total)
+    values: Values = {"original": compared.score_a, "transformed": compared.score_b, "delta": compared.delta}
+    if tested:
+        values |= {
+            "delta_low": compared.low,
+            "delta_high": compared.high,
+            "p_value": compared.p_value,
+            "p_equal": compared.p_equal,
+        }
+    if ground is Ground.OWN:
+        values["winner"] = compared.winner if tested else None
+    row = {ground.column(score, name): value for name, value in values.items()}
+    if ground is Ground.OWN and tested:
+        row[f"{'las_' if score is Score.LAS else ''}sentences_needed"] = compared.sentences_needed
+    return row
+
+
+def _right(counts: ScoreCounts, condition: str, ground: Ground) -> list[int]:
+    """The right tokens per sentence on a ground; what is UD already needs no conversion to UD."""
+    match ground:
+        case Ground.OWN:
+            return counts.correct
+        case Ground.WORDS:
+            return counts.words
+        case Ground.NUCLEI:
+            return counts.nuclei
+        case Ground.BACK:
+            return counts.back or counts.correct
+        case Ground.CLOSEST:
+            return counts.closest[condition]
+
+
 def _scores(a: Seeds[Training], b: Seeds[Training], condition: str, score: Score) -> Values:
-    """The columns of one score: own-reference, converted to UD, and closest-reference."""
-    tokens = sum(sum(fold.tokens) for seed in a for fold in seed)
+    """What a score has beside its differences: the ceilings of the conversion, and where the errors are."""
     first, second = ([fold.scores[score] for seed in seeds for fold in seed] for seeds in (a, b))
-
-    def correct(seeds: Seeds[Training]) -> NDArray[np.int64]:
-        return np.array([[n for fold in seed for n in fold.scores[score].correct] for seed in seeds])
-
-    def percent(correct: Iterable[int]) -> float:
-        return 100 * sum(correct) / tokens
-
-    compared = compare(correct(a), correct(b), np.array([n for fold in a[0] for n in fold.tokens]))
+    tokens, las = sum(sum(fold.tokens) for seed in a for fold in seed), "las_" if score is Score.LAS else ""
     splits = tuple([own.error_split[condition] for own in side] for side in (first, second))
-    same = ("delta", "low", "high", "p_value", "winner", "better", "sentences_needed")
-    values: Values = {
-        "original": compared.score_a,
-        "transformed": compared.score_b,
-        **{name: getattr(compared, name) for name in same},
-        "error_split": breakdown(splits[0], splits[1], len(a), score),
-        "relations": breakdown([o.relations for o in first], [o.relations for o in second], len(a), score),
-        "closest_original": percent(own.closest[condition] for own in first),
-        "closest_transformed": percent(own.closest[condition] for own in second),
+    row: Values = {
+        f"{las}error_split": breakdown(splits[0], splits[1], len(a), score),
+        f"{las}relations": breakdown(
+            [own.relations for own in first], [own.relations for own in second], len(a), score
+        ),
     }
-    for side, ceiling, counts in (
-        ("original", "back_ceiling_original", first),
-        ("transformed", "back_ceiling", second),
-    ):
-        back = [own.back for own in counts if own.back is not None]
-        if back:
-            values[f"back_{side}"] = percent(sum(own.correct) for own in back)
-            values[ceiling] = percent(own.ceiling for own in back)
-            gold_sites = [own.ceiling_gold_sites for own in back if own.ceiling_gold_sites is not None]
-            if gold_sites and side == "transformed":
-                values["back_ceiling_gold_sites"] = percent(gold_sites)
-    return {SCORE_COLUMNS[score][name].name: value for name, value in values.items()}
+    for column, counts in ((f"{las}back_ceiling_original", first), (f"{las}back_ceiling", second)):
+        ceilings = [own.ceiling for own in counts if own.ceiling]
+        if ceilings:
+            row[column] = 100 * sum(ceiling.found_sites for ceiling in ceilings) / tokens
+    gold_sites = [own.ceiling.gold_sites for own in second if own.ceiling]
+    if score is Score.UAS and gold_sites:
+        row["back_ceiling_gold_sites"] = 100 * sum(filter(None, gold_sites)) / tokens
+    return row
 
 
 def breakdown(
@@ -152,39 +200,39 @@ def breakdown(
 ) -> dict[str, dict[str, int | float | None]]:
     """Percent right of (a) and (b) by part or relation, and the tokens; `a`, `b`: of all seeds and folds."""
     parts: dict[str, dict[str, int | float | None]] = {}
-    for side, records in ((f"{score}_original", a), (f"{score}_transformed", b)):
+    for column, records in ((f"{score}_original", a), (f"{score}_transformed", b)):
         for name in dict.fromkeys(name for record in records for name in record):
             right, tokens = (sum(record.get(name, (0, 0))[i] for record in records) for i in (0, 1))
             own = parts.setdefault(name, {"tokens": tokens // seeds})
-            own[side] = 100 * right / tokens if tokens else None
+            own[column] = 100 * right / tokens if tokens else None
     return parts
 
 
-def _nucleus_uas(seeds: Seeds[Training]) -> float | None:
-    nuclei = sum(fold.nuclei for seed in seeds for fold in seed)
-    correct = sum(fold.nucleus_correct for seed in seeds for fold in seed)
-    return 100 * correct / nuclei if nuclei else None
-
-
 def _survival(c: Seeds[Survival]) -> Values:
-    """Shares in the last iteration: means over seeds, each weighted over folds by sentences (sites)."""
+    """Shares in the last iteration: means over seeds, each weighted over folds by sentences (sites).
 
-    def share(folds: Sequence[Survival], name: str, weight: str) -> float:
+    Picked is the side with the larger share over all iterations."""
+
+    def share(folds: Sequence[Survival], name: str, weight: str, iteration: int = -1) -> float:
         weights = [getattr(fold, weight) for fold in folds if fold.sites]
-        values = [getattr(fold, name)[-1] for fold in folds if fold.sites]
+        values = [getattr(fold, name)[iteration] for fold in folds if fold.sites]
         return float(np.average(values, weights=weights))
+
+    def lead(folds: Sequence[Survival], iteration: int) -> float:
+        """How far the original is ahead."""
+        names = ("original_share", "transformed_share")
+        ours, theirs = (share(folds, name, "sentences_with_sites", iteration) for name in names)
+        return ours - theirs
 
     if not any(fold.sites for fold in c[0]):
         return {}
     original = [share(seed, "original_share", "sentences_with_sites") for seed in c]
     transformed = [share(seed, "transformed_share", "sentences_with_sites") for seed in c]
-    picks = {pick(o - t) for o, t in zip(original, transformed, strict=True)}
     folds = [fold for seed in c for fold in seed]
     tokens = sum(fold.tokens for fold in folds)
     row: Values = {}
     for score in folds[0].closest:
-        column = SCORE_COLUMNS[Score(score)]["closest_multiref"].name
-        row[column] = 100 * sum(fold.closest[score] for fold in folds) / tokens
+        row[f"closest_{score}_multiref"] = 100 * sum(fold.closest[score] for fold in folds) / tokens
     if folds[0].sentences_unmixed is not None:
         row["sentences_unmixed"] = _total(c[0], "sentences_unmixed")
     return {
@@ -195,6 +243,6 @@ def _survival(c: Seeds[Survival]) -> Values:
         "multiref_site_original_share": statistics.fmean(
             share(seed, "site_original_share", "sites") for seed in c
         ),
-        "pick_multiref": picks.pop() if len(picks) == 1 else "none",
+        "pick_multiref": pick(statistics.fmean(lead(s, i) for s in c for i in range(s[0].iterations))),
         "factors_cut": _total(c[0], "factors_cut"),
     }

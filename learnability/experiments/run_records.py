@@ -21,26 +21,28 @@ class Struct(msgspec.Struct, frozen=True, omit_defaults=True):
     """A typed part of a record; fields at their default are left out."""
 
 
-class BackConversion(Struct, frozen=True, kw_only=True):
-    """What is right after conversion of the test parses to UD: per test sentence, and in all of them after
-    converting the gold trees of the annotation instead of parses (the ceiling), also with gold sites (None
-    for LAS)."""
+class Ceiling(Struct, frozen=True, kw_only=True):
+    """The right tokens of the test part after converting the gold trees of the annotation to UD instead of
+    parses: by the sites that are found, and by gold sites (None for LAS)."""
 
-    correct: list[int]
-    ceiling: int
-    ceiling_gold_sites: int | None = None
+    found_sites: int
+    gold_sites: int | None = None
 
 
 class ScoreCounts(Struct, frozen=True, kw_only=True):
-    """What a parser has right by one score: per test sentence against the own reference, and by universal
-    relation of gold UD; per condition against the closest references, and by part
-    (`metrics.breakdown.PARTS`); `back` is None for UD itself."""
+    """What a parser has right by one score, per test sentence: of all tokens, of those without punctuation
+    (`words`), between nuclei (UAS; meaningless with `cc`), after conversion to UD (not of UD itself), and per
+    condition against the closest references. In all test sentences: by universal relation of gold UD, and per
+    condition by part (`metrics.breakdown.PARTS`)."""
 
     correct: list[int]
+    words: list[int] = []
+    nuclei: list[int] = []
+    back: list[int] = []
+    closest: dict[str, list[int]] = {}
+    ceiling: Ceiling | None = None
     relations: Counts = {}
-    closest: dict[str, int] = {}
     error_split: dict[str, Counts] = {}
-    back: BackConversion | None = None
 
 
 class Work(Struct, frozen=True, kw_only=True):
@@ -54,14 +56,16 @@ class Work(Struct, frozen=True, kw_only=True):
 
 
 class Training(Work, frozen=True, kw_only=True):
-    """A parser trained on one annotation (settings a, b, curve, verify), and its scores on the test part:
-    `tokens` per sentence, right and all nuclei of UD (meaningless with `cc`). `best_iteration` is that whose
-    weights were kept, `dev_uas` in percent per iteration, `examples` sentences that a report can draw."""
+    """A parser trained on one annotation (settings a, b, curve, verify), and its scores on the test part.
+
+    Per test sentence there are its `tokens`, those without punctuation (`words`), and its `nuclei` in UD;
+    `best_iteration` is that whose weights were kept, `dev_uas` is in percent per iteration, `examples` are
+    sentences that a report can draw."""
 
     tokens: list[int]
     scores: dict[str, ScoreCounts]
-    nucleus_correct: int
-    nuclei: int
+    words: list[int]
+    nuclei: list[int]
     best_iteration: int = 0
     dev_uas: list[float] = []
     examples: list[dict[str, Any]] | None = None
@@ -73,7 +77,7 @@ class Training(Work, frozen=True, kw_only=True):
     @property
     def nucleus_uas(self) -> float:
         """Nucleus UAS in percent."""
-        return 100.0 * self.nucleus_correct / self.nuclei
+        return 100.0 * sum(self.scores["uas"].nuclei) / sum(self.nuclei)
 
 
 class Survival(Work, frozen=True, kw_only=True):

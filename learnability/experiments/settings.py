@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+
 from learnability.experiments.condition import Condition
 from learnability.experiments.examples import original_examples, transformed_examples
 from learnability.experiments.fold import Annotated, Fold, Parts
 from learnability.experiments.judge import Judge, TrainedParser, TransitionJudge, parse_encoded
-from learnability.experiments.run_records import BackConversion, ScoreCounts, Survival, Training
+from learnability.experiments.run_records import Ceiling, ScoreCounts, Survival, Training
 from learnability.metrics import nucleus_scores
 from learnability.metrics.breakdown import by_relation, error_split
 from learnability.metrics.scores import Score, correct_tokens, per_sentence, right_tokens
@@ -46,52 +48,56 @@ class Tested:
         relation and part. `back`: convert the parses from this annotation to UD."""
         training = self.trained
         nuclei = nucleus_scores(self.fold.nuclei, [tree.heads for tree in self.parsed])
-        back_by_score = self._converted(back) if back else {}
+        back_trees = back.converter.convert(self.parsed) if back else None
         return Training(
             iterations=training.iterations,
             kernel_seconds=round(training.seconds, 4),
             trained_tokens=self.train_tokens * training.iterations,
             features=training.features,
             tokens=[len(tree) for tree in self.gold],
-            scores={s.value: self._counts(s, conditions, back_by_score.get(s)) for s in self.fold.scores},
-            nucleus_correct=int(nuclei.correct.sum()),
-            nuclei=int(nuclei.total.sum()),
+            words=per_sentence(self.fold.test_words, self.gold).tolist(),
+            nuclei=nuclei.total.tolist(),
+            scores={
+                score.value: self._counts(score, conditions, back, back_trees, nuclei.correct.tolist())
+                for score in self.fold.scores
+            },
             best_iteration=training.best_iteration,
             dev_uas=training.dev_uas,
             examples=examples,
         )
 
     def _counts(
-        self, score: Score, conditions: Sequence[Condition], back: BackConversion | None
+        self,
+        score: Score,
+        conditions: Sequence[Condition],
+        back: Annotated | None,
+        converted: Sequence[Tree] | None,
+        nuclei: list[int],
     ) -> ScoreCounts:
         fold, right = self.fold, right_tokens(self.gold, self.parsed, score)
-        own = per_sentence(right, self.gold).tolist()
+        counts = ScoreCounts(
+            correct=per_sentence(right, self.gold).tolist(),
+            words=per_sentence(right & fold.test_words, self.gold).tolist(),
+            nuclei=nuclei if score is Score.UAS else [],
+        )
         if not conditions:
-            return ScoreCounts(correct=own)
+            return counts
         closest, split = {}, {}
         for condition in conditions:
             name = condition.transformed.spelling
             references = fold.test_references(condition, score)
-            closest[name] = int(closest_correct(references, self.parsed, score).sum())
+            closest[name] = closest_correct(references, self.parsed, score).tolist()
             split[name] = error_split(fold.ud.test, fold.test_sites(condition), right)
-        return ScoreCounts(
-            correct=own,
-            relations=by_relation(fold.ud.test, right),
-            closest=closest,
-            error_split=split,
-            back=back,
+        counts = msgspec.structs.replace(
+            counts, closest=closest, relations=by_relation(fold.ud.test, right), error_split=split
         )
-
-    def _converted(self, annotated: Annotated) -> dict[Score, BackConversion]:
-        trees = annotated.converter.convert(self.parsed)
-        return {
-            score: BackConversion(
-                correct=correct_tokens(self.fold.ud.test, trees, score).tolist(),
-                ceiling=annotated.ceilings[score],
-                ceiling_gold_sites=annotated.ceiling_gold_sites if score is Score.UAS else None,
-            )
-            for score in self.fold.scores
-        }
+        if back is None or converted is None:
+            return counts
+        gold_sites = back.ceiling_gold_sites if score is Score.UAS else None
+        ceiling = Ceiling(found_sites=back.ceilings[score], gold_sites=gold_sites)
+        return msgspec.structs.replace(
+            counts, back=correct_tokens(fold.ud.test, converted, score).tolist(), ceiling=ceiling
+        )
 
 
 def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:

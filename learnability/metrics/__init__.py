@@ -6,7 +6,7 @@ from learnability.metrics.flat import flatten_trees, projective_sentences
 from learnability.metrics.nucleus import Nuclei, find_nuclei, nucleus_scores
 from learnability.metrics.predictability import head_given_dependent, predictability
 from learnability.metrics.shape import tree_shape
-from learnability.metrics.significance import compare, holm, sentences_needed
+from learnability.metrics.significance import compare, holm
 
 __all__ = [
     "AttachmentScores",
@@ -22,6 +22,5 @@ __all__ = [
     "nucleus_scores",
     "predictability",
     "projective_sentences",
-    "sentences_needed",
     "tree_shape",
 ]

@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 
 from learnability.metrics.flat import BoolArray, IntArray, sentence_sums
-from learnability.treebanks.labels import COMPLEMENT, complement_of, universal
+from learnability.treebanks.labels import COMPLEMENT, PUNCT, complement_of, universal
 from learnability.treebanks.sentence import Tree
 
 
@@ -58,6 +58,11 @@ def right_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -> 
         ],
         np.bool_,
     )
+
+
+def are_words(gold: Sequence[Tree]) -> BoolArray:
+    """bool[tokens]: which tokens are not labelled as punctuation, sentence after sentence."""
+    return np.array([universal(label) not in PUNCT for tree in gold for label in tree.deprels], np.bool_)
 
 
 def per_sentence(right: BoolArray, trees: Sequence[Tree]) -> IntArray:

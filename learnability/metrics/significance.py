@@ -1,4 +1,4 @@
-"""How sure a difference is: intervals, p values, Holm's correction, winners, and test sizes.
+"""How sure a difference is: one model for interval, p value, equivalence and the size of test set needed.
 
 Everything starts from per-sentence counts of correct heads of two settings on the same sentences:
 correct_a[K, S] and correct_b[K, S] over K seeds and S sentences (seed k of a is paired with seed k of
@@ -6,15 +6,30 @@ b), and total[S], the tokens. The statistic is the difference of the micro-avera
 
     delta = 100 / K * sum over seeds and sentences of (correct_a - correct_b) / sum of total,
 
-in percentage points. Differences are whole numbers, so equal statistics compare as equal.
+in percentage points. Both the seeds and the sentences are a sample: others would give another difference.
+In the model the contribution of seed k and sentence s to delta (linearised, because delta is a ratio:
+100 * (d_ks - delta t_s) / mean(t)) is
+
+    z_ks = seed_k + sentence_s + residual_ks,
+
+each with mean 0 and a variance of its own, so that
+
+    variance of delta = (var(sentence) + var(residual) / K) / S + var(seed) / K.
+
+The first term is the variance of the sentences' means over the seeds, divided by S: it has the residual in
+it, once. var(seed) is the variance of the seeds' means over the sentences less that residual. Few seeds tell
+little of it, and one nothing; so it is averaged with what was measured elsewhere (`SEED_RATIO`), which counts
+for `SEED_DEGREES` degrees of freedom. Interval and p value are those of Student's t with the degrees of
+freedom of the two terms together (Satterthwaite 1946), so an interval excludes 0 exactly where p is below its
+level. (Crossed random effects: Searle, Casella & McCulloch 1992, ch. 4; variances shared between
+experiments: Smyth 2004.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
-from statistics import NormalDist
+from math import ceil, inf, sqrt
 from typing import Literal
 
 import numpy as np
@@ -23,15 +38,17 @@ from numpy.typing import ArrayLike, NDArray
 from learnability.errors import InputError
 
 Winner = Literal["original", "transformed", "none"]
+Side = Literal["original", "transformed", "equal", "none"]
 
-SEEDS_NEEDED = 3
-"""From this many seeds on the interval includes the variance between seeds."""
+ALPHA = 0.05
+"""The level of p values; intervals have the confidence 1 - ALPHA."""
 
-_CELLS = 100_000  # random numbers at a time: they stay in the processor's cache
+EFFECT = 0.5
+"""Points of difference that matter: what `equal` excludes and what `sentences_needed` wants to show."""
 
-FEWEST = 6
-"""Test sentences below which nothing is called better: the smallest p of a paired permutation test is
-2 / 2^n, above 0.05 for n < 6, while an interval over resamples of so few may well exclude 0."""
+SEED_RATIO, SEED_DEGREES = 0.2, 6
+"""What is known of var(seed) before a comparison: its ratio to var(residual) / S, and how many degrees of
+freedom this counts for. Measured on trainings of eight treebanks (docs/fair-comparison.md)."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +58,12 @@ class Comparison:
     Attributes:
         score_a, score_b: micro-averaged scores in percent, means over seeds.
         delta: score_a - score_b, in points; positive: a is better.
-        low, high: the 95 % bootstrap interval of delta.
-        p_value: of the paired permutation test, two-sided.
+        low, high: the 95 % interval of delta; infinitely wide with a single sentence.
+        p_value: of delta = 0, two-sided; below 0.05 exactly where the interval excludes 0.
+        p_equal: of a difference of `EFFECT` points or more, by two one-sided tests (Schuirmann 1987).
         winner: the sign of delta: original, transformed or none.
-        better: the winner if the interval excludes 0, else none; none with fewer than `FEWEST` sentences.
-        includes_seed_variance: whether the interval covers the variance between seeds.
-        sentences_needed: see `sentences_needed`; None where it cannot be told.
+        sentences_needed: test sentences that would show `EFFECT` points in 80 % of the cases, with as many
+            seeds; None where no number of sentences would, or it cannot be told.
     """
 
     score_a: float
@@ -55,113 +72,99 @@ class Comparison:
     low: float
     high: float
     p_value: float
+    p_equal: float
     winner: Winner
-    better: Winner
     seeds: int
     sentences: int
-    includes_seed_variance: bool
     sentences_needed: int | None
 
 
-def compare(
-    correct_a: ArrayLike, correct_b: ArrayLike, total: ArrayLike, *, seed: int = 0, resamples: int = 9999
-) -> Comparison:
+def compare(correct_a: ArrayLike, correct_b: ArrayLike, total: ArrayLike) -> Comparison:
     """Everything about the difference between two settings (docs/rules.md, Scores and uncertainty).
 
-    The same input gives the same result. Raises InputError if the counts do not fit or there is no token.
+    Args:
+        correct_a, correct_b: int[seeds, sentences] (of one seed int[sentences]), right tokens.
+        total: int[sentences], all tokens.
+
+    Raises:
+        InputError: the counts do not fit, or there is no token.
     """
+    from scipy import stats
+
     a, b, tokens = _checked(correct_a, correct_b, total)
-    low, high = bootstrap_interval(a, b, tokens, seed=seed, resamples=resamples)
     runs = len(a) * int(tokens.sum())
     delta = 100.0 * int((a - b).sum()) / runs
-    won = winner(delta)
+    spread = _Spread.of(a - b, tokens)
+    error, t = spread.error, stats.t(spread.degrees)
+    half = float(t.ppf(1 - ALPHA / 2)) * error
     return Comparison(
         score_a=100.0 * int(a.sum()) / runs,
         score_b=100.0 * int(b.sum()) / runs,
         delta=delta,
-        low=low,
-        high=high,
-        p_value=permutation_p(a, b, tokens, seed=seed, resamples=resamples),
-        winner=won,
-        better=better(won, low, high) if len(tokens) >= FEWEST else "none",
+        low=delta - half,
+        high=delta + half,
+        p_value=2 * float(t.sf(abs(delta) / error)) if error else float(delta == 0),
+        p_equal=float(t.sf((EFFECT - abs(delta)) / error)) if error else float(abs(delta) >= EFFECT),
+        winner=winner(delta),
         seeds=len(a),
         sentences=len(tokens),
-        includes_seed_variance=len(a) >= SEEDS_NEEDED,
-        sentences_needed=sentences_needed(a, b, tokens),
+        sentences_needed=spread.sentences_needed(),
     )
 
 
-def bootstrap_interval(
-    correct_a: ArrayLike,
-    correct_b: ArrayLike,
-    total: ArrayLike,
-    *,
-    seed: int = 0,
-    resamples: int = 9999,
-    confidence: float = 0.95,
-) -> tuple[float, float]:
-    """The percentile interval of delta, by the paired bootstrap over test sentences.
+@dataclass(frozen=True)
+class _Spread:
+    """The two terms of the variance of delta, in squared points.
 
-    Each resample draws S sentences with replacement, the same for a and b; with at least 3 seeds it
-    also draws K seeds, crossed with the sentences. K seeds drawn from K show (K - 1) / K of the variance
-    between seeds: with 3 seeds the interval is still somewhat narrow.
-    (Efron & Tibshirani 1993; for scores over sentences, Koehn 2004.)
+    Attributes:
+        sentences: var(sentence) + var(residual) / K, of one sentence; infinite with a single sentence.
+        seeds: var(seed) / K.
+        seeds_degrees: the degrees of freedom of `seeds`.
     """
-    a, b, tokens = _checked(correct_a, correct_b, total)
-    if not 0 < confidence < 1:
-        raise InputError(f"confidence={confidence}: give a number between 0 and 1")
-    portions = _portions(resamples, len(tokens))
-    difference = a - b
-    k, n = difference.shape
-    draws = np.random.default_rng(seed)
-    if k < SEEDS_NEEDED:
-        difference = difference.sum(axis=0, keepdims=True)
-        weights = np.full((resamples, 1), 1.0 / k)
-    else:
-        weights = draws.multinomial(k, np.full(k, 1.0 / k), size=resamples) / k
-    columns = np.vstack([difference, tokens]).T.astype(np.float64)
-    deltas = []
-    for first, size in portions:
-        drawn = draws.integers(0, n, size=(size, n), dtype=np.int32)
-        drawn += np.arange(0, size * n, n, dtype=np.int32)[:, None]
-        times = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n)
-        sums = times.astype(np.float64) @ columns
-        gained = (sums[:, :-1] * weights[first : first + size]).sum(axis=1)
-        # A resample of sentences without tokens has no score; it says nothing against delta = 0.
-        deltas.append(np.divide(100.0 * gained, sums[:, -1], out=np.zeros(size), where=sums[:, -1] > 0))
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(np.concatenate(deltas), [tail, 1 - tail])
-    return float(low), float(high)
 
+    size: int
+    sentences: float
+    seeds: float
+    seeds_degrees: int
 
-def permutation_p(
-    correct_a: ArrayLike, correct_b: ArrayLike, total: ArrayLike, *, seed: int = 0, resamples: int = 9999
-) -> float:
-    """The two-sided p value of the paired permutation test over sentences.
+    @classmethod
+    def of(cls, difference: NDArray[np.int64], tokens: NDArray[np.int64]) -> _Spread:
+        """The terms as estimated from differences of right tokens, int64[K, S]."""
+        k, s = difference.shape
+        degrees = SEED_DEGREES + k - 1
+        if s < 2:
+            return cls(s, inf, 0.0, degrees)
+        ratio = difference.sum() / (k * tokens.sum())
+        z = 100.0 * (difference - ratio * tokens) / tokens.mean()
+        by_sentence, by_seed = z.mean(axis=0), z.mean(axis=1)
+        sentences = float(by_sentence.var(ddof=1))
+        if k == 1:  # sentence and residual cannot be told apart
+            seed = SEED_RATIO * sentences / s
+        else:
+            residual = float(((z - by_sentence - by_seed[:, None]) ** 2).sum()) / ((k - 1) * (s - 1)) / s
+            excess = float(by_seed.var(ddof=1)) - residual
+            seed = (SEED_DEGREES * SEED_RATIO * residual + (k - 1) * excess) / degrees
+        return cls(s, sentences, max(0.0, seed) / k, degrees)
 
-    In each of m resamples every sentence's results (of all seeds together) change sides with
-    probability 1/2; b resamples give an absolute difference at least as large as the observed one;
-    p = (b + 1) / (m + 1) (Phipson & Smyth 2010), so p is never 0.
-    """
-    a, b, _ = _checked(correct_a, correct_b, total)
-    difference = (a - b).sum(axis=0)
-    difference = difference[difference != 0]
-    n = len(difference)
-    portions = _portions(resamples, n)
-    if n == 0:
-        return 1.0
-    # Below 2**24 float32 is exact for whole numbers, and twice as fast.
-    exact = np.float32 if int(np.abs(difference).sum()) < 1 << 24 else np.float64
-    values = difference.astype(exact)
-    observed = abs(int(difference.sum()))
-    draws = np.random.default_rng(seed)
-    as_large = 0
-    for _, size in portions:
-        coins = np.frombuffer(draws.bytes(size * ((n + 7) // 8)), np.uint8).reshape(size, -1)
-        bits = np.unpackbits(coins, axis=1)
-        kept = bits[:, :n].astype(exact) @ values
-        as_large += int((np.abs(2 * kept - int(difference.sum())) >= observed).sum())
-    return (as_large + 1) / (resamples + 1)
+    @property
+    def error(self) -> float:
+        """The standard error of delta, in points."""
+        return sqrt(self.sentences / self.size + self.seeds)
+
+    @property
+    def degrees(self) -> float:
+        """The degrees of freedom of the variance of delta (Satterthwaite)."""
+        own = self.sentences / self.size
+        if not 0 < own + self.seeds < inf:
+            return 1.0
+        return (own + self.seeds) ** 2 / (own**2 / (self.size - 1) + self.seeds**2 / self.seeds_degrees)
+
+    def sentences_needed(self) -> int | None:
+        """See :class:`Comparison`: n at which (z(1 - alpha / 2) + z(power)) standard errors are `EFFECT`."""
+        from scipy.stats import norm
+
+        wanted = (EFFECT / float(norm.ppf(1 - ALPHA / 2) + norm.ppf(0.8))) ** 2 - self.seeds
+        return ceil(self.sentences / wanted) if 1e-9 < self.sentences < inf and wanted > 0 else None
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -184,51 +187,14 @@ def winner(delta: float | None) -> Winner:
     return "original" if delta > 0 else "transformed"
 
 
-def better(won: Winner, low: float | None, high: float | None) -> Winner:
-    """The winner if the interval [low, high] of delta excludes 0, else (or without interval) none."""
-    if low is None or high is None or low <= 0 <= high:
-        return "none"
-    return won
+def side(won: Winner, p_value: float | None, p_equal: float | None) -> Side:
+    """What a difference shows: its winner, `equal` (no difference of `EFFECT` points or more), or none.
 
-
-def sentences_needed(
-    correct_a: ArrayLike,
-    correct_b: ArrayLike,
-    total: ArrayLike,
-    *,
-    effect: float = 0.5,
-    power: float = 0.8,
-    alpha: float = 0.05,
-) -> int | None:
-    """How many test sentences would show a difference of `effect` points with the given power.
-
-    n = ((z(1 - alpha / 2) + z(power)) * sd / effect)**2, rounded up: the normal approximation of a
-    two-sided paired test, where sd is the standard deviation over these sentences of the
-    linearised contribution 100 * (d_s - delta t_s) / mean(t) to the ratio delta (d: difference of correct
-    heads, mean over seeds; t: tokens). It assumes more sentences of the same kind and leaves the
-    variance between seeds out. None if it cannot be told: fewer than 2 sentences, or no variance.
-    Raises InputError for an effect that is not positive, or power or alpha outside (0, 1).
+    `p_value` after the correction for several comparisons, if there are several.
     """
-    a, b, tokens = _checked(correct_a, correct_b, total)
-    if effect <= 0 or not 0 < power < 1 or not 0 < alpha < 1:
-        raise InputError(f"effect={effect}, power={power}, alpha={alpha}: give effect > 0, others in (0, 1)")
-    if len(tokens) < 2:
-        return None
-    difference = (a - b).mean(axis=0)
-    ratio = difference.sum() / tokens.sum()
-    deviation = float(np.std(100.0 * (difference - ratio * tokens) / tokens.mean(), ddof=1))
-    if deviation < 1e-9:
-        return None
-    z = NormalDist().inv_cdf(1 - alpha / 2) + NormalDist().inv_cdf(power)
-    return ceil((z * deviation / effect) ** 2)
-
-
-def _portions(resamples: int, sentences: int) -> list[tuple[int, int]]:
-    """The resamples a portion at a time: the number of the first, and how many."""
-    if resamples < 1:
-        raise InputError(f"resamples={resamples}: give at least 1")
-    size = max(1, _CELLS // max(1, sentences))
-    return [(first, min(size, resamples - first)) for first in range(0, resamples, size)]
+    if p_value is not None and p_value < ALPHA:
+        return won
+    return "equal" if p_equal is not None and p_equal < ALPHA else "none"
 
 
 def _checked(

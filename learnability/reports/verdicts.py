@@ -1,16 +1,25 @@
-"""What a run says about each condition, the same on the terminal and on the page.
+"""What a run says about each condition, the same on the terminal and on the page: its decision, and why.
 
-A sentence by UAS, and one by LAS where the parsers are labelled.
+By UAS, and by LAS, too, where the parsers are labelled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from learnability.experiments.columns import ComparedScore, Row
-from learnability.experiments.criteria import CRITERIA
-from learnability.metrics.significance import FEWEST
-from learnability.reports.text import signed
+from learnability.experiments.columns import Difference, Ground, Row
+from learnability.experiments.decisions import EQUAL, NONE, NOT_ENOUGH_DATA, ORIGINAL, TRANSFORMED
+from learnability.experiments.results import FEWEST_SENTENCES, FEWEST_SITES
+from learnability.metrics.scores import Score
+from learnability.reports.text import in_words, signed
+
+WHERE = {
+    Ground.OWN: "on its own reference",
+    Ground.WORDS: "without punctuation",
+    Ground.NUCLEI: "between nuclei",
+    Ground.BACK: "after conversion to UD",
+}
+"""How a reason names the grounds."""
 
 
 def verdicts(rows: Sequence[Row]) -> list[str]:
@@ -21,94 +30,81 @@ def verdicts(rows: Sequence[Row]) -> list[str]:
 
 
 def verdict(row: Row, *, tests: int = 1) -> str:
-    """One sentence on a condition, with LAS two; `tests`: how many comparisons Holm's correction was for.
-
-    Where no difference was found and the row has its details, it says how many test sentences would show one.
-    """
-    name, original, uas = row.name, row.original, row.score("uas")
-    if original != "UD":
-        name = f"{name} against {original}"
-        if row["sites"] == 0:
-            return f"{name}: the trees are the same in both."
-    if row["sites"] == 0:
-        return f"{name}: the treebank has no place where it applies."
-    if uas is None:
+    """The decision on a condition and its reason; `tests`: how many comparisons Holm's correction was for."""
+    name = row.name if row.original == "UD" else f"{row.name} against {row.original}"
+    if not row["decision"]:
         return f"{name}: not computed."
-    if row["test_sites"] == 0:
-        return f"{name}: no test sentence has a site, so the test scores say nothing about it."
-    tested = row.get("test_sentences")
-    if tested is not None and tested < FEWEST:
-        few = "one test sentence" if tested == 1 else f"{tested} test sentences"
-        return f"{name}: {few} cannot tell ({signed(uas.delta)} UAS)."
-    evidence = f"{difference(uas, 'UAS')}, {p_value(uas, tests)}"
-    if uas.better == "none":
-        return f"{name}: no difference found: {evidence}{_power(row, uas)}.{_labelled(row, tests)}"
-    end = f"is easier: {evidence}; {criteria(row)}.{_labelled(row, tests)}"
-    if original != "UD":
-        easier = original if uas.better == "original" else row.name
-        return f"{name}: {easier} {end}"
-    side = "UD's" if uas.better == "original" else "The alternative"
-    return f"{side} {name} annotation {end}"
+    said = [f"{name}: {row['decision']}.", *_reason(row, Score.UAS, tests)]
+    if row.get("las_decision") and row["las_decision"] != NOT_ENOUGH_DATA:
+        said += [f"By LAS: {row['las_decision']}.", *_reason(row, Score.LAS, tests)]
+    return " ".join(said)
 
 
-def _labelled(row: Row, tests: int) -> str:
-    """What LAS says; nothing where the parsers are unlabelled."""
-    las = row.score("las")
-    if las is None:
+def _reason(row: Row, score: Score, tests: int) -> list[str]:
+    """One sentence with all differences, grouped by what they show, and one on what would show more."""
+    own = row.difference(score)
+    if own is None or own.p_value is None:
+        return [_missing(row)]
+    alternative = "the alternative" if row.original == "UD" else row.name
+    says = {
+        ORIGINAL: f"{row.original} is ahead",
+        TRANSFORMED: f"{alternative} is ahead",
+        EQUAL: "half a point or more is excluded:",
+        NONE: "no difference is shown:",
+    }
+    grounds = {ground: one for ground, one in row.differences(score) if ground in WHERE and one.better}
+    clauses = []
+    for shown in sorted(says, key=lambda shown: shown != own.better):
+        alike = [(ground, one) for ground, one in grounds.items() if one.better == shown]
+        if alike:
+            each = (_clause(one, ground, score if i == 0 else None, tests) for i, (ground, one) in enumerate(alike))
+            clauses.append(f"{says[shown]} {', '.join(each)}")
+    sentence = "; ".join(clauses)
+    return [f"{sentence[0].upper()}{sentence[1:]}.", *_power(row, own, score)]
+
+
+def _clause(difference: Difference, ground: Ground, score: Score | None, tests: int) -> str:
+    """A difference with interval and p value; the score is named in the first of several."""
+    values = [difference.delta, difference.low or 0.0, difference.high or 0.0]
+    unit = f" {score.upper()}" if score else ""
+    if difference.better in (ORIGINAL, TRANSFORMED):
+        if difference.better == TRANSFORMED:
+            values = [-values[0], -values[2], -values[1]]
+        delta, low, high = (f"{value:.2f}" for value in values)
+        delta = f"by {delta}"
+    else:
+        delta, low, high = map(signed, values)
+    return f"{delta}{unit} ({low} to {high}, {p_value(difference, tests)}) {WHERE[ground]}"
+
+
+def p_value(difference: Difference, tests: int = 1) -> str:
+    """p after Holm's correction; where the correction changes what it shows, both."""
+    p, corrected = difference.p_value, difference.p_holm
+    if p is None or corrected is None:
         return ""
-    evidence = f"{difference(las, 'LAS')}, {p_value(las, tests)}"
-    if las.better == "none":
-        return f" By LAS no difference was found: {evidence}{_power(row, las)}."
-    ud = row.original == "UD"
-    sides = ("UD's annotation", "the alternative annotation") if ud else (row.original, row.name)
-    return f" By LAS {sides[las.better != 'original']} is easier: {evidence}."
-
-
-def difference(score: ComparedScore, name: str) -> str:
-    """The difference with half the width of its interval, and the interval."""
-    half, interval = (score.high - score.low) / 2, f"{signed(score.low)} to {signed(score.high)}"
-    return f"{signed(score.delta)} ± {half:.2f} {name} (95 % interval {interval})"
-
-
-def p_value(score: ComparedScore, tests: int) -> str:
-    """p, and where it does not survive Holm's correction, that."""
-    p, corrected = score.p_value, score.p_holm
-    said = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
     if p < 0.05 <= corrected:
-        said += f" ({corrected:.2f} after correction for {tests} comparisons)"
-    return said
+        return f"p = {p:.3f}, but {corrected:.2f} after correction for {tests} comparisons"
+    return "p < 0.001" if corrected < 0.001 else f"p = {corrected:.3f}"
 
 
-def _power(row: Row, score: ComparedScore) -> str:
-    if not score.sentences_needed:
-        return ""
-    wanted = f"about {score.sentences_needed:,} test sentences (here {row['test_sentences']:,})"
-    return f"; {wanted} would show a difference of 0.5 (power 80 %)"
+def _missing(row: Row) -> str:
+    """Why there is not enough data."""
+    if row["sites"] == 0:
+        no_place = "The treebank has no place where it applies."
+        return no_place if row.original == "UD" else "The trees are the same in both."
+    sites = row["test_sites"]
+    if sites < FEWEST_SITES:
+        have = "no site" if sites == 0 else "one site" if sites == 1 else f"{in_words(sites)} sites"
+        return f"The test part has {have}; scores say something from {FEWEST_SITES} on."
+    return f"Scores say something from {in_words(FEWEST_SENTENCES)} test sentences on."
 
 
-def criteria(row: Row) -> str:
-    """Which of the criteria computed agree with `better`, and which do not."""
-    picks = {c.title: row[c.pick_column] for c in CRITERIA if row[c.pick_column] is not None}
-    agree = [name for name, pick in picks.items() if pick == row["better"]]
-    undecided = [name for name, pick in picks.items() if pick == "none"]
-    disagree = [name for name in picks if name not in agree and name not in undecided]
-    if not picks:
-        return "no criterion was computed"
-    for own, verb in ((agree, "agree"), (disagree, "disagree")):
-        if len(own) == len(picks) > 1:
-            return f"all {in_words(len(picks))} criteria {verb}"
-    verbs = ("agrees", "agree"), ("disagrees", "disagree"), ("is undecided", "are undecided")
-    groups = zip((agree, disagree, undecided), verbs, strict=True)
-    return ", ".join(f"{_list(own)} {verb[len(own) > 1]}" for own, verb in groups if own)
-
-
-NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-
-
-def in_words(number: int) -> str:
-    """A number below ten as a word."""
-    return NUMBERS[number] if number < len(NUMBERS) else str(number)
-
-
-def _list(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _power(row: Row, own: Difference, score: Score) -> list[str]:
+    """What would show a difference, where none is shown."""
+    if own.better != NONE or row.get("test_sentences") is None:
+        return []
+    needed = row[f"{'las_' if score is Score.LAS else ''}sentences_needed"]
+    if needed is None:
+        return ["No number of test sentences would show half a point with so few seeds; give more --seeds."]
+    wanted = f"About {needed:,} test sentences (here {row['test_sentences']:,})"
+    return [f"{wanted} would show half a point (power 80 %)."]
