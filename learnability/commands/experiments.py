@@ -108,18 +108,18 @@ def carry_out(
     for treebank, facts in zip(outcome.plan.treebanks, outcome.plan.facts, strict=True):
         for remark in facts.remarks:
             note(f"{treebank.name}: {remark}", quiet=execution.quiet)
-    _print_outcome(outcome, as_json=execution.as_json)
+    _print_outcome(outcome, as_json=execution.as_json, details=execution.details)
     if outcome.failed:
         raise RunError(failures(outcome.failed, folder))
 
 
-def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
+def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     """The rows, and what further trainings gave; as JSON a list of rows, or an object if there is more."""
     from learnability.reports.curves import curves_section
     from learnability.reports.joint import joint_section
-    from learnability.reports.results import common_ground_section, print_rows
+    from learnability.reports.results import print_rows
     from learnability.reports.text import print_json, print_section, print_sentences
-    from learnability.reports.verdicts import verdicts
+    from learnability.reports.verdicts import few_seeds, verdicts
 
     joint, curves, experiment = outcome.joint, outcome.curves, outcome.plan.options
     if as_json:
@@ -128,14 +128,14 @@ def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
             more["learning_curves"] = [curve.as_json() for curve in curves]
         print_json({"rows": outcome.rows, **more} if more else outcome.rows)
         return
-    print_rows(outcome.rows)
-    if not outcome.plan.has_multiref:
+    print_rows(outcome.rows, details=details)
+    if details and not outcome.plan.has_multiref:
         missing = "No training against sets of references, and so nothing on survival:"
         click.echo(f"{missing} {experiment.system} has no dynamic oracle.")
     if len(outcome.plan.treebanks) == 1:
         print_sentences(verdicts(outcome.rows))
-        if common := common_ground_section(outcome.rows):
-            print_section(common)
+    if few := few_seeds(experiment.seeds):
+        click.echo(few)
     if joint is not None:
         print_section(joint_section(joint))
     if curves:

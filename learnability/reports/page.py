@@ -9,7 +9,6 @@ from importlib.resources import files
 from typing import Any
 
 from learnability.experiments.columns import Row
-from learnability.experiments.criteria import CRITERIA, MEASURES
 from learnability.experiments.folder import FIGURES, REPORT
 from learnability.experiments.joint import JointReport
 from learnability.experiments.learning_curve import LearningCurve
@@ -19,11 +18,11 @@ from learnability.reports.command_line import command_line
 from learnability.reports.curves import curves_section
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.joint import joint_section
-from learnability.reports.results import common_ground_table, full_table, page_table
+from learnability.reports.results import criteria_table, decision_table, full_table, ground_table
 from learnability.reports.run_figures import run_figures
 from learnability.reports.text import Table, counted
 from learnability.reports.trees import drawn_sentences
-from learnability.reports.verdicts import in_words, verdicts
+from learnability.reports.verdicts import verdicts
 
 
 def report_files(
@@ -35,7 +34,6 @@ def report_files(
 ) -> dict[str, bytes]:
     """report.html and the files of its figures, by name; the same input gives the same bytes."""
     conditions = evidence_of(rows, records, config)
-    names = [condition.name for condition in conditions]
     treebanks = sorted({str(row["treebank"]) for row in rows})
     figures = run_figures(conditions, curves)
     page = render(
@@ -47,14 +45,13 @@ def report_files(
             (_unbroken(sentence), row["better"] or "")
             for sentence, row in zip(verdicts(rows), rows, strict=True)
         ],
-        results=page_table(rows, names),
+        results=decision_table(rows),
         tests=counted(sum(row["p_holm"] is not None for row in rows), "comparison"),
         columns=full_table(rows),
-        criteria=in_words(len(CRITERIA)),
-        measures=in_words(len(MEASURES)),
+        criteria=criteria_table(rows),
         figures=figures,
         trees=drawn_sentences(conditions),
-        common=common_ground_table(rows, names),
+        common=ground_table(rows),
         sections=[
             *([("joint", joint_section(joint))] if joint else []),
             *([("curves", curves_section(curves))] if curves else []),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from learnability.experiments.columns import Difference, Ground, Row, columns_of
 from learnability.experiments.criteria import CRITERIA
 from learnability.metrics.scores import Score
-from learnability.reports.text import Cell, Section, Table, console, drawn, number, signed
+from learnability.reports.text import Cell, Table, console, drawn, number, signed
 
 SYMBOL = {"original": "UD", "transformed": "alt", "equal": "equal", "none": "–", None: ""}
 """How a winner or a pick is shown."""
@@ -64,8 +64,8 @@ def decision_table(rows: Sequence[Row]) -> Table:
             )
             for name, row in zip(names_of(rows), rows, strict=True)
         ),
-        f"Difference: UAS on {ud} minus UAS on the alternative, each against its own reference; positive: {ud} "
-        "is ahead. Converted to UD: the same against UD's trees, after conversion of the parses.",
+        f"Difference: UAS on {ud} minus UAS on the alternative, each against its own reference; positive: "
+        f"{ud} is ahead. Converted to UD: the same against UD's trees, after conversion of the parses.",
         "<<>>>>>",
     )
 
@@ -102,9 +102,9 @@ def ground_table(rows: Sequence[Row]) -> Table:
             for score in Score
             for ground, difference in row.differences(score)
         ),
-        "Between nuclei: arcs between phrases, which both annotations share (not defined with cc). Converted to "
-        "UD: against UD's trees; the conversion itself loses something (the ceiling in results.csv). Closest "
-        "reference: against the mixture of both annotations that a parse is nearest to.",
+        "Between nuclei: arcs between phrases, which both annotations share (not defined with cc). Converted "
+        "to UD: against UD's trees; the conversion itself loses something (the ceiling in results.csv). "
+        "Closest reference: against the mixture of both annotations that a parse is nearest to.",
         "<<<>>>>>^",
     )
 
@@ -120,8 +120,8 @@ def criteria_table(rows: Sequence[Row]) -> Table:
             for name, row in zip(names_of(rows), rows, strict=True)
             if any(row[criterion.pick_column] for criterion in CRITERIA)
         ),
-        f"Survival: share of training sentences in which {ud} (the alternative) survived training against both. "
-        "Then the annotation that each criterion picks. None of them decides anything.",
+        f"Survival: share of training sentences in which {ud} (the alternative) survived training against "
+        "both. Then the annotation that each criterion picks. None of them decides anything.",
         "<" + "^" * (1 + len(CRITERIA)),
     )
 

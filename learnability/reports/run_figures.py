@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from learnability.experiments.columns import SCORE_COLUMNS
+from learnability.experiments.columns import Ground
 from learnability.experiments.criteria import CRITERIA
 from learnability.experiments.learning_curve import LearningCurve
 from learnability.experiments.run_records import Survival
@@ -46,7 +46,7 @@ def run_figures(
     conditions: Sequence[ConditionEvidence], curves: Sequence[LearningCurve] = ()
 ) -> list[Figure]:
     """All figures that there is data for."""
-    scored = {score: [c for c in conditions if c.row.score(score)] for score in Score}
+    scored = {score: [c for c in conditions if _tested(c, score)] for score in Score}
     compared = {score: [c for c in own if c.a and c.b] for score, own in scored.items()}
     survived = [c for c in conditions if c.c]
     return [
@@ -58,6 +58,11 @@ def run_figures(
     ]
 
 
+def _tested(condition: ConditionEvidence, score: Score) -> bool:
+    difference = condition.row.difference(score)
+    return difference is not None and difference.p_value is not None
+
+
 def _named(score: Score, name: str, title: str) -> tuple[str, str]:
     """Name and title of the figure that shows this by this score."""
     return (name, title) if score is Score.UAS else (f"{score}_{name}", f"{title}, {score.upper()}")
@@ -65,7 +70,7 @@ def _named(score: Score, name: str, title: str) -> tuple[str, str]:
 
 def _differences(scored: Conditions, score: Score) -> Figure:
     name, title = _named(score, "differences", "Differences with their 95 % intervals")
-    columns = [SCORE_COLUMNS[score][value].name for value in ("delta", "low", "high", "better")]
+    columns = [Ground.OWN.column(score, value) for value in ("delta", "delta_low", "delta_high", "better")]
     side, unit = scored[0].row.original, score.upper()
     ordered = sorted(scored, key=lambda c: -c.row[columns[0]])
     data = Table(
@@ -73,12 +78,14 @@ def _differences(scored: Conditions, score: Score) -> Figure:
         ("transform", *columns),
         tuple((c.name, *(shown(c.row[column]) for column in columns)) for c in ordered),
         f"{unit} on {side} minus {unit} on the alternative, in points, for each transformation. Right of "
-        f"the line {side} is easier, left of it the alternative. A filled marker: the interval excludes 0.",
+        f"the line {side} is easier, left of it the alternative. A filled marker: shown, after "
+        "Holm's correction.",
     )
     looks = {
         "original": (UD, "o", UD, f"{side} better"),
         "transformed": (ALTERNATIVE, "s", ALTERNATIVE, "alternative better"),
-        "none": (MUTED, "D", PAPER, "no difference found"),
+        "equal": (MUTED, "D", MUTED, "less than half a point"),
+        "none": (MUTED, "D", PAPER, "no difference shown"),
     }
 
     def draw(canvas: Any) -> None:
@@ -102,8 +109,10 @@ def _differences(scored: Conditions, score: Score) -> Figure:
 def _agreement(scored: Conditions) -> Figure:
     names = {"winner": "UAS", "better": "better"} | {c.pick_column: c.tile for c in CRITERIA}
     picks = [[c.row[column] for column in names] for c in scored]
-    values = {"original": 1.0, "transformed": -1.0, "none": 0.0, None: None}
-    texts = {"original": scored[0].row.original, "transformed": "alt.", "none": "–", None: ""}
+    values = {"original": 1.0, "transformed": -1.0, "equal": 0.0, "none": 0.0, None: None}
+    texts = {
+        "original": scored[0].row.original, "transformed": "alt.", "equal": "equal", "none": "–", None: "",
+    }  # fmt: skip
 
     def text(column: str, pick: str | None, winner: str) -> str:
         return texts[pick] + (" ✓" if column.startswith("pick_") and pick == winner != "none" else "")

@@ -119,6 +119,14 @@ def counted(count: int, unit: str) -> str:
     return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
 
 
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def in_words(number: int) -> str:
+    """A number below ten as a word."""
+    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+
+
 def console(width: int = PAGE) -> Console:
     """Standard output; a file or a pipe, which has no width of its own, gets this one."""
     from rich.console import Console

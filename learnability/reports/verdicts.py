@@ -55,18 +55,18 @@ def _reason(row: Row, score: Score, tests: int) -> list[str]:
     grounds = {ground: one for ground, one in row.differences(score) if ground in WHERE and one.better}
     clauses = []
     for shown in sorted(says, key=lambda shown: shown != own.better):
-        alike = [(ground, one) for ground, one in grounds.items() if one.better == shown]
-        if alike:
-            each = (_clause(one, ground, score if i == 0 else None, tests) for i, (ground, one) in enumerate(alike))
+        alike = [ground for ground, one in grounds.items() if one.better == shown]
+        units = [f" {score.upper()}", *[""] * len(alike)]
+        each = [_clause(grounds[ground], ground, u, tests) for ground, u in zip(alike, units, strict=False)]
+        if each:
             clauses.append(f"{says[shown]} {', '.join(each)}")
     sentence = "; ".join(clauses)
     return [f"{sentence[0].upper()}{sentence[1:]}.", *_power(row, own, score)]
 
 
-def _clause(difference: Difference, ground: Ground, score: Score | None, tests: int) -> str:
-    """A difference with interval and p value; the score is named in the first of several."""
+def _clause(difference: Difference, ground: Ground, unit: str, tests: int) -> str:
+    """A difference with interval and p value; the unit stands in the first of several."""
     values = [difference.delta, difference.low or 0.0, difference.high or 0.0]
-    unit = f" {score.upper()}" if score else ""
     if difference.better in (ORIGINAL, TRANSFORMED):
         if difference.better == TRANSFORMED:
             values = [-values[0], -values[2], -values[1]]
@@ -85,6 +85,18 @@ def p_value(difference: Difference, tests: int = 1) -> str:
     if p < 0.05 <= corrected:
         return f"p = {p:.3f}, but {corrected:.2f} after correction for {tests} comparisons"
     return "p < 0.001" if corrected < 0.001 else f"p = {corrected:.3f}"
+
+
+def few_seeds(seeds: int) -> str:
+    """What a reader must know of one or two seeds; empty for more."""
+    if seeds > 2:
+        return ""
+    few = "One seed: how" if seeds == 1 else "Two seeds say little of how"
+    known = " is not known from this run; a" if seeds == 1 else "; a"
+    return (
+        f"{few} much another training would change the scores{known} default measured elsewhere stands in for it. "
+        "Give --seeds 3 or more."
+    )
 
 
 def _missing(row: Row) -> str:
