@@ -30,6 +30,7 @@ class Execution:
     resume: bool = option(False, "Continue an unfinished run in the folder.")
     dry_run: bool = option(False, "Show what would be run and how long it takes.")
     as_json: bool = option(False, "Print JSON instead of a table.", flags=("--json",))
+    details: bool = option(False, "Print the scores on every ground and what the criteria pick, too.")
     quiet: bool = option(False, "No progress and no summaries on stderr.")
 
     def processes(self) -> int:

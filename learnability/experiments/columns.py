@@ -129,7 +129,7 @@ GROUND_MEANINGS = {
     Ground.OWN: "*UAS*, each against the test trees of its own annotation",
     Ground.WORDS: "UAS without the tokens that gold UD labels `punct`",
     Ground.NUCLEI: "*nucleus* UAS: share of the nuclei that hang on the right nucleus; empty with `cc`",
-    Ground.BACK: "UAS against UD's test trees, of parses converted to UD (those of (a) only with `--against`)",
+    Ground.BACK: "UAS against UD's test trees, of parses converted to UD (of (a) only with `--against`)",
     Ground.CLOSEST: "UAS against that mixture of both annotations to which a parse is closest",
 }
 
@@ -307,7 +307,9 @@ class Row(dict[str, Any]):
 
     def difference(self, score: str = Score.UAS, ground: Ground = Ground.OWN) -> Difference | None:
         """What was compared by this score on this ground; None where it was not computed."""
-        values: dict[str, Any] = {name: self.get(ground.column(Score(score), column)) for name, column in _DIFFERENCE.items()}
+        values: dict[str, Any] = {
+            name: self.get(ground.column(Score(score), column)) for name, column in _DIFFERENCE.items()
+        }
         return None if values["delta"] is None else Difference(**values)
 
     def differences(self, score: str = Score.UAS) -> list[tuple[Ground, Difference]]:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 
 from learnability.errors import InputError
 from learnability.experiments.columns import Row
 from learnability.experiments.criteria import CRITERIA
+from learnability.experiments.decisions import NOT_ENOUGH_DATA, ORIGINAL, TRANSFORMED
+from learnability.experiments.results import correct_for_several
 from learnability.experiments.stored_runs import StoredCondition, StoredRun
-from learnability.metrics import holm
+from learnability.metrics.scores import Score
 from learnability.metrics.significance import winner
 
 COMMITTED = 0.7
@@ -47,13 +49,13 @@ class Evidence:
     """What finished runs say together.
 
     Attributes:
-        conditions: those with a winner or a tie, in the order of the runs; Holm over all of them.
-        without_sites, not_computed: how many rows are not among them, and why.
+        conditions: those that were tested, in the order of the runs; Holm over all of them.
+        without_data, not_computed: how many rows are not among them, and why.
         remarks: what a reader must know, one line each.
     """
 
     conditions: tuple[StoredCondition, ...]
-    without_sites: int
+    without_data: int
     not_computed: int
     remarks: tuple[str, ...]
 
@@ -88,14 +90,14 @@ def gather(runs: Sequence[StoredRun]) -> Evidence:
                 where = f"is in {condition.folder} twice, as a transformation and as a scheme; run only one"
             raise InputError(f"{condition.treebank} {condition.transform}: {where}")
         seen[key] = condition.folder
-    scored = [c for c in rows if c.row["uas_delta"] is not None]
+    scored = [replace(c, row=Row(c.row)) for c in rows if c.row["p_value"] is not None]
     if not scored:
-        raise InputError("no condition has a UAS difference; nothing to compare")
-    pairs = zip(scored, holm([c.row["p_value"] for c in scored]), strict=True)
+        raise InputError("no condition has a UAS difference that was tested; nothing to compare")
+    correct_for_several([c.row for c in scored], Score.UAS)
     return Evidence(
-        conditions=tuple(replace(c, row=Row(c.row, p_holm=p)) for c, p in pairs),
-        without_sites=sum(c.row["sites"] == 0 for c in rows),
-        not_computed=sum(c.row["sites"] != 0 and c.row["uas_delta"] is None for c in rows),
+        conditions=tuple(scored),
+        without_data=sum(c.row["decision"] == NOT_ENOUGH_DATA for c in rows),
+        not_computed=sum(not c.row["decision"] for c in rows),
         remarks=tuple(_remarks(runs)),
     )
 
@@ -123,8 +125,8 @@ class Wins:
     """One row of Table 2: of a transformation or of all (`TOTAL`).
 
     Attributes:
-        ud_better, alternative_better: conditions whose 95 % interval excludes 0.
-        after_holm: conditions with a Holm-corrected p below 0.05.
+        ud_better, alternative_better: conditions with that side ahead after Holm's correction.
+        equal: conditions in which a difference of half a point or more is excluded.
     """
 
     transform: str
@@ -135,7 +137,7 @@ class Wins:
     mean_delta: float
     ud_better: int
     alternative_better: int
-    after_holm: int
+    equal: int
     paper_percent: float | None
     paper_conditions: int | None
 
@@ -160,7 +162,7 @@ def _wins(name: str, conditions: Sequence[StoredCondition]) -> Wins:
         mean_delta=statistics.fmean(c.row["uas_delta"] for c in conditions),
         ud_better=better["original"],
         alternative_better=better["transformed"],
-        after_holm=sum(c.row["p_holm"] < 0.05 for c in conditions),
+        equal=better["equal"],
         paper_percent=paper[0],
         paper_conditions=paper[1],
     )
@@ -174,7 +176,7 @@ class Agreement:
         criterion: a key of `criteria.COMPARED_NAMES`.
         conditions: those with a winner (not a tie) for which the criterion was computed.
         undecided: conditions where it picks none: they count as wrong.
-        significant_conditions, significant_percent: the same where `better` is not none.
+        significant_conditions, significant_percent: the same where one side is ahead for sure.
     """
 
     criterion: str
@@ -198,7 +200,7 @@ def table_3(evidence: Evidence) -> list[Agreement]:
 def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Row]) -> Agreement:
     picked = [(row, pick) for row, pick in zip(rows, picks, strict=True) if row["winner"] != "none" and pick]
     right = [pick == row["winner"] for row, pick in picked]
-    clear = [pick == row["winner"] for row, pick in picked if row["better"] != "none"]
+    clear = [pick == row["winner"] for row, pick in picked if _clear(row)]
     return Agreement(
         criterion=name,
         conditions=len(right),
@@ -208,6 +210,11 @@ def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Row]) -> A
         significant_percent=_percent(clear),
         paper_percent=PAPER_TABLE_3.get(name),
     )
+
+
+def _clear(row: Row) -> bool:
+    """Whether one side is ahead for sure."""
+    return row["better"] in (ORIGINAL, TRANSFORMED)
 
 
 def _percent(values: Sequence[float]) -> float | None:
@@ -232,18 +239,24 @@ def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
 
 
 def noise_ceiling(evidence: Evidence) -> Agreement:
-    """How often two independent seeds name the same winner: mean over conditions of the share of seed pairs.
+    """How often two halves of the seeds name the same winner: mean over conditions and ways to halve them.
 
-    That is what training again reaches, not a strict bound: if one seed names the true winner with
-    probability q, two seeds agree with probability q² + (1 - q)², a perfect criterion agrees with one of them
-    with probability q. Without a second seed there is no ceiling.
+    That is what training again with half as many seeds reaches, not a strict bound: if such a training names
+    the true winner with probability q, two agree with probability q² + (1 - q)², a perfect criterion agrees
+    with one of them with probability q. Without a second seed there is no ceiling.
     """
     several = [c for c in evidence.conditions if len(c.seed_deltas) > 1]
-    agreeing = [
-        statistics.fmean(a == b for a, b in combinations(map(_sign, c.seed_deltas), 2)) for c in several
-    ]
-    clear = [share for c, share in zip(several, agreeing, strict=True) if c.row["better"] != "none"]
+    agreeing = [statistics.fmean(a == b for a, b in _halves(c.seed_deltas)) for c in several]
+    clear = [share for c, share in zip(several, agreeing, strict=True) if _clear(c.row)]
     return Agreement("noise_ceiling", len(several), _percent(agreeing), 0, len(clear), _percent(clear))
+
+
+def _halves(deltas: Sequence[float]) -> Iterator[tuple[int, int]]:
+    """The winners of two halves of the seeds, as signs, for every way to halve them (at most a thousand)."""
+    half = len(deltas) // 2
+    for first in islice(combinations(range(len(deltas)), half), 1000):
+        rest = [i for i in range(len(deltas)) if i not in first][:half]
+        yield _sign(sum(deltas[i] for i in first)), _sign(sum(deltas[i] for i in rest))
 
 
 def _sign(value: float) -> int:

@@ -126,7 +126,7 @@ MEASURES = tuple(criterion for criterion in CRITERIA if criterion.measure)
 COMPARED_NAMES = {c.key: c.compared or c.title for c in CRITERIA} | {
     "always_ud": "always UD",
     "majority": "majority of the other languages, per transformation",
-    "noise_ceiling": "noise ceiling: two seeds name the same winner",
+    "noise_ceiling": "noise ceiling: two halves of the seeds name the same winner",
 }
 """What the criteria are called in the tables of `compare`, and what is set beside them."""
 

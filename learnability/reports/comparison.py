@@ -37,7 +37,15 @@ from learnability.reports.text import Column, Table, console, drawn, number, sig
 
 DIFFERENCE_COLUMNS = (
     *("treebank", "release", "transform", "variant", "uas_delta", "uas_delta_low", "uas_delta_high"),
-    *("p_value", "p_holm", "winner", "better", *(criterion.pick_column for criterion in CRITERIA)),
+    *(
+        "p_value",
+        "p_holm",
+        "p_equal",
+        "winner",
+        "better",
+        "decision",
+        *(criterion.pick_column for criterion in CRITERIA),
+    ),
     *("multiref_original_share", "multiref_transformed_share"),
 )
 """The columns of differences.csv: those of results.csv, then the run's folder."""
@@ -60,11 +68,11 @@ def _table_2(evidence: Evidence) -> Table:
             ("mean difference", lambda w: number(w.mean_delta, "+.2f")),
             ("UD better", lambda w: w.ud_better),
             ("alt. better", lambda w: w.alternative_better),
-            ("p < .05", lambda w: w.after_holm),
+            ("equal", lambda w: w.equal),
         ),
         "UD wins: UAS on UD is above UAS on the alternative, each against its own reference. UD "
-        "(alternative) better: the 95 % interval excludes 0. p < .05: after Holm's correction over all "
-        "conditions here.",
+        "(alternative) better: p < 0.05 after Holm's correction over all conditions here. Equal: a "
+        "difference of half a point or more is excluded.",
     )
 
 
@@ -81,10 +89,10 @@ def _table_3(evidence: Evidence) -> Table:
             ("agrees where clear, %", lambda a: number(a.significant_percent, ".1f")),
             ("paper, %", lambda a: number(a.paper_percent, ".1f")),
         ),
-        "Clear: the 95 % interval of the difference excludes 0. Picking none counts as wrong. The noise "
-        "ceiling needs two seeds: how often one names the winner of the other. It is what retraining "
-        "reaches, not a strict bound: if one seed names the true winner with probability q, two seeds agree "
-        "with probability q² + (1 − q)², and a perfect criterion agrees with one of them with q. "
+        "Clear: one side is ahead, p < 0.05 after Holm's correction. Picking none counts as wrong. The noise "
+        "ceiling: how often one half of the seeds names the winner of the other half. It is what retraining "
+        "with half the seeds reaches, not a strict bound: if that names the true winner with probability q, "
+        "two agree with probability q² + (1 − q)², and a perfect criterion agrees with one of them with q. "
         "The paper's 62.6 stands under derivation complexity in its table, while its "
         "text defines derivation perplexity.",
     )
@@ -125,7 +133,9 @@ def _correlations(evidence: Evidence) -> Table:
 
 def remarks(evidence: Evidence) -> list[str]:
     """What a reader must know, one line each."""
-    counted = [f"{evidence.without_sites} conditions without any site are not counted"]
+    counted = [
+        f"{evidence.without_data} conditions without enough data (sites, test sites or sentences) are not counted"
+    ]
     if evidence.not_computed:
         counted.append(f"{evidence.not_computed} conditions have sites but no score: not computed, or failed")
     if not any(len(c.seed_deltas) > 1 for c in evidence.conditions):
@@ -151,7 +161,7 @@ def as_json(evidence: Evidence) -> str:
         "commitment": asdict(commitment(evidence)),
         "correlations": list(map(asdict, correlations(evidence))),
         "paper": PAPER,
-        "without_sites": evidence.without_sites,
+        "without_data": evidence.without_data,
         "not_computed": evidence.not_computed,
         "remarks": remarks(evidence),
         "conditions": [_difference(c, seed_deltas=list(c.seed_deltas)) for c in evidence.conditions],

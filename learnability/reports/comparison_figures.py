@@ -63,12 +63,12 @@ def _heat_map(evidence: Evidence) -> Figure:
         ("treebank", *names),
         tuple((name, *map(shown, line)) for name, line in zip(treebanks, values, strict=True)),
         "UAS on UD minus UAS on the alternative, in points: positive (blue) where UD is easier, negative "
-        "(orange) where the alternative is. A star: the 95 % interval excludes 0. Empty: no site, or not "
-        "computed.",
+        "(orange) where the alternative is. A star: one side is ahead, p < 0.05 after Holm's correction. "
+        "Empty: not enough data, or not computed.",
     )
-    stars = {"none": ""}
+    stars = {"original": "*", "transformed": "*"}
     texts = [
-        ["" if row is None else signed(row["uas_delta"], 1) + stars.get(row["better"], "*") for row in line]
+        ["" if row is None else signed(row["uas_delta"], 1) + stars.get(row["better"], "") for row in line]
         for line in grid
     ]
     bare = [treebank.removeprefix("UD_") for treebank in treebanks]

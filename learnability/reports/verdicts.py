@@ -94,8 +94,8 @@ def few_seeds(seeds: int) -> str:
     few = "One seed: how" if seeds == 1 else "Two seeds say little of how"
     known = " is not known from this run; a" if seeds == 1 else "; a"
     return (
-        f"{few} much another training would change the scores{known} default measured elsewhere stands in for it. "
-        "Give --seeds 3 or more."
+        f"{few} much another training would change the scores{known} default measured elsewhere stands in for "
+        "it. Give --seeds 3 or more."
     )
 
 
