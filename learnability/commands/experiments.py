@@ -119,7 +119,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     from learnability.reports.joint import joint_section
     from learnability.reports.results import print_rows
     from learnability.reports.text import print_json, print_section, print_sentences
-    from learnability.reports.verdicts import few_seeds, verdicts
+    from learnability.reports.verdicts import reading, verdicts
 
     joint, curves, experiment = outcome.joint, outcome.curves, outcome.plan.options
     if as_json:
@@ -134,8 +134,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
         click.echo(f"{missing} {experiment.system} has no dynamic oracle.")
     if len(outcome.plan.treebanks) == 1:
         print_sentences(verdicts(outcome.rows))
-    if few := few_seeds(experiment.seeds):
-        click.echo(few)
+    print_sentences(reading(outcome.rows, experiment.seeds))
     if joint is not None:
         print_section(joint_section(joint))
     if curves:

@@ -133,7 +133,7 @@ class ExperimentOptions:
 
     conditions: tuple[str, ...]
     seeds: int = option(
-        1, "Number of seeds; from 2 on the report knows how noisy it is.", metavar="N", least=1
+        3, "Number of seeds; fewer cost less and show less (docs: fair comparison).", metavar="N", least=1
     )
     iterations: int | None = same(
         ParserOptions, "iterations",

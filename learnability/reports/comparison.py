@@ -133,9 +133,7 @@ def _correlations(evidence: Evidence) -> Table:
 
 def remarks(evidence: Evidence) -> list[str]:
     """What a reader must know, one line each."""
-    counted = [
-        f"{evidence.without_data} conditions without enough data (sites, test sites or sentences) are not counted"
-    ]
+    counted = [f"{evidence.without_data} conditions without enough data are not counted"]
     if evidence.not_computed:
         counted.append(f"{evidence.not_computed} conditions have sites but no score: not computed, or failed")
     if not any(len(c.seed_deltas) > 1 for c in evidence.conditions):

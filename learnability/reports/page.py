@@ -22,7 +22,7 @@ from learnability.reports.results import criteria_table, decision_table, full_ta
 from learnability.reports.run_figures import run_figures
 from learnability.reports.text import Table, counted
 from learnability.reports.trees import drawn_sentences
-from learnability.reports.verdicts import verdicts
+from learnability.reports.verdicts import reading, verdicts
 
 
 def report_files(
@@ -46,6 +46,7 @@ def report_files(
             for sentence, row in zip(verdicts(rows), rows, strict=True)
         ],
         results=decision_table(rows),
+        reading=reading(rows, len(config["seeds"])),
         tests=counted(sum(row["p_holm"] is not None for row in rows), "comparison"),
         columns=full_table(rows),
         criteria=criteria_table(rows),

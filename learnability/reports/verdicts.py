@@ -87,16 +87,17 @@ def p_value(difference: Difference, tests: int = 1) -> str:
     return "p < 0.001" if corrected < 0.001 else f"p = {corrected:.3f}"
 
 
-def few_seeds(seeds: int) -> str:
-    """What a reader must know of one or two seeds; empty for more."""
-    if seeds > 2:
-        return ""
-    few = "One seed: how" if seeds == 1 else "Two seeds say little of how"
-    known = " is not known from this run; a" if seeds == 1 else "; a"
-    return (
-        f"{few} much another training would change the scores{known} default measured elsewhere stands in for "
-        "it. Give --seeds 3 or more."
-    )
+def reading(rows: Sequence[Row], seeds: int) -> list[str]:
+    """What a reader must know of all verdicts of a run: the correction, and what few seeds mean."""
+    tests = sum(row["p_holm"] is not None for row in rows)
+    said = [f"p: after Holm's correction for {tests} comparisons."] if tests > 1 else []
+    if tests and seeds < 3:
+        few = "One seed" if seeds == 1 else "Two seeds"
+        said.append(
+            f"{few}: how much other trainings would change the scores is {'not' if seeds == 1 else 'hardly'} "
+            "known from this run; what was measured elsewhere stands in for it. Give --seeds 3 or more."
+        )
+    return said
 
 
 def _missing(row: Row) -> str:
