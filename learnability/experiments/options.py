@@ -132,9 +132,7 @@ class ExperimentOptions:
     """
 
     conditions: tuple[str, ...]
-    seeds: int = option(
-        3, "Number of seeds; fewer cost less and show less (docs: fair comparison).", metavar="N", least=1
-    )
+    seeds: int = option(3, "Number of seeds; fewer cost less and show less.", metavar="N", least=1)
     iterations: int | None = same(
         ParserOptions, "iterations",
         help="Training iterations; auto: at most 15, until dev UAS has not improved for 3.",
