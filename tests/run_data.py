@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,7 @@ def counts(**changes: Any) -> Measures:
         "sentences": 40,
         "sentences_changed": 10,
         "tokens_changed": 24,
-        "test_sites": 3,
+        "test_sites": 10,
         "train_tokens": 400,
         "nonprojective_train": 2,
         "values": {"predictability": (2.5, 2.25), "perplexity": (100.0, 110.0), "complexity": (5000, 5000)},
@@ -66,26 +66,34 @@ def counts(**changes: Any) -> Measures:
 
 
 def trained(
-    correct: Sequence[int], tokens: Sequence[int], closest: int, condition: str = "case", **changes: Any
+    correct: Sequence[int],
+    tokens: Sequence[int],
+    condition: str = "case",
+    *,
+    right: Mapping[str, Any] | None = None,
+    labelled: bool = False,
+    **changes: Any,
 ) -> Training:
     """A training of setting (a) or (b).
 
-    A labelled one has as many arcs right as heads; changes of a score's counts go to both.
+    Without `right`, what it has right on every ground is `correct`, and there is no punctuation and every
+    token a nucleus. A labelled one has as many arcs right as heads.
     """
-    of_score = {name: changes.pop(name) for name in ("error_split", "relations") if name in changes}
-    labelled = changes.pop("labelled", False)
-    uas = {
+    values: dict[str, Any] = {
         "correct": list(correct),
-        "closest": {condition: closest},
+        "words": list(correct),
+        "nuclei": list(correct),
+        "closest": {condition: list(correct)},
         "relations": {"nsubj": (2, 4)},
         "error_split": {condition: {}},
     }
-    values: dict[str, Any] = {
+    score = ScoreCounts(**{**values, **(right or {})})
+    values = {
         "iterations": 8,
         "tokens": list(tokens),
-        "scores": dict.fromkeys(("uas", "las") if labelled else ("uas",), ScoreCounts(**{**uas, **of_score})),
-        "nucleus_correct": 6,
-        "nuclei": 8,
+        "words": list(tokens),
+        "nuclei": list(tokens),
+        "scores": dict.fromkeys(("uas", "las") if labelled else ("uas",), score),
         "kernel_seconds": 1.0,
         "trained_tokens": 100,
     }

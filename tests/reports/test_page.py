@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from finished_runs import CURVES, FINISHED, ROWS, config, records
 from result_rows import COLUMNS, LAS_COLUMNS
-from shown_run import CURVES, FINISHED, ROWS, config, records
 
 from learnability.reports.command_line import command_line
 from learnability.reports.page import report_files

@@ -7,8 +7,8 @@ import io
 from xml.etree import ElementTree
 
 import pytest
+from finished_runs import CURVES, ROWS, config, labelled_curves, records
 from run_data import survived
-from shown_run import CURVES, ROWS, config, labelled_curves, records
 
 from learnability.experiments.run_records import Survival
 from learnability.reports.evidence import ConditionEvidence, evidence_of

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from finished_runs import labelled_curves
 from rich.text import Text
-from shown_run import labelled_curves
 
 from learnability.experiments.joint import JointReport, VerifiedScheme
 from learnability.experiments.learning_curve import Curve, LearningCurve

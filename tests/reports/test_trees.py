@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from shown_run import ROWS, config, records, with_examples
+from finished_runs import ROWS, config, records, with_examples
 
 from learnability.experiments.run_records import Record
 from learnability.reports.evidence import ConditionEvidence, evidence_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from shown_run import FINISHED, ROWS, config, records, row
+from finished_runs import FINISHED, ROWS, config, records, row
 
 from learnability.reports.evidence import evidence_of
 from learnability.reports.text import signed
