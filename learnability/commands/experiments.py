@@ -117,6 +117,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     """The rows, and what further trainings gave; as JSON a list of rows, or an object if there is more."""
     from learnability.reports.curves import curves_section
     from learnability.reports.joint import joint_section
+    from learnability.reports.quotes import paper_section
     from learnability.reports.results import print_rows
     from learnability.reports.text import print_json, print_section, print_sentences
     from learnability.reports.verdicts import reading, verdicts
@@ -135,6 +136,8 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     if len(outcome.plan.treebanks) == 1:
         print_sentences(verdicts(outcome.rows))
     print_sentences(reading(outcome.rows, experiment.seeds))
+    if details and (paper := paper_section(outcome.rows, experiment.system, experiment.oracle)).lines:
+        print_section(paper)
     if joint is not None:
         print_section(joint_section(joint))
     if curves:

@@ -33,7 +33,7 @@ class Criterion:
 
     Attributes:
         key, title: its name in columns and records, and in a sentence.
-        heading, narrow, tile: its name over a column of a page, of the terminal, of a figure.
+        heading, tile: its name over a column of a table, of a figure.
         measure: computes the value of one annotation, None where it is not defined; no function for the
             criterion that needs a training.
         lower_is_better: the side with the lower value is picked, not that with the higher.
@@ -43,7 +43,6 @@ class Criterion:
     key: str
     title: str
     heading: str
-    narrow: str
     tile: str
     meaning: str
     measure: Callable[[MeasuredTrees], float | None] | None = None
@@ -95,24 +94,24 @@ def _complexity(trees: MeasuredTrees) -> float | None:
 
 CRITERIA = (
     Criterion(
-        "multiref", "multi-reference training", "multi-reference", "multiref", "multi-ref.",
+        "multiref", "multi-reference training", "multi-reference", "multi-ref.",
         "which annotation survives training against all references",
         lower_is_better=False, compared="multiple references",
     ),
     Criterion(
-        "predictability", "predictability", "predictability", "predict.", "predictab.",
+        "predictability", "predictability", "predictability", "predictab.",
         "H(dependent's tag given head's tag), in bits, over the arcs of the training part. Low: knowing the "
         "head tells much of its dependents",
         lambda trees: predictability(trees.train),
     ),
     Criterion(
-        "perplexity", "derivation perplexity", "perplexity", "perplex.", "perplexity",
+        "perplexity", "derivation perplexity", "perplexity", "perplexity",
         "*derivation perplexity*: of a trigram model of the words in the order in which an arc-eager parser "
         "attaches them. Estimated on the training part (interpolated Witten-Bell), measured on the dev part",
         _perplexity,
     ),
     Criterion(
-        "complexity", "derivation complexity", "complexity", "complex.", "complexity",
+        "complexity", "derivation complexity", "complexity", "complexity",
         "*derivation complexity*: number of distinct substrings of the transition sequences that build the "
         "training trees",
         _complexity,

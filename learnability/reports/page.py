@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
@@ -18,9 +17,10 @@ from learnability.reports.command_line import command_line
 from learnability.reports.curves import curves_section
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.joint import joint_section
+from learnability.reports.quotes import paper_section
 from learnability.reports.results import criteria_table, decision_table, full_table, ground_table
 from learnability.reports.run_figures import run_figures
-from learnability.reports.text import Table, counted
+from learnability.reports.text import Table, counted, unbroken
 from learnability.reports.trees import drawn_sentences
 from learnability.reports.verdicts import reading, verdicts
 
@@ -36,18 +36,18 @@ def report_files(
     conditions = evidence_of(rows, records, config)
     treebanks = sorted({str(row["treebank"]) for row in rows})
     figures = run_figures(conditions, curves)
+    paper = paper_section(rows, config["options"]["system"], config["options"]["oracle"])
     page = render(
         "report.html.jinja",
         title=", ".join(treebanks) if len(treebanks) < 4 else f"{len(treebanks)} treebanks",
         original=rows[0].original if rows else "UD",
         summary=_summary(conditions, config),
         verdicts=[
-            (_unbroken(sentence), row["better"] or "")
+            (unbroken(sentence), row["better"] or "")
             for sentence, row in zip(verdicts(rows), rows, strict=True)
         ],
         results=decision_table(rows),
         reading=reading(rows, len(config["seeds"])),
-        tests=counted(sum(row["p_holm"] is not None for row in rows), "comparison"),
         columns=full_table(rows),
         criteria=criteria_table(rows),
         figures=figures,
@@ -56,6 +56,7 @@ def report_files(
         sections=[
             *([("joint", joint_section(joint))] if joint else []),
             *([("curves", curves_section(curves))] if curves else []),
+            *([("paper", paper)] if paper.lines else []),
         ],
         seeds=len(config["seeds"]),
         options=config["options"],
@@ -91,11 +92,6 @@ def render(template: str, **values: Any) -> bytes:
     )
     css, js = ((folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     return environment.get_template(template).render(css=css, js=js, **values).encode()
-
-
-def _unbroken(sentence: str) -> str:
-    """The sentence with spaces at which no line ends, around the signs that belong to a number."""
-    return re.sub(r" (?=[±=<%])|(?<=[±=<]) ", "\N{NO-BREAK SPACE}", sentence)
 
 
 def _summary(conditions: Sequence[ConditionEvidence], config: dict[str, Any]) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from learnability.experiments.columns import Difference, Ground, Row, columns_of
 from learnability.experiments.criteria import CRITERIA
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import Score, scores_of
 from learnability.reports.text import Cell, Table, console, drawn, number, signed
 
 SYMBOL = {"original": "UD", "transformed": "alt", "equal": "equal", "none": "–", None: ""}
@@ -25,11 +26,10 @@ GROUNDS = {
 def print_rows(rows: Sequence[Row], *, details: bool = False) -> None:
     """Print the rows of results.csv for people: the decisions, and with `details` what else there is."""
     on = console()
-    on.print(drawn(decision_table(rows), framed=True, wraps=True))
-    if details:
-        for table in (ground_table(rows), criteria_table(rows)):
-            if table.rows:
-                on.print(drawn(table, framed=True, wraps=True))
+    for table in (decision_table(rows), *((ground_table(rows), criteria_table(rows)) if details else ())):
+        if table.rows:
+            on.print(drawn(table, tight=True, title="left", style="bold"))
+            on.print()
 
 
 def names_of(rows: Sequence[Row]) -> list[str]:
@@ -38,74 +38,94 @@ def names_of(rows: Sequence[Row]) -> list[str]:
     return [f"{row.treebank_label} {row.name}" if several else row.name for row in rows]
 
 
+def _by_score(rows: Sequence[Row]) -> list[tuple[str, Row, Score]]:
+    """Name, row and score of all that was compared; in labelled runs the names have the score."""
+    labelled = any("las_delta" in row for row in rows)
+    return [
+        (f"{name} {score.upper()}" if labelled else name, row, score)
+        for name, row in zip(names_of(rows), rows, strict=True)
+        for score in scores_of(labelled=labelled)
+    ]
+
+
 def decision_table(rows: Sequence[Row]) -> Table:
-    """One row per condition: the decision, and what it rests on most."""
+    """One row per condition and score: the decision, and what it rests on most."""
     ud = rows[0].original if rows else "UD"
+    unit = "" if any("las_delta" in row for row in rows) else "UAS\n"
+    treebanks = list(dict.fromkeys(row["treebank"] for row in rows))
     return Table(
-        ", ".join(dict.fromkeys(row["treebank"] for row in rows)),
+        ", ".join(treebanks) if len(treebanks) < 4 else f"{len(treebanks)} treebanks",
         (
             "transform",
             "decision",
-            "test sites",
-            f"UAS {ud}",
-            "UAS alt",
-            "difference [95 %]",
-            "converted to UD",
+            "test\nsites",
+            f"{unit}{ud}",
+            f"{unit}alt",
+            "difference\n± 95 %",
+            "converted\nto UD",
         ),
         tuple(
             (
                 name,
-                row["decision"] or "not computed",
+                row["las_decision" if score is Score.LAS else "decision"] or "not computed",
                 number(row["test_sites"], ".0f"),
-                number(row["uas_original"]),
-                number(row["uas_transformed"]),
-                interval(row.difference()),
-                interval(row.difference(ground=Ground.BACK)),
+                number(own.original if own else None),
+                number(own.transformed if own else None),
+                interval(own),
+                interval(row.difference(score, Ground.BACK)),
             )
-            for name, row in zip(names_of(rows), rows, strict=True)
+            for name, row, score in _by_score(rows)
+            for own in [row.difference(score)]
         ),
-        f"Difference: UAS on {ud} minus UAS on the alternative, each against its own reference; positive: "
-        f"{ud} is ahead. Converted to UD: the same against UD's trees, after conversion of the parses.",
-        "<<>>>>>",
+        f"difference: {ud} minus alternative, each against its own reference; positive: {ud} is ahead. "
+        "converted to UD: the same against UD's trees, after conversion of the parses. "
+        "*: p < 0.05 after correction for several comparisons.",
+        "<<>",
+        names=2,
     )
 
 
 def interval(difference: Difference | None) -> str | Cell:
-    """A difference with its interval, sorted by the difference."""
+    """A difference, half the width of its interval, and a star if it is shown; sorted by the difference."""
     if difference is None:
         return ""
     shown = signed(difference.delta)
     if difference.low is not None and difference.high is not None:
-        shown += f" [{signed(difference.low)}, {signed(difference.high)}]"
+        star = "*" if difference.better in ("original", "transformed") else "\N{NO-BREAK SPACE}"
+        shown += f" ± {(difference.high - difference.low) / 2:.2f}{star}"
     return Cell(shown, f"{difference.delta:.6f}")
 
 
 def ground_table(rows: Sequence[Row]) -> Table:
     """One row per condition, score and ground: the scores of both, their difference, and what it shows."""
     ud = rows[0].original if rows else "UD"
+    grounds = [(name, row.differences(score), row) for name, row, score in _by_score(rows)]
+    ends = accumulate(len(differences) for _, differences, _ in grounds)
     return Table(
-        "On every ground",
-        ("transform", "score", "compared", ud, "alternative", "difference [95 %]", "p", "corrected", "shows"),
+        "Every score, with its uncertainty",
+        ("transform", "scored", ud, "alt", "difference\n± 95 %", "p", "p\nHolm", "shows"),
         tuple(
             (
                 name,
-                score.upper(),
                 GROUNDS[ground],
                 number(difference.original),
                 number(difference.transformed),
                 interval(difference),
-                number(difference.p_value, ".4f"),
-                number(difference.p_holm, ".4f"),
+                number(difference.p_value, ".3f"),
+                number(difference.p_holm, ".3f"),
                 shown_side(row, difference.better),
             )
-            for name, row in zip(names_of(rows), rows, strict=True)
-            for score in Score
-            for ground, difference in row.differences(score)
+            for name, differences, row in grounds
+            for ground, difference in differences
         ),
-        "Between nuclei: arcs between phrases, which both annotations share (not defined with cc). Converted "
-        "to UD: against UD's trees; the conversion itself loses something (the ceiling in results.csv). "
-        "Closest reference: against the mixture of both annotations that a parse is nearest to.",
-        "<<<>>>>>^",
+        "between nuclei: arcs between phrases, which both annotations share (not defined with cc). "
+        "converted to UD: against UD's trees; the conversion itself loses something (back_ceiling in "
+        "results.csv). closest reference: against that mixture of both annotations to which a parse is "
+        "closest. p Holm: corrected for all comparisons of the run. shows: the side that is ahead (p Holm < "
+        "0.05), equal (half a point or more is excluded), or –.",
+        "<<>",
+        names=2,
+        ruled=frozenset(end - 1 for end in ends),
     )
 
 
@@ -113,26 +133,23 @@ def criteria_table(rows: Sequence[Row]) -> Table:
     """Which annotation survives a training against both, and what each criterion picks."""
     ud = rows[0].original if rows else "UD"
     return Table(
-        "Without comparing two parsers",
-        ("transform", f"survival {ud} / alt", *(criterion.heading for criterion in CRITERIA)),
+        "What the criteria pick that need no second parser",
+        ("transform", f"survival\n{ud} / alt", *(criterion.heading for criterion in CRITERIA)),
         tuple(
             (name, _survival(row), *(shown_side(row, row[criterion.pick_column]) for criterion in CRITERIA))
             for name, row in zip(names_of(rows), rows, strict=True)
             if any(row[criterion.pick_column] for criterion in CRITERIA)
         ),
-        f"Survival: share of training sentences in which {ud} (the alternative) survived training against "
-        "both. Then the annotation that each criterion picks. None of them decides anything.",
+        f"survival: share of training sentences in which {ud} / the alternative survived training against "
+        "both. The others: which annotation the criterion picks. They are weak evidence and do not enter the "
+        "decision.",
         "<" + "^" * (1 + len(CRITERIA)),
     )
 
 
 def _survival(row: Row) -> str | Cell:
-    share = row["multiref_original_share"]
-    return (
-        ""
-        if share is None
-        else Cell(f"{share:.0%} / {row['multiref_transformed_share']:.0%}", f"{share:.6f}")
-    )
+    ours, theirs = row["multiref_original_share"], row["multiref_transformed_share"]
+    return "" if ours is None else Cell(f"{ours:.0%} / {theirs:.0%}", f"{ours:.6f}")
 
 
 def shown_side(row: Row, side: str | None) -> str:

@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import math
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -91,11 +92,12 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with its sentences, the most important first, and its tables."""
+    """A heading with its sentences, the most important first, its tables, and lines to copy as they are."""
 
     heading: str
     sentences: tuple[str, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[Table, ...] = ()
+    lines: tuple[str, ...] = ()
 
 
 def number(value: float | None, form: str = ".2f") -> str:
@@ -156,7 +158,10 @@ def drawn(
         caption=Text(table.note, style="table.caption") if table.note else None,
         box=box.HEAVY_HEAD if framed else box.SIMPLE_HEAD,
         pad_edge=not tight,
+        show_edge=not tight,
+        padding=(0, 1, 0, 0) if tight else (0, 1),
         title_justify=title,
+        caption_justify=title,
     )
     for i, heading in enumerate(table.headings):
         justify = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
@@ -209,14 +214,22 @@ def print_section(section: Section) -> None:
     for table in section.tables:
         on.print()
         print_parts(table, on, "italic", tight=True)
+    for line in ("", *section.lines) if section.lines else ():
+        on.print(line, markup=False, soft_wrap=True)
 
 
 def print_sentences(sentences: Sequence[str], bullet: str = "") -> None:
     """Print sentences on stdout; long ones go on below their beginning."""
     on = console()
     for sentence in sentences:
-        text = textwrap.fill(bullet + sentence, on.width, subsequent_indent="  ", break_on_hyphens=False)
-        on.print(text, markup=False, soft_wrap=True)
+        whole = unbroken(bullet + sentence)
+        text = textwrap.fill(whole, on.width, subsequent_indent="  ", break_on_hyphens=False)
+        on.print(text.replace("\N{NO-BREAK SPACE}", " "), markup=False, soft_wrap=True)
+
+
+def unbroken(sentence: str) -> str:
+    """The sentence with spaces at which no line ends, around the signs that belong to a number."""
+    return re.sub(r" (?=[±=<%])|(?<=[±=<]) ", "\N{NO-BREAK SPACE}", sentence)
 
 
 def print_list(headings: Sequence[str], rows: Sequence[Sequence[Any]], title: str = "") -> None:

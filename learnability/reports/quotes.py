@@ -1,0 +1,58 @@
+"""What a run says about each condition, ready for a paper: a sentence, a row in Markdown and one in LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from learnability.experiments.columns import Difference, Ground, Row
+from learnability.metrics.scores import Score
+from learnability.reports.text import Section, counted, number, signed
+from learnability.reports.verdicts import p_value
+
+HEADINGS = (
+    *("treebank", "construction", "score", "original", "alternative", "difference [95 %], p (Holm)"),
+    *("after conversion to UD [95 %], p (Holm)", "decision", "seeds", "parser"),
+)
+
+LATEX = str.maketrans(
+    {"−": "$-$", "+": "$+$", "<": "$<$", "=": "$=$"} | {sign: f"\\{sign}" for sign in "_%&#"}
+)
+"""What LaTeX would take for something else, or set badly."""
+
+
+def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section:
+    """Per condition and score a sentence to quote, a row in Markdown and one in LaTeX.
+
+    Conditions without enough data have none. `system`, `oracle`: of the parsers of the run.
+    """
+    sentences, table = [], [HEADINGS]
+    for row in rows:
+        for score in Score:
+            own, back = row.difference(score), row.difference(score, Ground.BACK)
+            if own is None or own.p_value is None:
+                continue
+            treebank, unit = f"{row['treebank']} {row['release'] or ''}".strip(), score.upper()
+            decision = row["las_decision" if score is Score.LAS else "decision"]
+            scores = number(own.original), number(own.transformed)
+            both, converted = _compared(own), _compared(back)
+            sentences.append(
+                f"{treebank}, {row.name}: {decision}. {unit} {scores[0]} with {row.original} and {scores[1]} "
+                f"with the alternative, each against its own reference ({both}); after conversion to UD the "
+                f"difference is {converted} ({system}, {oracle} oracle, {counted(row['seeds'], 'seed')}; p after "
+                "Holm)."
+            )
+            compared = (*scores, both, converted, decision, str(row["seeds"]), f"{system}, {oracle}")
+            table.append((treebank, row.name, unit, *compared))
+    rule = "|" + "---|" * len(HEADINGS)
+    markdown = [f"| {' | '.join(cells)} |" for cells in table]
+    latex = [" & ".join(cell.translate(LATEX) for cell in cells) + r" \\" for cells in table]
+    lines = (markdown[0], rule, *markdown[1:], "", *latex) if sentences else ()
+    return Section("For a paper", tuple(sentences), lines=lines)
+
+
+def _compared(difference: Difference | None) -> str:
+    """A difference with interval and corrected p value."""
+    if difference is None or difference.low is None or difference.high is None:
+        return ""
+    low, high = signed(difference.low), signed(difference.high)
+    return f"{signed(difference.delta)} [{low}, {high}], {p_value(difference).partition(',')[0]}"
