@@ -4,7 +4,7 @@ What one score shows, another may contradict: an annotation may be easier to lea
 yet give worse UD trees to those who convert its parses back. So the decision looks at what the difference
 shows (`better`: a side, `equal`, or `none`) on the own references, without punctuation, between
 nuclei, and after conversion to UD. :data:`CASES` is the whole table; the first case that fits decides
-(docs/decisions.md has it with an example of each).
+(docs/decisions.md has it with what to conclude from each).
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ def decision(row: Row, score: Score = Score.UAS) -> str:
         return NOT_ENOUGH_DATA
     shown = {ground: difference.better for ground, difference in row.differences(score)}
     if words is not None and own.better in (ORIGINAL, TRANSFORMED) and words.better != own.better:
-        return ONLY_PUNCTUATION
+        if words.better != NONE:
+            return ONLY_PUNCTUATION
+        shown[Ground.OWN] = NONE  # what is left without punctuation is open
     fits = (case for case in CASES if all(shown.get(ground) in sides for ground, sides in case.shown.items()))
     return next(fits).decision.format(original=row.original)
 

@@ -7,9 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from learnability.experiments import decisions
 from learnability.experiments.columns import Ground, Row
-from learnability.experiments.decisions import CASES, NOT_ENOUGH_DATA, ONLY_PUNCTUATION, decision
+from learnability.experiments.decisions import (
+    CASES,
+    EQUAL,
+    NOT_ENOUGH_DATA,
+    ONLY_PUNCTUATION,
+    ORIGINAL,
+    TRANSFORMED,
+    decision,
+)
 from learnability.experiments.results import FEWEST_SENTENCES, FEWEST_SITES
 from learnability.metrics.scores import Score
 
@@ -68,5 +75,12 @@ def test_what_comes_before_the_table() -> None:
     assert (first[0], second[0]) == (NOT_ENOUGH_DATA, ONLY_PUNCTUATION)
     assert f"fewer than {FEWEST_SITES} sites, or fewer than {FEWEST_SENTENCES} sentences" in first[1]
     assert decision(row({}, p_value=None)) == NOT_ENOUGH_DATA
-    for side in (decisions.ORIGINAL, decisions.TRANSFORMED):
-        assert decision(row({Ground.OWN: side, Ground.BACK: side})) == ONLY_PUNCTUATION
+    for side, other in ((ORIGINAL, TRANSFORMED), (TRANSFORMED, ORIGINAL)):
+        for words in (other, EQUAL):
+            assert decision(row({Ground.OWN: side, Ground.WORDS: words, Ground.BACK: side})) == ONLY_PUNCTUATION
+
+
+def test_without_punctuation_nothing_shown_is_not_the_same_as_no_difference() -> None:
+    assert decision(row({Ground.OWN: ORIGINAL})) == "undecided"
+    shown = {Ground.OWN: TRANSFORMED, Ground.BACK: ORIGINAL}
+    assert decision(row(shown)) == "undecided, but UD better for users of UD trees"
