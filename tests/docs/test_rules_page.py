@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from learnability.experiments.results import FEWEST_SENTENCES, FEWEST_SITES
+from learnability.metrics.significance import SEED_DEGREES, SEED_RATIO
+
 ROOT = Path(__file__).parents[2]
 SOURCES = [path for part in ("learnability", "tests", "benchmarks") for path in ROOT.glob(f"{part}/**/*.py")]
 
@@ -19,3 +22,16 @@ def test_every_heading_that_code_cites_is_there() -> None:
         if " ".join(cited.split()) not in headings
     }
     assert not wrong
+
+
+def test_the_numbers_of_the_model_are_those_of_the_code() -> None:
+    page = " ".join((ROOT / "docs" / "rules.md").read_text(encoding="utf-8").split())
+    for said in (
+        f"{SEED_RATIO} times the residual's share, which counts for {SEED_DEGREES} degrees of freedom",
+        f"it is {SEED_RATIO} times the first term",
+        f"fewer than {FEWEST_SITES} sites in the test part, or fewer than",
+    ):
+        assert said in page
+    for other in ("numbers.md", "fair-comparison.md"):
+        text = " ".join((ROOT / "docs" / other).read_text(encoding="utf-8").split())
+        assert re.search(rf"fewer than {FEWEST_SITES} sites .*?{FEWEST_SENTENCES} sentences", text), other
