@@ -25,7 +25,7 @@ def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section:
 
     Conditions without enough data have none. `system`, `oracle`: of the parsers of the run.
     """
-    sentences, table = [], [HEADINGS]
+    parser, sentences, table = f"{system}, {oracle} oracle", [], [HEADINGS]
     for row in rows:
         for score in Score:
             own, back = row.difference(score), row.difference(score, Ground.BACK)
@@ -38,10 +38,9 @@ def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section:
             sentences.append(
                 f"{treebank}, {row.name}: {decision}. {unit} {scores[0]} with {row.original} and {scores[1]} "
                 f"with the alternative, each against its own reference ({both}); after conversion to UD the "
-                f"difference is {converted} ({system}, {oracle} oracle, {counted(row['seeds'], 'seed')}; p after "
-                "Holm)."
+                f"difference is {converted} ({parser}, {counted(row['seeds'], 'seed')}; p after Holm)."
             )
-            compared = (*scores, both, converted, decision, str(row["seeds"]), f"{system}, {oracle}")
+            compared = (*scores, both, converted, decision, str(row["seeds"]), parser)
             table.append((treebank, row.name, unit, *compared))
     rule = "|" + "---|" * len(HEADINGS)
     markdown = [f"| {' | '.join(cells)} |" for cells in table]

@@ -64,7 +64,9 @@ def _reason(row: Row, score: Score) -> list[str]:
             likewise = [f"likewise {' and '.join(brief)}"] if brief else []
             clauses.append(f"{says[shown]} {', '.join([*each, *likewise])}")
     sentence = "; ".join(clauses)
-    return [f"{sentence[0].upper()}{sentence[1:]}.", *_power(row, own, score)]
+    if not sentence.startswith((row.original, row.name)):
+        sentence = sentence[0].upper() + sentence[1:]
+    return [f"{sentence}.", *_power(row, own, score)]
 
 
 def _figures(difference: Difference, unit: str) -> str:

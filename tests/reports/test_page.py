@@ -7,9 +7,11 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from finished_runs import CURVES, FINISHED, ROWS, config, records
-from result_rows import COLUMNS, LAS_COLUMNS
+from finished_runs import CURVES, ROWS, config, records, row
+from result_rows import COLUMNS, LAS_COLUMNS, compared, finished
 
+from learnability.experiments.columns import Ground
+from learnability.metrics.scores import Score
 from learnability.reports.command_line import command_line
 from learnability.reports.page import report_files
 from learnability.transforms.registry import PAPER
@@ -65,36 +67,62 @@ def test_the_page_is_complete_escaped_and_self_contained() -> None:
 def test_no_line_ends_within_a_number() -> None:
     text = report_files(ROWS, records(), config())["report.html"].decode()
     verdicts = text.partition('class="verdicts"')[2].partition("</ul>")[0]
-    assert verdicts.count("±\N{NO-BREAK SPACE}") >= 2
-    assert "95\N{NO-BREAK SPACE}%" in verdicts
-    assert not re.search(r" [±=%]|[±=] ", re.sub("<[^>]*>", "", verdicts))
+    assert "p\N{NO-BREAK SPACE}&lt;\N{NO-BREAK SPACE}0.001" in verdicts
+    assert "p\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}0." in verdicts
+    assert not re.search(r" [±=%]|[±=] |p &lt;", re.sub("<[^>]*>", "", verdicts))
 
 
 def test_a_page_without_scores_has_no_figures() -> None:
-    made = page([FINISHED | {"uas_delta": None, "p_holm": None, "better": None}, *ROWS[1:2], ROWS[2]], [])
+    made = page(finished(row(), *ROWS[1:]), [])
     assert '<figure id="figure-differences">' in made
     assert '<figure id="figure-relations">' not in made
+    assert "det: not computed." in made
     made = page([ROWS[2]], [], config(options=config()["options"] | {"conditions": ["mwe"]}))
     assert "<figure" not in made
-    assert "On common ground" not in made
+    assert "Every score" not in made
+    assert "For a paper" not in made
 
 
-@pytest.mark.parametrize(
-    ("seeds", "words"),
-    [(1, "One seed"), (2, "2 seeds: the intervals do not include"), (3, "3 seeds: the intervals include")],
-)
-def test_the_page_says_what_the_intervals_include(seeds: int, words: str) -> None:
-    assert words in page(about=config(seeds), found=records(seeds))
+def test_the_page_says_what_the_intervals_include() -> None:
+    few = "how much the scores change when parsers are trained again is {} known from this run"
+    for seeds, words in ((1, f"One seed: {few.format('not')}"), (2, f"Two seeds: {few.format('hardly')}")):
+        made = page(about=config(seeds), found=records(seeds))
+        assert words in made
+        assert "intervals and p values include" not in made
+    made = page(about=config(3), found=records(3))
+    assert "3 seeds: intervals and p values include how much the scores change" in made
+    assert "known from this run" not in made
 
 
-def test_scores_on_common_ground_stand_side_by_side() -> None:
-    row = FINISHED | {
-        "nucleus_uas_original": 81.25,
-        "uas_back_transformed": 77.5,
-        "closest_uas_multiref": 82.0,
-    }
-    made = page([row, *ROWS[1:]])
-    assert all(f"<td>{value}</td>" in made for value in ("81.25", "77.50", "82.00"))
+def test_the_decisions_stand_first_then_the_figures_that_they_rest_on() -> None:
+    made = page()
+    assert '<li class="original">det: keep UD. UD is ahead by 1.40 UAS' in made
+    assert '<td class="text">keep UD</td>' in made
+    assert '<td data-value="1.400000">+1.40 ± 0.40*</td>' in made
+    assert made.index('id="verdicts"') < made.index('id="results"') < made.index('id="criteria"')
+
+
+def test_every_score_stands_with_its_uncertainty() -> None:
+    table = page().partition('id="common-table"')[2].partition("</table>")[0]
+    for ground, scores, difference in (
+        ("own references", ("80.00", "78.60"), "+1.40 ± 0.40*"),
+        ("without punctuation", ("82.00", "80.80"), "+1.20 ± 0.40*"),
+        ("between nuclei", ("75.00", "74.00"), "+1.00 ± 0.50*"),
+        ("converted to UD", ("80.00", "79.30"), "+0.70 ± 0.60*"),
+        ("closest reference", ("81.00", "80.70"), "+0.30 ± 0.40\N{NO-BREAK SPACE}"),
+    ):
+        line = next(line for line in table.splitlines() if f'<td class="text">{ground}</td>' in line)
+        assert all(f"<td>{value}</td>" in line for value in scores)
+        assert f">{difference}</td>" in line
+
+
+def test_lines_for_a_paper_are_in_the_page_to_be_copied() -> None:
+    made = page([one | {"seeds": 2} for one in ROWS])
+    own = made.partition('<h2 id="paper">For a paper</h2>')[2].partition("</section>")[0]
+    assert "<li>UD_X, det: keep UD. UAS 80.00 with UD and 78.60 with the alternative" in own
+    copied = own.partition('<pre tabindex="0">')[2]
+    assert "| UD_X | det | UAS | 80.00 | 78.60 |" in copied
+    assert r"UD\_X &amp; case &amp; UAS" in copied
 
 
 def test_further_trainings_have_their_section_and_figure() -> None:
@@ -108,27 +136,28 @@ def test_further_trainings_have_their_section_and_figure() -> None:
 def test_one_condition_is_singular() -> None:
     one = page(ROWS[:1], about=config(options=config()["options"] | {"conditions": ["det"]}))
     assert "1 condition," in one
-    assert "for the 1 comparison of this run" in one
+    assert "Every p is corrected" not in one
     assert "3 conditions," in page()
-    assert "for the 2 comparisons of this run" in page()
+    assert "Every p is corrected for the 2 comparisons of the run (Holm)." in page()
 
 
 def test_labelled_parsers_have_their_columns() -> None:
     assert "LAS" not in page()
-    las = dict.fromkeys(LAS_COLUMNS) | {"las_original": 70.5, "las_transformed": 69.0, "las_delta": 1.5}
-    las |= {"las_delta_low": 1.0, "las_delta_high": 2.0, "las_back_transformed": 68.25}
-    las |= {"las_p_value": 0.01, "las_p_holm": 0.03, "las_better": "original"}
+    empty = dict.fromkeys(LAS_COLUMNS)
+    las = compared(1.5, 0.5, score=Score.LAS, original=70.5)
+    back = compared(1.25, 0.5, Ground.BACK, Score.LAS, original=69.5)
     about = config(options=config()["options"] | {"labels": "external"})
     made = page(
-        [ROWS[0] | las, *(row | dict.fromkeys(LAS_COLUMNS) for row in ROWS[1:])],
+        finished(ROWS[0] | empty | las | back, *(one | empty for one in ROWS[1:])),
         records(labelled=True),
         about,
     )
     for text in (
-        "LAS difference [95 %]",
-        '<td data-value="1.500000">+1.50 [+1.00, +2.00]</td>',
+        "det UAS</th>",
+        "det LAS</th>",
+        '<td data-value="1.500000">+1.50 ± 0.50*</td>',
         "<td>68.25</td>",
-        "By LAS UD&#39;s annotation is easier: +1.50",
+        "By LAS: keep UD. UD is ahead by 1.50 LAS",
         "<em>LAS</em>",
         "Which relations gain and lose, LAS",
     ):
@@ -153,7 +182,7 @@ def test_same_input_same_bytes() -> None:
     [
         ({}, ""),
         (
-            {"command": "run", "treebank": {"treebank": "UD X"}, "conditions": list(PAPER), "seeds": 1},
+            {"command": "run", "treebank": {"treebank": "UD X"}, "conditions": list(PAPER), "seeds": 3},
             "learnability run --treebank 'UD X'",
         ),
         (
@@ -163,12 +192,13 @@ def test_same_input_same_bytes() -> None:
                 "conditions": ["cop:reattach=clause", "scheme:all"],
                 "system": "arc-hybrid",
                 "oracle": "dynamic",
+                "seeds": 1,
                 "iterations": 3,
                 "joint": True,
                 "data": {"folds": 7},
             },
             "learnability run --train a --train b --split 8:1:1 --transform cop:reattach=clause --scheme all "
-            "--system arc-hybrid --iterations 3 --joint",
+            "--system arc-hybrid --seeds 1 --iterations 3 --joint",
         ),
         (
             {

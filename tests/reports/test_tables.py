@@ -1,82 +1,151 @@
-"""The table of a run on terminals of different width."""
+"""The tables of a run on terminals of different width: decisions, and with --details every score."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from result_rows import empty_row
+from result_rows import LAS_AGAINST_COLUMNS, LAS_COLUMNS, HandRow, compared, empty_row, finished
 from rich.text import Text
 
-from learnability.reports.results import print_rows
+from learnability.experiments.columns import Ground
+from learnability.metrics.scores import Score
+from learnability.reports.results import decision_table, ground_table, print_rows
 
-ROW = empty_row() | {
-    "treebank": "UD_X",
-    "transform": "case",
-    "variant": "",
-    "sites": 4122,
-    "uas_original": 79.53,
-    "uas_transformed": 79.32,
-    "uas_delta": 0.21,
-    "uas_delta_low": -0.87,
-    "uas_delta_high": 1.26,
-    "better": "none",
+PICKS = {
     "multiref_original_share": 0.94,
     "multiref_transformed_share": 0.02,
     "pick_multiref": "original",
     "pick_predictability": "transformed",
-    "pick_perplexity": "transformed",
+    "pick_perplexity": "none",
     "pick_complexity": "original",
 }
 
 
-LABELLED = ROW | {"las_original": 69.17, "las_transformed": 68.88}
-AGAINST = LABELLED | {"against": "verb-groups", "better": "original", "sites": 14122}
+def condition(name: str, score: Score = Score.UAS, **values: object) -> HandRow:
+    """A condition that is compared on every ground, UD ahead after conversion; all scores are different."""
+    row = empty_row() | {"treebank": "UD_X", "release": "1.3", "transform": name, "variant": ""}
+    row |= {"sites": 4122, "test_sites": 412} | PICKS
+    for one in dict.fromkeys((Score.UAS, score)):
+        first = 79.53 if one is Score.UAS else 69.17
+        for i, ground in enumerate(ground for ground in Ground if one in ground.scores()):
+            half = 0.5 if ground is Ground.BACK else 3.4
+            row |= compared(0.99 + i / 100, half, ground, one, original=first - i)
+    return row | values
 
 
-def on_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
-    monkeypatch.setenv("COLUMNS", str(columns))
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("NO_COLOR", "1")
-
-
-@pytest.mark.parametrize("columns", [80, 100, 120, 140, 150, 160, 180])
-@pytest.mark.parametrize(
-    ("row", "one_table_from"), [(ROW, 140), (LABELLED, 160), (AGAINST, 190)], ids=["plain", "las", "against"]
+PLAIN = finished(condition("case"), condition("cc"))
+LABELLED = finished(
+    *(
+        empty_row(*one, *LAS_COLUMNS) | one
+        for one in (condition("case", Score.LAS), condition("cc", Score.LAS))
+    )
 )
+AGAINST = finished(
+    *(
+        empty_row(*one, *LAS_AGAINST_COLUMNS, "against") | one | {"against": "verb-groups"}
+        for one in (LABELLED[0], LABELLED[1])
+    )
+)
+KINDS = pytest.mark.parametrize("rows", [PLAIN, LABELLED, AGAINST], ids=["plain", "las", "against"])
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    for name, value in (("FORCE_COLOR", "1"), ("TERM", "xterm"), ("NO_COLOR", "1")):
+        monkeypatch.setenv(name, value)
+    return monkeypatch
+
+
+@pytest.mark.parametrize("columns", [80, 100, 120, 180])
+@KINDS
 def test_nothing_is_cut_off_on_a_terminal(
-    row: dict[str, Any],
-    one_table_from: int,
+    rows: list[HandRow],
     columns: int,
-    monkeypatch: pytest.MonkeyPatch,
+    terminal: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    on_terminal(monkeypatch, columns)
-    print_rows([row])
-    shown = Text.from_ansi(capsys.readouterr().out).plain
+    terminal.setenv("COLUMNS", str(columns))
+    print_rows(rows, details=True)
+    shown = Text.from_ansi(capsys.readouterr().out).plain.replace("\N{NO-BREAK SPACE}", " ")
     assert "…" not in shown
     assert max(map(len, shown.splitlines())) <= columns
-    cells = ["case", str(row["sites"]), "79.53", "79.32", "+0.21 [-0.87, +1.26]", "94% / 2%"]
-    headings = ["transform", "sites", "difference", "better", "multiref", "predict.", "perplex.", "complex."]
-    las = ["69.17", "68.88", "LAS"] if "las_original" in row else []
-    assert all(text in shown for text in (*cells, *headings, *las, row.get("against", "UD")))
-    tables = sum("transform" in line.split() for line in shown.replace("┃", " ").splitlines())
-    assert (tables == 1) == (columns >= one_table_from)
+    labelled, side = "las_delta" in rows[0], rows[0].original
+    assert side in shown
+    for score in ("uas", *(["las"] if labelled else [])):
+        for ground in Ground:
+            if score in ground.scores():
+                one = rows[0].difference(score, ground)
+                assert one is not None
+                line = f"{one.original:.2f} {one.transformed:.2f} +{one.delta:.2f} ± "
+                assert line in " ".join(shown.split())
+    assert "+1.02 ± 0.50*" in shown
+    assert "+0.99 ± 3.40*" not in shown
+    assert "94% / 2%" in shown
+    for heading in ("Every score", "multi-reference", "predictability", "perplexity", "complexity"):
+        assert heading in shown
+
+
+@KINDS
+def test_decisions_fill_at_most_seven_columns(rows: list[HandRow]) -> None:
+    table = decision_table(rows)
+    assert len(table.headings) == 7
+    assert table.headings[1] == "decision"
+    labelled, side = "las_delta" in rows[0], rows[0].original
+    assert table.headings[3] == (side if labelled else f"UAS\n{side}")
+    names = ["case", "cc"] if not labelled else ["case UAS", "case LAS", "cc UAS", "cc LAS"]
+    assert [row[0] for row in table.rows] == names
+    assert table.rows[0][1] == f"undecided, but {side} better for users of UD trees"
+
+
+def test_the_details_are_only_printed_on_demand(capsys: pytest.CaptureFixture[str]) -> None:
+    print_rows(PLAIN)
+    shown = capsys.readouterr().out
+    assert "undecided, but UD better for users of UD trees" in shown
+    assert "Every score" not in shown
+    assert "perplexity" not in shown
+    print_rows(PLAIN, details=True)
+    assert "Every score" in capsys.readouterr().out
 
 
 def test_a_long_name_goes_on_in_the_next_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    terminal: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    on_terminal(monkeypatch, 80)
-    print_rows([LABELLED | {"transform": "cop", "variant": "reattach=clause,passive=guess"}])
+    terminal.setenv("COLUMNS", "80")
+    print_rows([LABELLED[0] | {"transform": "cop", "variant": "reattach=clause,passive=guess"}], details=True)
     shown = capsys.readouterr().out
     assert "…" not in shown
-    assert "+0.21 [-0.87, +1.26]" in shown
+    assert "+0.99 ± 3.40" in shown
 
 
-def test_without_a_terminal_there_is_one_wide_table(capsys: pytest.CaptureFixture[str]) -> None:
-    print_rows([ROW])
-    shown = capsys.readouterr().out
-    assert "What each criterion picks" not in shown
-    assert any("case" in line and "94% / 2%" in line and "alt" in line for line in shown.splitlines())
+def test_what_was_not_computed_or_not_tested_has_no_star_and_no_interval() -> None:
+    empty = empty_row() | {"treebank": "UD_X", "release": "", "transform": "det", "variant": "", "sites": 9}
+    few = empty | {"uas_original": 80.0, "uas_transformed": 70.0, "uas_delta": 10.0, "test_sites": 2}
+    table = decision_table(finished(PLAIN[0], few, empty))
+    assert [*map(str, table.rows[1][1:])] == ["not enough data", "2", "80.00", "70.00", "+10.00", ""]
+    assert [*map(str, table.rows[2][1:])] == ["not computed", "", "", "", "", ""]
+
+
+def test_every_score_of_a_condition_has_its_row_and_conditions_are_set_apart() -> None:
+    bare = empty_row() | {"treebank": "UD_X", "release": "1.3", "transform": "det", "variant": "", "sites": 9}
+    table = ground_table(finished(*PLAIN, bare))
+    assert [row[0] for row in table.rows] == ["case"] * 5 + ["cc"] * 5
+    assert table.ruled == {4, 9}
+    assert [row[1] for row in table.rows[:5]] == [
+        "own references",
+        "without punctuation",
+        "between nuclei",
+        "converted to UD",
+        "closest reference",
+    ]
+    assert [row[-1] for row in table.rows[:5]] == ["–", "–", "–", "UD", "–"]
+    assert [row[0] for row in ground_table(LABELLED).rows] == (
+        ["case UAS"] * 5 + ["case LAS"] * 4 + ["cc UAS"] * 5 + ["cc LAS"] * 4
+    )
+    assert {row[-1] for row in ground_table(AGAINST).rows} == {"–", "verb-groups"}
+    assert ground_table([bare]).rows == ground_table([]).rows == ()
+
+
+def test_treebanks_are_named_or_counted() -> None:
+    several = [PLAIN[0] | {"treebank": f"UD_{name}"} for name in "ABCD"]
+    assert decision_table(several[:3]).title == "UD_A, UD_B, UD_C"
+    assert decision_table(several).title == "4 treebanks"
+    assert decision_table(several).rows[0][0] == "UD_A@1.3 case"

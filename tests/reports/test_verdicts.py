@@ -1,4 +1,4 @@
-"""One sentence per condition: the side only where it is sure, and what speaks for it."""
+"""One text per condition: its decision, and the figures that speak for it."""
 
 from __future__ import annotations
 
@@ -6,123 +6,197 @@ from typing import Any
 
 import pytest
 from finished_runs import FINISHED, ROWS, config, records, row
+from result_rows import LAS_COLUMNS, HandRow, compared, finished
 
+from learnability.experiments.columns import Ground
+from learnability.metrics.scores import Score
 from learnability.reports.evidence import evidence_of
+from learnability.reports.quotes import paper_section
 from learnability.reports.text import signed
-from learnability.reports.verdicts import criteria, verdict, verdicts
+from learnability.reports.verdicts import reading, verdict, verdicts
+
+BACK, WORDS, NUCLEI = Ground.BACK, Ground.WORDS, Ground.NUCLEI
+
+
+def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
+    """A condition with these differences and values, the only one of its run."""
+    (only,) = finished(row(**{name: value for one in differences for name, value in one.items()}, **values))
+    return only
 
 
 @pytest.mark.parametrize(
-    ("values", "expected"),
+    ("found", "said"),
     [
         (
-            {},
-            "UD's det annotation is easier: +1.40 ± 0.40 UAS (95 % interval +1.00 to +1.80), p < 0.001; "
-            "all three criteria agree.",
+            [
+                compared(1.4, 0.4),
+                compared(1.2, 0.4, WORDS),
+                compared(1, 0.5, NUCLEI),
+                compared(0.9, 0.6, BACK),
+            ],
+            "det: keep UD. UD is ahead by 1.40 UAS (1.00 to 1.80, p < 0.001) on their own references, "
+            "by 0.90 UAS (0.30 to 1.50, p = 0.003) after conversion to UD, likewise without punctuation and "
+            "between nuclei.",
         ),
         (
-            {"better": "transformed", "uas_delta": -1.4, "uas_delta_low": -1.8, "uas_delta_high": -1.0},
-            "The alternative det annotation is easier: −1.40 ± 0.40 UAS (95 % interval −1.80 to −1.00), "
-            "p < 0.001; all three criteria disagree.",
+            [compared(-3.27, 0.8), compared(-2.67, 0.8, WORDS), compared(1.45, 0.9, BACK)],
+            "det: alternative easier in itself, not for users of UD trees. The alternative is ahead by 3.27 "
+            "UAS (2.47 to 4.07, p < 0.001) on their own references, likewise without punctuation; UD is "
+            "ahead by 1.45 UAS (0.55 to 2.35, p = 0.002) after conversion to UD.",
         ),
-        ({"better": "none"}, "det: no difference found: +1.40 ± 0.40 UAS"),
-        ({"variant": "x=y"}, "UD's det:x=y annotation is easier"),
-        ({"sites": 0}, "det: the treebank has no place where it applies."),
-        ({"uas_delta": None}, "det: not computed."),
-        ({"test_sites": 0}, "det: no test sentence has a site"),
-        ({"better": "none", "test_sentences": 1}, "det: one test sentence cannot tell (+1.40 UAS)."),
-        ({"better": "none", "test_sentences": 5}, "det: 5 test sentences cannot tell (+1.40 UAS)."),
-        ({"better": "none", "test_sentences": 6}, "det: no difference found"),
+        (
+            [compared(-1.5, 0.8), compared(-0.3, 0.9, WORDS), compared(-1.2, 0.9, BACK)],
+            "det: only punctuation differs. The alternative is ahead by 1.50 UAS (0.70 to 2.30, p < 0.001) "
+            "on their own references, by 1.20 UAS (0.30 to 2.10, p = 0.009) after conversion to UD; no "
+            "difference is shown: −0.30 UAS (−1.20 to +0.60, p = 0.514) without punctuation.",
+        ),
+        (
+            [compared(0.05, 0.3), compared(0.04, 0.3, NUCLEI), compared(-0.1, 0.3, BACK)],
+            "det: no difference of half a point or more. Half a point or more is excluded: +0.05 UAS (−0.25 "
+            "to +0.35, p = 0.744) on their own references, −0.10 UAS (−0.40 to +0.20, p = 0.514) after "
+            "conversion to UD, likewise between nuclei.",
+        ),
+        (
+            [compared(0.4, 0.9), compared(1.1, 1.0, NUCLEI), compared(0.6, 1.0, BACK)],
+            "det: undecided. No difference is shown: +0.40 UAS (−0.50 to +1.30, p = 0.384) on their own "
+            "references, +0.60 UAS (−0.40 to +1.60, p = 0.240) after conversion to UD; UD is ahead by 1.10 "
+            "UAS (0.10 to 2.10, p = 0.031) between nuclei.",
+        ),
+    ],
+    ids=["keep", "contradiction", "punctuation", "equal", "undecided"],
+)
+def test_the_decision_comes_first_then_who_is_ahead_where(found: list[dict[str, Any]], said: str) -> None:
+    assert verdict(judged(*found)) == said
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"sites": 0, "test_sites": 0}, "The treebank has no place where it applies."),
+        ({"sites": 0, "test_sites": 0, "against": "moscow"}, "The trees are the same in both."),
+        ({"test_sites": 0}, "The test part has no site; at least 10 are needed."),
+        ({"test_sites": 1}, "The test part has only 1 site; at least 10 are needed."),
+        ({"test_sites": 9}, "The test part has only 9 sites; at least 10 are needed."),
+        ({"test_sites": 10}, "The test part has too few sentences; at least 6 are needed."),
     ],
 )
-def test_the_verdict_names_the_side_only_if_it_is_sure(values: dict[str, Any], expected: str) -> None:
-    assert verdict(FINISHED | values).startswith(expected)
+def test_without_enough_data_it_says_what_is_missing_and_no_side(values: dict[str, Any], said: str) -> None:
+    scores = {} if "sites" in values else {"uas_original": 80.0, "uas_transformed": 70.0, "uas_delta": 10.0}
+    name = "det against moscow" if "against" in values else "det"
+    assert verdict(judged(scores, **values)) == f"{name}: not enough data. {said}"
 
 
-LABELLED = {
-    "las_delta": -1.5,
-    "las_delta_low": -2.5,
-    "las_delta_high": -0.5,
-    "las_p_value": 0.01,
-    "las_p_holm": 0.07,
-    "las_better": "transformed",
-}
+def test_the_name_has_the_variant_and_a_condition_may_not_be_computed() -> None:
+    assert verdict(judged(compared(1.4, 0.4), variant="x=y")).startswith("det:x=y: keep UD.")
+    assert verdict(judged()) == "det: not computed."
 
 
-def test_las_has_its_own_sentence_and_may_say_otherwise() -> None:
-    said = verdict(FINISHED | {"better": "none"} | LABELLED, tests=7)
-    assert said.startswith("det: no difference found: +1.40 ± 0.40 UAS (95 % interval +1.00 to +1.80)")
+def las(delta: float, half: float) -> dict[str, Any]:
+    return dict.fromkeys(LAS_COLUMNS) | compared(delta, half, score=Score.LAS)
+
+
+def test_las_has_its_own_decision_and_may_say_otherwise() -> None:
+    said = verdict(judged(compared(0.4, 0.9), las(-1.5, 1.0)))
+    assert said.startswith("det: undecided. No difference is shown: +0.40 UAS")
     assert said.endswith(
-        ". By LAS the alternative annotation is easier: −1.50 ± 1.00 LAS (95 % interval −2.50 to −0.50), "
-        "p = 0.010 (0.07 after correction for 7 comparisons)."
+        " By LAS: alternative easier in itself, for users of UD trees not shown. The alternative is ahead by "
+        "1.50 LAS (0.50 to 2.50, p = 0.003) on their own references."
     )
-    said = verdict(FINISHED | LABELLED | {"las_better": "none"})
-    assert said.startswith("UD's det annotation is easier")
-    assert ". By LAS no difference was found: −1.50 ± 1.00 LAS" in said
-    power = {"test_sentences": 100, "las_sentences_needed": 1234, "las_better": "none"}
-    assert "; about 1,234 test sentences (here 100) would" in verdict(FINISHED | LABELLED | power)
-    ud = verdict(FINISHED | LABELLED | {"las_better": "original"})
-    assert ". By LAS UD's annotation is easier: −1.50" in ud
-    against = FINISHED | LABELLED | {"against": "moscow"}
-    assert ". By LAS det is easier: −1.50" in verdict(against)
-    assert ". By LAS moscow is easier: −1.50" in verdict(against | {"las_better": "original"})
+    said = verdict(judged(compared(1.4, 0.4), las(0.5, 0.9)))
+    assert "det: keep UD. " in said
+    assert "By LAS: undecided. No difference is shown: +0.50 LAS" in said
+    power = {"test_sentences": 100, "sentences_needed": 500, "las_sentences_needed": 1234}
+    assert "About 1,200 test sentences (here 100)" in verdict(
+        judged(compared(1.4, 0.4), las(0.5, 0.9), **power)
+    )
+    assert "By LAS: keep UD. UD is ahead by 1.50 LAS" in verdict(judged(compared(1.4, 0.4), las(1.5, 0.9)))
+    for delta, ahead in ((-1.5, "det"), (1.5, "moscow")):
+        said = verdict(judged(compared(1.4, 0.4), las(delta, 0.9), against="moscow"))
+        assert said.startswith("det against moscow: keep moscow. moscow is ahead by 1.40 UAS")
+        assert f"{ahead} is ahead by 1.50 LAS" in said
     assert "LAS" not in verdict(FINISHED)
-    assert "LAS" not in verdict(FINISHED | LABELLED | {"las_delta": None})
 
 
 def test_what_does_not_survive_the_correction_is_said() -> None:
-    weak = FINISHED | {"p_value": 0.02, "p_holm": 0.14}
-    assert "p = 0.020 (0.14 after correction for 7 comparisons);" in verdict(weak, tests=7)
-    assert "p = 0.020;" in verdict(FINISHED | {"p_value": 0.02, "p_holm": 0.04})
-
-
-def test_without_a_difference_the_power_is_stated() -> None:
-    power = {"sentences_needed": 9300, "test_sentences": 454}
-    none = FINISHED | {"better": "none"}
-    said = verdict(none | power)
-    assert said.endswith(
-        "; about 9,300 test sentences (here 454) would show a difference of 0.5 (power 80 %)."
-    )
-    assert "would show" not in verdict(none)  # rows read from results.csv do not know
-    assert "would show" not in verdict(FINISHED | power)
+    weak, _ = finished(row(**compared(1.0, 0.9)), row(**compared(0.1, 2.0)))
+    assert verdict(weak).startswith("det: undecided. No difference is shown: ")
+    assert "+1.00 UAS (+0.10 to +1.90, p = 0.059, uncorrected 0.029)" in verdict(weak)
+    strong, _ = finished(row(**compared(1.0, 0.8)), row(**compared(0.1, 2.0)))
+    assert "by 1.00 UAS (0.20 to 1.80, p = 0.029)" in verdict(strong)
 
 
 @pytest.mark.parametrize(
-    ("picks", "said"),
+    ("needed", "said"),
     [
-        (("original", "original", "original", "original"), "all four criteria agree"),
-        (
-            ("original", "transformed", "none", None),
-            "multi-reference training agrees, predictability disagrees, derivation perplexity is undecided",
-        ),
-        (
-            ("transformed", "original", "original", "none"),
-            "predictability and derivation perplexity agree, multi-reference training disagrees, "
-            "derivation complexity is undecided",
-        ),
-        ((None, None, "none", "none"), "derivation perplexity and derivation complexity are undecided"),
-        ((None, None, None, None), "no criterion was computed"),
-        ((None, None, "original", None), "derivation perplexity agrees"),
+        (9345, "About 9,300 test sentences (here 454) would show half a point (power 80 %)."),
+        (99_950, "About 100,000 test sentences (here 454)"),
+        (None, "More test sentences alone would not show half a point; more --seeds are needed."),
     ],
 )
-def test_the_criteria(picks: tuple[str | None, ...], said: str) -> None:
-    names = ("pick_multiref", "pick_predictability", "pick_perplexity", "pick_complexity")
-    assert criteria(row(better="original") | dict(zip(names, picks, strict=True))) == said
+def test_without_a_difference_the_power_is_stated(needed: int | None, said: str) -> None:
+    power = {"sentences_needed": needed, "test_sentences": 454}
+    assert said in verdict(judged(compared(0.4, 0.9), **power))
+    for shown in (compared(1.4, 0.4), compared(0.05, 0.3)):
+        assert "half a point;" not in verdict(judged(shown, **power))
+        assert "would show" not in verdict(judged(shown, **power))
+    # rows read from results.csv do not know
+    assert "half a point" not in verdict(judged(compared(0.4, 0.9)))
 
 
 def test_verdicts_of_a_run() -> None:
-    det, case, mwe = verdicts([ROWS[0] | {"p_value": 0.03, "p_holm": 0.06}, *ROWS[1:]])
-    assert "(0.06 after correction for 2 comparisons)" in det
-    assert case.startswith("case: no difference found")
-    assert mwe == "mwe: the treebank has no place where it applies."
-    assert verdicts([*ROWS, row(treebank="UD_Y", sites=0)])[0].startswith("UD_X: UD's det")
+    det, case, mwe = verdicts(ROWS)
+    assert det.startswith("det: keep UD. UD is ahead by 1.40 UAS")
+    assert case.startswith("case: undecided. No difference is shown: −0.25 UAS")
+    assert mwe == "mwe: not enough data. The treebank has no place where it applies."
+    assert verdicts([*ROWS, row(treebank="UD_Y", sites=0)])[0].startswith("UD_X: det: keep UD.")
+
+
+def test_what_holds_for_all_verdicts_of_a_run() -> None:
+    corrected = "Every p is corrected for the 2 comparisons of the run (Holm)."
+    assert reading(ROWS, 3) == [corrected]
+    assert reading(ROWS[:1], 3) == reading(ROWS[2:], 1) == []
+    one, two = reading(ROWS, 1), reading(ROWS[:1], 2)
+    assert one[0] == corrected
+    assert one[1].startswith(
+        "One seed: how much the scores change when parsers are trained again is not known"
+    )
+    assert two[0].startswith("Two seeds: how much the scores change when parsers are trained again is hardly")
+    assert one[1].endswith("Give --seeds 3 or more.")
+
+
+def test_lines_for_a_paper() -> None:
+    rows = [one | {"seeds": 3, "release": "2.16"} for one in ROWS]
+    section = paper_section(rows, "arc-eager", "dynamic")
+    assert section.sentences[0] == (
+        "UD_X 2.16, det: keep UD. UAS 80.00 with UD and 78.60 with the alternative, each against its own "
+        "reference (+1.40 [+1.00, +1.80], p < 0.001); after conversion to UD the difference is +0.70 [+0.10, "
+        "+1.30], p = 0.044 (arc-eager, dynamic oracle, 3 seeds; p after Holm)."
+    )
+    assert len(section.sentences) == 2  # mwe has not enough data
+    head, rule, det, case, gap, _, in_latex, last = section.lines
+    assert head.count("|") == rule.count("|") == det.count("|") == case.count("|") == 11
+    assert gap == ""
+    assert det == (
+        "| UD_X 2.16 | det | UAS | 80.00 | 78.60 | +1.40 [+1.00, +1.80], p < 0.001 | "
+        "+0.70 [+0.10, +1.30], p = 0.044 | keep UD | 3 | arc-eager, dynamic oracle |"
+    )
+    assert in_latex == (
+        r"UD\_X 2.16 & det & UAS & 80.00 & 78.60 & $+$1.40 [$+$1.00, $+$1.80], p $<$ 0.001 & "
+        r"$+$0.70 [$+$0.10, $+$1.30], p $=$ 0.044 & keep UD & 3 & arc-eager, dynamic oracle \\"
+    )
+    assert r"$-$0.25 [$-$1.00, $+$0.50]" in last
+    assert "uncorrected" not in " ".join((*section.lines, *section.sentences))
+    labelled = [judged(compared(1.4, 0.4), las(1.5, 0.9), seeds=1)]
+    uas, by_las = paper_section(labelled, "arc-eager", "dynamic").sentences
+    assert ("UAS 80.00" in uas, "LAS 80.00" in by_las) == (True, True)
+    assert paper_section(ROWS[2:], "arc-eager", "dynamic").lines == ()
 
 
 def test_records_of_a_seed_or_fold_that_is_missing_are_left_out() -> None:
     kept = [record for record in records() if record.key != "UD_X/b/det/2/0"]
     det, case, mwe = evidence_of(ROWS, kept, config())
     assert (len(det.a), len(det.b), len(case.b), len(mwe.b)) == (2, 0, 2, 0)
-    assert [len(fold.tokens) for fold in (*det.a[0], *mwe.a[0])] == [4, 4]
+    assert [len(fold.tokens) for fold in (*det.a[0], *mwe.a[0])] == [len(det.a[0][0].tokens)] * 2
 
 
 @pytest.mark.parametrize(("value", "text"), [(1.0, "+1.00"), (-1.234, "−1.23"), (-0.001, "0.00")])
