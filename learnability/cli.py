@@ -23,7 +23,7 @@ from click.exceptions import Abort, ClickException, Exit, UsageError
 from learnability.errors import InputError, RunError, reason_of
 
 COMMANDS = (
-    *("run", "compare", "reproduce", "oracles", "transform", "references"),
+    *("run", "compare", "reproduce", "oracles", "show", "transform", "references"),
     *("measure", "train", "parse", "evaluate", "list", "fetch"),
 )
 """The commands in the order in which help shows them."""

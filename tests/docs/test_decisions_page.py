@@ -77,7 +77,9 @@ def test_what_comes_before_the_table() -> None:
     assert decision(row({}, p_value=None)) == NOT_ENOUGH_DATA
     for side, other in ((ORIGINAL, TRANSFORMED), (TRANSFORMED, ORIGINAL)):
         for words in (other, EQUAL):
-            assert decision(row({Ground.OWN: side, Ground.WORDS: words, Ground.BACK: side})) == ONLY_PUNCTUATION
+            assert (
+                decision(row({Ground.OWN: side, Ground.WORDS: words, Ground.BACK: side})) == ONLY_PUNCTUATION
+            )
 
 
 def test_without_punctuation_nothing_shown_is_not_the_same_as_no_difference() -> None:

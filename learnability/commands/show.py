@@ -1,0 +1,136 @@
+"""`learnability show`: what a transformation or a scheme does to sentences, drawn beside UD."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from learnability.commands import completion
+from learnability.commands.options import options, taken
+from learnability.commands.resolve import Names, file_conventions
+from learnability.commands.streams import check_output, read_input
+from learnability.errors import InputError
+from learnability.experiments.options import TreebankSelection
+from learnability.files import write_atomically
+from learnability.progress import shown_stages
+
+if TYPE_CHECKING:
+    from learnability.progress import Stages
+    from learnability.reports.drawn_pairs import Pair
+    from learnability.treebanks.sentence import Conventions, Sentence
+
+
+@click.command(name="show", epilog="Example: learnability show --treebank demo --transform case")
+@options(TreebankSelection, "treebank", "ud_home", "release", "multiple_roots")
+@click.argument("source", metavar="[FILE]", required=False, shell_complete=completion.files)
+@options(Names)
+@click.option("--sent-id", metavar="ID", help="The sentence with this sent_id, changed or not.")
+@click.option(
+    "--max", "most", type=click.IntRange(min=1), default=3, show_default=True, metavar="N",
+    help="Draw the first N sentences that change.",
+)  # fmt: skip
+@click.option(
+    "--labels", type=click.Choice(["keep", "external"]), default="keep", show_default=True,
+    help="What relations transformed tokens get.",
+)  # fmt: skip
+@click.option("--out", metavar="FILE", help="Write a page (.html), or a picture of one sentence (.svg).")
+def command(
+    source: str | None, sent_id: str | None, most: int, labels: str, out: str | None, **given: Any
+) -> None:
+    """Draw UD and the alternative of sentences side by side.
+
+    Every token has a line: the arcs of UD at its left, those of the alternative at its right; a star marks
+    what differs. Without --sent-id the first sentences that change are drawn, of a treebank those of its
+    training part.
+    """
+    names, selection = taken(Names, given), taken(TreebankSelection, given)
+    if selection.given == bool(source):
+        raise click.UsageError("give either --treebank T or FILE, one of the two")
+    if out and not out.endswith((".html", ".svg")):
+        raise click.UsageError(f"--out {out}: give a file that ends in .html or .svg")
+    if out and out.endswith(".svg") and sent_id is None:
+        most = 1
+    names.check()
+    check_output(out)
+    with shown_stages("reading") as stages:
+        sentences, conventions, where = _sentences(source, selection, stages)
+        pairs = _pairs(sentences, conventions, names, sent_id, most, labels, where)
+    title = names.scheme or "+".join(names.transform)
+    if out:
+        write_atomically(out, _file(pairs, title, out))
+        return
+    _print(pairs, title)
+
+
+def _sentences(
+    source: str | None, selection: TreebankSelection, stages: Stages
+) -> tuple[Sequence[Sentence], Conventions, str]:
+    """The sentences to choose from, their conventions, and what they are called."""
+    if source:
+        file = read_input(source, multiple_roots=selection.multiple_roots, stages=stages)
+        return file.sentences, file_conventions(file), source
+    from learnability.treebanks.splits import read_treebank
+
+    treebank = read_treebank(selection.files(), multiple_roots=selection.multiple_roots)
+    sentences = treebank.train + treebank.dev + treebank.test
+    return sentences, treebank.conventions, treebank.name
+
+
+def _pairs(
+    sentences: Sequence[Sentence],
+    conventions: Conventions,
+    names: Names,
+    sent_id: str | None,
+    most: int,
+    labels: str,
+    where: str,
+) -> list[Pair]:
+    """The sentences to draw; InputError if there is none."""
+    from learnability.reports.drawn_pairs import Pair
+
+    rule = names.transformation(conventions)
+    if sent_id is not None:
+        sentences = [sentence for sentence in sentences if sentence.sent_id == sent_id]
+        if not sentences:
+            raise InputError(f"{where}: no sentence has the sent_id {sent_id!r}")
+    pairs = (
+        Pair(sentence.sent_id or f"sentence {i}", sentence.tree, rule.apply(sentence.tree, labels=labels))
+        for i, sentence in enumerate(sentences, start=1)
+    )
+    drawn = list(islice((p for p in pairs if sent_id is not None or any(p.changed)), most))
+    if not drawn:
+        raise InputError(f"{where}: no sentence changes; the transformation applies nowhere")
+    return drawn
+
+
+def _print(pairs: Sequence[Pair], title: str) -> None:
+    from rich.text import Text
+
+    from learnability.reports.drawn_pairs import lines_of
+    from learnability.reports.text import WIDE, console
+
+    on = console(WIDE)
+    for i, pair in enumerate(pairs):
+        if i:
+            on.print()
+        on.print(Text(pair.where, style="bold"), soft_wrap=True)
+        for line, differs in lines_of(pair, ("UD", title)):
+            on.print(Text(line, style="bold" if differs else ""), soft_wrap=True)
+
+
+def _file(pairs: Sequence[Pair], title: str, out: str) -> bytes:
+    """The pictures as one page, or that of the only sentence."""
+    from importlib.metadata import version
+
+    from learnability.reports.drawn_pairs import figure_of, standing_alone
+    from learnability.reports.page import render
+
+    figures = [figure_of(pair, f"tree-{i}", title) for i, pair in enumerate(pairs, start=1)]
+    if out.endswith(".svg"):
+        return standing_alone(figures[0])
+    words = [" ".join(pair.original.forms) for pair in pairs]
+    sentences = list(zip([pair.where for pair in pairs], words, figures, strict=True))
+    return render("show.html.jinja", title=title, sentences=sentences, version=version("learnability"))

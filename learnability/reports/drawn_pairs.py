@@ -1,0 +1,122 @@
+"""A sentence under two annotations, side by side: on a terminal, and as SVG for files and pages.
+
+On the terminal every token has a line of its own: the arcs of UD run at its left, those of the alternative at
+its right, and both end at the word. What differs is marked with a star.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+from learnability.reports.figures import Figure
+from learnability.reports.text import Table
+from learnability.reports.trees import Arc, arc_diagram, levels_of
+from learnability.treebanks.sentence import Tree
+
+UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
+
+LINES = dict(zip(range(16), " ││││┘┐┤│└┌├─┴┬┼", strict=True)) | {LEFT: "─", RIGHT: "─"}
+"""The character that connects a cell with its neighbours in these directions."""
+
+MIRRORED = str.maketrans("┌└├┐┘┤▶", "┐┘┤┌└├◀")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A sentence in UD and transformed; `where` is its sent_id, or its place in the file."""
+
+    where: str
+    original: Tree
+    transformed: Tree
+
+    @property
+    def changed(self) -> list[bool]:
+        """Per token whether head or relation differ."""
+        one, two = self.original, self.transformed
+        columns = zip(one.heads, two.heads, one.deprels, two.deprels, strict=True)
+        return [a != b or c != d for a, b, c, d in columns]
+
+
+def arcs_beside(heads: Sequence[int]) -> list[str]:
+    """Per token the arcs at the left of its line, all equally wide: an arrow points to each dependent."""
+    arcs = [Arc(head, token, "", "same") for token, head in enumerate(heads, start=1)]
+    levels = levels_of(arcs)
+    width = 2 * max(levels, default=0) + 1
+    cells = [[0] * width for _ in heads]
+    for arc, level in zip(arcs, levels, strict=True):
+        if arc.head == 0:
+            continue
+        column = width - 1 - 2 * level
+        first, last = sorted((arc.head - 1, arc.dependent - 1))
+        for row in range(first, last + 1):
+            cells[row][column] |= (UP if row > first else 0) | (DOWN if row < last else 0)
+        for row in (first, last):
+            cells[row][column] |= RIGHT
+            for between in range(column + 1, width):
+                cells[row][between] |= LEFT | RIGHT
+    lines = ["".join(LINES[cell] for cell in row) for row in cells]
+    return [f"{line[:-1]}▶" if head else line for line, head in zip(lines, heads, strict=True)]
+
+
+def lines_of(pair: Pair, names: tuple[str, str] = ("UD", "alternative")) -> list[tuple[str, bool]]:
+    """The lines of the drawing, and which of them differ between the annotations; the first is a heading."""
+    one, two = pair.original, pair.transformed
+    words = [f"{token} {form}" for token, form in enumerate(one.forms, start=1)]
+    left, right = arcs_beside(one.heads), [line[::-1].translate(MIRRORED) for line in arcs_beside(two.heads)]
+    first, second, middle = (_padded(texts) for texts in (one.deprels, two.deprels, words))
+    heading = " " * (2 + len(left[0]) + 1), names[0], names[1]
+    start = heading[0] + _fill(heading[1], _width(first[0]) + 2 + _width(middle[0]) + 2) + heading[2]
+    lines = [(start, False)]
+    for i, differs in enumerate(pair.changed):
+        mark = "*" if differs else " "
+        line = f"{mark} {left[i]} {first[i]}  {middle[i]}  {second[i]} {right[i]}"
+        lines.append((line.rstrip(), differs))
+    return lines
+
+
+def _width(text: str) -> int:
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _fill(text: str, width: int) -> str:
+    return text + " " * (width - _width(text))
+
+
+def _padded(texts: Sequence[str]) -> list[str]:
+    widest = max(map(_width, texts), default=0)
+    return [_fill(text, widest) for text in texts]
+
+
+def figure_of(pair: Pair, name: str, alternative: str) -> Figure:
+    """The pair as an arc diagram, UD above the words and the alternative below, with its data."""
+    one, two = pair.original, pair.transformed
+    title = f"{pair.where}: UD above the words, {alternative} below"
+    rows = zip(map(str, range(1, len(one) + 1)), one.forms, one.upos, _arcs(one), _arcs(two), strict=True)
+    data = Table(title, ("token", "word", "tag", "UD", alternative), tuple(rows))
+    original, transformed = (
+        {
+            "forms": tree.forms,
+            "upos": tree.upos,
+            "deprels": tree.deprels,
+            "heads": tree.heads,
+            "predicted": tree.heads,
+        }
+        for tree in (one, two)
+    )
+    return Figure(name, data, arc_diagram(name, data, alternative, original, transformed))
+
+
+def standing_alone(figure: Figure) -> bytes:
+    """The picture as a file of its own, with the style that a page would give it."""
+    sheet = (resources.files("learnability.reports") / "templates" / "page.css").read_text(encoding="utf-8")
+    rules = "".join(line for line in sheet.splitlines() if line.startswith("svg.tree"))
+    svg = figure.files()[f"{figure.name}.svg"].decode()
+    return svg.replace("</style>", f"svg{{--wrong:#b3261e}}{rules}</style>", 1).encode()
+
+
+def _arcs(tree: Tree) -> list[str]:
+    return [f"{head} {deprel}" for head, deprel in zip(tree.heads, tree.deprels, strict=True)]
