@@ -16,12 +16,17 @@ from learnability.treebanks.locate import TreebankFiles
 
 
 def plan(
-    *names: str, conditions: tuple[str, ...] = ("case",), folds: int = 1, release: str = "1.3", **options: Any
+    *names: str,
+    conditions: tuple[str, ...] = ("case",),
+    folds: int = 1,
+    release: str = "1.3",
+    seeds: int = 1,
+    **options: Any,
 ) -> Plan:
     """A plan over treebanks that are nowhere."""
     treebanks = tuple(TreebankFiles(name, release, None) for name in names or ("UD_X",))
     facts = TreebankFacts(folds, (100,) * folds, "", {})
-    return Plan(treebanks, (facts,) * len(treebanks), ExperimentOptions(conditions, **options))
+    return Plan(treebanks, (facts,) * len(treebanks), ExperimentOptions(conditions, seeds=seeds, **options))
 
 
 def record(

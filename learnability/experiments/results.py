@@ -211,18 +211,14 @@ def breakdown(
 def _survival(c: Seeds[Survival]) -> Values:
     """Shares in the last iteration: means over seeds, each weighted over folds by sentences (sites).
 
-    Picked is the side with the larger share over all iterations."""
+    Picked is the side with the larger mean over iterations, too; each training has its own number of them."""
 
-    def share(folds: Sequence[Survival], name: str, weight: str, iteration: int = -1) -> float:
-        weights = [getattr(fold, weight) for fold in folds if fold.sites]
-        values = [getattr(fold, name)[iteration] for fold in folds if fold.sites]
-        return float(np.average(values, weights=weights))
+    def mean(folds: Sequence[Survival], weight: str, value: Callable[[Survival], float]) -> float:
+        there = [fold for fold in folds if fold.sites]
+        return float(np.average(list(map(value, there)), weights=[getattr(fold, weight) for fold in there]))
 
-    def lead(folds: Sequence[Survival], iteration: int) -> float:
-        """How far the original is ahead."""
-        names = ("original_share", "transformed_share")
-        ours, theirs = (share(folds, name, "sentences_with_sites", iteration) for name in names)
-        return ours - theirs
+    def share(folds: Sequence[Survival], name: str, weight: str) -> float:
+        return mean(folds, weight, lambda fold: getattr(fold, name)[-1])
 
     if not any(fold.sites for fold in c[0]):
         return {}
@@ -243,6 +239,12 @@ def _survival(c: Seeds[Survival]) -> Values:
         "multiref_site_original_share": statistics.fmean(
             share(seed, "site_original_share", "sites") for seed in c
         ),
-        "pick_multiref": pick(statistics.fmean(lead(s, i) for s in c for i in range(s[0].iterations))),
+        "pick_multiref": pick(statistics.fmean(mean(s, "sentences_with_sites", _lead) for s in c)),
         "factors_cut": _total(c[0], "factors_cut"),
     }
+
+
+def _lead(fold: Survival) -> float:
+    """How far the original is ahead of the transformed, mean over the iterations."""
+    original, transformed = (np.array(own, float) for own in (fold.original_share, fold.transformed_share))
+    return float((original - transformed).mean())
