@@ -62,9 +62,23 @@ def string_number(text: str) -> int:
 
 
 def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[str, ...] = COLUMNS) -> Corpus:
-    """Encode the tokens of the sentences; `tags`: see `TAGS`, `columns`: see `features.columns_of`."""
+    """Encode the tokens of the sentences; `tags`: see `TAGS`, `columns`: see `features.columns_of`.
+
+    Raises:
+        InputError: unknown `tags`, or there is none in the sentences: a parser trained with tags would parse
+            badly without a word.
+    """
     if tags not in TAGS:
         raise InputError(f"unknown tags '{tags}'; choose one of {', '.join(TAGS)}")
+    if (
+        tags != "none"
+        and trees
+        and not any(tag not in ("", "_") for tree in trees for tag in _pos(tree, tags))
+    ):
+        column = "UPOS" if tags == "gold" else "XPOS"
+        raise InputError(
+            f"no token has {column}, which the parser reads; tag the text, or train with --tags none"
+        )
     length = np.array([len(tree) for tree in trees], np.int32)
     start = np.zeros(len(trees), np.int64)
     np.cumsum(length[:-1] + PADDING, out=start[1:])
@@ -80,9 +94,14 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
     return Corpus(start, length, attributes)
 
 
+def _pos(tree: Tree, tags: str) -> Sequence[str]:
+    """The tags of the tokens that a parser with this setting reads."""
+    return {"gold": tree.upos, "xpos": tree.xpos or tree.upos, "none": ("",) * len(tree)}[tags]
+
+
 def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
     """The values of one attribute for the tokens of a sentence."""
-    pos = {"gold": tree.upos, "xpos": tree.xpos or tree.upos, "none": ("",) * len(tree)}[tags]
+    pos = _pos(tree, tags)
     own = {"w": tree.forms, "p": pos, "x": tree.xpos, "f": tree.feats, "m": tree.lemmas}
     if column in own:
         return own[column] or ("",) * len(tree)

@@ -257,3 +257,17 @@ def test_evaluate_prints_tables(call: Call, demo_dev: Path) -> None:
     whole = call("evaluate", demo_dev, demo_dev, "--subtypes").text
     assert "nsubj:pass" in whole
     assert "nsubj:pass" not in done.text
+
+
+def test_text_without_tags_is_refused_where_the_parser_reads_them(
+    call: Call, labelled: Path, demo: Path, demo_dev: Path, tmp_path: Path
+) -> None:
+    rows = [line.split("\t") for line in demo_dev.read_text(encoding="utf-8").splitlines()]
+    bare = tmp_path / "bare.conllu"
+    lines = ["\t".join([*row[:3], "_", "_", *row[5:]]) if len(row) == 10 else row[0] for row in rows]
+    bare.write_text("\n".join(lines) + "\n\n", encoding="utf-8")
+    for words in (["parse", "-m", labelled, bare], ["train", bare, "-m", tmp_path / "model"]):
+        answer = call(*words)
+        assert (answer.code, answer.output) == (2, b"")
+        assert "no token has UPOS, which the parser reads" in answer.errors
+    assert call("train", bare, "-m", tmp_path / "model", "--tags", "none", "--iterations", "1").code == 0
