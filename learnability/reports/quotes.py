@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from learnability.experiments.columns import Difference, Ground, Row
 from learnability.metrics.scores import Score
 from learnability.reports.text import Section, counted, number, signed
-from learnability.reports.verdicts import p_value
+from learnability.reports.verdicts import construction, p_value
 
 HEADINGS = (
     *("treebank", "construction", "score", "original", "alternative", "difference [95 %], p (Holm)"),
@@ -36,12 +36,12 @@ def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section:
             scores = number(own.original), number(own.transformed)
             both, converted = _compared(own), _compared(back)
             sentences.append(
-                f"{treebank}, {row.name}: {decision}. {unit} {scores[0]} with {row.original} and {scores[1]} "
-                f"with the alternative, each against its own reference ({both}); after conversion to UD the "
-                f"difference is {converted} ({parser}, {counted(row['seeds'], 'seed')}; p after Holm)."
+                f"{treebank}, {construction(row)}: {decision}. {unit} {scores[0]} with {row.original} and "
+                f"{scores[1]} with the alternative, each against its own reference ({both}); after conversion to "
+                f"UD the difference is {converted} ({parser}, {counted(row['seeds'], 'seed')}; p after Holm)."
             )
             compared = (*scores, both, converted, decision, str(row["seeds"]), parser)
-            table.append((treebank, row.name, unit, *compared))
+            table.append((treebank, construction(row), unit, *compared))
     rule = "|" + "---|" * len(HEADINGS)
     markdown = [f"| {' | '.join(cells)} |" for cells in table]
     latex = [" & ".join(cell.translate(LATEX) for cell in cells) + r" \\" for cells in table]

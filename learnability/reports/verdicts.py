@@ -30,7 +30,7 @@ def verdicts(rows: Sequence[Row]) -> list[str]:
 
 def verdict(row: Row) -> str:
     """The decision on a condition and its reason."""
-    name = row.name if row.original == "UD" else f"{row.name} against {row.original}"
+    name = construction(row)
     if not row["decision"]:
         return f"{name}: not computed."
     if row["decision"] == NOT_ENOUGH_DATA:
@@ -39,6 +39,11 @@ def verdict(row: Row) -> str:
     if row.get("las_decision"):
         said += [f"By LAS: {row['las_decision']}.", *_reason(row, Score.LAS)]
     return " ".join(said)
+
+
+def construction(row: Row) -> str:
+    """What was compared: the name of the condition, and with `--against` the scheme."""
+    return row.name if row.original == "UD" else f"{row.name} against {row.original}"
 
 
 def _reason(row: Row, score: Score) -> list[str]:

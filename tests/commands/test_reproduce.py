@@ -13,7 +13,7 @@ from learnability.errors import InputError
 from learnability.experiments.configuration import installed_versions
 from learnability.experiments.workers import check_versions
 
-QUICK = ("--transform", "case", "--transform", "det", "--iterations", "1", "--jobs", "1")
+QUICK = ("--transform", "case", "--transform", "det", "--iterations", "1", "--seeds", "1", "--jobs", "1")
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ def small(tmp_path: Path) -> list[str]:
         path = tmp_path / f"en_small-ud-{part}.conllu"
         path.write_text("\n\n".join(blocks) + "\n\n", encoding="utf-8")
         options += [f"--{part}", str(path)]
-    return [*options, "--iterations", "2", "--jobs", "1", "--out", str(tmp_path / "run")]
+    return [*options, "--seeds", "1", "--iterations", "2", "--jobs", "1", "--out", str(tmp_path / "run")]
 
 
 def rows_of(folder: Path) -> list[dict[str, str]]:

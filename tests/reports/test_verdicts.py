@@ -46,9 +46,16 @@ def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
         ),
         (
             [compared(-1.5, 0.8), compared(-0.3, 0.9, WORDS), compared(-1.2, 0.9, BACK)],
+            "det: undecided, but alternative better for users of UD trees. The alternative is ahead by 1.50 "
+            "UAS (0.70 to 2.30, p < 0.001) on their own references, by 1.20 UAS (0.30 to 2.10, p = 0.009) "
+            "after conversion to UD; no difference is shown: −0.30 UAS (−1.20 to +0.60, p = 0.514) without "
+            "punctuation.",
+        ),
+        (
+            [compared(-1.5, 0.8), compared(-0.1, 0.3, WORDS)],
             "det: only punctuation differs. The alternative is ahead by 1.50 UAS (0.70 to 2.30, p < 0.001) "
-            "on their own references, by 1.20 UAS (0.30 to 2.10, p = 0.009) after conversion to UD; no "
-            "difference is shown: −0.30 UAS (−1.20 to +0.60, p = 0.514) without punctuation.",
+            "on their own references; half a point or more is excluded: −0.10 UAS (−0.40 to +0.20, p = "
+            "0.514) without punctuation.",
         ),
         (
             [compared(0.05, 0.3), compared(0.04, 0.3, NUCLEI), compared(-0.1, 0.3, BACK)],
@@ -63,7 +70,7 @@ def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
             "UAS (0.10 to 2.10, p = 0.031) between nuclei.",
         ),
     ],
-    ids=["keep", "contradiction", "punctuation", "equal", "undecided"],
+    ids=["keep", "contradiction", "not without punctuation", "punctuation", "equal", "undecided"],
 )
 def test_the_decision_comes_first_then_who_is_ahead_where(found: list[dict[str, Any]], said: str) -> None:
     assert verdict(judged(*found)) == said
