@@ -104,24 +104,23 @@ def test_compare_by_hand() -> None:
     assert compared.delta == pytest.approx(10)
     # var(sentence) + var(residual) / 2 = 100; the residuals are ±(20/3, -10/3, -10/3), so that
     # var(residual) / 3 = 200/9, and as much is the variance of the seeds' means: var(seed) is 0 by this run,
-    # and by all that is known (12 * 0.2 * 200/9 + 1 * 0) / (12 + 1) = 160/39
-    own, seeds = 100 / 3, 160 / 39 / 2
-    degrees = (own + seeds) ** 2 / (own**2 / 2 + seeds**2 / 13)
-    assert degrees == pytest.approx(2.2524, abs=1e-4)
+    # and with what is known from elsewhere (degrees * ratio * 200/9 + 1 * 0) / (degrees + 1)
+    own, seeds = 100 / 3, SEED_DEGREES * SEED_RATIO * 200 / 9 / (SEED_DEGREES + 1) / 2
+    degrees = (own + seeds) ** 2 / (own**2 / 2 + seeds**2 / (SEED_DEGREES + 1))
     t = stats.t(degrees)
     half = t.ppf(0.975) * sqrt(own + seeds)
     assert (compared.low, compared.high) == pytest.approx((10 - half, 10 + half))
     assert compared.p_value == pytest.approx(2 * t.sf(10 / sqrt(own + seeds)))
     assert compared.p_equal == pytest.approx(t.cdf(9.5 / sqrt(own + seeds)))
     assert compared.winner == "original"
-    assert compared.sentences_needed is None  # seeds alone scatter by sqrt(2.05) > 0.5 / 2.8 points
+    assert compared.sentences_needed is None  # seeds alone scatter by more than 0.5 / 2.8 points
 
 
 def test_what_one_seed_does_not_tell_is_taken_from_elsewhere() -> None:
-    """Of 10 tokens each, z = 10, 0, -10: variance 100 of sentences and residual, and 0.2 of it for seeds."""
+    """Of 10 tokens each, z = 10, 0, -10: variance 100 of sentences and residual, a part of it for seeds."""
     compared = compare([7, 6, 5], [5, 5, 5], [10, 10, 10])
-    own, seeds = 100 / 3, 0.2 * 100 / 3
-    half = stats.t((own + seeds) ** 2 / (own**2 / 2 + seeds**2 / 12)).ppf(0.975) * sqrt(own + seeds)
+    own, seeds = 100 / 3, SEED_RATIO * 100 / 3
+    half = stats.t((own + seeds) ** 2 / (own**2 / 2 + seeds**2 / SEED_DEGREES)).ppf(0.975) * sqrt(own + seeds)
     assert (compared.low, compared.high) == pytest.approx((10 - half, 10 + half))
     assert compared == compare([[7, 6, 5]], [[5, 5, 5]], [10, 10, 10])
 
@@ -236,7 +235,7 @@ def test_sentences_needed_by_hand() -> None:
     a, b = np.tile([11, 10], n // 2), np.tile([10, 11], n // 2)
     wanted = (0.5 / (1.959964 + 0.841621)) ** 2  # squared standard error
     own = 25 * n / (n - 1)
-    assert compare(a, b, total).sentences_needed == ceil(own / (wanted - 0.2 * own / n))
+    assert compare(a, b, total).sentences_needed == ceil(own / (wanted - SEED_RATIO * own / n))
     # seeds that are alike have no residual: nothing is left but the sentences, and no seeds to scatter
     assert compare([a, a, a], [b, b, b], total).sentences_needed == ceil(own / wanted) == 786
 
