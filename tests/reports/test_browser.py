@@ -85,19 +85,20 @@ def test_tables_sort_by_click_and_by_key(chromium: Browser, pages: dict[str, Pat
     chromium.open(pages["report"])
     buttons = chromium.driver.find_elements("css selector", "#results-table thead button")
     headings = chromium.driver.find_elements("css selector", "#results-table thead th")
-    assert [b.text.split(" ↕")[0] for b in buttons][:3] == ["transform", "sites", "UAS UD"]
-    before = column(chromium, "results-table", 4)
-    buttons[4].click()
-    chromium.wait_for(lambda: headings[4].get_attribute("aria-sort") == "ascending")
-    ascending = column(chromium, "results-table", 4)
+    assert [b.text.split(" ↕")[0] for b in buttons][:4] == ["transform", "decision", "test sites", "UD"]
+    before = column(chromium, "results-table", 5)
+    buttons[5].click()
+    chromium.wait_for(lambda: headings[5].get_attribute("aria-sort") == "ascending")
+    ascending = column(chromium, "results-table", 5)
+    assert len(ascending) == 4
     assert [float(v) for v in ascending] == sorted(float(v) for v in before)
-    buttons[4].send_keys(Keys.ENTER)
-    chromium.wait_for(lambda: headings[4].get_attribute("aria-sort") == "descending")
-    assert column(chromium, "results-table", 4) == ascending[::-1]
+    buttons[5].send_keys(Keys.ENTER)
+    chromium.wait_for(lambda: headings[5].get_attribute("aria-sort") == "descending")
+    assert column(chromium, "results-table", 5) == ascending[::-1]
     buttons[0].send_keys(Keys.SPACE)
     chromium.wait_for(lambda: headings[0].get_attribute("aria-sort") == "ascending")
     assert [h.get_attribute("aria-sort") for h in headings][:5] == ["ascending", *["none"] * 4]
-    assert column(chromium, "results-table", 0) == ["case", "det"]
+    assert column(chromium, "results-table", 0) == ["case LAS", "case UAS", "det LAS", "det UAS"]
 
 
 def test_signed_numbers_sort_as_numbers(chromium: Browser, pages: dict[str, Path]) -> None:
@@ -119,16 +120,16 @@ def test_tables_filter(chromium: Browser, pages: dict[str, Path]) -> None:
     chromium.open(pages["report"])
     field = chromium.driver.find_element("id", "results-table-filter")
     status = chromium.driver.find_element("css selector", ".filter[data-for=results-table] [role=status]")
-    assert status.text == "2 of 2 rows"
+    assert status.text == "4 of 4 rows"
     field.send_keys("DET")
-    chromium.wait_for(lambda: status.text == "1 of 2 rows")
-    assert column(chromium, "results-table", 0) == ["det"]
-    assert status.text == "1 of 2 rows"
+    chromium.wait_for(lambda: status.text == "2 of 4 rows")
+    assert column(chromium, "results-table", 0) == ["det UAS", "det LAS"]
+    assert status.text == "2 of 4 rows"
     field.send_keys(" nowhere")
-    chromium.wait_for(lambda: status.text == "0 of 2 rows")
+    chromium.wait_for(lambda: status.text == "0 of 4 rows")
     field.clear()
     field.send_keys(" ")
-    chromium.wait_for(lambda: status.text == "2 of 2 rows")
+    chromium.wait_for(lambda: status.text == "4 of 4 rows")
 
 
 def test_the_skip_link_is_the_first_stop(chromium: Browser, pages: dict[str, Path]) -> None:
