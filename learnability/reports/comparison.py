@@ -33,19 +33,12 @@ from learnability.reports.comparison_figures import comparison_figures
 from learnability.reports.figures import Figure
 from learnability.reports.page import render, report_files
 from learnability.reports.results import SYMBOL
-from learnability.reports.text import Column, Table, console, drawn, number, signed
+from learnability.reports.text import Column, Table, console, counted, drawn, number, signed
 
 DIFFERENCE_COLUMNS = (
     *("treebank", "release", "transform", "variant", "uas_delta", "uas_delta_low", "uas_delta_high"),
-    *(
-        "p_value",
-        "p_holm",
-        "p_equal",
-        "winner",
-        "better",
-        "decision",
-        *(criterion.pick_column for criterion in CRITERIA),
-    ),
+    *("p_value", "p_holm", "p_equal", "winner", "better", "decision"),
+    *(criterion.pick_column for criterion in CRITERIA),
     *("multiref_original_share", "multiref_transformed_share"),
 )
 """The columns of differences.csv: those of results.csv, then the run's folder."""
@@ -133,12 +126,12 @@ def _correlations(evidence: Evidence) -> Table:
 
 def remarks(evidence: Evidence) -> list[str]:
     """What a reader must know, one line each."""
-    counted = [f"{evidence.without_data} conditions without enough data are not counted"]
+    said = [f"not counted, as they have not enough data: {counted(evidence.without_data, 'condition')}"]
     if evidence.not_computed:
-        counted.append(f"{evidence.not_computed} conditions have sites but no score: not computed, or failed")
+        said.append(f"{evidence.not_computed} conditions have sites but no score: not computed, or failed")
     if not any(len(c.seed_deltas) > 1 for c in evidence.conditions):
-        counted.append("one seed per scheme: without a second the noise of the winners is unknown")
-    return [*counted, *evidence.remarks]
+        said.append("one seed per scheme: without a second the noise of the winners is unknown")
+    return [*said, *evidence.remarks]
 
 
 def print_evidence(evidence: Evidence) -> None:
@@ -244,8 +237,10 @@ def _condition_table(evidence: Evidence) -> Table:
             ("p", lambda c: number(c.row["p_value"], ".4f")),
             ("p corrected", lambda c: number(c.row["p_holm"], ".4f")),
             ("better", lambda c: SYMBOL[c.row["better"]]),
+            ("decision", lambda c: c.row["decision"]),
             *map(picked, CRITERIA),
         ),
+        align="<<>>>>>>><>",
     )
 
 

@@ -43,8 +43,9 @@ def report_files(
         original=rows[0].original if rows else "UD",
         summary=_summary(conditions, config),
         verdicts=[
-            (unbroken(sentence), row["better"] or "")
+            (decision.rstrip("."), unbroken(f" {reason}"), row["better"] or "")
             for sentence, row in zip(verdicts(rows), rows, strict=True)
+            for decision, _, reason in [sentence.partition(". ")]
         ],
         results=decision_table(rows),
         reading=reading(rows, len(config["seeds"])),

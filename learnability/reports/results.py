@@ -77,8 +77,8 @@ def decision_table(rows: Sequence[Row]) -> Table:
             for name, row, score in _by_score(rows)
             for own in [row.difference(score)]
         ),
-        f"difference: {ud} minus alternative, each against its own reference; positive: {ud} is ahead. "
-        "converted to UD: the same against UD's trees, after conversion of the parses. "
+        f"Difference: {ud} minus alternative, each against its own reference; positive: {ud} is ahead. "
+        "Converted to UD: the same against UD's trees, after conversion of the parses. "
         "*: p < 0.05 after correction for several comparisons.",
         "<<>",
         names=2,
@@ -118,11 +118,11 @@ def ground_table(rows: Sequence[Row]) -> Table:
             for name, differences, row in grounds
             for ground, difference in differences
         ),
-        "between nuclei: arcs between phrases, which both annotations share (not defined with cc). "
-        "converted to UD: against UD's trees; the conversion itself loses something (back_ceiling in "
-        "results.csv). closest reference: against that mixture of both annotations to which a parse is "
-        "closest. p Holm: corrected for all comparisons of the run. shows: the side that is ahead (p Holm < "
-        "0.05), equal (half a point or more is excluded), or –.",
+        "Between nuclei: arcs between phrases, which both annotations share (not defined with cc). "
+        "Converted to UD: against UD's trees; the conversion itself loses something (back_ceiling in "
+        "results.csv). Closest reference: against that mixture of both annotations to which a parse is "
+        "closest. Holm: p corrected for all comparisons of the run. Shows: the side that is ahead "
+        "(corrected p < 0.05), equal (half a point or more is excluded), or –.",
         "<<>",
         names=2,
         ruled=frozenset(end - 1 for end in ends),
@@ -140,7 +140,7 @@ def criteria_table(rows: Sequence[Row]) -> Table:
             for name, row in zip(names_of(rows), rows, strict=True)
             if any(row[criterion.pick_column] for criterion in CRITERIA)
         ),
-        f"survival: share of training sentences in which {ud} / the alternative survived training against "
+        f"Survival: share of training sentences in which {ud} / the alternative survived training against "
         "both. The others: which annotation the criterion picks. They are weak evidence and do not enter the "
         "decision.",
         "<" + "^" * (1 + len(CRITERIA)),

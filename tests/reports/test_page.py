@@ -76,7 +76,7 @@ def test_a_page_without_scores_has_no_figures() -> None:
     made = page(finished(row(), *ROWS[1:]), [])
     assert '<figure id="figure-differences">' in made
     assert '<figure id="figure-relations">' not in made
-    assert "det: not computed." in made
+    assert "<b>det: not computed.</b>" in made
     made = page([ROWS[2]], [], config(options=config()["options"] | {"conditions": ["mwe"]}))
     assert "<figure" not in made
     assert "Every score" not in made
@@ -96,7 +96,7 @@ def test_the_page_says_what_the_intervals_include() -> None:
 
 def test_the_decisions_stand_first_then_the_figures_that_they_rest_on() -> None:
     made = page()
-    assert '<li class="original">det: keep UD. UD is ahead by 1.40 UAS' in made
+    assert '<li class="original"><b>det: keep UD.</b> UD is ahead by 1.40 UAS' in made
     assert '<td class="text">keep UD</td>' in made
     assert '<td data-value="1.400000">+1.40 ± 0.40*</td>' in made
     assert made.index('id="verdicts"') < made.index('id="results"') < made.index('id="criteria"')
