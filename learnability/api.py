@@ -85,7 +85,7 @@ def run_conditions(
         InputError: wrong arguments or treebanks.
         RunError: something failed while running.
 
-    >>> run_conditions("demo", "det", iterations=1, jobs=1)[["transform", "sites", "seeds"]]
+    >>> run_conditions("demo", "det", seeds=1, iterations=1, jobs=1)[["transform", "sites", "seeds"]]
       transform  sites  seeds
     0       det   1797      1
     """

@@ -22,7 +22,7 @@ from learnability.experiments.columns import results_csv
 from learnability.transforms.joint import JointTransformation
 
 PAIR = [learnability.get_transformation(name) for name in ("case", "det")]
-QUICK = {"iterations": 2, "jobs": 1, "progress": False}
+QUICK = {"seeds": 1, "iterations": 2, "jobs": 1, "progress": False}
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,8 @@ def as_csv(frame: pandas.DataFrame) -> bytes:
 
 
 def test_the_numbers_are_those_of_the_command(treebank: Path, tmp_path: Path) -> None:
-    words = ["--transform", "det", "--transform", "case", "--iterations", "2", "--jobs", "1", "--quiet"]
+    words = ["--transform", "det", "--transform", "case", "--seeds", "1", "--iterations", "2"]
+    words += ["--jobs", "1", "--quiet"]
     assert run(["run", "--treebank", str(treebank), "--out", str(tmp_path / "cli"), *words]) == 0
     written = (tmp_path / "cli" / "results.csv").read_bytes()
     frame = run_conditions(treebank, ["det", learnability.get_transformation("case")], **QUICK)
@@ -61,7 +62,7 @@ def test_the_numbers_are_those_of_the_command(treebank: Path, tmp_path: Path) ->
 @pytest.mark.parametrize("labelled", [False, True])
 def test_another_scheme_than_ud(treebank: Path, tmp_path: Path, labelled: bool) -> None:
     words = ["--against", "moscow", "--transform", "cc", "--scheme", "all", "--iterations", "2", "--quiet"]
-    words += ["--labelled"] if labelled else []
+    words += ["--seeds", "1", *(["--labelled"] if labelled else [])]
     assert run(["run", "--treebank", str(treebank), "--out", str(tmp_path), "--jobs", "1", *words]) == 0
     frame = run_conditions(treebank, "cc", schemes="all", against="moscow", labelled=labelled, **QUICK)
     assert as_csv(frame) == (tmp_path / "results.csv").read_bytes()

@@ -21,7 +21,7 @@ def test_the_api_takes_the_options_of_run_with_their_types() -> None:
         assert annotation.__forward_arg__ == optional.get(name, stated.get(name)), name
     run = {one.name for one in cli.cli.get_command(None, "run").params}
     only_run = {"treebank", "train", "dev", "test", "joint", "verify", "learning_curve"}
-    only_run |= {"transform", "scheme", "quiet", "dry_run", "as_json"}
+    only_run |= {"transform", "scheme", "quiet", "dry_run", "as_json", "details"}
     explicit = set(inspect.signature(api.run_conditions).parameters)
     explicit -= {"treebanks", "transforms", "schemes", "progress", "options"}
     assert run - only_run == {*api.Options.__annotations__, *explicit}

@@ -253,10 +253,14 @@ def noise_ceiling(evidence: Evidence) -> Agreement:
 
 def _halves(deltas: Sequence[float]) -> Iterator[tuple[int, int]]:
     """The winners of two halves of the seeds, as signs, for every way to halve them (at most a thousand)."""
-    half = len(deltas) // 2
-    for first in islice(combinations(range(len(deltas)), half), 1000):
-        rest = [i for i in range(len(deltas)) if i not in first][:half]
-        yield _sign(sum(deltas[i] for i in first)), _sign(sum(deltas[i] for i in rest))
+    seeds, half = range(len(deltas)), len(deltas) // 2
+    ways = (
+        (first, second)
+        for first in combinations(seeds, half)
+        for second in combinations([seed for seed in seeds if seed not in first], half)
+    )
+    for first, second in islice(ways, 1000):
+        yield _sign(sum(deltas[seed] for seed in first)), _sign(sum(deltas[seed] for seed in second))
 
 
 def _sign(value: float) -> int:

@@ -10,7 +10,7 @@ from result_rows import AGAINST_COLUMNS, COLUMNS
 from run_data import stored
 
 from learnability.errors import InputError
-from learnability.experiments.columns import Row
+from learnability.experiments.columns import Ground, Row
 from learnability.experiments.comparison import gather
 from learnability.experiments.condition import Annotation, Condition, compared_with
 from learnability.experiments.fold import fold_of
@@ -19,6 +19,7 @@ from learnability.experiments.run_records import Record, Survival, Training
 from learnability.experiments.runner import run_experiment
 from learnability.experiments.stored_runs import read_run
 from learnability.metrics import predictability
+from learnability.metrics.scores import Score
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
@@ -57,9 +58,9 @@ def test_side_a_is_what_side_b_is_in_a_run_with_that_scheme(
     (plain,), other = run(small_files, ExperimentOptions(("case",), **QUICK), tmp_path)
     for seed in (1, 2):
         a, b = training(records, f"a//{seed}/0"), training(other, f"b/case/{seed}/0")
-        for name in ("correct", "relations", "back"):
+        for name in ("correct", "words", "nuclei", "back", "ceiling", "relations"):
             assert getattr(a.scores["uas"], name) == getattr(b.scores["uas"], name)
-        assert (a.nucleus_correct, a.dev_uas) == (b.nucleus_correct, b.dev_uas)
+        assert (a.nucleus_uas, a.dev_uas) == (b.nucleus_uas, b.dev_uas)
     for row in rows:
         assert row["uas_original"] == plain["uas_transformed"]
         assert row["uas_back_original"] == plain["uas_back_transformed"]
@@ -76,8 +77,16 @@ def test_swapping_the_sides_mirrors_everything(
     assert row["sites"] > 10
     for name in ("sites", "sentences_changed", "tokens_changed", "test_sites", "factors_cut"):
         assert row[name] == mirror[name]
-    pairs = ("uas", "closest_uas", "nucleus_uas", "predictability", "perplexity", "complexity", "uas_back")
-    for name in (*pairs, "back_ceiling"):
+    grounds = dict(row.differences())
+    assert [*grounds] == [*Ground]
+    for ground, difference in grounds.items():
+        other = mirror.difference(ground=ground)
+        assert other is not None
+        assert difference.delta == pytest.approx(-other.delta, abs=1e-12)
+        assert (difference.low, difference.high) == pytest.approx((-other.high, -other.low))
+        assert (difference.p_value, difference.p_equal) == pytest.approx((other.p_value, other.p_equal))
+    pairs = [*(ground.column(Score.UAS, "original").removesuffix("_original") for ground in Ground)]
+    for name in (*pairs, "predictability", "perplexity", "complexity", "back_ceiling"):
         ends = ("original", "" if name == "back_ceiling" else "transformed")
         one, other = (f"{name}_{end}".rstrip("_") for end in ends)
         assert (row[one], row[other]) == (mirror[other], mirror[one])
@@ -86,7 +95,7 @@ def test_swapping_the_sides_mirrors_everything(
     assert row["multiref_transformed_share"] == mirror["multiref_original_share"]
     assert row["multiref_site_original_share"] == pytest.approx(1 - mirror["multiref_site_original_share"])
     assert row["closest_uas_multiref"] == mirror["closest_uas_multiref"]
-    opposite = {"original": "transformed", "transformed": "original", "none": "none"}
+    opposite = {"original": "transformed", "transformed": "original", "none": "none", "equal": "equal"}
     for name in ("winner", "better", "pick_multiref", "pick_predictability", "pick_perplexity"):
         assert row[name] == opposite[mirror[name]]
     for seed in (1, 2):
@@ -144,9 +153,9 @@ def test_results_say_what_they_are_against_and_are_not_put_with_others(
 
 
 def test_another_scheme_is_another_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions(("det",), against="case", iterations=1)
+    options = ExperimentOptions(("det",), against="case", seeds=1, iterations=1)
     run(small_files, options, tmp_path)
-    other = ExperimentOptions(("det",), against="mark", iterations=1)
+    other = ExperimentOptions(("det",), against="mark", seeds=1, iterations=1)
     with pytest.raises(InputError, match="was started with other arguments"):
         run(small_files, other, tmp_path, resume=True)
 
@@ -155,12 +164,12 @@ def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFil
     """UD as the condition: its parses need no conversion, and nothing is lost in one."""
     data = DataOptions(missing_train="fold", folds=3)
     files = TreebankFiles(small_files.name, "", None, test=small_files.train)
-    options = ExperimentOptions(("scheme:ud",), against="case", iterations=1, data=data)
+    options = ExperimentOptions(("scheme:ud",), against="case", seeds=1, iterations=1, data=data)
     (row,), records = run(files, options, tmp_path / "case")
     assert len([key for key in records if key.startswith("a/")]) == 3
     assert row["uas_back_transformed"] == row["uas_transformed"]
     assert row["back_ceiling"] == 100
-    plain = ExperimentOptions(("case",), iterations=1, data=data)
+    plain = ExperimentOptions(("case",), seeds=1, iterations=1, data=data)
     (expected,), _ = run(files, plain, tmp_path / "ud")
     assert (row["sites"], row["test_sites"]) == (expected["sites"], expected["test_sites"])
     assert (row["uas_original"], row["uas_transformed"]) == (

@@ -77,7 +77,7 @@ def test_nothing_is_kept_unless_asked_for(small_files: TreebankFiles, tmp_path: 
 def test_labelled_runs_draw_the_relations_that_the_parsers_learn(
     small_files: TreebankFiles, tmp_path: Path
 ) -> None:
-    options = ExperimentOptions(("det", "case"), iterations=1, trees=True, labels="external")
+    options = ExperimentOptions(("det", "case"), seeds=1, iterations=1, trees=True, labels="external")
     run_experiment([small_files], options, tmp_path, {})
     trainings = {key: record.training for key, record in stored(tmp_path).items() if record.training}
     fold = fold_of(small_files, options, 0)

@@ -90,7 +90,9 @@ def test_verification_ranks_by_own_reference_uas(small_files: TreebankFiles, out
 
 
 def test_labelled_verification_has_las_beside_uas(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions(("case", "det"), iterations=2, joint=True, verify=3, labels="external")
+    options = ExperimentOptions(
+        ("case", "det"), seeds=1, iterations=2, joint=True, verify=3, labels="external"
+    )
     outcome = run(small_files, tmp_path, options, jobs=2)
     report = outcome.joint
     assert report is not None
@@ -193,7 +195,7 @@ def test_what_a_failed_training_takes_with_it(
     def broken(*_: object) -> None:
         raise MemoryError("too large")
 
-    options = ExperimentOptions(("case", "det"), iterations=1, joint=True, verify=1)
+    options = ExperimentOptions(("case", "det"), seeds=1, iterations=1, joint=True, verify=1)
     monkeypatch.setattr(module, "train_joint", broken)
     found = run(small_files, tmp_path, options)
     failed = {own.key: own.failed for own in found.failed}
@@ -212,16 +214,16 @@ def test_what_a_failed_training_takes_with_it(
 def test_a_new_run_does_not_keep_the_joint_result_of_the_old_one(
     small_files: TreebankFiles, tmp_path: Path
 ) -> None:
-    options = ExperimentOptions(("case", "det"), iterations=1, joint=True)
+    options = ExperimentOptions(("case", "det"), seeds=1, iterations=1, joint=True)
     run(small_files, tmp_path, options)
     assert (tmp_path / "joint.json").exists()
-    run(small_files, tmp_path, ExperimentOptions(("case", "det"), iterations=1))
+    run(small_files, tmp_path, ExperimentOptions(("case", "det"), seeds=1, iterations=1))
     assert not (tmp_path / "joint.json").exists()
     assert (tmp_path / "results.csv").exists()
 
 
 def test_fewer_schemes_than_asked_for(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions(("case", "mwe"), iterations=1, joint=True, verify=8)
+    options = ExperimentOptions(("case", "mwe"), seeds=1, iterations=1, joint=True, verify=8)
     report = run(small_files, tmp_path, options).joint
     assert report is not None
     assert len(report.verified) == len(report.survival.schemes) <= 4

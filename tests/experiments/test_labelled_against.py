@@ -10,12 +10,13 @@ import pytest
 from result_rows import AGAINST_COLUMNS, COLUMNS, LAS_AGAINST_COLUMNS, LAS_COLUMNS
 from run_data import stored
 
-from learnability.experiments.columns import Row, columns
+from learnability.experiments.columns import Ground, Row, columns
 from learnability.experiments.fold import fold_of
 from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.experiments.run_records import Record
+from learnability.experiments.run_records import Ceiling, Record
 from learnability.experiments.runner import run_experiment
 from learnability.experiments.stored_runs import read_results
+from learnability.metrics.scores import Score
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
@@ -48,16 +49,15 @@ def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
         assert b is not None
         assert a.dev_uas == b.dev_uas
         for score in ("uas", "las"):
-            for name in ("correct", "relations", "back"):
+            for name in ("correct", "words", "nuclei", "back", "ceiling", "relations"):
                 assert getattr(a.scores[score], name) == getattr(b.scores[score], name)
         own = fold_of(small_files, EXTERNAL, 0).original
-        uas, las = (a.scores[score].back for score in ("uas", "las"))
-        assert uas is not None
-        assert las is not None
-        assert {"uas": uas.ceiling, "las": las.ceiling} == own.ceilings
-        assert uas.ceiling_gold_sites == own.ceiling_gold_sites
+        uas, las = (a.scores[score] for score in ("uas", "las"))
+        assert uas.ceiling == Ceiling(found_sites=own.ceilings[Score.UAS], gold_sites=own.ceiling_gold_sites)
+        assert las.ceiling == Ceiling(found_sites=own.ceilings[Score.LAS])
         # of the same conversion
-        assert all(arcs <= heads for arcs, heads in zip(las.correct, uas.correct, strict=True))
+        assert len(uas.back) == len(las.back) == len(a.tokens)
+        assert all(arcs <= heads for arcs, heads in zip(las.back, uas.back, strict=True))
     for row in rows:
         for name in ("uas_original", "las_original", "uas_back_original", "las_back_original"):
             assert row[name] == plain[name.replace("original", "transformed")]
@@ -65,6 +65,11 @@ def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
         # a reference set holds both schemes' own labelled trees, so that the closest is never farther
         assert row["closest_las_original"] >= row["las_original"]
         assert row["closest_las_transformed"] >= row["las_transformed"]
+
+
+def score_grounds(score: Score) -> list[Ground]:
+    """What is compared by a score: nuclei have no labels."""
+    return [ground for ground in Ground if score is Score.UAS or ground is not Ground.NUCLEI]
 
 
 @pytest.mark.parametrize("labels", ["external", "keep"])
@@ -75,9 +80,14 @@ def test_swapping_the_sides_mirrors_las(
     row = between[0][0] if labels == "external" else run(small_files, options, tmp_path / "one")[0][0]
     swapped = replace(options, conditions=("case",), against="scheme:function-heads")
     (mirror,), _, _ = run(small_files, swapped, tmp_path / "other")
-    for name in ("uas", "las", "closest_uas", "closest_las", "uas_back", "las_back"):
-        pair = f"{name}_original", f"{name}_transformed"
-        assert [row[one] for one in pair] == [mirror[one] for one in reversed(pair)]
+    for score in Score:
+        assert [ground for ground, _ in row.differences(score)] == [*score_grounds(score)]
+        for ground, one in row.differences(score):
+            other = mirror.difference(score, ground)
+            assert other is not None
+            assert (one.original, one.transformed) == (other.transformed, other.original)
+            assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
+            assert one.p_equal == pytest.approx(other.p_equal)
     for name in ("back_ceiling", "las_back_ceiling"):
         assert row[name] == mirror[f"{name}_original"]
         assert row[f"{name}_original"] == mirror[name]
@@ -86,7 +96,7 @@ def test_swapping_the_sides_mirrors_las(
     for name in ("las_p_value", "closest_uas_multiref", "closest_las_multiref", "sentences_unmixed"):
         assert row[name] == mirror[name]
     assert row["multiref_original_share"] == mirror["multiref_transformed_share"]
-    opposite = {"original": "transformed", "transformed": "original", "none": "none"}
+    opposite = {"original": "transformed", "transformed": "original", "none": "none", "equal": "equal"}
     assert row["las_winner"] == opposite[mirror["las_winner"]]
 
 
@@ -107,7 +117,7 @@ def test_sentences_that_cannot_be_mixed_are_counted(
     labels: Any, small_files: TreebankFiles, tmp_path: Path
 ) -> None:
     """Two styles of coordination never can; determiners always."""
-    options = ExperimentOptions(("cc", "det"), against=MOSCOW, iterations=1, labels=labels)
+    options = ExperimentOptions(("cc", "det"), against=MOSCOW, seeds=1, iterations=1, labels=labels)
     (styles, words), records, _ = run(small_files, options, tmp_path)
     fold = fold_of(small_files, options, 0)
     prague, moscow = (get_transformation(name, fold.treebank.conventions) for name in ("cc", MOSCOW))
@@ -121,7 +131,7 @@ def test_sentences_that_cannot_be_mixed_are_counted(
 def test_folds_count_each_sentence_once(small_files: TreebankFiles, tmp_path: Path) -> None:
     data = DataOptions(missing_train="fold", folds=4)
     files = TreebankFiles(small_files.name, "", None, test=small_files.train)
-    options = ExperimentOptions(("cc",), against=MOSCOW, iterations=1, labels="keep", data=data)
+    options = ExperimentOptions(("cc",), against=MOSCOW, seeds=1, iterations=1, labels="keep", data=data)
     (row,), records, _ = run(files, options, tmp_path)
     survivals = [records[f"c/cc/1/{fold}"].survival for fold in range(4)]
     each = [survival.sentences_unmixed or 0 for survival in survivals if survival]

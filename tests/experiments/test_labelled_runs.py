@@ -21,7 +21,7 @@ from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
 
 CONVENTIONS = Conventions(version=2, flat_name=True)
-OPTIONS = ExperimentOptions(("case", "det"), iterations=2, labels="external")
+OPTIONS = ExperimentOptions(("case", "det"), seeds=1, iterations=2, labels="external")
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -36,7 +36,8 @@ def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     assert tuple(rows[0]) == (*COLUMNS, *LAS_COLUMNS)
     assert tuple(plain[0]) == COLUMNS
     for row in rows:
-        assert all(row[name] for name in LAS_COLUMNS)
+        empty = {name for name in LAS_COLUMNS if not row[name]}
+        assert not empty
         assert 0 < float(row["las_transformed"]) < float(row["uas_transformed"]) < 100
         assert float(row["las_delta"]) == pytest.approx(
             float(row["las_original"]) - float(row["las_transformed"]), abs=2e-4
@@ -45,7 +46,7 @@ def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
         assert float(row["las_back_transformed"]) <= float(row["uas_back_transformed"])
         assert float(row["las_back_ceiling"]) > 99
     assert read_results(tmp_path / "labelled" / "results.csv")[0]["las_better"] in (
-        "original", "transformed", "none"
+        "original", "transformed", "equal", "none"
     )  # fmt: skip
 
 
@@ -79,7 +80,6 @@ def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_
             assert sum(points for *_, points in parts.values()) == pytest.approx(row["las_delta"])
             for kind, (tokens, right, _, _) in parts.items():
                 assert row[field][kind]["las_original"] == pytest.approx(100 * right / tokens)
-        assert row["las_sentences_needed"] != row["sentences_needed"]
     figures = {figure.name: figure for figure in run_figures(evidence_of(outcome.rows, records, config))}
     assert [name for name in figures if name.startswith("las_")] == [
         "las_differences", "las_errors", "las_relations",

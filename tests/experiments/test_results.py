@@ -171,14 +171,6 @@ def test_what_is_compared_with_another_scheme_is_converted_on_both_sides() -> No
         "back_ceiling": pytest.approx(95.0),
     }
     assert {name: row[name] for name in expected} == expected
-    # the condition may be UD itself: then (b) needs no conversion
-    p = plan(conditions=("scheme:ud",), against="case")
-    records = one_seed(p, "scheme:ud")
-    records[1] = record(p, "a", "", 1, training=scored(FIRST, "scheme:ud", (3, 4), Ceiling(found_sites=18)))
-    records[2] = record(p, "b", "scheme:ud", 1, training=scored(SECOND, "scheme:ud", (1, 4)))
-    (row,) = result_rows(p, records)
-    assert (row["uas_back_original"], row["uas_back_transformed"]) == pytest.approx((70, 70))
-    assert row["back_ceiling"] is None
 
 
 def test_las_has_every_ground_but_the_nuclei() -> None:

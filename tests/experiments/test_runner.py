@@ -82,7 +82,7 @@ def test_the_same_command_gives_the_same_bytes(
 
 
 def test_setting_c_trains_as_long_as_setting_a(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions(("case",), iterations=None)
+    options = ExperimentOptions(("case",), seeds=1, iterations=None)
     run_experiment([small_files], options, tmp_path, {})
     records = stored(tmp_path)
     a, c = records["a//1/0"].training, records["c/case/1/0"].survival
@@ -266,7 +266,7 @@ def test_a_treebank_that_cannot_be_used_is_recorded_or_refused(
 
 
 def test_arc_standard_has_no_setting_c(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions(("case",), iterations=1, system="arc-standard", oracle="static")
+    options = ExperimentOptions(("case",), seeds=1, iterations=1, system="arc-standard", oracle="static")
     (row,) = run_experiment([small_files], options, tmp_path, {}).rows
     assert row["uas_delta"] is not None
     assert row["multiref_original_share"] is None
@@ -277,7 +277,7 @@ def test_cross_validation(small: Path, tmp_path: Path) -> None:
     folder = tmp_path / "UD_Test"
     folder.mkdir()
     shutil.copy(small / "xx-ud-train.conllu", folder / "xx-ud-test.conllu")
-    options = ExperimentOptions(("det", "mwe"), iterations=1, data=DataOptions("fold", folds=4))
+    options = ExperimentOptions(("det", "mwe"), seeds=1, iterations=1, data=DataOptions("fold", folds=4))
     outcome = run_experiment([locate_treebank(folder)], options, tmp_path / "run", {})
     assert outcome.failed == []
     det, mwe = outcome.rows
@@ -298,7 +298,7 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
     folder.mkdir()
     text = "\n\n".join("\n".join(s.lines) for s in [*without[:5], with_site, *without[5:]])
     (folder / "xx-ud-test.conllu").write_text(text + "\n\n", encoding="utf-8")
-    options = ExperimentOptions(("mwe",), iterations=1, data=DataOptions("fold", folds=4))
+    options = ExperimentOptions(("mwe",), seeds=1, iterations=1, data=DataOptions("fold", folds=4))
     outcome = run_experiment([locate_treebank(folder)], options, tmp_path / "run", {})
     assert outcome.failed == []
     (row,) = outcome.rows
@@ -356,7 +356,7 @@ def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tm
     scheme = tmp_path / "own.toml"
     text = 'name = "own"\n[[transform]]\nname = "adposition"\nkind = "head-inversion"\nlabels = ["{}"]\n'
     scheme.write_text(text.format("case"))
-    options = ExperimentOptions((f"scheme:{scheme}",), iterations=1)
+    options = ExperimentOptions((f"scheme:{scheme}",), seeds=1, iterations=1)
     run_experiment([small_files], options, tmp_path / "run", {})
     (tmp_path / "run" / "results.csv").unlink()
     scheme.write_text(text.format("det"))

@@ -1,0 +1,112 @@
+"""Stored rows say one thing: on no ground do interval, p value, side and decision disagree."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from finished_runs import FINISHED
+from result_rows import compared, finished
+
+from learnability.experiments.columns import Ground, Row
+from learnability.experiments.decisions import NOT_ENOUGH_DATA, decision
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.results import enough
+from learnability.experiments.runner import run_experiment
+from learnability.experiments.stored_runs import read_results
+from learnability.metrics.scores import Score
+from learnability.metrics.significance import holm
+from learnability.transforms.registry import PAPER
+from learnability.treebanks.locate import locate_treebank
+
+ROUNDED, P_ROUNDED = 5e-5, 5e-7
+"""How far values of results.csv may be from what they are of."""
+
+
+def disagreements(rows: Sequence[Row]) -> list[str]:
+    """What contradicts what in the rows of a run, as read from its results.csv."""
+    wrong = []
+    for score in Score:
+        for ground in (ground for ground in Ground if score in ground.scores()):
+            differences = [row.difference(score, ground) for row in rows]
+            corrected = holm([one.p_value if one else None for one in differences])
+            for row, one, p_holm in zip(rows, differences, corrected, strict=True):
+                where = f"{row.treebank_label} {row.name} {score} {ground}"
+                if one is None:
+                    continue
+                told = (one.low, one.high, one.p_value, one.p_holm, one.p_equal, one.better)
+                if None in told:
+                    if set(told) != {None}:
+                        wrong.append(f"{where}: is tested by half")
+                    continue
+                assert one.low is not None
+                assert one.high is not None
+                assert one.p_value is not None
+                assert one.p_holm is not None
+                assert one.p_equal is not None
+                assert p_holm is not None
+                outside, edge = max(one.low, -one.high), abs(one.p_value - 0.05)
+                if (outside > 0) != (one.p_value < 0.05) and abs(outside) > ROUNDED and edge > P_ROUNDED:
+                    wrong.append(f"{where}: {one.low} to {one.high}, p = {one.p_value}")
+                if not one.low <= one.delta <= one.high:
+                    wrong.append(f"{where}: {one.delta} is not in {one.low} to {one.high}")
+                if abs(one.p_holm - p_holm) > P_ROUNDED * len(rows):
+                    wrong.append(f"{where}: p is {one.p_holm} after correction, not {p_holm}")
+                side = "original" if one.delta > 0 else "transformed"
+                shown = side if one.p_holm < 0.05 else "equal" if one.p_equal < 0.05 else "none"
+                if shown != one.better and min(abs(p - 0.05) for p in (one.p_holm, one.p_equal)) > P_ROUNDED:
+                    wrong.append(f"{where}: shows {one.better}, not {shown}")
+        column = "las_decision" if score is Score.LAS else "decision"
+        for row in rows:
+            if row.get(column) is not None and row[column] != decision(row, score):
+                wrong.append(
+                    f"{row.treebank_label} {row.name}: {row[column]!r}, not {decision(row, score)!r}"
+                )
+    return wrong
+
+
+@pytest.fixture(scope="module")
+def stored(small: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
+    """The rows of a labelled run, some of whose conditions have few sites."""
+    out = tmp_path_factory.mktemp("stored") / "run"
+    options = ExperimentOptions(tuple(PAPER), seeds=2, iterations=1, labels="external")
+    run_experiment([locate_treebank(small)], options, out, {"options": options.as_json()})
+    return read_results(out / "results.csv")
+
+
+def test_a_run(stored: list[Row]) -> None:
+    assert disagreements(stored) == []
+    tested = [enough(25, row["test_sites"]) for row in stored]
+    assert {True, False} == set(tested)
+    assert [row["p_value"] is not None for row in stored] == tested
+    assert [row["decision"] != NOT_ENOUGH_DATA for row in stored] == tested
+
+
+@pytest.mark.parametrize(
+    ("column", "change", "said"),
+    [
+        ("delta_low", lambda value: -value, "p = "),
+        ("p_value", lambda _: 0.5, "after correction"),
+        ("better", lambda _: "equal", "shows equal"),
+        ("p_equal", lambda _: None, "tested by half"),
+    ],
+)
+@pytest.mark.parametrize("ground", Ground)
+def test_disagreements_are_seen(column: str, change: Callable[[Any], Any], said: str, ground: Ground) -> None:
+    (row,) = finished(FINISHED | compared(1.0, 0.4, ground))
+    assert disagreements([row]) == []
+    name = ground.column(Score.UAS, column)
+    assert any(said in one for one in disagreements([row | {name: change(row[name])}]))
+
+
+def test_runs_of_a_folder() -> None:
+    """Every results.csv below LEARNABILITY_RUNS, for example of a `reproduce` over all treebanks."""
+    given = os.environ.get("LEARNABILITY_RUNS")
+    if not given:
+        pytest.skip("no stored runs; set LEARNABILITY_RUNS to a folder of them")
+    paths = sorted(Path(given).rglob("results.csv"))
+    assert paths
+    assert [wrong for path in paths for wrong in disagreements(read_results(path))] == []
