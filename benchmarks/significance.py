@@ -5,9 +5,9 @@ they were two schemes. A calibrated p value is below 0.05 in about 5 % of the tr
 true difference, 0, in exactly the others. The spread between seeds is that of the pool, and that of a small
 pool may by chance be narrower or wider than what training again gives (60 seeds: by about a fifth).
 
-With a difference (`--known N`): UD and each transformation of the paper are trained with N seeds. Test parts of
-100 sentences drawn with replacement and K of the seeds are compared: how many intervals cover the difference in
-the whole test part with all seeds (coverage), and in how many whole test parts with K seeds it is seen (power).
+With a difference (`--known N`): UD and each transformation of the paper are trained with N seeds. Test parts
+of 100 sentences drawn with replacement and K of the seeds are compared: how many intervals cover the difference
+in the whole test part with all seeds (coverage), and how often it is seen in the whole part with K seeds (power).
 
     python benchmarks/significance.py --ud-home DIR [--seeds 200] [--trials 2000] [--known 20] [TREEBANK ...]
 """
@@ -86,7 +86,7 @@ def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[objec
 
 
 def ratio(correct: NDArray[np.int64], total: NDArray[np.int64]) -> float:
-    """var(seed) over var(residual) / S, between halves of the seeds: what `SEED_RATIO` stands in for."""
+    """var(seed) over var(residual) / S, between halves of the seeds: what `seed_ratio` stands in for."""
     half = len(correct) // 2
     d = (correct[:half] - correct[half : 2 * half]).astype(float)
     z = 100 * (d - d.sum() / (half * total.sum()) * total) / total.mean()

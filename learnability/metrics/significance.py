@@ -18,7 +18,7 @@ each with mean 0 and a variance of its own, so that
 
 The first term is the variance of the sentences' means over the seeds, divided by S: it has the residual in
 it, once. var(seed) is the variance of the seeds' means over the sentences less that residual. Few seeds tell
-little of it, and one nothing; so it is averaged with what was measured elsewhere (`SEED_RATIO`), which counts
+little of it, and one nothing; so it is averaged with what was measured elsewhere (`seed_ratio`), which counts
 for `SEED_DEGREES` degrees of freedom. Interval and p value are those of Student's t with the degrees of
 freedom of the two terms together (Satterthwaite 1946), so an interval excludes 0 exactly where p is below its
 level. (Crossed random effects: Searle, Casella & McCulloch 1992, ch. 4; variances shared between
@@ -46,9 +46,17 @@ ALPHA = 0.05
 EFFECT = 0.5
 """Points of difference that matter: what `equal` excludes and what `sentences_needed` wants to show."""
 
-SEED_RATIO, SEED_DEGREES = 0.25, 12
-"""What is known of var(seed) before a comparison: its ratio to var(residual) / S, and how many degrees of
-freedom this counts for. Measured on trainings of eight treebanks (docs/fair-comparison.md)."""
+SEED_DEGREES = 12
+"""How many degrees of freedom `seed_ratio` counts for."""
+
+
+def seed_ratio(sentences: int) -> float:
+    """What is known of var(seed) before a comparison: its ratio to var(residual) / S.
+
+    Measured on seven treebanks (docs/fair-comparison.md): it falls with the size of the test part, because
+    small treebanks have little to train on, too.
+    """
+    return min(0.3, 30 / sentences)
 
 
 @dataclass(frozen=True)
@@ -139,11 +147,11 @@ class _Spread:
         by_sentence, by_seed = z.mean(axis=0), z.mean(axis=1)
         sentences = float(by_sentence.var(ddof=1))
         if k == 1:  # sentence and residual cannot be told apart
-            seed = SEED_RATIO * sentences / s
+            seed = seed_ratio(s) * sentences / s
         else:
             residual = float(((z - by_sentence - by_seed[:, None]) ** 2).sum()) / ((k - 1) * (s - 1)) / s
             excess = float(by_seed.var(ddof=1)) - residual
-            seed = (SEED_DEGREES * SEED_RATIO * residual + (k - 1) * excess) / degrees
+            seed = (SEED_DEGREES * seed_ratio(s) * residual + (k - 1) * excess) / degrees
         return cls(s, sentences, max(0.0, seed) / k, degrees)
 
     @property

@@ -15,7 +15,7 @@ from scipy import stats
 
 from learnability.errors import InputError
 from learnability.metrics import compare, holm
-from learnability.metrics.significance import SEED_DEGREES, SEED_RATIO, side, winner
+from learnability.metrics.significance import SEED_DEGREES, seed_ratio, side, winner
 
 Counts = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 """Right tokens of (a) and (b), [seeds, sentences], and all tokens, [sentences]."""
@@ -41,7 +41,7 @@ class Terms:
         of_seed = [fmean(row) for row in z]
         sentences = variance(of_sentence)
         if k == 1:
-            seed = SEED_RATIO * sentences / s
+            seed = seed_ratio(s) * sentences / s
         else:
             squares = [
                 (z[i][j] - of_sentence[j] - of_seed[i] + fmean(of_seed)) ** 2
@@ -50,7 +50,7 @@ class Terms:
             ]
             residual = sum(squares) / ((k - 1) * (s - 1))
             measured = variance(of_seed) - residual / s
-            known = SEED_RATIO * residual / s
+            known = seed_ratio(s) * residual / s
             seed = max(0.0, (SEED_DEGREES * known + (k - 1) * measured) / (SEED_DEGREES + k - 1))
         first, second = sentences / s, seed / k
         together = first**2 / (s - 1) + second**2 / (SEED_DEGREES + k - 1)
@@ -105,7 +105,7 @@ def test_compare_by_hand() -> None:
     # var(sentence) + var(residual) / 2 = 100; the residuals are ±(20/3, -10/3, -10/3), so that
     # var(residual) / 3 = 200/9, and as much is the variance of the seeds' means: var(seed) is 0 by this run,
     # and with what is known from elsewhere (degrees * ratio * 200/9 + 1 * 0) / (degrees + 1)
-    own, seeds = 100 / 3, SEED_DEGREES * SEED_RATIO * 200 / 9 / (SEED_DEGREES + 1) / 2
+    own, seeds = 100 / 3, SEED_DEGREES * seed_ratio(3) * 200 / 9 / (SEED_DEGREES + 1) / 2
     degrees = (own + seeds) ** 2 / (own**2 / 2 + seeds**2 / (SEED_DEGREES + 1))
     t = stats.t(degrees)
     half = t.ppf(0.975) * sqrt(own + seeds)
@@ -119,7 +119,7 @@ def test_compare_by_hand() -> None:
 def test_what_one_seed_does_not_tell_is_taken_from_elsewhere() -> None:
     """Of 10 tokens each, z = 10, 0, -10: variance 100 of sentences and residual, a part of it for seeds."""
     compared = compare([7, 6, 5], [5, 5, 5], [10, 10, 10])
-    own, seeds = 100 / 3, SEED_RATIO * 100 / 3
+    own, seeds = 100 / 3, seed_ratio(3) * 100 / 3
     half = stats.t((own + seeds) ** 2 / (own**2 / 2 + seeds**2 / SEED_DEGREES)).ppf(0.975) * sqrt(own + seeds)
     assert (compared.low, compared.high) == pytest.approx((10 - half, 10 + half))
     assert compared == compare([[7, 6, 5]], [[5, 5, 5]], [10, 10, 10])
@@ -165,7 +165,11 @@ def test_calibration_with_random_seeds_and_sentences(seeds: int) -> None:
     """False alarms where nothing differs, and coverage where (a) is a point ahead; seeds as measured."""
     chance = np.random.default_rng(seeds)
     size, of_sentence, residual = 120, 1.0, 1.5
-    spread = {"of_sentence": of_sentence, "residual": residual, "of_seed": sqrt(SEED_RATIO / size) * residual}
+    spread = {
+        "of_sentence": of_sentence,
+        "residual": residual,
+        "of_seed": sqrt(seed_ratio(size) / size) * residual,
+    }
     alarms = [compare(*crossed(chance, seeds, size, **spread)).p_value < 0.05 for _ in range(SIMULATIONS)]
     assert 0.03 <= fmean(alarms) <= 0.065
     ahead = [compare(*crossed(chance, seeds, size, mean=0.6, **spread)) for _ in range(SIMULATIONS)]
@@ -177,7 +181,7 @@ def test_the_residual_is_counted_once(seeds: int) -> None:
     """The estimated variance of delta is the true one, also where nearly all of it is residual."""
     chance = np.random.default_rng(seeds)
     size, residual = 200, 3.0
-    of_seed = sqrt(SEED_RATIO / size) * residual
+    of_seed = sqrt(seed_ratio(size) / size) * residual
     spread = (residual**2 + 1 / 12) / (seeds * size) + of_seed**2 / seeds  # 1/12 by rounding
     true = spread * (100 / 60) ** 2
     data = [crossed(chance, seeds, size, residual=residual, of_seed=of_seed) for _ in range(400)]
@@ -235,7 +239,7 @@ def test_sentences_needed_by_hand() -> None:
     a, b = np.tile([11, 10], n // 2), np.tile([10, 11], n // 2)
     wanted = (0.5 / (1.959964 + 0.841621)) ** 2  # squared standard error
     own = 25 * n / (n - 1)
-    assert compare(a, b, total).sentences_needed == ceil(own / (wanted - SEED_RATIO * own / n))
+    assert compare(a, b, total).sentences_needed == ceil(own / (wanted - seed_ratio(n) * own / n))
     # seeds that are alike have no residual: nothing is left but the sentences, and no seeds to scatter
     assert compare([a, a, a], [b, b, b], total).sentences_needed == ceil(own / wanted) == 786
 
