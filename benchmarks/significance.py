@@ -6,8 +6,9 @@ true difference, 0, in exactly the others. The spread between seeds is that of t
 pool may by chance be narrower or wider than what training again gives (60 seeds: by about a fifth).
 
 With a difference (`--known N`): UD and each transformation of the paper are trained with N seeds. Test parts
-of 100 sentences drawn with replacement and K of the seeds are compared: how many intervals cover the difference
-in the whole test part with all seeds (coverage), and how often it is seen in the whole part with K seeds (power).
+of 100 sentences drawn with replacement and K of the seeds are compared: how many intervals cover the
+difference in the whole test part with all seeds (coverage), and how often it is seen in the whole part with K
+seeds (power).
 
     python benchmarks/significance.py --ud-home DIR [--seeds 200] [--trials 2000] [--known 20] [TREEBANK ...]
 """
