@@ -37,6 +37,7 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
     assert row.startswith("case ")
     assert "case: undecided. No difference is shown: " in done.text
     assert "One seed: how much the scores change" in done.text
+    assert "For a paper" not in done.text
     assert {p.name for p in out.iterdir()} - {".lock"} == {
         "config.json",
         "records.jsonl",
