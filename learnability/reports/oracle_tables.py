@@ -23,8 +23,7 @@ def print_oracle_tables(rows: Sequence[Row], averages: Sequence[Average], notes:
             _print(score_table(rows, averages, score))
     if any(own.delta is not None for row in rows for own in row.scores.values()):
         print(
-            "* differs from static training of the same system, p < 0.05; ** after Holm's correction as well "
-            "(paired permutation test over sentences)\n"
+            "* differs from static training of the same system, p < 0.05; ** after Holm's correction, too\n"
         )
         _print(difference_table(rows, averages))
         if averages[0].treebanks > 1:
@@ -33,7 +32,7 @@ def print_oracle_tables(rows: Sequence[Row], averages: Sequence[Average], notes:
                 "worse: number of treebanks, in brackets those with p < 0.05"
             )
         else:
-            print("interval: paired bootstrap over sentences and seeds; p: permutation test over sentences")
+            print("interval and p: of other seeds and other test sentences")
     for k, p in sorted({(row.regime.k, row.regime.p) for row in rows if row.regime.oracle == "explore"}):
         print(f"explore: a wrong prediction is followed with probability p = {p:g} after iteration k = {k}")
     print("".join(f"{note}\n" for note in notes), end="")
