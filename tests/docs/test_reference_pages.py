@@ -79,6 +79,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
             small,
             "--iterations",
             "1",
+            "--seeds",
+            "1",
             "--jobs",
             "1",
             "--out",
