@@ -126,7 +126,7 @@ def _correlations(evidence: Evidence) -> Table:
 
 def remarks(evidence: Evidence) -> list[str]:
     """What a reader must know, one line each."""
-    said = [f"not counted, as they have not enough data: {counted(evidence.without_data, 'condition')}"]
+    said = [f"{counted(evidence.without_data, 'condition')} without enough data: not counted"]
     if evidence.not_computed:
         said.append(f"{evidence.not_computed} conditions have sites but no score: not computed, or failed")
     if not any(len(c.seed_deltas) > 1 for c in evidence.conditions):
