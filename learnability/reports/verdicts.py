@@ -11,6 +11,7 @@ from learnability.experiments.columns import Difference, Ground, Row
 from learnability.experiments.decisions import EQUAL, NONE, NOT_ENOUGH_DATA, ORIGINAL, TRANSFORMED
 from learnability.experiments.results import FEWEST_SENTENCES, FEWEST_SITES
 from learnability.metrics.scores import Score
+from learnability.metrics.significance import EFFECT
 from learnability.reports.text import counted, signed
 
 WHERE = {
@@ -71,7 +72,7 @@ def _reason(row: Row, score: Score) -> list[str]:
     sentence = "; ".join(clauses)
     if not sentence.startswith((row.original, row.name)):
         sentence = sentence[0].upper() + sentence[1:]
-    return [f"{sentence}.", *_power(row, own, score)]
+    return [f"{sentence}.", *_conversion(row, grounds.get(Ground.BACK), score), *_power(row, own, score)]
 
 
 def _figures(difference: Difference, unit: str) -> str:
@@ -116,6 +117,14 @@ def missing(row: Row) -> str:
         have = "no site" if sites == 0 else f"only {counted(sites, 'site')}"
         return f"The test part has {have}; at least {FEWEST_SITES} are needed."
     return f"The test part has too few sentences; at least {FEWEST_SENTENCES} are needed."
+
+
+def _conversion(row: Row, difference: Difference | None, score: Score) -> list[str]:
+    """What the conversion restores by itself, where it loses half a point or more and the original is ahead."""
+    ceiling = row[f"{'las_' if score is Score.LAS else ''}back_ceiling"]
+    if difference is None or difference.better != ORIGINAL or ceiling is None or 100 - ceiling < EFFECT:
+        return []
+    return [f"Conversion of the gold trees alone reaches {ceiling:.2f} {score.upper()}."]
 
 
 def _power(row: Row, own: Difference, score: Score) -> list[str]:

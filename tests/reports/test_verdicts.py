@@ -211,3 +211,12 @@ def test_records_of_a_seed_or_fold_that_is_missing_are_left_out() -> None:
 @pytest.mark.parametrize(("value", "text"), [(1.0, "+1.00"), (-1.234, "−1.23"), (-0.001, "0.00")])
 def test_signed_numbers(value: float, text: str) -> None:
     assert signed(value) == text
+
+
+def test_what_the_conversion_loses_by_itself_is_said_where_ud_is_ahead_after_it() -> None:
+    ahead = (compared(0.1, 0.2), compared(3, 0.9, BACK))
+    assert verdict(judged(*ahead, back_ceiling=92.5)).endswith(
+        "Conversion of the gold trees alone reaches 92.50 UAS."
+    )
+    assert "gold trees" not in verdict(judged(*ahead, back_ceiling=99.6))
+    assert "gold trees" not in verdict(judged(compared(0.1, 0.2), compared(-3, 0.9, BACK), back_ceiling=92.5))

@@ -105,8 +105,8 @@ def test_version_is_of_the_release_else_the_folder_else_the_labels(
 
 def test_conventions_look_at_all_trees() -> None:
     trees = [tree("root"), tree("root", "flat:name"), tree("root", "aux:pass")]
-    assert labels.detect_conventions(trees, release="2.16") == Conventions(2, True, True)
-    assert labels.detect_conventions(trees[:1], release="2.16") == Conventions(2, False, False)
+    assert labels.detect_conventions(trees, release="2.16") == Conventions(2, True)
+    assert labels.detect_conventions(trees[:1], release="2.16") == Conventions(2, False)
 
 
 @pytest.mark.parametrize(
