@@ -120,7 +120,7 @@ def missing(row: Row) -> str:
 
 
 def _conversion(row: Row, difference: Difference | None, score: Score) -> list[str]:
-    """What the conversion restores by itself, where it loses half a point or more and the original is ahead."""
+    """What gold trees lose by conversion, where it is half a point or more and the original is ahead."""
     ceiling = row[f"{'las_' if score is Score.LAS else ''}back_ceiling"]
     if difference is None or difference.better != ORIGINAL or ceiling is None or 100 - ceiling < EFFECT:
         return []
