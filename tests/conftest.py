@@ -40,3 +40,9 @@ def ud_files(ud_home: Path) -> list[Path]:
     if not files:
         pytest.skip(f"no real treebanks: {ud_home} holds no *.conllu; set LEARNABILITY_UD_HOME")
     return files
+
+
+@pytest.fixture(scope="session")
+def some_ud_files(ud_files: list[Path], thorough: bool) -> list[Path]:
+    """What long tests read: the files without the training parts, or all of them."""
+    return [path for path in ud_files if thorough or "-train" not in path.name] or ud_files

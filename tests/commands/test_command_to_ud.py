@@ -42,7 +42,8 @@ def test_parsing_to_ud_scores_what_the_run_says(
 ) -> None:
     train, dev, test = (demo / f"demo-ud-{part}.conllu" for part in ("train", "dev", "test"))
     scheme = ("--scheme", scheme_file, "--iterations", "2", *labelling)
-    done = call("run", "--treebank", "demo", *scheme, "--jobs", "1", "--out", tmp_path / "run", "--quiet")
+    how = ["--seeds", "1", "--jobs", "1", "--out", tmp_path / "run", "--quiet"]
+    done = call("run", "--treebank", "demo", *scheme, *how)
     assert done.code == 0, done.errors
     [row] = csv.DictReader(io.StringIO((tmp_path / "run" / "results.csv").read_text()))
 

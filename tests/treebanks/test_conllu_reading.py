@@ -160,8 +160,8 @@ def test_find_cycle_agrees_with_walking_from_every_word(heads: list[int]) -> Non
 
 
 @pytest.mark.slow
-def test_real_files_read_as_the_conllu_library_reads_them(ud_files: list[Path]) -> None:
-    for path in ud_files:
+def test_real_files_read_as_the_conllu_library_reads_them(some_ud_files: list[Path]) -> None:
+    for path in some_ud_files:
         sentences = read_conllu(path).sentences
         parsed = conllu_library.parse(path.read_text(encoding="utf-8"))
         assert len(sentences) == len(parsed), path

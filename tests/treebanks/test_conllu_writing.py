@@ -173,9 +173,9 @@ def test_real_files_round_trip_byte_by_byte(ud_files: list[Path]) -> None:
 
 
 @pytest.mark.slow
-def test_real_files_change_only_in_head_and_deprel_and_are_restored(ud_files: list[Path]) -> None:
+def test_real_files_change_only_in_head_and_deprel_and_are_restored(some_ud_files: list[Path]) -> None:
     rng = random.Random(0)
-    for path in ud_files:
+    for path in some_ud_files:
         file = read_conllu(path)
         changed = [another_tree(tree, rng) if rng.random() < 0.5 else tree for tree in trees(file)]
         written = write_conllu(file, changed, deps="keep")
