@@ -43,8 +43,8 @@ def command(
     """Draw UD and the alternative of sentences side by side.
 
     Every token has a line: the arcs of UD at its left, those of the alternative at its right; a star marks
-    what differs. Without --sent-id the first sentences that change are drawn, of a treebank those of its
-    training part.
+    what differs. Without --sent-id the first sentences that change are drawn; a treebank is read in the order
+    train, dev, test.
     """
     names, selection = taken(Names, given), taken(TreebankSelection, given)
     if selection.given == bool(source):

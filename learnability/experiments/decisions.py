@@ -68,11 +68,3 @@ def decision(row: Row, score: Score = Score.UAS) -> str:
         shown[Ground.OWN] = NONE  # what is left without punctuation is open
     fits = (case for case in CASES if all(shown.get(ground) in sides for ground, sides in case.shown.items()))
     return next(fits).decision.format(original=row.original)
-
-
-def contradictions(row: Row, score: Score = Score.UAS) -> list[Ground]:
-    """The grounds on which the other side is better than on the own references."""
-    sides = {ground: difference.better for ground, difference in row.differences(score)}
-    own = sides.get(Ground.OWN)
-    other = {ORIGINAL: TRANSFORMED, TRANSFORMED: ORIGINAL}.get(own or "")
-    return [ground for ground, side in sides.items() if other is not None and side == other]

@@ -12,7 +12,7 @@ from learnability.progress import Stages
 Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """A function like the built-in map."""
 
-START_SECONDS, CONDITION_SECONDS, REPORT_SECONDS = 3.0, 0.5, 3.0
+START_SECONDS, CONDITION_SECONDS, REPORT_SECONDS = 3.0, 0.01, 3.0
 """About how long it takes to import, to read and to start workers; to compute the intervals and tests of a
 condition; to write a report; only for estimates."""
 

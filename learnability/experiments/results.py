@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
@@ -28,31 +28,21 @@ FEWEST_SENTENCES, FEWEST_SITES = 6, 10
 """Test sentences, and sites in them, below which a condition is not tested at all."""
 
 
-def result_rows(
-    plan: Plan, records: Sequence[Record], each: Callable[..., Iterable[Values]] = map
-) -> list[Row]:
-    """One row per condition, unrounded, None where not computed; Holm's correction over all rows.
-
-    `each` is the built-in map or one that works in parallel: the resampling takes a while.
-    """
+def result_rows(plan: Plan, records: Sequence[Record]) -> list[Row]:
+    """One row per condition, unrounded, None where not computed; Holm's correction over all rows."""
     options, grouped, original = plan.options, GroupedRecords(records), original_of(plan.options)
     against, labelled = "" if original.is_ud else original.title, options.labels is not None
-    pairs = list(product(plan.by_label.items(), conditions_of(options)))
-    records_and_nuclei = [
-        (grouped.of(name, condition.transformed.spelling, plan.seeds, facts.folds), condition.has_nuclei)
-        for (name, (_, facts)), condition in pairs
-    ]
     names = [c.name for c in columns(labelled=labelled, against=bool(against), details=True)]
     rows = []
-    computed = each(condition_values, records_and_nuclei)
-    for ((_, (files, _)), condition), values in zip(pairs, computed, strict=True):
+    for (name, (files, facts)), condition in product(plan.by_label.items(), conditions_of(options)):
+        own = grouped.of(name, condition.transformed.spelling, plan.seeds, facts.folds)
         transform, _, variant = condition.transformed.spelling.partition(":")
         if condition.transformed.is_scheme:
             transform, variant = condition.transformed.title, ""
         row = Row(dict.fromkeys(names))
         row.update(treebank=files.name, release=files.release, transform=transform, variant=variant)
         row.update({"against": against} if against else {}, seeds=options.seeds)
-        row.update(values)
+        row.update(condition_values(own, has_nuclei=condition.has_nuclei))
         rows.append(row)
     for score in scores_of(labelled=labelled):
         correct_for_several(rows, score)
@@ -77,12 +67,11 @@ def enough(sentences: int, sites: int) -> bool:
     return sentences >= FEWEST_SENTENCES and sites >= FEWEST_SITES
 
 
-def condition_values(records_and_nuclei: tuple[ConditionRecords, bool]) -> Values:
+def condition_values(own: ConditionRecords, *, has_nuclei: bool) -> Values:
     """The columns of one condition that its records give; scores only where every seed and fold is there.
 
-    The second of the pair: whether nucleus scores are defined.
+    `has_nuclei`: whether nucleus scores are defined.
     """
-    own, has_nuclei = records_and_nuclei
     row: Values = {}
     if own.measures:
         row.update(_measures(own.measures))

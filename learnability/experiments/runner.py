@@ -22,7 +22,7 @@ from learnability.experiments.joint import JointReport, check_joint, joint_repor
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
 from learnability.experiments.options import ExperimentOptions, has_multiref
 from learnability.experiments.plan import Cell, Plan
-from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, tracked_map
+from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS
 from learnability.experiments.records import encode
 from learnability.experiments.results import result_rows
 from learnability.experiments.run_records import Record, decode
@@ -147,9 +147,8 @@ def run_experiment(
             folder.append(encode(record))
         records, failed = complete(experiment_of(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
         count = len(plan.treebanks) * len(options.conditions)
-        seconds = count * CONDITION_SECONDS / jobs
-        stages.stage("intervals and tests", count, unit="conditions", expected=seconds)
-        rows = result_rows(plan, records, tracked_map(jobs, stages))
+        stages.stage("intervals and tests", expected=count * CONDITION_SECONDS)
+        rows = result_rows(plan, records)
         outputs = {RESULTS: results_csv(rows)}
         by_key = {record.key: record for record in records}
         joint = joint_report(plan, by_key) if options.joint else None

@@ -17,7 +17,6 @@ from learnability.experiments.decisions import (
     NONE,
     ORIGINAL,
     TRANSFORMED,
-    contradictions,
     decision,
 )
 from learnability.experiments.results import result_rows
@@ -153,17 +152,6 @@ def test_the_correction_for_several_conditions_decides() -> None:
     assert together[0]["decision"] == "undecided"
 
 
-def test_who_contradicts() -> None:
-    row = row_of({OWN: TRANSFORMED, WORDS: TRANSFORMED, NUCLEI: ORIGINAL, BACK: ORIGINAL, CLOSEST: EQUAL})
-    assert contradictions(row) == [NUCLEI, BACK]
-    assert contradictions(row_of({OWN: ORIGINAL, WORDS: NONE, NUCLEI: TRANSFORMED})) == [NUCLEI]
-    assert contradictions(row_of({OWN: ORIGINAL, WORDS: ORIGINAL, BACK: EQUAL})) == []
-    # where no side is shown, there is nothing to contradict
-    assert contradictions(row_of({OWN: NONE, BACK: ORIGINAL})) == []
-    assert contradictions(row_of({OWN: EQUAL, BACK: ORIGINAL})) == []
-    assert contradictions(empty_row()) == []
-
-
 def basque() -> Row:
     """Records like those of UD_Basque 1.3, `cop`: 3 seeds, 200 sentences of 18 words and 2 marks.
 
@@ -207,7 +195,6 @@ def test_a_side_that_is_ahead_in_itself_and_behind_in_ud_is_told() -> None:
     assert (own.better, words.better, back.better) == (TRANSFORMED, TRANSFORMED, ORIGINAL)
     assert row["pick_multiref"] == TRANSFORMED
     assert row["decision"] == "alternative easier in itself, not for users of UD trees"
-    assert contradictions(row) == [BACK]
     said = verdict(row)
     assert said.startswith("cop: alternative easier in itself, not for users of UD trees. ")
     assert "UD is ahead by 2.50 UAS" in said
