@@ -28,7 +28,7 @@ from learnability.metrics import compare
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.transforms.registry import PAPER
 
-TREEBANKS = ("UD_Kazakh", "UD_Tamil", "UD_Irish", "UD_Hungarian", "UD_Turkish")
+TREEBANKS = ("UD_Kazakh", "UD_Tamil", "UD_Irish", "UD_Hungarian", "UD_Greek", "UD_Turkish")
 GROUPS = (1, 2, 3, 5, 10)
 SENTENCES, SITES = 100, 10
 
@@ -87,12 +87,11 @@ def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[objec
 
 
 def ratio(correct: NDArray[np.int64], total: NDArray[np.int64]) -> float:
-    """var(seed) over var(residual) / S, between halves of the seeds: what `seed_ratio` stands in for."""
-    half = len(correct) // 2
-    d = (correct[:half] - correct[half : 2 * half]).astype(float)
-    z = 100 * (d - d.sum() / (half * total.sum()) * total) / total.mean()
-    residual = z - z.mean(axis=0) - z.mean(axis=1, keepdims=True)
-    by_chance = (residual**2).sum() / ((half - 1) * (len(total) - 1)) / len(total)
+    """var(seed) over var(residual) / S, with an error of about sqrt(2 / seeds): `SEED_RATIO` stands for it."""
+    seeds, sentences = correct.shape
+    z = correct - correct.sum() / (seeds * total.sum()) * total
+    residual = z - z.mean(axis=0) - z.mean(axis=1, keepdims=True) + z.mean()
+    by_chance = (residual**2).sum() / ((seeds - 1) * (sentences - 1)) / sentences
     return float(z.mean(axis=1).var(ddof=1) / by_chance - 1)
 
 

@@ -12,7 +12,7 @@ import msgspec
 from result_rows import NORMAL, HandRow, compared, empty_row, finished
 from run_data import changed, counts, record_of, survived, trained
 
-from learnability.experiments.columns import Ground, results_csv
+from learnability.experiments.columns import Difference, Ground, results_csv
 from learnability.experiments.learning_curve import Curve, LearningCurve
 from learnability.experiments.plan import Setting
 from learnability.experiments.run_records import Record
@@ -64,7 +64,10 @@ UAS = (
     Curve(((60.0, 61.0), (65.0, 66.0)), 63.0, 90.0),
     Curve(((50.0, 51.0), (55.0, 56.0)), 53.0, None),
 )
-CURVES = (LearningCurve("UD_X", "", 2, 5, (0.5, 1), (100.0, 200.0), "det", {Score.UAS: UAS}),)
+AREA = Difference(63.0, 53.0, 10.0, 9.0, 11.0, 0.001, 0.002, 1.0, "original")
+CURVES = (
+    LearningCurve("UD_X", "", 2, 5, (0.5, 1), (100.0, 200.0), "det", {Score.UAS: UAS}, {Score.UAS: AREA}),
+)
 """The learning curves of a run."""
 
 
@@ -78,7 +81,9 @@ def labelled_curves() -> tuple[LearningCurve, ...]:
         )
         for curve in UAS
     )
-    return (replace(CURVES[0], curves={Score.UAS: UAS, Score.LAS: (original, transformed)}),)
+    curves = {Score.UAS: UAS, Score.LAS: (original, transformed)}
+    areas = {Score.UAS: AREA, Score.LAS: replace(AREA, original=58.0, transformed=48.0)}
+    return (replace(CURVES[0], curves=curves, areas=areas),)
 
 
 def config(seeds: int = 2, **values: Any) -> dict[str, Any]:

@@ -7,13 +7,17 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from learnability.errors import InputError
+from learnability.experiments.columns import Difference
 from learnability.experiments.condition import Annotation, conditions_of
 from learnability.experiments.fold import Fold, transformed_parts
 from learnability.experiments.options import ExperimentOptions, has_multiref
 from learnability.experiments.plan import Cell, Plan, label
+from learnability.experiments.results import corrected, enough
 from learnability.experiments.run_records import JointTraining, Record, Training
 from learnability.experiments.settings import train_and_test
-from learnability.metrics.scores import Score
+from learnability.metrics import compare
+from learnability.metrics.scores import Score, scores_of
+from learnability.metrics.significance import Comparison
 from learnability.multiref.arrays import SiteTable, encode_references, label_names
 from learnability.multiref.joint import JointSurvival, joint_survival, mean_survival, survivors
 from learnability.multiref.oracle import References
@@ -28,7 +32,9 @@ class VerifiedScheme:
     """A scheme (`transforms` are none for UD) trained on its own references. `why`: `ud`, `single`, `advised`
     or `candidate` (among the K with the highest agreement); `head_agreement`: with the survivors
     (`multiref.joint`). Own-reference scores in percent, mean over seeds; None as LAS of unlabelled parsers
-    and as nucleus UAS with `cc`. Ranks by these scores, from 1; equal scores share the better rank."""
+    and as nucleus UAS with `cc`. Ranks by these scores, from 1; equal scores share the better rank. By score
+    `from_ud` is UD minus the scheme, `from_advised` the advised scheme minus it, p corrected for all the
+    others; None for themselves and where the test part has too few sites of where the two differ."""
 
     transforms: tuple[str, ...]
     why: str
@@ -39,14 +45,17 @@ class VerifiedScheme:
     rank: int
     las_rank: int | None
     nucleus_rank: int | None
+    from_ud: dict[Score, Difference | None]
+    from_advised: dict[Score, Difference | None]
 
 
 @dataclass(frozen=True)
 class JointReport:
     """The outcome of `run --joint`, as written to `joint.json`: counts of the training trees (see
-    `JointTraining`), what survived (mean over seeds), the schemes trained to check the advice (the best
-    first), and own-reference scores of UD (percent, mean over seeds; no LAS if unlabelled). `iterations`: per
-    seed, as many as the training on UD took."""
+    `JointTraining`), what survived (mean over seeds), in how many seeds by themselves the advised scheme
+    agrees best with the survivors (`advised_in`), the schemes trained to check the advice (the best first),
+    and own-reference scores of UD (percent, mean over seeds; no LAS if unlabelled). `iterations`: per seed,
+    as many as the training on UD took."""
 
     treebank: str
     release: str
@@ -61,6 +70,7 @@ class JointReport:
     factors_in_parts: int
     factors_cut: int
     survival: JointSurvival
+    advised_in: int
     verified: tuple[VerifiedScheme, ...]
     uas_ud: float
     las_ud: float | None
@@ -177,6 +187,7 @@ def joint_report(plan: Plan, records: Mapping[str, Record]) -> JointReport | Non
         transforms=tuple(annotation.any_rule.name for annotation in joint_annotations(plan.options)),
         seeds=plan.options.seeds,
         **facts,
+        advised_in=sum(one.survival.advised.transforms == survival.advised.transforms for one in joint),
         verified=verified,
         uas_ud=mean_score(original, Score.UAS),
         las_ud=mean_score(original, Score.LAS) if plan.options.labels else None,
@@ -211,11 +222,13 @@ def _verified(
         )
 
     scored: list[dict[str, Any]] = []
+    trainings: dict[tuple[str, ...], list[Training]] = {}
     for transforms, why in reasons.items():
         found = [records.get(cell(transforms, seed).key) for seed in plan.seeds]
         trained = [record.training for record in found if record is not None and record.training is not None]
         if len(trained) < len(plan.seeds):
             return None
+        trainings[transforms] = trained
         nucleus_uas = sum(training.nucleus_uas for training in trained) / len(trained)
         scored.append(
             {
@@ -230,8 +243,34 @@ def _verified(
     for score, rank in (("uas", "rank"), ("las", "las_rank"), ("nucleus_uas", "nucleus_rank")):
         for own, number in zip(scored, _ranks([own[score] for own in scored]), strict=True):
             own[rank] = number
+    measured = {t: records.get(Cell(name, "measures", a).key) for t, a in annotation_of.items()}
+    sites = {t: one.measures.test_sites for t, one in measured.items() if one is not None and one.measures}
+    for side, first in (("from_ud", ()), ("from_advised", survival.advised.transforms)):
+        for own in scored:
+            own[side] = {}
+        for score in scores_of(labelled=plan.options.labels is not None):
+            for own, difference in zip(scored, _differences(trainings, first, sites, score), strict=True):
+                own[side][score] = difference
     ranked = (VerifiedScheme(**own) for own in scored)
     return tuple(sorted(ranked, key=lambda scheme: (scheme.rank, scheme.transforms)))
+
+
+def _differences(
+    trainings: Mapping[tuple[str, ...], Sequence[Training]],
+    first: tuple[str, ...],
+    sites: Mapping[str, int],
+    score: Score,
+) -> list[Difference | None]:
+    """The scheme `first` against each by its own reference; `sites`: in the test part, by transformation."""
+
+    def compared(other: tuple[str, ...]) -> Comparison | None:
+        total = trainings[first][0].tokens
+        if not enough(len(total), sum(sites.get(name, 0) for name in set(first) ^ set(other))):
+            return None
+        one, two = ([own.scores[score].correct for own in trainings[scheme]] for scheme in (first, other))
+        return compare(one, two, total)
+
+    return corrected([compared(other) for other in trainings])
 
 
 def _ranks(scores: Sequence[float | None]) -> list[int | None]:

@@ -8,19 +8,23 @@ own-reference UAS (and LAS, if the parsers are labelled) on the whole test part,
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from learnability.experiments.columns import Difference
 from learnability.experiments.condition import Annotation, Condition, conditions_of
 from learnability.experiments.fold import Fold, transformed_parts
 from learnability.experiments.plan import CURVE_SHARES, Cell, Plan, Setting, label
+from learnability.experiments.results import corrected, enough
 from learnability.experiments.run_records import Record, Training
 from learnability.experiments.settings import train_and_test
+from learnability.metrics import compare
 from learnability.metrics.scores import Score
+from learnability.metrics.significance import Comparison
 
 Trainings = Sequence[Sequence[Training]]
 """Trainings per share, per seed."""
@@ -46,8 +50,9 @@ class Curve:
 @dataclass(frozen=True)
 class LearningCurve:
     """UD against another annotation, the `scheme`, on growing training data: the `shares` of the training
-    tokens, and so many `tokens` (mean over seeds). With no `test_sites` the scores say nothing about it.
-    `curves`: by score (no LAS if unlabelled) that of UD and that of the scheme."""
+    tokens, and so many `tokens` (mean over seeds). By score (no LAS if unlabelled) `curves` has that of UD
+    and that of the scheme, `areas` their areas and the difference, p corrected for all curves of the run;
+    None without enough test sentences and sites in them (`results.enough`)."""
 
     treebank: str
     release: str
@@ -57,21 +62,7 @@ class LearningCurve:
     tokens: tuple[float, ...]
     scheme: str
     curves: dict[Score, tuple[Curve, Curve]]
-
-    def area_delta(self, score: Score) -> float:
-        """The area under UD's curve minus that under the other's, in points: positive where UD is better."""
-        original, transformed = self.curves[score]
-        return original.area - transformed.area
-
-    def area_delta_sd(self, score: Score) -> float | None:
-        """The standard deviation of :meth:`area_delta` over the seeds; None with one."""
-        if self.seeds == 1:
-            return None
-        one, other = (
-            [area(self.tokens, [own[seed] for own in curve.scores]) for seed in range(self.seeds)]
-            for curve in self.curves[score]
-        )
-        return statistics.stdev(a - b for a, b in zip(one, other, strict=True))
+    areas: dict[Score, Difference | None]
 
     def as_json(self) -> dict[str, Any]:
         """Everything, for learning_curve.json; what goes by LAS is null if the parsers are unlabelled."""
@@ -85,11 +76,13 @@ class LearningCurve:
                     own[_prefix(score) + name] = getattr(curve, name, None)
             own |= {f"{_prefix(score)}means": getattr(curves[score], "means", None) for score in Score}
             sides.append(own)
-        deltas = {
-            f"{_prefix(score)}{name}": getattr(self, name)(score) if score in self.curves else None
-            for score in Score
-            for name in ("area_delta", "area_delta_sd")
-        }
+        tested = ("low", "high", "p_value", "p_holm", "p_equal", "better")
+        deltas: dict[str, Any] = {}
+        for score in Score:
+            prefix, sides_of = _prefix(score), self.curves.get(score)
+            deltas[f"{prefix}area_delta"] = sides_of and sides_of[0].area - sides_of[1].area
+            for name in tested:
+                deltas[f"{prefix}area_{name}"] = getattr(self.areas.get(score), name, None)
         facts = ("treebank", "release", "seeds", "test_sites", "shares", "tokens")
         values = {name: getattr(self, name) for name in facts}
         return {**values, "original": sides[0], "transformed": sides[1], **deltas}
@@ -131,6 +124,7 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
         return []
     tokens = tuple(mean([own.trained_tokens // own.iterations for own in seeds]) for seeds in original)
     facts = (files.name, files.release, plan.options.seeds)
+    areas: dict[Score, list[Comparison | None]] = {Score(s): [] for s in original[0][0].scores}
     curves = []
     for condition in conditions_of(plan.options):
         transformed = of(condition.transformed)
@@ -138,12 +132,25 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
         if transformed is None or measured is None or measured.measures is None:
             continue
         pairs = {
-            Score(s): (_curve(tokens, original, transformed, s), _curve(tokens, transformed, original, s))
-            for s in original[0][0].scores
+            s: (_curve(tokens, original, transformed, s), _curve(tokens, transformed, original, s))
+            for s in areas
         }
         sites, scheme = measured.measures.test_sites, condition.transformed.name
-        curves.append(LearningCurve(*facts, sites, CURVE_SHARES, tokens, scheme, pairs))
-    return curves
+        tested = enough(len(original[0][0].tokens), sites)
+        for score, own in areas.items():
+            own.append(_compare_areas(tokens, original, transformed, score) if tested else None)
+        curves.append(LearningCurve(*facts, sites, CURVE_SHARES, tokens, scheme, pairs, {}))
+    differences = {score: corrected(own) for score, own in areas.items()}
+    return [
+        replace(curve, areas={score: own[i] for score, own in differences.items()})
+        for i, curve in enumerate(curves)
+    ]
+
+
+def _compare_areas(tokens: Sequence[float], a: Trainings, b: Trainings, score: str) -> Comparison:
+    """The areas are weighted means of the scores of all shares, on the same test sentences."""
+    one, other = ([[own.scores[score].correct for own in seeds] for seeds in side] for side in (a, b))
+    return compare(one, other, a[0][0].tokens, area_weights(tokens))
 
 
 def _curve(tokens: Sequence[float], own: Trainings, other: Trainings, score: str) -> Curve:
@@ -172,12 +179,18 @@ def nested_samples(lengths: Sequence[int], shares: Sequence[float], seed: int) -
 
 
 def area(tokens: Sequence[float], scores: Sequence[float]) -> float:
-    """The mean height of the curve over log2(tokens), by the trapezoidal rule; of one amount, its score."""
-    if tokens[0] == tokens[-1]:
-        return scores[-1]
-    steps = np.diff(np.log2(tokens))
-    middles = (np.asarray(scores[1:]) + np.asarray(scores[:-1])) / 2
-    return float((steps * middles).sum() / steps.sum())
+    """The mean height of the curve over log2(tokens), by the trapezoidal rule."""
+    return float(area_weights(tokens) @ np.asarray(scores))
+
+
+def area_weights(tokens: Sequence[float]) -> NDArray[np.float64]:
+    """float64[amounts], adding up to 1: how much each score counts; if all are the same amount, the last."""
+    steps = np.diff(np.log2(np.asarray(tokens, np.float64)))
+    weights: NDArray[np.float64] = np.append(steps, 0) + np.append(0, steps)
+    if not weights.sum():
+        weights[-1] = 1
+    weights /= weights.sum()
+    return weights
 
 
 def reaches(tokens: Sequence[float], scores: Sequence[float], goal: float) -> float | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from learnability.experiments.columns import Ground, Row, columns
+from learnability.experiments.columns import Difference, Ground, Row, columns
 from learnability.experiments.condition import conditions_of, original_of
 from learnability.experiments.criteria import MEASURES, pick
 from learnability.experiments.decisions import decision
@@ -19,7 +19,7 @@ from learnability.experiments.plan import Plan
 from learnability.experiments.run_records import Counts, Measures, Record, ScoreCounts, Survival, Training
 from learnability.metrics import compare, holm
 from learnability.metrics.scores import Score, scores_of
-from learnability.metrics.significance import side, winner
+from learnability.metrics.significance import Comparison, side, winner
 
 Values = dict[str, Any]
 """Values of a row by column."""
@@ -60,6 +60,20 @@ def correct_for_several(rows: Sequence[Row], score: Score) -> None:
                 row[better] = side(winner(row[delta]), corrected, row[p_equal])
     for row in rows:
         row["las_decision" if score is Score.LAS else "decision"] = decision(row, score)
+
+
+def corrected(comparisons: Sequence[Comparison | None]) -> list[Difference | None]:
+    """What each comparison shows after Holm's correction for all of them; None (not tested) stays None."""
+    p_values = holm([None if one is None else one.p_value for one in comparisons])
+    return [
+        None
+        if one is None
+        else Difference(
+            *(one.score_a, one.score_b, one.delta, one.low, one.high, one.p_value, p, one.p_equal),
+            better=side(one.winner, p, one.p_equal),
+        )
+        for one, p in zip(comparisons, p_values, strict=True)
+    ]
 
 
 def enough(sentences: int, sites: int) -> bool:

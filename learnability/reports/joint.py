@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from learnability.experiments.columns import Difference
 from learnability.experiments.joint import JointReport, VerifiedScheme
 from learnability.metrics.scores import Score, scores_of
 from learnability.reports.text import Column, Section, Table, counted, gain, number
+from learnability.reports.verdicts import standing
 
 HEADING = "All transformations at once"
 
 ENOUGH_SITES, STRONG = 20, 0.1
 """An interaction is put into words where both shares are of so many sites, and differ by so much."""
+
+ADVISED = "the advised scheme"
 
 SHOWN = 8
 """How many of the schemes are listed."""
@@ -26,7 +30,7 @@ def joint_section(joint: JointReport) -> Section:
     advised = joint.survival.advised
     advice = (
         f"Advised scheme: {scheme_name(advised.transforms)} ({advised.head_agreement:.0%} of the "
-        f"heads and {advised.site_agreement:.0%} of the sites survived as it has them)."
+        f"heads and {advised.site_agreement:.0%} of the sites survived as it has them). {_certainty(joint)}"
     )
     return Section(
         HEADING,
@@ -38,6 +42,18 @@ def joint_section(joint: JointReport) -> Section:
 def scheme_name(transforms: Sequence[str]) -> str:
     """The transformations of a scheme joined with ``+``; UD without any."""
     return "+".join(transforms) or "UD"
+
+
+def _certainty(joint: JointReport) -> str:
+    """How far the advice depends on chance, and that it is no verdict unless it was verified."""
+    if joint.seeds == 1:
+        said = "It rests on one training: how much it depends on chance is not known; give more --seeds."
+    elif joint.advised_in == joint.seeds:
+        said = f"Each of the {joint.seeds} trainings by itself advises it."
+    else:
+        said = f"By itself, {joint.advised_in} of {counted(joint.seeds, 'training')} would advise it."
+    unknown = " Whether a parser learns it better than UD is not known from this: --verify tests it."
+    return said + ("" if joint.verified else unknown)
 
 
 def _of_ud(joint: JointReport, score: Score) -> float:
@@ -56,21 +72,30 @@ def _verification(joint: JointReport) -> list[str]:
     if not advised:
         return []
     scores = scores_of(labelled=joint.las_ud is not None)
-    standings = "; ".join(_standing(joint, advised[0], score) for score in scores)
-    return [f"Verified: trained by itself the advised scheme reaches {standings}."]
+    return [
+        f"Verified: trained by itself the advised scheme reaches {_standing(joint, advised[0], score)}."
+        for score in scores
+    ]
 
 
 def _standing(joint: JointReport, own: VerifiedScheme, score: Score) -> str:
-    """The advised scheme's score and rank; the best scheme, if it is another, and UD."""
-    count, ud = len(joint.verified), f"UD: {_of_ud(joint, score):.2f}"
-    reached = f"{getattr(own, score):.2f} {score.upper()}"
-    if _rank(own, score) == 1:
-        return f"{reached}, the best of {counted(count, 'scheme')} ({ud})"
-    best = min(joint.verified, key=lambda scheme: _rank(scheme, score))
-    return (
-        f"{reached}, number {_rank(own, score)} of {count} schemes; the best is "
-        f"{scheme_name(best.transforms)} with {getattr(best, score):.2f} ({ud})"
-    )
+    """The advised scheme's score and rank; whether it is shown to differ from UD, and from the best."""
+    place = f"number {_rank(own, score)} of {counted(len(joint.verified), 'scheme')}"
+    said = f"{getattr(own, score):.2f} {score.upper()}, {place}"
+    if own.transforms:
+        said += f"; {_compared(own.from_ud[score], score, 'UD', ADVISED)}"
+    if _rank(own, score) > 1:
+        best = min(joint.verified, key=lambda scheme: _rank(scheme, score))
+        name, reached = scheme_name(best.transforms), getattr(best, score)
+        said += f". The best is {name} with {reached:.2f}; "
+        said += _compared(best.from_advised[score], score, ADVISED, name)
+    return said
+
+
+def _compared(difference: Difference | None, score: Score, original: str, alternative: str) -> str:
+    if difference is None:
+        return f"the test part has too few sites to compare {original} with {alternative}"
+    return standing(difference, score, original, alternative)
 
 
 def _survival(joint: JointReport) -> Iterator[str]:
@@ -103,7 +128,7 @@ def _interactions(joint: JointReport) -> list[str]:
 
 def _basis(joint: JointReport) -> str:
     seeds = joint.seeds
-    several = f"mean of {seeds} trainings" if seeds > 1 else "one training: no protection against chance"
+    several = f"mean of {seeds} trainings" if seeds > 1 else "one training"
     cut = f"; {counted(joint.factors_cut, 'factor')} cut to two options" if joint.factors_cut else ""
     return (
         f"Read from {counted(joint.sites, 'site')} in {counted(joint.factors, 'factor')} of "
@@ -166,10 +191,11 @@ def _scheme_table(joint: JointReport) -> Table:
 
 
 def _verified_table(joint: JointReport) -> Table:
-    def reached(score: Score) -> tuple[Column[VerifiedScheme], Column[VerifiedScheme]]:
+    def reached(score: Score) -> tuple[Column[VerifiedScheme], ...]:
         return (
             (score.upper(), lambda s: number(getattr(s, score))),
             ("minus UD", lambda s: gain(getattr(s, score) - _of_ud(joint, score))),
+            ("p", lambda s: number(getattr(s.from_ud[score], "p_holm", None), ".3f")),
         )
 
     las: tuple[Column[VerifiedScheme], ...] = (*reached(Score.LAS), ("LAS rank", lambda s: s.las_rank))
@@ -185,5 +211,6 @@ def _verified_table(joint: JointReport) -> Table:
             ("nucleus UAS", lambda s: number(s.nucleus_uas)),
             ("heads agree", lambda s: number(s.head_agreement, ".1%")),
         ),
-        "Each against its own reference, ranked by UAS; nucleus UAS is not defined with cc.",
+        "Each against its own reference, ranked by UAS; p: of no difference from UD, corrected for the "
+        "schemes of the table (Holm); nucleus UAS is not defined with cc.",
     )

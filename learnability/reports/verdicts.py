@@ -75,6 +75,18 @@ def _reason(row: Row, score: Score) -> list[str]:
     return [f"{sentence}.", *_conversion(row, grounds.get(Ground.BACK), score), *_power(row, own, score)]
 
 
+def standing(difference: Difference, score: Score, original: str, alternative: str) -> str:
+    """What one difference shows, with its figures."""
+    between = f"between {original} and {alternative} is"
+    said = {
+        ORIGINAL: f"{original} is ahead of {alternative}",
+        TRANSFORMED: f"{alternative} is ahead of {original}",
+        EQUAL: f"a difference of half a point or more {between} excluded:",
+        NONE: f"no difference {between} shown:",
+    }
+    return f"{said[str(difference.better)]} {_figures(difference, f' {score.upper()}')}"
+
+
 def _figures(difference: Difference, unit: str) -> str:
     """A difference with interval and p value, seen from the side that is ahead."""
     ahead = difference.better in (ORIGINAL, TRANSFORMED)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from learnability.experiments.results import FEWEST_SENTENCES, FEWEST_SITES
-from learnability.metrics.significance import SEED_DEGREES, seed_ratio
+from learnability.metrics.significance import SEED_DEGREES, SEED_RATIO
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [path for part in ("learnability", "tests", "benchmarks") for path in ROOT.glob(f"{part}/**/*.py")]
@@ -27,8 +27,7 @@ def test_every_heading_that_code_cites_is_there() -> None:
 def test_the_numbers_of_the_model_are_those_of_the_code() -> None:
     page = " ".join((ROOT / "docs" / "rules.md").read_text(encoding="utf-8").split())
     for said in (
-        f"{seed_ratio(1000) * 1000:g} / S times the residual's share, at most {seed_ratio(1)} times",
-        f"which counts for {SEED_DEGREES} degrees of freedom",
+        f"{SEED_RATIO} times the residual's share, which counts for {SEED_DEGREES} degrees of freedom",
         f"fewer than {FEWEST_SITES} sites in the test part, or fewer than",
     ):
         assert said in page

@@ -22,6 +22,8 @@ from learnability.experiments.plan import Cell, Setting
 from learnability.experiments.run_records import Record, Training
 from learnability.experiments.runner import Outcome, experiment_of, make_plan, run_experiment
 from learnability.experiments.settings import train_and_test
+from learnability.metrics import compare, holm
+from learnability.metrics.scores import Score
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -69,6 +71,8 @@ def test_report(small_files: TreebankFiles, outcome: Outcome) -> None:
     for i, entry in enumerate(report.survival.survival):
         shares = [training.survival.survival[i].transformed_share for training in once]
         assert entry.transformed_share == pytest.approx(sum(shares) / 2)
+    advised = report.survival.advised.transforms
+    assert report.advised_in == sum(one.survival.advised.transforms == advised for one in once)
 
 
 def test_verification_ranks_by_own_reference_uas(small_files: TreebankFiles, outcome: Outcome) -> None:
@@ -79,13 +83,23 @@ def test_verification_ranks_by_own_reference_uas(small_files: TreebankFiles, out
     assert {s.transforms for s in report.survival.schemes[:5]} <= by_name.keys()
     assert by_name[report.survival.advised.transforms].why == "advised"
     fold = fold_of(small_files, OPTIONS, 0)
+    both = {names: [trained(fold, names, seed) for seed in (1, 2)] for names in by_name}
     for transforms, scheme in by_name.items():
-        scores = [trained(fold, transforms, seed) for seed in (1, 2)]
+        scores = both[transforms]
         assert scheme.uas == pytest.approx(sum(one.percent("uas") for one in scores) / 2)
         assert (scheme.nucleus_uas is None) == ("cc" in transforms)
         if scheme.nucleus_uas is not None:
             assert scheme.nucleus_uas == pytest.approx(sum(one.nucleus_uas for one in scores) / 2)
         assert scheme.rank == 1 + sum(other.uas > scheme.uas for other in report.verified)
+    total = [len(tree) for tree in fold.ud.test]
+    for side, first in (("from_ud", ()), ("from_advised", report.survival.advised.transforms)):
+        found = {names: getattr(scheme, side)[Score.UAS] for names, scheme in by_name.items()}
+        assert found.pop(first) is None
+        right = {names: [own.scores["uas"].correct for own in both[names]] for names in by_name}
+        p_values = [compare(right[first], right[names], total).p_value for names in found]
+        for (names, difference), p, corrected in zip(found.items(), p_values, holm(p_values), strict=True):
+            assert difference.delta == pytest.approx(by_name[first].uas - by_name[names].uas)
+            assert (difference.p_value, difference.p_holm) == pytest.approx((p, corrected))
     assert [s.uas for s in report.verified] == sorted((s.uas for s in report.verified), reverse=True)
 
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from learnability.experiments.fold import fold_of, transformed_parts
-from learnability.experiments.learning_curve import area, nested_samples, reaches
+from learnability.experiments.learning_curve import LearningCurve, area, nested_samples, reaches
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import CURVE_SHARES, Cell
+from learnability.experiments.run_records import decode
 from learnability.experiments.runner import make_plan, run_experiment
 from learnability.experiments.settings import train_and_test
+from learnability.metrics import compare, holm
 from learnability.metrics.scores import Score
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
@@ -53,6 +58,30 @@ def test_reaching_a_score() -> None:
     assert reaches(tokens, [60.0, 59.0, 74.0], 60.5) == pytest.approx(2 ** (7.643856 + 1.5 / 15), rel=1e-4)
 
 
+def expected_p(curves: Sequence[LearningCurve], out: Path) -> tuple[float, float]:
+    """p of the first of two curves, from the records: the mean of the tests by the trapezoidal rule; and p
+    after Holm's correction for both."""
+    records = [decode(line) for line in (out / "records.jsonl").read_bytes().splitlines()]
+
+    def right(condition: str, share: float) -> list[list[int]]:
+        return [
+            record.training.scores["uas"].correct
+            for seed in (1, 2)
+            for record in records
+            if record.training and (record.condition, record.share, record.seed) == (condition, share, seed)
+        ]
+
+    total = next(record.training.tokens for record in records if record.training)
+    steps = np.diff(np.log2(curves[0].tokens))
+    parts = list(zip(pairwise(CURVE_SHARES), steps, strict=True))
+    weights = [sum(step for ends, step in parts if share in ends) / 2 / sum(steps) for share in CURVE_SHARES]
+    p = []
+    for curve in curves:
+        one, other = ([right(name, share) for share in CURVE_SHARES] for name in ("", curve.scheme))
+        p.append(compare(one, other, total, weights).p_value)
+    return p[0], holm(p)[0] or 0.0
+
+
 def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere.toml"
     nowhere.write_text('name = "nowhere"\n[[transform]]\nname = "case"\nform = "xyzzy"\n')
@@ -80,7 +109,11 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     assert original == replace(other, tokens_to_reach_other=original.tokens_to_reach_other)
     assert (case.test_sites, det.test_sites) == tuple(row["test_sites"] for row in outcome.rows[:2])
     assert case.test_sites > 0
-    assert case.area_delta(Score.UAS) == original.area - transformed.area
+    areas = case.areas[Score.UAS]
+    assert areas is not None
+    assert (areas.original, areas.transformed) == pytest.approx((original.area, transformed.area))
+    assert areas.delta == pytest.approx(original.area - transformed.area)
+    assert (areas.p_value, areas.p_holm) == pytest.approx(expected_p(outcome.curves, tmp_path / "run"))
     reached = [original.tokens_to_reach_other, transformed.tokens_to_reach_other]
     assert sum(tokens is None for tokens in reached) <= 1
     written = json.loads((tmp_path / "run" / "learning_curve.json").read_text())["curves"]
@@ -109,7 +142,7 @@ def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) ->
         assert curve.area == pytest.approx(area(found.tokens, curve.means))
         assert curve.tokens_to_reach_other == reaches(found.tokens, curve.means, goal)
     uas, las = (found.curves[score][0].scores[-1] for score in Score)
-    assert found.area_delta_sd(Score.LAS) != found.area_delta_sd(Score.UAS)
+    assert found.areas[Score.LAS] != found.areas[Score.UAS]
     assert las[0] < uas[0]
     (written,) = json.loads((tmp_path / "learning_curve.json").read_text())["curves"]
     assert written == json.loads(json.dumps(found.as_json()))

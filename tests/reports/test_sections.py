@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 from finished_runs import labelled_curves
 from rich.text import Text
 
+from learnability.experiments.columns import Difference
 from learnability.experiments.joint import JointReport, VerifiedScheme
 from learnability.experiments.learning_curve import Curve, LearningCurve
 from learnability.metrics.scores import Score
@@ -29,8 +29,15 @@ def scheme(names: str, agreement: float) -> SchemeAgreement:
 
 
 def trained(names: str, agreement: float, uas: float, rank: int, **changes: Any) -> VerifiedScheme:
-    own = VerifiedScheme(tuple(names.split()), "single", agreement, uas, None, None, rank, None, None)
-    return replace(own, **changes)
+    none: dict[Score, Difference | None] = {Score.UAS: None, Score.LAS: None}
+    facts = (tuple(names.split()), "single", agreement, uas, None, None, rank, None, None)
+    return replace(VerifiedScheme(*facts, from_ud=none, from_advised=none), **changes)
+
+
+def shown_by_both(delta: float, p: float, better: str) -> dict[Score, Difference | None]:
+    """A difference of scores of 79, with an interval of 0.2 points on either side, by both scores."""
+    own = Difference(79.0, 79.0 - delta, delta, delta - 0.2, delta + 0.2, p / 2, p, 0.5, better)
+    return {Score.UAS: own, Score.LAS: own}
 
 
 SURVIVAL = JointSurvival(
@@ -61,7 +68,12 @@ JOINT = JointReport(
     factors_in_parts=0,
     factors_cut=0,
     survival=SURVIVAL,
-    verified=(trained("case", 0.5, 79.25, 1), trained("case det", 0.7, 79.0, 2), trained("", 0.2, 78.5, 3)),
+    advised_in=2,
+    verified=(
+        trained("case", 0.5, 79.25, 1, from_advised=shown_by_both(-0.25, 0.5, "none")),
+        trained("case det", 0.7, 79.0, 2, from_ud=shown_by_both(-0.5, 0.03, "transformed")),
+        trained("", 0.2, 78.5, 3),
+    ),
     uas_ud=78.5,
     las_ud=None,
 )
@@ -74,9 +86,11 @@ def joint(**changes: Any) -> JointReport:
 def test_the_joint_training_in_words() -> None:
     section = joint_section(joint())
     assert section.sentences == (
-        "Advised scheme: case+det (70% of the heads and 80% of the sites survived as it has them).",
-        "Verified: trained by itself the advised scheme reaches 79.00 UAS, number 2 of 3 schemes; the best "
-        "is case with 79.25 (UD: 78.50).",
+        "Advised scheme: case+det (70% of the heads and 80% of the sites survived as it has them). Each of "
+        "the 2 trainings by itself advises it.",
+        "Verified: trained by itself the advised scheme reaches 79.00 UAS, number 2 of 3 schemes; the "
+        "advised scheme is ahead of UD by 0.50 UAS (0.30 to 0.70, p = 0.030). The best is case with 79.25; "
+        "no difference between the advised scheme and case is shown: −0.25 UAS (−0.45 to −0.05, p = 0.500).",
         "case: the alternative survived at 75% of 200 sites ± 2 points over seeds.",
         "det: UD's annotation survived at 75% of 100 sites ± 1 points over seeds.",
         # det given case is left out: ten sites say nothing
@@ -90,8 +104,12 @@ def test_the_joint_training_in_words() -> None:
 def test_what_else_is_said() -> None:
     best = (trained("case det", 0.7, 79.5, 1), trained("", 0.2, 78.5, 2))
     said = " ".join(joint_section(joint(seeds=1, factors_cut=3, verified=best)).sentences)
-    assert "the best of 2 schemes (UD: 78.50)" in said
-    assert "one training: no protection against chance; 3 factors cut to two options" in said
+    assert "79.50 UAS, number 1 of 2 schemes; the test part has too few sites to compare UD with the " in said
+    assert "the advised scheme." in said
+    assert "It rests on one training: how much it depends on chance is not known; give more --seeds." in said
+    assert "(one training; 3 factors cut to two options)" in said
+    said = joint_section(joint(advised_in=1)).sentences[0]
+    assert said.endswith("By itself, 1 of 2 trainings would advise it.")
     one = TransformSurvival("det", 1, 1.0, None)
     tiny = replace(SURVIVAL, survival=(one,), interactions=())
     said = joint_section(joint(seeds=1, survival=tiny, sites=1, factors=1, sentences=1)).sentences
@@ -99,6 +117,9 @@ def test_what_else_is_said() -> None:
     assert said[-1].startswith("Read from 1 site in 1 factor of 1 sentence, ")
     unverified = joint_section(joint(verified=()))
     assert not any("Verified" in sentence for sentence in unverified.sentences)
+    assert unverified.sentences[0].endswith(
+        "Whether a parser learns it better than UD is not known from this: --verify tests it."
+    )
     assert len(unverified.tables) == 4
 
 
@@ -114,31 +135,34 @@ def test_without_sites_nothing_is_advised() -> None:
 def test_one_is_singular_and_zero_has_no_minus() -> None:
     alone = (trained("case det", 0.7, 78.5 - 1e-12, 1),)
     section = joint_section(joint(seeds=1, factors_cut=1, verified=alone))
-    assert section.sentences[1].endswith("78.50 UAS, the best of 1 scheme (UD: 78.50).")
-    assert section.sentences[-1].endswith("chance; 1 factor cut to two options).")
+    assert "78.50 UAS, number 1 of 1 scheme; " in section.sentences[1]
+    assert section.sentences[-1].endswith("(one training; 1 factor cut to two options).")
     assert section.tables[-1].rows[0][4] == "+0.00"
 
 
 def test_a_labelled_verification_in_words_and_in_its_table() -> None:
     verified = (
         trained("case", 0.5, 79.25, 1, las=70.0, las_rank=2),
-        trained("case det", 0.7, 79.0, 2, las=71.5, las_rank=1),
+        trained("case det", 0.7, 79.0, 2, las=71.5, las_rank=1, from_ud=shown_by_both(0.5, 0.0, "original")),
         trained("", 0.2, 78.5, 3, las=69.0, las_rank=3),
     )
     section = joint_section(joint(verified=verified, las_ud=69.0))
-    assert section.sentences[1] == (
-        "Verified: trained by itself the advised scheme reaches 79.00 UAS, number 2 of 3 schemes; the best "
-        "is case with 79.25 (UD: 78.50); 71.50 LAS, the best of 3 schemes (UD: 69.00)."
+    uas, las = section.sentences[1:3]
+    assert uas.startswith("Verified: trained by itself the advised scheme reaches 79.00 UAS, number 2 of 3")
+    assert las == (
+        "Verified: trained by itself the advised scheme reaches 71.50 LAS, number 1 of 3 schemes; UD is "
+        "ahead of the advised scheme by 0.50 LAS (0.30 to 0.70, p < 0.001)."
     )
     table = section.tables[-1]
-    assert table.headings[5:8] == ("LAS", "minus UD", "LAS rank")
-    assert [row[5:8] for row in table.rows] == [
-        ("70.00", "+1.00", "2"), ("71.50", "+2.50", "1"), ("69.00", "+0.00", "3"),
+    assert table.headings[6:10] == ("LAS", "minus UD", "p", "LAS rank")
+    assert [row[6:10] for row in table.rows] == [
+        ("70.00", "+1.00", "", "2"), ("71.50", "+2.50", "0.000", "1"), ("69.00", "+0.00", "", "3"),
     ]  # fmt: skip
     case, both, ud = verified
     verified = (replace(case, las_rank=1), replace(both, las=69.5, las_rank=2), ud)
-    said = joint_section(joint(verified=verified, las_ud=69.0)).sentences[1]
-    assert said.endswith("; 69.50 LAS, number 2 of 3 schemes; the best is case with 70.00 (UD: 69.00).")
+    said = joint_section(joint(verified=verified, las_ud=69.0)).sentences[2]
+    assert "69.50 LAS, number 2 of 3 schemes; " in said
+    assert "The best is case with 70.00; the test part has too few sites to compare the advised" in said
 
 
 def test_the_tables_of_the_joint_training() -> None:
@@ -147,7 +171,7 @@ def test_the_tables_of_the_joint_training() -> None:
     assert sentence.rows == (("case", "", "90% / 50%"), ("det", "90% / 10%", ""))
     assert factor.rows == (("case", "", "100% / 25%"), ("det", "", ""))
     assert schemes.rows[0] == ("case+det", "70.0%", "85.0%", "80.0%")
-    assert verified.rows[0] == ("case", "1", "single", "79.25", "+0.75", "", "50.0%")
+    assert verified.rows[0] == ("case", "1", "single", "79.25", "+0.75", "", "", "50.0%")
     assert verified.rows[2][0] == "UD"
 
 
@@ -155,16 +179,19 @@ def curve(
     original: Sequence[float],
     other: Sequence[float],
     needs: tuple[float | None, float | None] = (None, None),
-    spread: float | None = 0.1,
-    test_sites: int = 9,
+    better: str = "original",
+    test_sites: int = 19,
 ) -> LearningCurve:
-    """Curves of two amounts of data; `spread`: of the difference of their areas over two seeds."""
-    off = (0.0,) if spread is None else (-spread / math.sqrt(2), spread / math.sqrt(2))
-    first = tuple(tuple(mean + by for by in off) for mean in original)
-    second = tuple((mean,) * len(off) for mean in other)
-    pair = (Curve(first, sum(original) / 2, needs[0]), Curve(second, sum(other) / 2, needs[1]))
-    facts = (len(off), test_sites, (0.5, 1.0), (100.0, 200.0))
-    return LearningCurve("UD_X", "", *facts, "case", {Score.UAS: pair})
+    """Curves of two amounts of data, one seed."""
+    areas = sum(original) / 2, sum(other) / 2
+    first, second = (tuple((mean,) for mean in side) for side in (original, other))
+    pair = (Curve(first, areas[0], needs[0]), Curve(second, areas[1], needs[1]))
+    facts = (1, test_sites, (0.5, 1.0), (100.0, 200.0))
+    shown = shown_by_both(areas[0] - areas[1], 0.04, better)[Score.UAS] if test_sites else None
+    return LearningCurve("UD_X", "", *facts, "case", {Score.UAS: pair}, {Score.UAS: shown})
+
+
+AVERAGE = "case: on average over the amounts of data"
 
 
 @pytest.mark.parametrize(
@@ -172,22 +199,23 @@ def curve(
     [
         (
             curve([70, 80], [69, 79], (190.0, None)),
-            "case: UD is ahead by 1.00 UAS on average over the amounts of data (sd over seeds 0.10); UD "
+            f"{AVERAGE} UD is ahead of the alternative by 1.00 UAS (0.80 to 1.20, p = 0.040); UD "
             "reaches the alternative's final score with 95% of the data (190 tokens).",
         ),
         (
-            curve([70, 80], [69, 82], (None, 170.0), spread=None),
-            "case: the alternative is ahead of UD by 0.50 UAS on average over the amounts of data; the "
-            "alternative reaches UD's final score with 85% of the data (170 tokens).",
+            curve([70, 80], [69, 82], (None, 170.0), "transformed"),
+            f"{AVERAGE} the alternative is ahead of UD by 0.50 UAS (0.30 to 0.70, "
+            "p = 0.040); the alternative reaches UD's final score with 85% of the data (170 tokens).",
         ),
         (
-            curve([70, 80], [69, 80.9], spread=0.2),
-            "case: no clear difference, UD +0.05 UAS on average over the amounts of data (sd over seeds "
-            "0.20).",
+            curve([70, 80], [69, 80.9], (195.0, 199.0), "none"),
+            f"{AVERAGE} no difference between UD and the alternative is shown: "
+            "+0.05 UAS (−0.15 to +0.25, p = 0.040).",
         ),
         (
-            curve([70, 80], [71, 79], spread=None),
-            "case: no clear difference, UD +0.00 UAS on average over the amounts of data.",
+            curve([70, 80], [71, 79], better="equal"),
+            f"{AVERAGE} a difference of half a point or more between UD and the alternative is "
+            "excluded: 0.00 UAS (−0.20 to +0.20, p = 0.040).",
         ),
     ],
 )
@@ -199,8 +227,8 @@ def test_a_condition_without_test_sites_gets_no_verdict() -> None:
     made = curve([70, 80], [69, 79], test_sites=0)
     sentences = curves_section([made, curve([70, 80], [69, 79])]).sentences
     assert len(sentences) == 3
-    assert sentences[0].startswith("case: UD is ahead by 1.00 UAS")
-    assert sentences[1] == "case: no test sentence has a site, so the scores say nothing about it."
+    assert sentences[0] == "case: the test part has too few sites to tell (0)."
+    assert sentences[1].startswith(f"{AVERAGE} UD is ahead of the alternative by 1.00")
 
 
 def test_the_tables_of_the_curves() -> None:
@@ -209,16 +237,18 @@ def test_the_tables_of_the_curves() -> None:
     assert summary.rows == (("case", "75.00", "74.00", "+1.00", "95%", "never"),)
     assert scores.headings == ("scheme", "100", "200")
     assert scores.rows == (("UD", "70.00", "80.00"), ("case", "69.00", "79.00"))
-    assert (
-        section.sentences[-1]
-        == "Each scheme was trained on 1/2, all of the training data (means of 2 seeds)."
+    assert section.sentences[-1] == (
+        "Each scheme was trained on 1/2, all of the training data (one seed). Every p is corrected for the "
+        "conditions (Holm)."
     )
 
 
 def test_labelled_curves_in_words_and_tables() -> None:
     section = curves_section(labelled_curves())
     uas, las, _ = section.sentences
-    assert uas.startswith("det: UD is ahead by 10.00 UAS")
+    assert uas.startswith(
+        "det: on average over the amounts of data UD is ahead of the alternative by 10.00 UAS"
+    )
     assert las == uas.replace("UAS", "LAS")
     assert [table.title for table in section.tables] == [
         "Mean height of the learning curves, UAS", "UAS by training tokens",
