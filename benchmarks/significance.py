@@ -87,7 +87,7 @@ def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[objec
 
 
 def ratio(correct: NDArray[np.int64], total: NDArray[np.int64]) -> float:
-    """var(seed) over var(residual) / S, with an error of about sqrt(2 / seeds): `SEED_RATIO` stands for it."""
+    """var(seed) over var(residual) / S, for which `SEED_RATIO` stands; its error is about sqrt(2 / seeds)."""
     seeds, sentences = correct.shape
     z = correct - correct.sum() / (seeds * total.sum()) * total
     residual = z - z.mean(axis=0) - z.mean(axis=1, keepdims=True) + z.mean()
