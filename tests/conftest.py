@@ -14,6 +14,23 @@ settings.register_profile(
 settings.register_profile("thorough", parent=settings.get_profile("deterministic"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deterministic"))
 
+LONGEST = (
+    "tests/transforms/test_transformations_on_treebanks.py",
+    "tests/docs/test_readme_and_tutorial.py",
+    "tests/commands/test_command_transform.py",
+    "tests/docs/test_documented_commands.py",
+    "tests/experiments/test_runner.py",
+    "tests/commands/test_reproduce.py",
+)
+"""The files that take longest: begun first, so that no worker is left alone with one of them at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Workers take files in this order (`--no-loadscope-reorder`)."""
+    order = {path: place for place, path in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.location[0], len(order)))
+
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
