@@ -100,7 +100,7 @@ def parsed_chunks(
 
     for chunk in read_chunks(stream, name, size):
         trees = find_trees([sentence.tree for sentence in chunk.sentences])
-        data = write_conllu(chunk, trees, deps=deps)
+        data = write_conllu(chunk, trees, deps=deps, predicted=True)
         if deps == "drop" and data == chunk.data:
             # No head changed in this chunk, but in the stream: its sentences are treated alike.
             data = replace_lines(chunk, enhanced_changes(chunk.sentences))

@@ -11,12 +11,12 @@ UD training trees. What a converter loses is measured by applying it to the gold
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from learnability.multiref.references import LabelOption
-from learnability.parsing.encoding import Corpus, encode_heads
+from learnability.parsing.encoding import Corpus, encode_heads, tags_seen
 from learnability.parsing.perceptron import Perceptron
 from learnability.parsing.token_classifier import classify, train_classifier
 from learnability.transforms.base import Transformation, invert_all, learn_side_preferences
@@ -58,28 +58,36 @@ class SiteClassifier:
 class Converter:
     """Converts trees of a scheme, with all sites transformed, back to UD. Labelled trees have deprels by the
     option `labels`; for unlabelled ones there is a `classifier`. No `preferences` where nothing is learned
-    for the scheme."""
+    for the scheme. Of the tags the conversion sees what the parser with the option `tags` sees."""
 
     transformation: Transformation
     preferences: SidePreferences | None
     labels: LabelOption | None = None
     classifier: SiteClassifier | None = None
+    tags: str = "gold"
 
     def convert(self, trees: Sequence[Tree], sites: Sequence[Sequence[Site]] | None = None) -> list[Tree]:
         """The UD trees; `sites`: the gold sites of each sentence, for the ceiling that they give. The
         sentences inform each other where the scheme's inverse learns from its input, so convert them
         together."""
+        given, trees = trees, [seen(tree, self.tags) for tree in trees]
         if self.classifier is not None:
             trees, own = self.classifier.label(trees)
             sites = own if sites is None else sites
         restored = invert_all(self.transformation, trees, sites, self.preferences, labels=self.labels)
-        if self.labels != "external":
-            return restored
         # a complement of what can be no site is a mistake of the parser
+        mistaken = COMPLEMENT if self.labels == "external" else None
         return [
-            tree.with_heads(tree.heads, ["dep" if d.startswith(COMPLEMENT) else d for d in tree.deprels])
-            for tree in restored
+            tree.with_heads(
+                ud.heads, ["dep" if mistaken and d.startswith(mistaken) else d for d in ud.deprels]
+            )
+            for tree, ud in zip(given, restored, strict=True)
         ]
+
+
+def seen(tree: Tree, tags: str) -> Tree:
+    """The tree with the tags that a parser with this option sees in the place of its UPOS."""
+    return tree if tags == "gold" else replace(tree, upos=tags_seen(tree, tags))
 
 
 def train_converter(
@@ -88,15 +96,17 @@ def train_converter(
     labels: LabelOption | None,
     encode: Encode,
     *,
+    tags: str = "gold",
     seed: int = 1,
 ) -> Converter:
     """A converter learned from UD training trees, deterministic for a seed; `labels`: the label option of the
-    trees to convert, None for unlabelled ones."""
+    trees to convert, None for unlabelled ones; `tags`: those that the parser sees."""
     return Converter(
         transformation,
-        side_preferences(trees, transformation),
+        side_preferences([seen(tree, tags) for tree in trees], transformation),
         labels,
         None if labels else train_site_classifier(trees, transformation, encode, seed),
+        tags,
     )
 
 

@@ -194,7 +194,10 @@ class Annotated:
     @cached_property
     def converter(self) -> Converter:
         """The way back to UD, learned from the UD training trees once for all seeds."""
-        return train_converter(self.fold.ud.train, self.rule, self.fold.options.labels, self.fold.encode)
+        fold = self.fold
+        return train_converter(
+            fold.ud.train, self.rule, fold.options.labels, fold.encode, tags=fold.options.tags
+        )
 
     @cached_property
     def ceilings(self) -> dict[Score, int]:

@@ -65,7 +65,9 @@ def trained_conversion(
     """The way back for a parser with these options, learned from the UD training trees; `labels`: the label
     option of the trees that a labelled parser was trained on."""
     rule = definition.transformation(conventions)
-    converter = train_converter(trees, rule, labels if options.labelled else None, options.encode)
+    converter = train_converter(
+        trees, rule, labels if options.labelled else None, options.encode, tags=options.tags
+    )
     preferences = None if converter.preferences is None else converter.preferences.as_json()
     content: dict[str, Any] = {"scheme": asdict(definition), "conventions": asdict(conventions)}
     if converter.classifier is None:
@@ -93,12 +95,12 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
         if attachment.weights is None:
             if content["labels"] not in ("keep", "external"):
                 raise ValueError(f"labels {content['labels']!r}")
-            return Converter(rule, preferences, content["labels"])
+            return Converter(rule, preferences, content["labels"], tags=options.tags)
         classes = tuple((str(deprel), str(site)) for deprel, site in content["classes"])
         if attachment.weights.weight.shape[1] != len(classes):
             raise ValueError(f"{len(classes)} classes")
         classifier = SiteClassifier(classes, attachment.weights, options.encode)
-        return Converter(rule, preferences, classifier=classifier)
+        return Converter(rule, preferences, classifier=classifier, tags=options.tags)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
             f"{model}: its way back to UD does not fit this version ({type(error).__name__}: {error}); "

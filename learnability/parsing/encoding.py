@@ -73,7 +73,7 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
     if (
         tags != "none"
         and trees
-        and not any(tag not in ("", "_") for tree in trees for tag in _pos(tree, tags))
+        and not any(tag not in ("", "_") for tree in trees for tag in tags_seen(tree, tags))
     ):
         column = "UPOS" if tags == "gold" else "XPOS"
         raise InputError(
@@ -94,14 +94,14 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
     return Corpus(start, length, attributes)
 
 
-def _pos(tree: Tree, tags: str) -> Sequence[str]:
+def tags_seen(tree: Tree, tags: str) -> tuple[str, ...]:
     """The tags of the tokens that a parser with this setting reads."""
     return {"gold": tree.upos, "xpos": tree.xpos or tree.upos, "none": ("",) * len(tree)}[tags]
 
 
 def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
     """The values of one attribute for the tokens of a sentence."""
-    pos = _pos(tree, tags)
+    pos = tags_seen(tree, tags)
     own = {"w": tree.forms, "p": pos, "x": tree.xpos, "f": tree.feats, "m": tree.lemmas}
     if column in own:
         return own[column] or ("",) * len(tree)

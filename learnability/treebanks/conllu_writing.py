@@ -26,6 +26,7 @@ def write_conllu(
     *,
     deps: Literal["drop", "keep"] = "drop",
     provenance: bool = False,
+    predicted: bool = False,
 ) -> bytes:
     """The bytes of `file` with the heads and deprels of `trees`, one tree per sentence, in order.
 
@@ -34,7 +35,7 @@ def write_conllu(
     ``deps="drop"`` DEPS become ``_`` and empty nodes disappear in all sentences: an enhanced graph
     must not contradict the basic tree. With `provenance` each rewritten token gets ``OrigHead=`` (and
     ``OrigRel=`` if its deprel differs) at the end of MISC; a value recorded earlier stays, so that it
-    always names the first original.
+    always names the first original. Where the trees are `predicted`, no earlier record stays: it is gold.
 
     Raises:
         InputError: `trees` has another number of trees, or a tree another number of tokens.
@@ -46,11 +47,17 @@ def write_conllu(
         if len(tree) != len(sentence):
             what = f"a tree of {len(tree)} words for {len(sentence)} words; give the tree of this sentence"
             raise InputError(f"{file.name}:{sentence.line}: sentence {sentence.sent_id}: {what}")
-    return replace_lines(file, _changes(file.sentences, trees, deps, provenance))
+    changes = _changes(file.sentences, trees, deps, provenance=provenance, predicted=predicted)
+    return replace_lines(file, changes)
 
 
 def _changes(
-    sentences: Sequence[Sentence], trees: Iterable[Tree], deps: Literal["drop", "keep"], provenance: bool
+    sentences: Sequence[Sentence],
+    trees: Iterable[Tree],
+    deps: Literal["drop", "keep"],
+    *,
+    provenance: bool = False,
+    predicted: bool = False,
 ) -> dict[int, str | None]:
     """New text by line number (from 1), None for a line to remove; empty if no head and no deprel differs."""
     changes: dict[int, str | None] = {}
@@ -58,8 +65,10 @@ def _changes(
         for row, head, deprel in zip(sentence.rows, tree.heads, tree.deprels, strict=True):
             cells = sentence.lines[row].split("\t")
             same_head = cells[HEAD] != "_" and int(cells[HEAD]) == head
-            if same_head and cells[DEPREL] == deprel:
+            kept = _without_records(cells[MISC]) if predicted else cells[MISC]
+            if same_head and cells[DEPREL] == deprel and cells[MISC] == kept:
                 continue
+            cells[MISC] = kept
             if provenance and cells[HEAD] != "_":
                 changed = [(ORIGINAL_HEAD, HEAD)] + [(ORIGINAL_DEPREL, DEPREL)] * (cells[DEPREL] != deprel)
                 for key, column in changed:
@@ -73,6 +82,14 @@ def _changes(
     if changes and deps == "drop":
         changes |= enhanced_changes(sentences, changes)
     return changes
+
+
+def _without_records(misc: str) -> str:
+    """A MISC cell without what is recorded in it."""
+    if ORIGINAL_HEAD not in misc and ORIGINAL_DEPREL not in misc:
+        return misc
+    kept = [item for item in misc.split("|") if not item.startswith((ORIGINAL_HEAD, ORIGINAL_DEPREL))]
+    return "|".join(kept) or "_"
 
 
 def _recorded(misc: str, key: str) -> list[str]:
@@ -112,14 +129,16 @@ def replace_lines(file: ConlluFile, changes: dict[int, str | None]) -> bytes:
 
 
 def with_tree(sentence: Sentence, tree: Tree, *, deps: Literal["drop", "keep"] = "drop") -> Sentence:
-    """The sentence with the heads and deprels of `tree`, in its lines too; `deps` as in :func:`write_conllu`.
+    """The sentence with the heads and deprels that a parser predicts, in its lines too.
+
+    As :func:`write_conllu` with `predicted`; `deps` as there.
 
     Raises:
         InputError: the tree has another number of tokens.
     """
     if len(tree) != len(sentence):
         raise InputError(f"a tree of {len(tree)} words for {sentence!r}; give the tree of this sentence")
-    changes = _changes([sentence], [tree], deps, provenance=False) if sentence.lines else {}
+    changes = _changes([sentence], [tree], deps, predicted=True) if sentence.lines else {}
     lines: list[str] = []
     rows: list[int] = []
     for index, raw in enumerate(sentence.lines):
@@ -194,10 +213,8 @@ def restore_provenance(file: ConlluFile) -> bytes:
             continue
         for row, head, deprel in zip(sentence.rows, *original, strict=True):
             cells = sentence.lines[row].split("\t")
-            items = cells[MISC].split("|")
-            kept = [i for i in items if not i.startswith((ORIGINAL_HEAD, ORIGINAL_DEPREL))]
-            if len(kept) < len(items):
-                cells[HEAD], cells[DEPREL] = str(head), deprel
-                cells[MISC] = "|".join(kept) if kept else "_"
+            kept = _without_records(cells[MISC])
+            if kept != cells[MISC]:
+                cells[HEAD], cells[DEPREL], cells[MISC] = str(head), deprel, kept
                 changes[sentence.line + row] = "\t".join(cells)
     return replace_lines(file, changes)

@@ -1,0 +1,118 @@
+"""No path by which gold annotation, or tags that are not allowed, reach what is predicted and scored."""
+
+from __future__ import annotations
+
+import io
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from learnability.experiments.condition import Annotation, Condition
+from learnability.experiments.fold import Fold, fold_of
+from learnability.experiments.judge import TransitionJudge
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.runner import run_experiment
+from learnability.parsing.parser import Parser
+from learnability.transforms.registry import get_transformation
+from learnability.treebanks.conllu_io import DEPREL, DEPS, HEAD, MISC, ConlluFile, read_conllu
+from learnability.treebanks.conllu_writing import conllu_text, read_provenance, write_conllu
+from learnability.treebanks.locate import locate_treebank
+from learnability.treebanks.sentence import Tree
+
+
+def demo_part(part: str) -> bytes:
+    """Sixty sentences of a part of the demo treebank."""
+    (path,) = getattr(locate_treebank("demo"), part)
+    return b"\n\n".join(Path(path).read_bytes().split(b"\n\n")[:60]) + b"\n\n"
+
+
+def read(data: bytes, *, require_trees: bool = True) -> ConlluFile:
+    return read_conllu(io.BytesIO(data), name="test", require_trees=require_trees)
+
+
+def with_columns(data: bytes, **columns: Any) -> bytes:
+    """The CoNLL-U with other values in some columns; a value may be a function of the old one."""
+    numbers = {"upos": 3, "head": HEAD, "deprel": DEPREL, "deps": DEPS, "misc": MISC}
+    lines = []
+    for line in data.decode().split("\n"):
+        cells = line.split("\t")
+        if len(cells) == 10:
+            for name, value in columns.items():
+                cells[numbers[name]] = value(cells[numbers[name]]) if callable(value) else value
+        lines.append("\t".join(cells))
+    return "\n".join(lines).encode()
+
+
+def predicted(parser: Parser, data: bytes) -> tuple[list[Tree], bytes]:
+    """What the parser predicts, as trees by their heads and deprels, and the file with it."""
+    file = read(data, require_trees=False)
+    parsed = parser.parse(list(file.sentences))
+    trees = [sentence.tree for sentence in parsed]
+    return trees, write_conllu(file, trees, predicted=True)
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+def test_parses_do_not_depend_on_what_is_recorded_or_annotated(labelled: bool) -> None:
+    train = [s.tree for s in read(demo_part("train")).sentences]
+    parser = Parser.fit(train, labelled=labelled, iterations=2)
+    file = read(demo_part("test"))
+    rule = get_transformation("case")
+    changed = [rule.apply(sentence.tree) for sentence in file.sentences]
+    recorded = write_conllu(file, changed, provenance=True)
+    assert recorded.count(b"OrigHead=") > 50
+    blank = with_columns(recorded, head="_", deprel="_", deps="_", misc="_")
+    (own, written), (others, _) = predicted(parser, recorded), predicted(parser, blank)
+    assert [(t.heads, t.deprels) for t in own] == [(t.heads, t.deprels) for t in others]
+    # a record would be the gold head, restored over the predicted one by `transform --invert`
+    again = read(written)
+    assert [read_provenance(sentence) for sentence in again.sentences] == [None] * len(own)
+    assert "Orig" not in conllu_text(parser.parse(list(file.sentences)))
+    text = conllu_text(parser.parse(list(read(recorded).sentences)))
+    assert "OrigHead" not in text
+    assert "OrigRel" not in text
+
+
+def fold_of_demo(**options: Any) -> Fold:
+    return fold_of(locate_treebank("demo"), ExperimentOptions(("case", "name", "cop"), **options), 0)
+
+
+@pytest.mark.parametrize("labels", [None, "keep", "external"])
+@pytest.mark.parametrize("tags", ["gold", "xpos", "none"])
+def test_what_is_converted_depends_on_nothing_but_words_and_allowed_tags(tags: str, labels: Any) -> None:
+    fold = fold_of_demo(tags=tags, labels=labels)
+    chance = random.Random(5)
+    for name in ("case", "name"):
+        transformed = fold.transformed(Condition(Annotation(), Annotation(name)))
+        judge = TransitionJudge(replace(fold.parser, iterations=2), fold.encode)
+        trained = judge.train(transformed.parts.train[:150], [], 1)
+        test = transformed.parts.test[:80]
+        hidden = [
+            replace(
+                tree,
+                upos=tree.upos
+                if tags == "gold"
+                else tuple(chance.choices(["NOUN", "ADP", "X"], k=len(tree))),
+                heads=tuple(range(len(tree))),
+                deprels=("dep",) * len(tree),
+            )
+            for tree in test
+        ]
+        seen, blind = (transformed.converter.convert(trained.parse(part)) for part in (test, hidden))
+        assert [(t.heads, t.deprels) for t in seen] == [(t.heads, t.deprels) for t in blind], name
+
+
+def test_a_run_without_tags_does_not_depend_on_those_of_the_test_part(tmp_path: Path) -> None:
+    chance, results = random.Random(2), []
+    for upos in (lambda tag: tag, lambda tag: chance.choice(["NOUN", "ADP", "AUX"])):
+        folder = tmp_path / f"UD_{len(results)}" / "UD_Demo"
+        folder.mkdir(parents=True)
+        for part in ("train", "dev", "test"):
+            data = demo_part(part) if part != "test" else with_columns(demo_part(part), upos=upos)
+            (folder / f"demo-ud-{part}.conllu").write_bytes(data)
+        options = ExperimentOptions(("case", "cop"), tags="none", seeds=1, iterations=2)
+        run_experiment([locate_treebank(folder)], options, tmp_path / f"run{len(results)}", {})
+        results.append((tmp_path / f"run{len(results)}" / "results.csv").read_bytes())
+    assert results[0] == results[1]
