@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
+from pathlib import PurePath
 from typing import Any
 
 from learnability.experiments.condition import Annotation
@@ -24,7 +25,9 @@ ELSEWHERE = frozenset({"command", "treebank", "treebanks", "conditions", "data",
 
 
 def command_line(arguments: Mapping[str, Any]) -> str:
-    """The command as it can be given again; empty if the arguments do not say which it was."""
+    """The command as it can be given again, paths without folders of the machine (:func:`without_folders`);
+    empty if the arguments do not say which it was.
+    """
     if "command" not in arguments:
         return ""
     command = str(arguments["command"])
@@ -49,7 +52,12 @@ def command_line(arguments: Mapping[str, Any]) -> str:
         words += ["--labelled", *(["--labels", labels] if labels != "external" else [])]
     if command == "reproduce":
         words += ["--out", "DIR"]
-    return shlex.join(words)
+    return shlex.join(map(without_folders, words))
+
+
+def without_folders(text: str) -> str:
+    """Of an absolute path its last name, so that a page is the same wherever a run was; else the text."""
+    return PurePath(text).name if PurePath(text).is_absolute() else text
 
 
 def _options(values: Mapping[str, Any], command: str) -> Iterator[str]:

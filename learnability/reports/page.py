@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
 from learnability.experiments.columns import Row
+from learnability.experiments.condition import SCHEME
 from learnability.experiments.folder import FIGURES, REPORT
 from learnability.experiments.joint import JointReport
 from learnability.experiments.learning_curve import LearningCurve
 from learnability.experiments.options import has_multiref
 from learnability.experiments.run_records import Record
-from learnability.reports.command_line import command_line
+from learnability.reports.command_line import command_line, without_folders
 from learnability.reports.curves import curves_section
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.joint import joint_section
@@ -47,7 +47,7 @@ def report_files(
             for sentence, row in zip(verdicts(rows), rows, strict=True)
             for decision, _, reason in [sentence.partition(". ")]
         ],
-        results=decision_table(rows),
+        results=decision_table(rows, p_values=True),
         reading=reading(rows, len(config["seeds"])),
         columns=full_table(rows),
         criteria=criteria_table(rows),
@@ -70,9 +70,12 @@ def report_files(
         hashes=Table(
             "SHA-256 of the files read",
             ("file", "SHA-256"),
-            tuple(pair for t in config["treebanks"] for pair in sorted(t["sha256"].items())),
+            tuple(
+                (without_folders(path), digest)
+                for t in config["treebanks"]
+                for path, digest in sorted(t["sha256"].items())
+            ),
         ),
-        config=json.dumps(config, ensure_ascii=False, indent=2),
         version=config["versions"].get("learnability", ""),
     )
     pictures = {name: data for figure in figures for name, data in figure.files(f"{FIGURES}/").items()}
@@ -128,4 +131,5 @@ def _plain(value: Any) -> str:
         return "auto"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    values = value if isinstance(value, list | tuple) else [value]
+    return ", ".join(without_folders(str(one).removeprefix(SCHEME)) for one in values)

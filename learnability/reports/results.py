@@ -48,8 +48,11 @@ def _by_score(rows: Sequence[Row]) -> list[tuple[str, Row, Score]]:
     ]
 
 
-def decision_table(rows: Sequence[Row]) -> Table:
-    """One row per condition and score: the decision, and what it rests on most."""
+def decision_table(rows: Sequence[Row], *, p_values: bool = False) -> Table:
+    """One row per condition and score: the decision, and what it rests on most.
+
+    `p_values`: the p of both differences, too, corrected for several comparisons.
+    """
     ud = rows[0].original if rows else "UD"
     unit = "" if any("las_delta" in row for row in rows) else "UAS\n"
     treebanks = list(dict.fromkeys(row["treebank"] for row in rows))
@@ -62,7 +65,9 @@ def decision_table(rows: Sequence[Row]) -> Table:
             f"{unit}{ud}",
             f"{unit}alt",
             "difference\n± 95 %",
+            *(["p\nHolm"] if p_values else []),
             "converted\nto UD",
+            *(["p\nHolm"] if p_values else []),
         ),
         tuple(
             (
@@ -71,8 +76,14 @@ def decision_table(rows: Sequence[Row]) -> Table:
                 number(row["test_sites"], ".0f"),
                 number(own.original if own else None),
                 number(own.transformed if own else None),
-                interval(own),
-                interval(row.difference(score, Ground.BACK)),
+                *(
+                    cell
+                    for one in (own, row.difference(score, Ground.BACK))
+                    for cell in (
+                        interval(one),
+                        *([number(one.p_holm if one else None, ".3f")] if p_values else []),
+                    )
+                ),
             )
             for name, row, score in _by_score(rows)
             for own in [row.difference(score)]

@@ -13,11 +13,11 @@ from learnability.reports.evidence import ConditionEvidence
 from learnability.reports.figures import Figure, titled
 from learnability.reports.text import Table
 
-LEVEL, FIRST, STUB = 20, 26, 18
-"""Height of an arc above the one inside it, of the lowest arc, and of the arrow to the root word; pixels."""
+LEVEL, FIRST, CAPTION = 20, 26, 30
+"""Height of an arc above the one inside it, of the lowest arc, and of what is beyond all arcs; pixels."""
 
 GAP, FAN, MARGIN = 16, 7, 22
-"""Between two words, between two arcs at a word, and left and right of all (labels hang over); pixels."""
+"""Between two words, between two arcs at a word, and left and right of all; pixels."""
 
 LINE = 44
 """Height of the words with their tags; pixels."""
@@ -146,27 +146,25 @@ def arc_diagram(
     forms, tags, relations, heads = (original[part] for part in ("forms", "upos", "deprels", "heads"))
     labels = other.get("deprels") or transformed_labels(relations, heads, other["heads"])
     above, below = arcs_of(original, relations, other["heads"]), arcs_of(other, labels, heads)
-    widths = [
-        max(text_width(form, 15), text_width(tag, 11), text_width(a, 11) + 14, text_width(b, 11) + 14)
-        for form, tag, a, b in zip(forms, tags, relations, labels, strict=True)
-    ]
     backwards = is_right_to_left("".join(forms))
-    centres, x = [], float(MARGIN)
-    for width in reversed(widths) if backwards else widths:
-        centres.append(x + width / 2)
-        x += width + GAP
-    if backwards:
-        centres.reverse()
-    top, bottom = (FIRST + LEVEL * max(levels_of(arcs), default=0) + 26 for arcs in (above, below))
-    width, height = round(x + MARGIN - GAP), top + LINE + bottom
+    ends = _ends(above, backwards), _ends(below, backwards)
+    texts = zip(forms, tags, strict=True)
+    words = [max(text_width(form, 15), text_width(tag, 11)) for form, tag in texts]
+    centres = _centres(
+        words, [*zip(above, ends[0], strict=True), *zip(below, ends[1], strict=True)], backwards
+    )
+    top, bottom = (_height(arcs) + CAPTION for arcs in (above, below))
+    right_end = max(centre + word / 2 for centre, word in zip(centres, words, strict=True))
+    width = round(max(right_end + MARGIN, text_width(side, 14) + 8, text_width(condition, 14) + 8))
+    height = top + LINE + bottom
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" role="img" aria-labelledby="{name}-title {name}-desc">',
         titled(name, data),
         f'<text class="scheme" x="4" y="14">{escape(side)}</text>',
         f'<text class="scheme" x="4" y="{height - 6}">{escape(condition)}</text>',
-        *_drawn_arcs(above, centres, top, -1),
-        *_drawn_arcs(below, centres, top + LINE, 1),
+        *_drawn_arcs(above, ends[0], centres, top, -1),
+        *_drawn_arcs(below, ends[1], centres, top + LINE, 1),
     ]
     for centre, form, tag in zip(centres, forms, tags, strict=True):
         parts.append(
@@ -176,18 +174,78 @@ def arc_diagram(
     return "".join([*parts, "</svg>"])
 
 
-def _drawn_arcs(arcs: Sequence[Arc], centres: Sequence[float], base: float, up: int) -> list[str]:
+Ends = tuple[float, float]
+"""Where an arc leaves its head and reaches its dependent: pixels right of the middle of the word."""
+
+
+def _ends(arcs: Sequence[Arc], backwards: bool) -> list[Ends]:
+    """The ends of arcs on one side of the words, so that arcs at one word do not cross.
+
+    At every word the arcs to the left come first, the shortest outermost, then the arrow to the root, then
+    those to the right, the shortest outermost.
+    """
+    at: dict[int, list[tuple[int, int, int, int]]] = {}
+    for i, arc in enumerate(arcs):
+        for end, (here, there) in enumerate(((arc.head, arc.dependent), (arc.dependent, arc.head))):
+            if here == 0:
+                continue
+            distance = (here - there if backwards else there - here) if there else 0
+            at.setdefault(here, []).append(((distance > 0) - (distance < 0), -distance, i, end))
+    places = [[0.0, 0.0] for _ in arcs]
+    for ends in at.values():
+        for place, (_, _, i, end) in enumerate(sorted(ends)):
+            places[i][end] = FAN * (place - (len(ends) - 1) / 2)
+    return [(tail, tip) for tail, tip in places]
+
+
+def _centres(words: Sequence[float], arcs: Sequence[tuple[Arc, Ends]], backwards: bool) -> list[float]:
+    """The middle of each word: as near as the width of words, their arcs and the arcs' labels allow."""
+    half = [0.0, *(word / 2 for word in words)]
+    from_left: dict[int, list[tuple[int, float]]] = {}
+    for arc, (tail, tip) in arcs:
+        half[arc.head] = max(half[arc.head], abs(tail))
+        half[arc.dependent] = max(half[arc.dependent], abs(tip), 0 if arc.head else _label_width(arc) / 2)
+        (left, at_left), (right, at_right) = sorted(
+            [(arc.head, tail), (arc.dependent, tip)], key=lambda end: end[0], reverse=backwards
+        )
+        if arc.head:
+            from_left.setdefault(right, []).append((left, at_left - at_right + _label_width(arc)))
+    centres = [0.0] * len(half)
+    end = MARGIN - GAP * 1.0
+    for word in sorted(range(1, len(half)), reverse=backwards):
+        spaced = (centres[left] + least for left, least in from_left.get(word, ()))
+        centres[word] = max(end + GAP + half[word], *spaced, 0.0)
+        end = centres[word] + half[word]
+    return centres[1:]
+
+
+def _label_width(arc: Arc) -> float:
+    """Pixels that an arc needs between its ends, or above the root word, for its label."""
+    return text_width(arc.label, 12) + (14 if arc.missed else 0) + 14
+
+
+def _height(arcs: Sequence[Arc]) -> int:
+    """Pixels from the words to the start of the arrow to the root, which is above all arcs."""
+    return FIRST + LEVEL * max(levels_of(arcs), default=0)
+
+
+def _drawn_arcs(
+    arcs: Sequence[Arc], ends: Sequence[Ends], centres: Sequence[float], base: float, up: int
+) -> list[str]:
     """The arcs on one side of the words; `up` is -1 above and 1 below. Wrong ones first: gold is on top."""
-    levels, ends = levels_of(arcs), _ends(arcs, centres)
+    levels, start = levels_of(arcs), base + up * _height(arcs)
     parts = []
     for i in sorted(range(len(arcs)), key=lambda i: ("wrong", "same", "changed").index(arcs[i].kind)):
-        arc, tip = arcs[i], ends[i][1]
+        arc, tip = arcs[i], centres[arcs[i].dependent - 1] + ends[i][1]
         look = f"{arc.kind} {'ud' if up < 0 else 'alternative'}"
         if arc.head == 0:
-            start = base + up * STUB
-            path, label_at, label_y = f"M{tip:.1f} {start:.1f}V{base:.1f}", tip, start + up * 4
+            path, label_at, label_y = (
+                f"M{tip:.1f} {start:.1f}V{base:.1f}",
+                tip,
+                start + (-4 if up < 0 else 12),
+            )
         else:
-            tail = ends[i][0]
+            tail = centres[arc.head - 1] + ends[i][0]
             ridge = base + up * (FIRST + LEVEL * (levels[i] - 1))
             turn = min(8.0, abs(tip - tail) / 2)
             step = turn if tip > tail else -turn
@@ -196,46 +254,29 @@ def _drawn_arcs(arcs: Sequence[Arc], centres: Sequence[float], base: float, up: 
                 f"Q{tail:.1f} {ridge:.1f} {tail + step:.1f} {ridge:.1f}"
                 f"H{tip - step:.1f}Q{tip:.1f} {ridge:.1f} {tip:.1f} {ridge - up * turn:.1f}V{base:.1f}"
             )
-            label_at, label_y = (tip + tail) / 2, ridge
+            label_at, label_y = (tip + tail) / 2, ridge + 3.5
         arrow = f"M{tip:.1f} {base:.1f}l-3.2 {up * 6.5:.1f}h6.4z"
         parts.append(f'<g class="{look}"><path d="{path}"/><path class="tip" d="{arrow}"/>')
         if arc.label:
             label = escape(arc.label) + (' <tspan class="miss">✗</tspan>' if arc.missed else "")
-            shift = 3.5 if arc.head else (0 if up < 0 else 8)
-            parts.append(f'<text x="{label_at:.1f}" y="{label_y + shift:.1f}">{label}</text>')
+            parts.append(f'<text x="{label_at:.1f}" y="{label_y:.1f}">{label}</text>')
         parts.append("</g>")
     return parts
 
 
-def _ends(arcs: Sequence[Arc], centres: Sequence[float]) -> list[tuple[float, float]]:
-    """Where each arc leaves its head and reaches its dependent, so that arcs at one word do not cross.
-
-    At every word the arcs to the left come first, the shortest outermost, then the arrow to the root, then
-    those to the right, the shortest outermost.
-    """
-    at: dict[int, list[tuple[tuple[float, ...], int, int]]] = {}
-    for i, arc in enumerate(arcs):
-        for end, (here, there) in enumerate(((arc.head, arc.dependent), (arc.dependent, arc.head))):
-            if here == 0:
-                continue
-            distance = centres[there - 1] - centres[here - 1] if there else 0.0
-            side = (distance > 0) - (distance < 0)
-            at.setdefault(here, []).append(((side, -distance, i), i, end))
-    places = [[0.0, 0.0] for _ in arcs]
-    for word, ends in at.items():
-        for place, (_, i, end) in enumerate(sorted(ends)):
-            places[i][end] = centres[word - 1] + FAN * (place - (len(ends) - 1) / 2)
-    return [(tail, tip) for tail, tip in places]
-
-
 def text_width(text: str, size: float) -> float:
-    """Roughly the width of a text in pixels at a font size: wide scripts count double, marks nothing."""
+    """About the width of a text in pixels at a font size, rather more than less (that of DejaVu Sans)."""
     units = 0.0
     for character in text:
-        if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        kind, left_to_right = unicodedata.category(character), unicodedata.bidirectional(character) == "L"
+        if kind in ("Mn", "Me", "Cf"):
             continue
-        wide = unicodedata.east_asian_width(character) in "WF"
-        units += 1.0 if wide else 0.66 if character.isupper() else 0.56
+        if (kind == "Lo" and left_to_right) or character in "mwMW@%…—жмшщюыфЖМШЩЮЫФ":
+            units += 1.0  # scripts without capitals that run from left to right are wide
+        elif character in "fijlrtI.,:;!|'":
+            units += 0.41
+        else:
+            units += 0.76 if kind == "Lu" else 0.65
     return units * size
 
 

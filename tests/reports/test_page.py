@@ -177,6 +177,21 @@ def test_same_input_same_bytes() -> None:
     assert report_files(ROWS, records(), config()) == report_files(ROWS, records(), config())
 
 
+def test_a_run_in_another_folder_has_the_same_page() -> None:
+    def page_in(folder: str) -> str:
+        about = config()
+        (treebank,) = about["treebanks"]
+        treebank["sha256"] = {f"{folder}/UD_X/x-ud-train.conllu": "0123abcd"}
+        about["options"]["conditions"][0] = f"scheme:{folder}/mine.toml"
+        names = {"treebank": f"{folder}/UD_X", "ud_home": folder}
+        about["arguments"] = {"command": "run", "treebank": names, "conditions": ["det"]}
+        return page(about=about)
+
+    assert page_in("/home/a/data") == page_in("/b/data")
+    assert "--treebank UD_X --ud-home data" in page_in("/b/data")
+    assert "<dd>mine.toml, " in page_in("/b/data")
+
+
 @pytest.mark.parametrize(
     ("arguments", "command"),
     [

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from finished_runs import ROWS, config, records, with_examples
+from trees import random_heads
 
 from learnability.experiments.run_records import Record
 from learnability.reports.evidence import ConditionEvidence, evidence_of
@@ -132,7 +133,32 @@ def test_right_to_left_scripts_run_from_right_to_left() -> None:
     assert placed["ב"] > placed["רומא"] > placed["ישן"]
 
 
-@pytest.mark.parametrize(("text", "ems"), [("", 0), ("日本", 2), ("e\u0301", 0.56), ("A", 0.66)])
+def test_labels_have_room_between_the_ends_of_their_arcs() -> None:
+    dice = random.Random(2)
+    labels = ("nmod:poss", "comp:case", "x")
+    for _ in range(50):
+        tokens = dice.randint(2, 9)
+        heads, others = random_heads(dice, tokens), random_heads(dice, tokens)
+        sentence = {
+            "forms": ["ش" if dice.random() < 0.3 else "a"] * tokens,
+            "upos": ["X"] * tokens,
+            "heads": heads,
+            "predicted": random_heads(dice, tokens),
+            "deprels": [dice.choice(labels) for _ in heads],
+        }
+        svg = arc_diagram("x", Table("", (), ()), "det", sentence, sentence | {"heads": others})
+        arcs = [e for e in ElementTree.fromstring(svg) if e.tag.endswith("}g")]
+        assert len(arcs) > 2 * tokens - 1
+        for arc in arcs:
+            path, _, *texts = arc
+            ends = [float(x) for x in re.findall(r"[MH ](-?[\d.]+) [\d.]+V", str(path.get("d")))]
+            for text in texts if len(ends) == 2 else ():
+                assert abs(ends[1] - ends[0]) >= text_width("".join(text.itertext()), 11)
+
+
+@pytest.mark.parametrize(
+    ("text", "ems"), [("", 0), ("日本", 2), ("e\u0301", 0.65), ("A", 0.76), ("il", 0.82)]
+)
 def test_text_width(text: str, ems: float) -> None:
     assert text_width(text, 10) == pytest.approx(10 * ems)
 
