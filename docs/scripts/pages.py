@@ -12,13 +12,16 @@ In a page, commands are
 - inline code in a table's cell that begins with ``learnability``.
 
 A comment before a block says what is special about it: ``<!-- file: mine.toml -->`` (the block is a file that
-the reader writes) or ``<!-- not run: reason -->``.
+the reader writes) or ``<!-- not run: reason -->``. Before a picture, a file beside the page, the comment
+``<!-- drawn: learnability show ... --out x.svg -->`` says what draws it. Files ``*.conllu`` beside the page
+are where its commands run.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -76,7 +79,7 @@ class PageFile:
 
 
 _FENCE = re.compile(r"^ {0,3}```\s*(?P<kind>\S*)")
-_NOTE = re.compile(r"^<!-- (?P<kind>file|not run): (?P<value>.+?) -->$")
+_NOTE = re.compile(r"^<!-- (?P<kind>file|not run|drawn): (?P<value>.+?) -->$")
 _CELL = re.compile(r"`(learnability [^`]+)`")
 
 
@@ -88,7 +91,9 @@ def steps(text: str) -> Iterator[Command | PageFile]:
     while at < len(lines):
         line = lines[at]
         found, fence = _NOTE.match(line), _FENCE.match(line)
-        if found:
+        if found and found["kind"] == "drawn":
+            yield Command(at + 1, found["value"])
+        elif found:
             note = (found["kind"], found["value"])
         elif fence:
             end = next(i for i in range(at + 1, len(lines)) if lines[i].strip() == "```")
@@ -261,7 +266,11 @@ def main(pages: Sequence[str]) -> None:
         for page in map(Path, pages):
             text = page.read_text(encoding="utf-8")
             with tempfile.TemporaryDirectory() as folder:
+                for beside in page.parent.glob("*.conllu"):
+                    shutil.copy(beside, folder)
                 ran = list(run_page(text, Path(folder), environment))
+                for picture in Path(folder).glob("*.svg"):
+                    shutil.copy(picture, page.parent)
             new = refreshed(text, ran)
             print(f"{page}: {len(ran)} commands, {'refreshed' if new != text else 'as it was'}")
             for one in ran:

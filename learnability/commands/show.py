@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from learnability.commands import completion
+from learnability.commands import completion, transform
 from learnability.commands.options import options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_output, read_input
@@ -32,10 +32,7 @@ if TYPE_CHECKING:
     "--max", "most", type=click.IntRange(min=1), default=3, show_default=True, metavar="N",
     help="Draw the first N sentences that change.",
 )  # fmt: skip
-@click.option(
-    "--labels", type=click.Choice(["keep", "external"]), default="keep", show_default=True,
-    help="What relations transformed tokens get.",
-)  # fmt: skip
+@options(transform.Job, "labels")
 @click.option("--out", metavar="FILE", help="Write a page (.html), or a picture of one sentence (.svg).")
 def command(
     source: str | None, sent_id: str | None, most: int, labels: str, out: str | None, **given: Any

@@ -77,7 +77,7 @@ class Job:
 @options(
     ExperimentOptions, "labels",
     help="With --labelled and a scheme: a new head takes the deprel of its construction (external, the "
-    "default), or keeps its own.",
+    "default: parsers learn more from it), or keeps its own.",
 )  # fmt: skip
 @options(ParserOptions, "features")
 @click.option(

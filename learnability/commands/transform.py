@@ -15,7 +15,7 @@ from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
 from learnability.errors import InputError
-from learnability.experiments.options import TreebankSelection
+from learnability.experiments.options import ExperimentOptions, TreebankSelection
 from learnability.files import folder_atomically, write_atomically
 from learnability.options import option, same
 from learnability.progress import Stages, shown_stages
@@ -73,9 +73,10 @@ class Job:
     deps: Literal["drop", "keep"] = option(
         "drop", "What happens to DEPS and empty nodes where heads change.", choices=("drop", "keep")
     )
-    labels: Literal["keep", "external"] = option(
-        "keep", "keep: every token keeps its deprel; external: heads take their construction's.",
-        choices=("keep", "external"),
+    labels: Literal["keep", "external"] = same(
+        ExperimentOptions, "labels", default="keep",
+        help="keep: every token keeps its deprel, as official tools accept it; external: heads take their "
+        "construction's, as labelled parsers are trained by default.",
     )  # fmt: skip
     as_json: bool = same(Execution, "as_json")
     quiet: bool = same(Execution, "quiet")

@@ -153,7 +153,8 @@ class ExperimentOptions:
     )  # fmt: skip
     labels: Literal["external", "keep"] | None = option(
         None, "With --labelled, deprels of transformed trees: a new head takes that of its construction "
-        "(external, the default), or every token keeps its own.", choices=("external", "keep"),
+        "(external, the default: parsers learn more from it), or every token keeps its own.",
+        choices=("external", "keep"),
     )  # fmt: skip
     joint: bool = option(False, "Also train against all transformations at once: joint.json.")
     verify: int = option(

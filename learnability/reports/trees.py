@@ -13,7 +13,7 @@ from learnability.reports.evidence import ConditionEvidence
 from learnability.reports.figures import Figure, titled
 from learnability.reports.text import Table
 
-LEVEL, FIRST, CAPTION = 20, 26, 30
+LEVEL, FIRST, CAPTION = 20, 26, 34
 """Height of an arc above the one inside it, of the lowest arc, and of what is beyond all arcs; pixels."""
 
 GAP, FAN, MARGIN = 16, 7, 22

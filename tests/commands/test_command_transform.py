@@ -141,6 +141,13 @@ def test_valid_at_level_2_where_the_input_is(
         for options in ([], ["--provenance"]):
             assert call("transform", "--transform", name, path, "-o", tmp_path / "out", *options).code == 0
             assert valid(tmp_path / "out"), name
+    # external labels are none of UD's (docs/rules.md, Labels)
+    call("transform", "--transform", "case", path, "-o", tmp_path / "out", "--labels", "external")
+    errors = udtools.Validator(lang="ud", level=2, output=None, max_store=10**6)
+    refused = [error.testid for error in errors.validate_files([str(tmp_path / "out")]).error_tracker]
+    labels = [cells[7] for cells in fields((tmp_path / "out").read_bytes()) if len(cells) == 10]
+    assert refused == ["unknown-udeprel"] * sum(label.startswith(b"comp:") for label in labels)
+    assert refused
 
 
 def test_a_file_without_sites_passes_through_untouched(call: Call) -> None:
