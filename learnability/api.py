@@ -67,6 +67,7 @@ def run_conditions(
     cluster: str | None = None,
     out: str | os.PathLike[str] | None = None,
     resume: bool = False,
+    force: bool = False,
     progress: bool = True,
     **options: Unpack[Options],
 ) -> pandas.DataFrame:
@@ -75,8 +76,9 @@ def run_conditions(
     `treebanks`: names, folders or training files, as after `--treebank`, or treebanks from
     :func:`load_treebank` (changed as you like); one of them or several. `against`: a scheme or transformation
     in the place of UD. The other arguments are the options of `learnability run`. Nothing is left behind
-    unless a folder is given with `out`; it then holds the files of a run, its report among them, and `resume`
-    continues it. `progress` shows a bar where stderr is a terminal.
+    unless a folder is given with `out`; it then holds the files of a run, its report among them; `resume`
+    continues an unfinished one, `force` replaces what is there. `progress` shows a bar where stderr is a
+    terminal, else a line every now and then.
 
     Returns one row per condition with the columns of results.csv, unrounded: counts as Int64, names as
     string, all others as float64, missing where not computed.
@@ -105,7 +107,7 @@ def run_conditions(
         files: list[TreebankFiles] = []
         for treebank in given:
             if isinstance(treebank, Treebank):
-                files.append(_written(treebank, folder / "treebanks"))
+                files.append(_written(treebank, folder / "treebanks", force or not out))
                 train, dev, test = (tuple(map(str, paths)) for _, paths in files[-1].splits())
                 selections.append(replace(selection, train=train, dev=dev, test=test))
             else:
@@ -121,7 +123,7 @@ def run_conditions(
         report = (comparison_files if len(given) > 1 else report_files) if out else None
         outcome = run_experiment(
             files, experiment, folder, arguments, jobs=processes, cluster=cluster, resume=resume,
-            progress=stages, report=report,
+            force=force, progress=stages, report=report,
         )  # fmt: skip
     if outcome.failed:
         raise RunError(failures(outcome.failed, folder if out else None))
@@ -158,15 +160,19 @@ def _scheme_name(scheme: str | Scheme) -> str:
     return scheme.name
 
 
-def _written(treebank: Treebank, folder: Path) -> TreebankFiles:
-    """The treebank as files, so that workers can read it."""
+def _written(treebank: Treebank, folder: Path, replaces: bool) -> TreebankFiles:
+    """The treebank as files, so that workers can read it; InputError where there are others, unless it
+    `replaces` them."""
     place = folder / label_of(treebank.name, treebank.release)
     place.mkdir(parents=True, exist_ok=True)
     code = f"{treebank.conventions.language}-ud-" if treebank.conventions.language else ""
     splits = {name: sentences for name, sentences in treebank.splits() if sentences}
     paths = {name: (place / f"{code}{name}.conllu",) for name in splits}
     for name, sentences in splits.items():
-        write_atomically(*paths[name], conllu_text(sentences).encode())
+        (path,), data = paths[name], conllu_text(sentences).encode()
+        if path.exists() and path.read_bytes() != data and not replaces:
+            raise InputError(f"{path}: belongs to a run on other data; give force=True, or another out")
+        write_atomically(path, data)
     return TreebankFiles(treebank.name, treebank.release, None, **paths)
 
 

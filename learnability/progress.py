@@ -1,7 +1,7 @@
-"""Progress of long operations on stderr, where it is a terminal: stage, how far, speed, time that remains.
+"""Progress of long operations on stderr: stage, how far, speed, time that remains.
 
-Nothing is shown in files, pipes and logs, or with `--quiet`. Imports are light, so that the first stage is
-on the terminal before numpy and numba are imported.
+On a terminal it is a bar, in files, pipes and logs a line now and then, with `--quiet` nothing. Imports are
+light, so that the first stage is on the terminal before numpy and numba are imported.
 """
 
 from __future__ import annotations
@@ -9,13 +9,17 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 EVERY = 0.1
 """Seconds between two updates of a stage that advances with each sentence."""
+
+LINE_EVERY = 30.0
+"""Seconds to the first line in a log, and at least between two; later a twentieth of all that has passed."""
 
 
 class Stages:
@@ -61,6 +65,19 @@ class Stages:
             self._bar.stop()
             self._bar = None
 
+    def line(self, passed: float) -> str:
+        """The stage in words, after so many seconds: ``1:30 training, 3/12, about 4:10 left``; empty when it
+        is over."""
+        for task in self._bar.tasks[-1:] if self._bar is not None else ():
+            facts = (
+                f"{_minutes(passed)} {task.description}",
+                amount(task),
+                clock(remaining(task)),
+                speed(task),
+            )
+            return ", ".join(filter(None, facts))
+        return ""
+
 
 def remaining(task: Any) -> float | None:
     """The seconds a stage still takes: by what is done of it, else by what was expected; None if unknown."""
@@ -75,9 +92,13 @@ def clock(seconds: float | None) -> str:
     """``about 1:05 left``, or nothing where unknown."""
     if seconds is None:
         return ""
+    return f"about {_minutes(seconds)} left"
+
+
+def _minutes(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"about {hours}:{minutes:02}:{rest:02} left" if hours else f"about {minutes}:{rest:02} left"
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def amount(task: Any) -> str:
@@ -99,8 +120,12 @@ def speed(task: Any) -> str:
 @contextmanager
 def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Stages]:
     """Stages on stderr, the first of them `what`; before printing to stdout call `stop`."""
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
+    if quiet or sys.stderr is None:
         yield Stages()
+        return
+    if not sys.stderr.isatty():
+        with _lines(what) as stages:
+            yield stages
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn
@@ -130,3 +155,26 @@ def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Stages]:
             yield stages
         finally:
             stages.stop()
+
+
+@contextmanager
+def _lines(what: str) -> Iterator[Stages]:
+    """Stages that now and then leave a line on stderr."""
+    from rich.progress import Progress
+
+    stages, over, begin = Stages(Progress(disable=True)), Event(), time.monotonic()
+    stages.stage(what)
+
+    def write() -> None:
+        while not over.wait(max(LINE_EVERY, (time.monotonic() - begin) / 20)):
+            if line := stages.line(time.monotonic() - begin):
+                with suppress(OSError):  # nobody reads it any more
+                    print(line, file=sys.stderr, flush=True)
+
+    writer = Thread(target=write, daemon=True)
+    writer.start()
+    try:
+        yield stages
+    finally:
+        over.set()
+        writer.join()

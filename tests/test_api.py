@@ -93,6 +93,9 @@ def test_a_folder_keeps_the_files_of_a_run(treebank: Path, tmp_path: Path) -> No
     assert (out / "treebanks" / "UD_Small" / "xx-ud-test.conllu").exists()
     again = run_conditions(bank, "det", out=out, resume=True, **QUICK)
     pandas.testing.assert_frame_equal(frame, again)
+    with pytest.raises(InputError, match="belongs to a run on other data"):
+        run_conditions(replace(bank, train=bank.train[:20]), "det", out=out, **QUICK)
+    pandas.testing.assert_frame_equal(frame, run_conditions(bank, "det", out=out, **QUICK))
 
 
 def test_several_treebanks_and_schemes(treebank: Path) -> None:

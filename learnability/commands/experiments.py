@@ -102,7 +102,8 @@ def carry_out(
         return
     outcome = run_experiment(
         files, experiment, folder, arguments, jobs=jobs, cluster=execution.cluster, resume=execution.resume,
-        keep_going=many, progress=stages, report=comparison_files if many else report_files,
+        force=execution.force, keep_going=many, progress=stages,
+        report=comparison_files if many else report_files,
     )  # fmt: skip
     stages.stop()
     for treebank, facts in zip(outcome.plan.treebanks, outcome.plan.facts, strict=True):
@@ -163,4 +164,8 @@ def failures(failed: Sequence[Record], folder: Path | None) -> str:
 
 def arguments_of(command: str, selection: TreebankSelection, experiment: ExperimentOptions) -> dict[str, Any]:
     """What the user asked for, as config.json keeps it: enough to give the command again."""
-    return {"command": command, "treebank": asdict(selection), **experiment.as_json()}
+    from learnability.experiments.runner import with_schemes
+
+    return with_schemes(
+        {"command": command, "treebank": asdict(selection), **experiment.as_json()}, experiment
+    )

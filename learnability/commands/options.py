@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
@@ -28,18 +29,29 @@ class Execution:
         None, "Compute on a dask cluster: tcp://HOST:PORT of its scheduler, or local:N.", metavar="ADDRESS"
     )
     resume: bool = option(False, "Continue an unfinished run in the folder.")
+    force: bool = option(False, "Start anew, and replace the run in the folder.")
     dry_run: bool = option(False, "Show what would be run and how long it takes.")
     as_json: bool = option(False, "Print JSON instead of a table.", flags=("--json",))
     details: bool = option(False, "Print the scores on every ground and what the criteria pick, too.")
     quiet: bool = option(False, "No progress and no summaries on stderr.")
 
     def processes(self) -> int:
-        """The number of processes; InputError where both `jobs` and `cluster` are given."""
+        """The number of processes; InputError for options that do not go together."""
         from learnability.experiments.runner import default_jobs
 
+        if self.resume and self.force:
+            raise InputError("--resume and --force: continue the run, or start anew; give one of the two")
         if self.jobs is not None and self.cluster is not None:
             raise InputError("--jobs and --cluster: give one of the two; a cluster brings its own workers")
         return self.jobs or default_jobs()
+
+    def folder(self, out: str | None, name: str, arguments: Mapping[str, Any]) -> Path:
+        """Where a run goes: to `out`; without it to `name` in ``runs``, or beside a run of other arguments
+        there."""
+        from learnability.experiments.folder import free_folder
+
+        default = Path("runs") / name
+        return Path(out) if out else default if self.force else free_folder(default, arguments)
 
 
 def options(kind: type[Any], *names: str, **changes: Any) -> Callable[[Function], Function]:

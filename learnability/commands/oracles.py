@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import rich_click as click
@@ -30,9 +29,10 @@ from learnability.progress import shown_stages
 @options(TreebankSelection, "test", "multiple_roots")
 @options(Execution, "jobs", "cluster")
 @click.option(
-    "--out", metavar="DIR", help="Folder of the run; default: runs/oracles, with --grid runs/oracles-grid."
-)
-@options(Execution, "resume", "as_json", "quiet")
+    "--out", metavar="DIR",
+    help="Folder of the run; default: runs/oracles (with --grid -grid), or oracles-2, ... beside others.",
+)  # fmt: skip
+@options(Execution, "resume", "force", "as_json", "quiet")
 def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
     """Train parsers of every transition system by every oracle, and compare each with its static oracle.
 
@@ -56,12 +56,12 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
         if len(treebank) > 1 and selection.given:
             raise InputError("--train, --dev, --test are files of one treebank: give one --treebank, or none")
         files = [replace(selection, treebank=name).files() for name in treebank or (None,)]
-        folder = Path(out) if out else Path("runs") / ("oracles-grid" if compared.grid else "oracles")
         asked = {name: getattr(selection, name) for name in ("ud_home", "release", "train", "dev", "test")}
         arguments = {"command": "oracles", "treebank": treebank, **asked, **asdict(compared)}
+        folder = execution.folder(out, "oracles-grid" if compared.grid else "oracles", arguments)
         outcome = run_oracles(
             files, compared, folder, arguments, jobs=jobs, cluster=execution.cluster,
-            resume=execution.resume, progress=stages,
+            resume=execution.resume, force=execution.force, progress=stages,
         )  # fmt: skip
     if outcome.failed:
         first = outcome.failed[0]

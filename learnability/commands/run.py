@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import rich_click as click
@@ -21,7 +20,11 @@ from learnability.progress import shown_stages
 @options(TreebankSelection)
 @experiment_options
 @options(ExperimentOptions, "against", "joint", "verify", "learning_curve")
-@click.option("--out", metavar="DIR", help="Folder of the run; default: runs/TREEBANK.")
+@click.option(
+    "--out",
+    metavar="DIR",
+    help="Folder of the run; default: runs/TREEBANK, or TREEBANK-2, ... beside others.",
+)
 def command(out: str | None, **given: Any) -> None:
     """Train parsers on UD (a), on the transformed treebank (b) and against both (c), and compare.
 
@@ -36,6 +39,6 @@ def command(out: str | None, **given: Any) -> None:
     with shown_stages("starting", quiet=execution.quiet) as stages:
         experiment = resolved(selection.data, trees=True, **given)
         files = selection.files()
-        folder = Path(out) if out else Path("runs") / files.name
         arguments = arguments_of("run", selection, experiment)
+        folder = execution.folder(out, files.name, arguments)
         carry_out([files], experiment, execution, folder, arguments, many=False, stages=stages)

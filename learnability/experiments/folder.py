@@ -4,9 +4,9 @@
 A line that a killed run left unfinished is cut off before anything is appended. The lock is the operating
 system's, so a killed run blocks nobody. A folder with `results.csv` holds a finished run.
 
-A new run over a finished one works in the subfolder `.next`, which replaces the old files when it is
-complete: when it has its own `results.csv`. A replacement that was interrupted is carried to its end by
-whoever opens the folder next.
+A finished run is replaced with `--force` only. The new one works in the subfolder `.next`, which replaces the
+old files when it is complete: when it has its own `results.csv`. A replacement that was interrupted is
+carried to its end by whoever opens the folder next.
 """
 
 from __future__ import annotations
@@ -69,24 +69,27 @@ class RunFolder:
         finally:
             lock.release()
 
-    def check(self, *, resume: bool) -> None:
-        """Refuse with an InputError, before anything is computed, what :meth:`begin` would refuse: an
-        unfinished run without `resume`, or records without a configuration."""
+    def check(self, *, resume: bool, force: bool = False) -> None:
+        """Refuse with an InputError, before anything is computed, what :meth:`begin` would refuse whatever
+        the configuration is: an unfinished run without `resume` or `force`, or files without a
+        configuration, which no run has left here."""
         self._finish_replacement()
-        if self._unfinished() is not None and not resume:
+        if self._unfinished() is not None and not (resume or force):
             raise InputError(
-                f"{self.folder}: holds an unfinished run; continue it with --resume, or give another --out"
+                f"{self.folder}: holds an unfinished run; continue it with --resume, start anew with "
+                "--force, or give another --out"
             )
-        if (self.folder / RECORDS).exists() and not (self.folder / CONFIG).exists():
-            raise InputError(f"{self.folder}: holds {RECORDS} but no {CONFIG}; give another --out")
+        for name in (RECORDS, RESULTS):
+            if (self.folder / name).exists() and not (self.folder / CONFIG).exists():
+                raise InputError(f"{self.folder}: holds {name} but no {CONFIG}; give another --out")
 
-    def begin(self, config: Mapping[str, Any], *, resume: bool) -> None:
-        """Make the folder ready for a run with this configuration; records to be continued stay. InputError
-        also if the run here was started with other arguments, data or versions."""
-        self.check(resume=resume)
+    def begin(self, config: Mapping[str, Any], *, resume: bool, force: bool = False) -> None:
+        """Make the folder ready for a run with this configuration. What was computed of it is kept, unless
+        `force` lets it start anew. InputError also if the run here has other arguments, data or versions."""
+        self.check(resume=resume, force=force)
         finished = (self.folder / RESULTS).exists()
         unfinished = self._unfinished()
-        if unfinished is None and not (resume and finished):
+        if force or not (finished or unfinished):
             self.work = self.folder / NEXT if finished else self.folder
             with self._explained():
                 self.work.mkdir(exist_ok=True)
@@ -94,6 +97,11 @@ class RunFolder:
             write_atomically(self.work / CONFIG, as_json_bytes(config))
             return
         self.work = unfinished or self.folder
+        if not resume and read_config(self.work / CONFIG) != json.loads(as_json_bytes(config)):
+            raise InputError(
+                f"{self.folder}: holds a finished run of another command, other data or versions (see "
+                f"{CONFIG}); give --force to replace it, or another --out"
+            )
         self._check_same(config)
         if self.records.exists():  # a killed run may have left its last line unfinished
             data = self.records.read_bytes()
@@ -114,14 +122,14 @@ class RunFolder:
             if before.get(part) != now[part]:
                 raise InputError(
                     f"{self.folder}: was started with other {part} (see {path}); "
-                    "give the same command, or another --out"
+                    "give the same command, --force to start anew, or another --out"
                 )
         known = {treebank["label"]: treebank for treebank in before["treebanks"]}
         for treebank in now["treebanks"]:
             if known.get(treebank["label"], treebank) != treebank:
                 raise InputError(
                     f"{self.folder}: the files of {treebank['label']} have changed since the run was started "
-                    f"(see {path}); restore them, or give another --out"
+                    f"(see {path}); restore them, give --force to start anew, or another --out"
                 )
         if before != now:
             write_atomically(path, as_json_bytes(config))
@@ -169,6 +177,18 @@ class RunFolder:
     def _explained(self) -> AbstractContextManager[None]:
         advice = "all that was computed is kept, continue with --resume"
         return explained(f"{self.folder}: cannot be written", advice, RunError)
+
+
+def free_folder(folder: Path, arguments: Mapping[str, Any]) -> Path:
+    """Where a run goes that was given no folder: to `folder`, or with a number at its end where that holds a
+    run with other arguments: ``runs/UD_Irish-2``."""
+    own, place, number = json.loads(as_json_bytes(arguments)), folder, 1
+    while configs := [path for path in (place / NEXT / CONFIG, place / CONFIG) if path.exists()]:
+        if read_config(configs[0])["arguments"] == own:
+            break
+        number += 1
+        place = folder.with_name(f"{folder.name}-{number}")
+    return place
 
 
 def read_config(path: Path) -> dict[str, Any]:

@@ -125,19 +125,21 @@ def run_oracles(
     jobs: int = 1,
     cluster: str | None = None,
     resume: bool = False,
+    force: bool = False,
     progress: Stages | None = None,
 ) -> OracleOutcome:
     """Train what is missing; config.json, records.jsonl, results.csv and averages.csv are written to `out`. A
-    training that fails is recorded with its reason and the others go on; `resume` tries it again. The same
-    treebanks and options give the same tables, wherever they are computed and however often interrupted."""
+    training that fails is recorded with its reason and the others go on; `resume` tries it again, `force`
+    starts anew. The same treebanks and options give the same tables, wherever they are computed and however
+    often interrupted."""
     regimes_of(options)
     stages = progress or Stages()
     folder = RunFolder(out)
     with folder.locked():
-        folder.check(resume=resume)
+        folder.check(resume=resume, force=force)
         plan = make_oracle_plan(treebanks, options, jobs=jobs, progress=stages)
         config = configuration(plan.by_label.values(), arguments, asdict(options), notes=plan.notes())
-        folder.begin(config, resume=resume)
+        folder.begin(config, resume=resume, force=force)
         records, failed = complete(oracle_experiment(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
         count = len(plan.regimes) * len(plan.treebanks)
         stages.stage("intervals and tests", expected=count * CONDITION_SECONDS)

@@ -94,11 +94,15 @@ def check_options(options: ExperimentOptions) -> None:
 
 def run_configuration(plan: Plan, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What config.json of a run holds."""
-    named = [*(condition.transformed for condition in conditions_of(plan.options)), original_of(plan.options)]
-    schemes = {own.spelling: _scheme_identity(own) for own in named if own.is_scheme}
-    # what a scheme stood for belongs to the arguments: its file may be another by the time of --resume
-    arguments = {**arguments, **({"schemes": schemes} if schemes else {})}
+    arguments = with_schemes(arguments, plan.options)
     return configuration(plan.by_label.values(), arguments, plan.options.as_json())
+
+
+def with_schemes(arguments: Mapping[str, Any], options: ExperimentOptions) -> dict[str, Any]:
+    """The arguments with what their schemes stand for: the file of one may be another the next time."""
+    named = [*(condition.transformed for condition in conditions_of(options)), original_of(options)]
+    schemes = {own.spelling: _scheme_identity(own) for own in named if own.is_scheme}
+    return {**arguments, **({"schemes": schemes} if schemes else {})}
 
 
 def _scheme_identity(annotation: Annotation) -> list[str]:
@@ -117,6 +121,7 @@ def run_experiment(
     jobs: int = 1,
     cluster: str | None = None,
     resume: bool = False,
+    force: bool = False,
     keep_going: bool = False,
     progress: Stages | None = None,
     report: Report | None = None,
@@ -124,7 +129,7 @@ def run_experiment(
     """Compute what is missing of the experiment and write its outputs to `out`.
 
     A cell that fails is recorded with its reason and the others go on; its columns stay empty. With
-    `keep_going` so is a treebank that cannot be used. `--resume` tries them again.
+    `keep_going` so is a treebank that cannot be used. `resume` tries them again, `force` starts anew.
 
     Raises:
         InputError: the folder is in use, unwritable, or holds an unfinished or different run; the options or,
@@ -135,10 +140,10 @@ def run_experiment(
     stages = progress or Stages()
     folder = RunFolder(out)
     with folder.locked():
-        folder.check(resume=resume)
+        folder.check(resume=resume, force=force)
         plan = make_plan(treebanks, options, jobs=jobs, keep_going=keep_going, progress=stages)
         config = run_configuration(plan, arguments)
-        folder.begin(config, resume=resume)
+        folder.begin(config, resume=resume, force=force)
         unusable = [
             Record(key=f"{name}/treebank", treebank=name, setting="treebank", failed=reason)
             for name, reason in plan.unusable

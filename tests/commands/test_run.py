@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from invoking import Call, needs_dask
+from invoking import Call, Result, needs_dask
 from small_treebanks import small_treebank
 
 QUICK = ("--transform", "case", "--iterations", "1", "--seeds", "1", "--jobs", "1")
@@ -58,12 +58,24 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
     assert printed["multiref_share_sd"] is None
 
 
-def test_the_folder_is_named_after_the_treebank(
+def test_the_folder_is_named_after_the_treebank_and_never_replaced_unasked(
     call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert call("run", "--treebank", treebank, *QUICK).code == 0
-    assert (tmp_path / "runs" / "UD_Small" / "results.csv").exists()
+    def here(*words: str) -> Result:
+        monkeypatch.chdir(tmp_path)
+        return call("run", "--treebank", treebank, *QUICK, *words)
+
+    results = tmp_path / "runs" / "UD_Small" / "results.csv"
+    assert here().code == 0
+    first = results.read_bytes()
+    assert here("--tags", "none").text.endswith("are in runs/UD_Small-2\n")
+    given = here("--tags", "none", "--out", "runs/UD_Small")
+    assert (given.code, given.output) == (2, b"")
+    assert "runs/UD_Small: holds a finished run of another command" in given.errors
+    assert "give one of the two" in here("--force", "--resume").errors
+    assert results.read_bytes() == first
+    assert here("--tags", "none", "--force").text.endswith("are in runs/UD_Small\n")
+    assert results.read_bytes() != first
 
 
 def test_dry_run_shows_the_plan_and_writes_nothing(call: Call, treebank: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 import learnability
 from learnability.errors import InputError, RunError
-from learnability.experiments.folder import RunFolder, as_json_bytes
+from learnability.experiments.folder import RunFolder, as_json_bytes, free_folder
 from learnability.experiments.records import Record, encode, read_records
 
 SOURCE = str(Path(learnability.__file__).parent.parent)
@@ -186,7 +186,7 @@ def test_a_finished_run_stays_until_the_new_one_completes(tmp_path: Path) -> Non
     finished(tmp_path, record("old"))
     before = contents(tmp_path)
     run = RunFolder(tmp_path)
-    run.begin(config(), resume=False)
+    run.begin(config(), resume=False, force=True)
     assert records(run) == []
     run.append(encode(record("new")))
     assert contents(tmp_path) == before
@@ -203,10 +203,44 @@ def test_a_finished_run_stays_until_the_new_one_completes(tmp_path: Path) -> Non
     assert not (tmp_path / ".next").exists()
 
 
+@pytest.mark.parametrize(
+    "changes", [{"arguments": {"seeds": 2}}, {"versions": {"numpy": "9"}}, {"treebanks": []}]
+)
+def test_a_finished_run_is_not_replaced_by_another(tmp_path: Path, changes: dict[str, Any]) -> None:
+    finished(tmp_path, record("old"))
+    before = contents(tmp_path)
+    with pytest.raises(InputError, match=r"holds a finished run.*; give --force to replace it, or another"):
+        RunFolder(tmp_path).begin(config(**changes), resume=False)
+    assert contents(tmp_path) == before
+    same = RunFolder(tmp_path)
+    same.begin(config(), resume=False)
+    assert keys(same) == ["old"]
+
+
+def test_force_starts_an_unfinished_run_anew(tmp_path: Path) -> None:
+    unfinished(tmp_path, record("old"))
+    run = RunFolder(tmp_path)
+    run.begin(config(arguments={"seeds": 2}), resume=False, force=True)
+    assert records(run) == []
+
+
+def test_a_run_without_a_folder_goes_beside_others(tmp_path: Path) -> None:
+    place = tmp_path / "UD_X"
+    assert free_folder(place, {"seeds": 1}) == place
+    finished(place)
+    assert free_folder(place, {"seeds": 1}) == place
+    assert free_folder(place, {"seeds": 2}) == tmp_path / "UD_X-2"
+    unfinished(tmp_path / "UD_X-2")
+    assert free_folder(place, {"seeds": 2}) == tmp_path / "UD_X-3"
+    # what is to replace a run counts, not the run
+    RunFolder(place).begin(config(arguments={"seeds": 2}), resume=False, force=True)
+    assert free_folder(place, {"seeds": 2}) == place
+
+
 def test_figures_of_the_old_run_do_not_stay(tmp_path: Path) -> None:
     finished(tmp_path, record("old"))
     run = RunFolder(tmp_path)
-    run.begin(config(), resume=False)
+    run.begin(config(), resume=False, force=True)
     run.complete({"results.csv": b"new\n"})
     assert not (tmp_path / "figures").exists()
 
@@ -219,7 +253,7 @@ def test_an_interrupted_replacement_is_carried_to_its_end(
     for name in ("joint.json", "learning_curve.json"):  # the new run has only the first
         (tmp_path / name).write_bytes(b"old\n")
     run = RunFolder(tmp_path)
-    run.begin(config(arguments={"seeds": 2}), resume=False)
+    run.begin(config(arguments={"seeds": 2}), resume=False, force=True)
     run.append(encode(record("new")))
     steps = 0
     replace, unlink, rmdir = os.replace, Path.unlink, Path.rmdir
@@ -252,10 +286,11 @@ def test_an_interrupted_replacement_is_carried_to_its_end(
     }
 
 
-def test_records_without_a_configuration_are_not_overwritten(tmp_path: Path) -> None:
-    (tmp_path / "records.jsonl").write_bytes(b"precious\n")
-    with pytest.raises(InputError, match=r"holds records\.jsonl but no config\.json"):
-        RunFolder(tmp_path).begin(config(), resume=False)
+@pytest.mark.parametrize("name", ["records.jsonl", "results.csv"])
+def test_files_without_a_configuration_are_not_overwritten(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"precious\n")
+    with pytest.raises(InputError, match=rf"holds {name} but no config\.json"):
+        RunFolder(tmp_path).begin(config(), resume=False, force=True)
 
 
 HOLD = """

@@ -231,7 +231,7 @@ def test_a_new_run_does_not_keep_the_joint_result_of_the_old_one(
     options = ExperimentOptions(("case", "det"), seeds=1, iterations=1, joint=True)
     run(small_files, tmp_path, options)
     assert (tmp_path / "joint.json").exists()
-    run(small_files, tmp_path, ExperimentOptions(("case", "det"), seeds=1, iterations=1))
+    run(small_files, tmp_path, ExperimentOptions(("case", "det"), seeds=1, iterations=1), force=True)
     assert not (tmp_path / "joint.json").exists()
     assert (tmp_path / "results.csv").exists()
 

@@ -1,10 +1,11 @@
-"""Progress tells what is done and how long it takes, and only where someone looks."""
+"""Progress tells what is done and how long it takes: on terminals all the time, in logs now and then."""
 
 from __future__ import annotations
 
 import io
 import re
 import sys
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -109,7 +110,7 @@ def test_in_a_narrow_terminal_the_name_of_the_stage_gives_way(monkeypatch: pytes
     assert len(line) <= 70
 
 
-def test_nothing_is_shown_without_a_terminal(
+def test_without_a_terminal_short_work_shows_nothing(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for stream, quiet in ((io.StringIO(), False), (Terminal(), True)):
@@ -121,7 +122,24 @@ def test_nothing_is_shown_without_a_terminal(
         assert stream.getvalue() == ""
     assert capfd.readouterr() == ("", "")
     Stages().stage("nobody", 1)
-    assert progress.EVERY < 1
+    assert progress.EVERY < 1 < progress.LINE_EVERY
+
+
+def test_without_a_terminal_long_work_leaves_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(progress, "LINE_EVERY", 0.02)
+    with shown_stages("starting") as stages:
+        stages.stage("training", 4, expected=9)
+        stages.advance(1, what="UD_X (a)", count="1/4")
+        time.sleep(0.3)
+        lines = stream.getvalue().splitlines()
+        assert 2 <= len(lines) <= 15
+        assert re.fullmatch(r"0:00 UD_X \(a\), 1/4, about 0:0\d left", lines[0])
+        stages.stop()  # what is printed next stands alone
+        after = stream.getvalue()
+        time.sleep(0.1)
+    assert stream.getvalue() == after
 
 
 @pytest.mark.parametrize(
