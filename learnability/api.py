@@ -141,11 +141,13 @@ def _spec(transform: str | Transformation) -> str:
         return transform
     if not isinstance(transform, Transformation):
         raise InputError(f"{transform!r}: give the name of a transformation, or a Transformation")
-    if not isinstance(transform, Rule) or transform.restriction is not None:
-        raise InputError(
-            f"{transform!r}: joint and restricted ones are schemes; give the path of a TOML file"
-        )
-    return get_transformation(transform.spec, transform.conventions).spec
+    if isinstance(transform, Rule):
+        same = get_transformation(transform.spec, transform.conventions)
+        if same.restriction == transform.restriction:
+            return same.spec
+    raise InputError(
+        f"{transform!r}: joint ones, and words with a comma or bar, take a scheme; give a TOML file"
+    )
 
 
 def _scheme_name(scheme: str | Scheme) -> str:

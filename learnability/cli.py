@@ -8,7 +8,6 @@ in `COMMANDS`. Modules of commands import what is heavy inside their functions, 
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import io
 import os
@@ -20,7 +19,7 @@ from typing import Any, NoReturn
 import rich_click
 from click.exceptions import Abort, ClickException, Exit, UsageError
 
-from learnability.errors import InputError, RunError, reason_of
+from learnability.errors import InputError, RunError, meant, reason_of
 
 COMMANDS = (
     *("run", "compare", "reproduce", "oracles", "show", "transform", "references"),
@@ -48,9 +47,7 @@ class LazyGroup(rich_click.RichGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """As click's, but an unknown name is answered with the nearest one."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise UsageError(f"no command {args[0]!r}{hint} (commands: {', '.join(COMMANDS)})", ctx)
+            raise UsageError(f"no command {args[0]!r}; {meant(args[0], COMMANDS)}", ctx)
         return super().resolve_command(ctx, args)
 
 

@@ -7,8 +7,9 @@ input was fine, the work failed).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 
 
 class InputError(ValueError):
@@ -17,6 +18,17 @@ class InputError(ValueError):
 
 class RunError(RuntimeError):
     """The run failed although its input was fine; the message is one line."""
+
+
+def meant(wrong: str, known: Iterable[str]) -> str:
+    """``did you mean 'sud-like'?``: the most similar of the known names, else the only one that begins so;
+    if there is neither, all of them."""
+    names = list(known)
+    for written in (wrong, wrong.lower(), wrong.upper()):
+        longer = [name for name in names if written and name.startswith(written)]
+        if near := get_close_matches(written, names, n=1) or (longer if len(longer) == 1 else []):
+            return f"did you mean {near[0]!r}?"
+    return f"known: {', '.join(names) or 'none'}"
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import secrets
 import shutil
 import tempfile
@@ -77,6 +78,11 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         with open(temporary, "xb"):
             pass
         temporary.unlink()
+
+
+def as_name(spec: str) -> str:
+    """A transformation or scheme as part of a file's name: ``case-lemma-not-de`` for ``case:lemma!=de``."""
+    return re.sub(r"\W+", "-", spec.replace("!=", "-not-")).strip("-")
 
 
 @contextlib.contextmanager

@@ -141,11 +141,14 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
     [
         ({"treebanks": []}, "no treebank given"),
         ({"transforms": "cas"}, "did you mean 'case'"),
-        ({"transforms": JointTransformation(PAIR)}, "joint and restricted ones are schemes"),
+        (
+            {"transforms": JointTransformation(PAIR)},
+            "joint ones, and words with a comma or bar, take a scheme",
+        ),
         ({"schemes": learnability.Scheme("own", ("case",))}, "'own' is not in the catalogue"),
         ({"system": "arc-eagre"}, "did you mean 'arc-eager'"),
         ({"against": "sudlike"}, "did you mean 'sud-like'"),
-        ({"against": JointTransformation(PAIR)}, "joint and restricted ones are schemes"),
+        ({"against": JointTransformation(PAIR)}, "joint ones, and words with a comma or bar, take a scheme"),
         ({"against": "prague", "transforms": "cc"}, "--against prague: cc is the same scheme"),
         ({"against": 3}, "3: give the name of a transformation"),
         ({"schemes": [3]}, "3: give the name or the TOML file of a scheme"),

@@ -17,14 +17,19 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
 
 
 def transforms(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """Transformations, and after a colon their options: ``cop:reattach=clause``."""
+    """Transformations, and after a colon their options, ``cop:reattach=clause``, and restrictions,
+    ``case:lemma=``."""
     from learnability.transforms.registry import TRANSFORMATIONS
+    from learnability.transforms.restriction import RESTRICTIONS, SIDES, UPOS
 
     name, colon, _ = incomplete.partition(":")
     if not colon or name not in TRANSFORMATIONS:
         return _beginning(TRANSFORMATIONS, incomplete)
-    options = TRANSFORMATIONS[name].options.items()
-    return _beginning((f"{name}:{key}={value}" for key, values in options for value in values), incomplete)
+    values = {**TRANSFORMATIONS[name].options, **dict.fromkeys(RESTRICTIONS, ("",))}
+    for negation in ("", "!"):
+        values |= {f"upos{negation}": UPOS, f"side{negation}": SIDES}
+    offered = (f"{name}:{key}={value}" for key, own in values.items() for value in own)
+    return _beginning(offered, incomplete)
 
 
 def schemes(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:

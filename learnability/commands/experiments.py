@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 experiment_options = together(
     options(
-        Names, "transform", help="Transformation to compare with UD, for example case or "
-        "cop:reattach=clause; repeatable. Default: the seven of the paper.",
+        Names, "transform", help="Transformation to compare with UD, for example case, "
+        "cop:reattach=clause or 'case:lemma=of|to'; repeatable. Default: the seven of the paper.",
     ),
     options(Names, "scheme", multiple=True, help="Scheme to compare with UD; repeatable."),
     options(

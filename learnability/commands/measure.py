@@ -67,6 +67,13 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
             corpora = _file_corpora(files, selection, quiet, stages)
         else:
             corpora = _treebank_corpora(selection, quiet, stages)
+        from learnability.transforms.restriction import check_sites
+
+        for name in compared:
+            cases = (
+                (name.transformation(corpus.conventions), (*corpus.trees, *corpus.dev)) for corpus in corpora
+            )
+            check_sites(", ".join(corpus.name for corpus in corpora), cases, whole=selection.given)
         rows = [row for corpus in corpora for row in measure_corpus(corpus, compared, stages)]
     from learnability.reports.text import print_json, print_list
 

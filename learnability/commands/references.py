@@ -66,9 +66,11 @@ def command(source: str | None, count: bool, limit: int | None, output: str | No
     names.check()
     with shown_stages("reading", quiet=quiet or on_screen(output)) as stages:
         from learnability.multiref.references import reference_set
+        from learnability.transforms.restriction import check_sites
 
         file = read_input(source, multiple_roots=given["multiple_roots"], stages=stages)
         transformation = names.transformation(file_conventions(file))
+        check_sites(file.name, [(transformation, (sentence.tree for sentence in file.sentences))])
         sets = (
             (sentence, reference_set(sentence.tree, transformation, max_options=given["max_options"]))
             for sentence in stages.each(file.sentences, "references")

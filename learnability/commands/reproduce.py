@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import rich_click as click
 
 from learnability.commands.experiments import arguments_of, carry_out, experiment_options, resolved
 from learnability.commands.options import Execution, options, taken
-from learnability.errors import InputError
+from learnability.errors import InputError, meant
 from learnability.experiments.options import MISSING_TRAIN_OF_MANY, TreebankSelection
 from learnability.progress import shown_stages
 
@@ -59,7 +58,7 @@ def chosen_treebanks(names: tuple[str, ...], ud_home: str | None, release: str |
         raise InputError(f"{place}: no treebanks{of}; give --ud-home a folder that holds UD_* folders")
     for name in names:
         if name not in newest:
-            near = difflib.get_close_matches(name, newest, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            near = meant(name, newest)
+            hint = f"; {near}" if near.endswith("?") else ""
             raise InputError(f"treebank {name!r}: not among the {len(newest)} of {place}{hint}")
     return [newest[name] for name in (sorted(set(names)) or newest)]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from learnability.errors import InputError
+from learnability.files import as_name
 from learnability.options import option
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ class Names:
     """A transformation by its name, several that apply together, or a scheme."""
 
     transform: tuple[str, ...] = option(
-        (), "Transformation, for example case or cop:reattach=clause; repeatable.", metavar="NAME",
+        (), "Transformation, for example case, cop:reattach=clause or 'case:lemma=of|to'; repeatable.",
+        metavar="NAME",
         multiple=True, completes="transforms",
     )  # fmt: skip
     scheme: str | None = option(None, "Scheme, for example sud-like.", metavar="S", completes="schemes")
@@ -54,7 +55,7 @@ class Names:
         """What follows the ``@`` in a folder's name: ``case+det``, ``cop-reattach-clause``, ``sud-like``."""
         specs = [part.spec for part in transformation.parts]
         names = [self.scheme.removesuffix(".toml").rpartition("/")[2]] if self.scheme else specs
-        return "+".join(re.sub(r"[^A-Za-z0-9_]+", "-", name).strip("-") for name in names)
+        return "+".join(map(as_name, names))
 
 
 def file_conventions(file: ConlluFile) -> Conventions:

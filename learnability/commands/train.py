@@ -146,9 +146,11 @@ def _prepared_trees(job: Job, file: ConlluFile) -> Sequence[Tree]:
 def _train_scheme(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str, Attachment]:
     """A parser of the scheme's trees, and its way back to UD."""
     from learnability.experiments.stored_conversion import Definition, trained_conversion
+    from learnability.transforms.restriction import check_sites
 
     definition, conventions = Definition.of(job.names.transform, job.names.scheme), file_conventions(file)
     rule = definition.transformation(conventions)
+    check_sites(file.name, [(rule, trees)], whole=True)
     sites = sum(len(rule.sites(tree)) for tree in trees)
     labels = (job.labels or "external") if job.options.labelled else "keep"
 
@@ -189,8 +191,10 @@ def _train_multiref(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[
     from learnability.multiref.arrays import encode_references, label_names
     from learnability.multiref.references import reference_set
     from learnability.multiref.training import survival_shares, train_on_references
+    from learnability.transforms.restriction import check_sites
 
     options, transformation = job.options, job.multiref.transformation(file_conventions(file))
+    check_sites(file.name, [(transformation, trees)], whole=True)
     corpus = options.encode(trees)
     labels: Literal["external"] | None = "external" if options.labelled else None
     sets = [

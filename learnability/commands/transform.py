@@ -98,6 +98,8 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
     names, selection = taken(Names, given), taken(TreebankSelection, given)
     in_the_way = not selection.given and on_screen(output)
     with shown_stages("reading", quiet=given["quiet"] or in_the_way) as stages:
+        from learnability.transforms.restriction import check_sites
+
         job = Job(names, selection, stages, **given)
         _check_usage(job, source, output, out)
         names.check()
@@ -107,6 +109,9 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
             file = read_input(source, multiple_roots=selection.multiple_roots, stages=stages)
             name, files, conventions = "", {"": file}, file_conventions(file)
         transformation = names.transformation(conventions)
+        if not job.invert:
+            trees = (sentence.tree for file in files.values() for sentence in file.sentences)
+            check_sites(name or files[""].name, [(transformation, trees)], whole=selection.given)
         if job.sites:
             _print_sites(job, transformation, files, output)
             return

@@ -16,7 +16,7 @@ from learnability.experiments.columns import Row, results_csv
 from learnability.experiments.condition import Annotation, check_conditions, conditions_of, original_of
 from learnability.experiments.configuration import configuration, read_treebanks
 from learnability.experiments.engine import Experiment, complete
-from learnability.experiments.fold import parser_of
+from learnability.experiments.fold import parser_of, read_folds
 from learnability.experiments.folder import CURVES, JOINT, RESULTS, RunFolder, as_json_bytes
 from learnability.experiments.joint import JointReport, check_joint, joint_report
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
@@ -30,7 +30,10 @@ from learnability.multiref.references import LabelOption
 from learnability.parsing.parser import SMALL, ParserOptions, warm_up_parser
 from learnability.parsing.stepwise import static_sequences
 from learnability.progress import Stages
+from learnability.transforms.base import Transformation
+from learnability.transforms.restriction import check_sites
 from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.sentence import Tree
 
 Report = Callable[
     [list[Row], list[Record], dict[str, Any], JointReport | None, Sequence[LearningCurve]],
@@ -67,8 +70,9 @@ def make_plan(
 
     Raises:
         InputError: unknown conditions or parser options; further trainings (--joint, --learning-curve) on
-            several treebanks or a cross-validated one; two treebanks with the same name and release; without
-            `keep_going` also malformed treebanks and missing splits.
+            several treebanks or a cross-validated one; two treebanks with the same name and release; a
+            restriction that no site meets, a single treebank without any site; without `keep_going` also
+            malformed treebanks and missing splits.
     """
     check_options(options)
     further = "--joint" if options.joint else "--learning-curve" if options.learning_curve else ""
@@ -79,7 +83,33 @@ def make_plan(
     )
     if further and any(known.folds > 1 for known in facts):
         raise InputError(f"{further} does not cross-validate; give --missing-train split, or files")
-    return Plan(files, facts, options, unusable)
+    plan = Plan(files, facts, options, unusable)
+    _check_sites(plan)
+    return plan
+
+
+def _check_sites(plan: Plan) -> None:
+    """InputError where a restriction admits no site in any treebank, or no condition has one in the only
+    treebank. In one of several treebanks a condition without sites is a row like others."""
+    annotations = [condition.transformed for condition in conditions_of(plan.options)]
+    annotations.append(original_of(plan.options))
+    for annotation in annotations:
+        if any(rule.restriction for rule in annotation.any_rule.parts):
+            where = plan.treebanks[0].name if len(plan.treebanks) == 1 else "all treebanks"
+            check_sites(where, (_sentences(plan, annotation, files) for files in plan.treebanks))
+    if len(plan.treebanks) == 1:
+        both = [_sentences(plan, annotation, plan.treebanks[0]) for annotation in annotations]
+        if not any(rule.sites(tree) for rule, trees in both for tree in trees):
+            names = ", ".join(annotation.name for annotation in annotations if not annotation.is_ud)
+            advice = "there is nothing to compare; give another treebank, --transform or --scheme"
+            raise InputError(f"{plan.treebanks[0].name}: no site for {names}: {advice}")
+
+
+def _sentences(plan: Plan, annotation: Annotation, files: TreebankFiles) -> tuple[Transformation, list[Tree]]:
+    """The annotation's rule for a treebank, and all of its trees."""
+    treebank = read_folds(files, plan.options.data)[0]
+    trees = [sentence.tree for _, part in treebank.splits() for sentence in part]
+    return annotation.rule(treebank.conventions), trees
 
 
 def check_options(options: ExperimentOptions) -> None:

@@ -15,7 +15,7 @@ HEADINGS = (
 )
 
 LATEX = str.maketrans(
-    {"−": "$-$", "+": "$+$", "<": "$<$", "=": "$=$"} | {sign: f"\\{sign}" for sign in "_%&#"}
+    {"−": "$-$", "+": "$+$", "<": "$<$", "=": "$=$"} | {sign: f"\\{sign}" for sign in "_%&#"} | {"|": "$|$"}
 )
 """What LaTeX would take for something else, or set badly."""
 
@@ -44,7 +44,8 @@ def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section:
             compared = (*scores, both, converted, decision, str(row["seeds"]), parser)
             table.append((treebank, construction(row), unit, *compared))
     rule = "|" + "---|" * len(HEADINGS)
-    markdown = [f"| {' | '.join(cells)} |" for cells in table]
+    escaped = ([cell.replace("|", r"\|") for cell in cells] for cells in table)
+    markdown = [f"| {' | '.join(cells)} |" for cells in escaped]
     latex = [" & ".join(cell.translate(LATEX) for cell in cells) + r" \\" for cells in table]
     lines = (markdown[0], rule, *markdown[1:], "", *latex) if sentences else ()
     return Section("For a paper", tuple(sentences), lines=lines)

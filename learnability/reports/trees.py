@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from learnability.files import as_name
 from learnability.reports.evidence import ConditionEvidence
 from learnability.reports.figures import Figure, titled
 from learnability.reports.text import Table
@@ -79,7 +79,7 @@ def right(sentence: Sentence) -> int:
 
 
 def _draw(side: str, condition: str, number: int, original: Sentence, other: Sentence) -> DrawnSentence:
-    name = f"tree-{re.sub(r'[^A-Za-z0-9]+', '-', condition)}-{number}"
+    name = f"tree-{as_name(condition)}-{number}"
     where = original["sent_id"] or f"test sentence {original['index'] + 1}"
     counts = f"{right(original)} of {len(original['heads'])} heads right, the alternative’s {right(other)}"
     scores = f"{side}’s parser has {counts}."

@@ -8,7 +8,8 @@
 
     [[transform]]
     name = "case"                      # one of `learnability list transforms`
-    lemma = ["de", "à"]                # restrictions: form, lemma, upos, deprel, side, language
+    lemma = ["de", "à"]                # restrictions: form, lemma, upos, feats, deprel, side, language
+    "form!" = "par"                    # and what is excluded by them
 
     [[transform]]
     name = "cop"
@@ -28,18 +29,17 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from learnability.errors import InputError
+from learnability.errors import InputError, meant
 from learnability.schemes.scheme import Scheme
 from learnability.transforms.base import Rule
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import known_transformations
-from learnability.transforms.restriction import SIDES, Restriction, restricted
+from learnability.transforms.restriction import RESTRICTIONS, Restriction, mistake, restricted
 from learnability.transforms.user_defined import KINDS
 from learnability.treebanks.labels import UNIVERSAL, universal
 from learnability.treebanks.sentence import Conventions
@@ -48,14 +48,7 @@ SUFFIX = ".toml"
 """A scheme whose name ends so is a file."""
 
 TOP = ("name", "description", "language", "transform")
-RESTRICTIONS = tuple(field.name for field in fields(Restriction))
 DEFINITION = ("kind", "labels", "description")
-
-UPOS = (
-    *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "CONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN"),
-    *("PUNCT", "SCONJ", "SYM", "VERB", "X", "_"),
-)
-"""The UPOS tags of both versions of UD."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +83,11 @@ def scheme_from_text(text: str, path: str) -> FileScheme:
         raise InputError(_syntax_error(path, text, str(error))) from None
     for key in top.values:
         if key not in TOP:
-            hint = f"{_nearest(key, TOP)} (what concerns one goes below [[transform]])"
+            hint = f"{meant(key, TOP)} (what concerns one goes below [[transform]])"
             top.fail(f"unknown key {key!r}; {hint}", key)
     file = Path(path).name
     name = top.name(top.text("name") or file.removesuffix(SUFFIX))
-    language = top.languages()
+    language = top.restriction("language")
     given = top.values.get("transform", [])
     if not isinstance(given, list) or not all(isinstance(values, dict) for values in given):
         top.fail("no list of transformations; write [[transform]] (two brackets)", "transform")
@@ -157,7 +150,7 @@ class _Section:
         """Fail with `no`, the value and the nearest known one, where a value of the key is not `known`."""
         for value in values:
             if value not in known:
-                self.fail(f"{no} {value!r}; {_nearest(value, known)}", key, value)
+                self.fail(f"{no} {value!r}; {meant(value, known)}", key, value)
 
     def name(self, name: str) -> str:
         """`name`, if it can be one."""
@@ -165,19 +158,19 @@ class _Section:
             self.fail(f"the name {name!r} is no word of letters, digits, hyphens; choose another", "name")
         return name
 
-    def languages(self) -> tuple[str, ...]:
-        codes = self.strings("language")
-        for code in codes:
-            if not re.fullmatch(r"[a-z]{2,3}", code):
-                hint = 'write the code of the file names, as "fr" in fr_gsd-ud-train.conllu'
-                self.fail(f"no language code {code!r}; {hint}", "language", code)
-        return codes
+    def restriction(self, key: str, rule: Rule | None = None) -> tuple[str, ...]:
+        """The values of a restriction of the rule (of the whole scheme: None)."""
+        values = self.strings(key)
+        for value in values:
+            if wrong := mistake(rule, key, value):
+                self.fail(f"{rule.name}: {wrong}" if rule else wrong, key, value)
+        return values
 
     def relations(self, key: str, owner: str) -> tuple[str, ...]:
         names = self.strings(key)
         for name in names:
             if universal(name) not in UNIVERSAL:
-                hint = _nearest(universal(name), sorted(UNIVERSAL))
+                hint = meant(universal(name), sorted(UNIVERSAL))
                 self.fail(f"{owner}: no UD relation {name!r}; {hint}", key, name)
         return names
 
@@ -194,17 +187,18 @@ def _rule(section: _Section, language: tuple[str, ...]) -> Callable[[Conventions
     elif name in known:
         make = known[name]
     else:
-        hint = f"{_nearest(name, known)}; to define a new one, add kind and labels"
+        hint = f"{meant(name, known)}; to define a new one, add kind and labels"
         section.fail(f"no transformation {name!r}; {hint}", "name")
     rule = make(Conventions())
     allowed = ("name", *rule.options, *RESTRICTIONS, *(DEFINITION if defines else ()))
     for key in section.values:
         if key not in allowed:
-            section.fail(f"{name}: unknown key {key!r}; {_nearest(key, allowed)}", key)
+            section.fail(f"{name}: unknown key {key!r}; {meant(key, allowed)}", key)
     options = {key: section.text(key) for key in rule.options if key in section.values}
     for key, value in options.items():
         section.check(f"{name}: no {key}", key, [value], rule.options[key])
-    restriction = _restriction(section, rule, language)
+    given = {key: section.restriction(key, rule) for key in RESTRICTIONS if key in section.values}
+    restriction = Restriction(**{"language": language, **given})
     if defines:
         options["description"] = section.text("description")
     return partial(_made, make, options, restriction)
@@ -224,32 +218,11 @@ def _definition(section: _Section, name: str) -> Callable[..., Rule]:
     kind = section.text("kind")
     if kind not in KINDS:
         what = f"no kind {kind!r}" if kind else "no kind"
-        section.fail(f"{name}: {what}; {_nearest(kind, KINDS)}", "kind")
+        section.fail(f"{name}: {what}; {meant(kind, KINDS)}", "kind")
     labels = section.relations("labels", name)
     if not labels:
         section.fail(f'{name}: no labels; add labels = ["clf"], the relations of its words', "labels")
     return partial(KINDS[kind], name, labels)
-
-
-def _restriction(section: _Section, rule: Rule, language: tuple[str, ...]) -> Restriction:
-    """The restrictions of the table, with the scheme's language where it has none."""
-    values = {key: section.strings(key) for key in RESTRICTIONS}
-    section.check(f"{rule.name}: no UPOS tag", "upos", values["upos"], UPOS)
-    section.check(f"{rule.name}: no side", "side", values["side"], SIDES)
-    for deprel in section.relations("deprel", rule.name):
-        if not rule.is_site_label(deprel) and universal(deprel) not in rule.guessed:
-            hint = f"choose among its own: {rule.site_labels}"
-            section.fail(f"{rule.name} has no sites labelled {deprel!r}; {hint}", "deprel", deprel)
-    return Restriction(**{**values, "language": section.languages() or language})
-
-
-def _nearest(wrong: str, known: Iterable[str]) -> str:
-    """The known name that is meant, or all of them."""
-    names = list(known)
-    for written in (wrong, wrong.lower(), wrong.upper()):
-        if close := get_close_matches(written, names, n=1):
-            return f"did you mean {close[0]!r}?"
-    return f"known: {', '.join(names)}"
 
 
 def _kind(value: object) -> str:

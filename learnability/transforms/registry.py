@@ -12,12 +12,12 @@ Nothing is loaded until a name is asked for that the package itself does not kno
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from functools import cache
 
-from learnability.errors import InputError
+from learnability.errors import InputError, meant
 from learnability.transforms.base import Rule
 from learnability.transforms.constructions import Auxiliary, Case, Cc, Cop, Det, Mark, Mwe, Name
+from learnability.transforms.restriction import CRITERIA, RESTRICTIONS, Restriction, mistake, restricted
 from learnability.treebanks.sentence import Conventions, Treebank
 
 UNKNOWN = Conventions()
@@ -66,13 +66,14 @@ def known_transformations() -> dict[str, type[Rule]]:
 def nearest(wrong: str, known: Iterable[str], what: str) -> str:
     """The tail of an error message: the nearest known name if one is near, and all of them."""
     names = list(known)
-    close = get_close_matches(wrong, names, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    hint = meant(wrong, names)
+    hint = f"; {hint}" if hint.endswith("?") else ""
     return f"no {what} {wrong!r}{hint} ({what}s: {', '.join(names) or 'none'})"
 
 
 def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
-    """The transformation that `spec` names, for example ``cop:reattach=clause,passive=guess``.
+    """The transformation that `spec` names, for example ``cop:reattach=clause,passive=guess``, or
+    ``case:lemma=of|to,side=left`` (:mod:`learnability.transforms.restriction`).
 
     `of`: the treebank it is for, or its conventions.
 
@@ -86,17 +87,25 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
     rule = TRANSFORMATIONS.get(name) or installed_transformations().get(name)
     if rule is None:
         raise InputError(nearest(name, known_transformations(), "transformation"))
+    whole = rule(of.conventions if isinstance(of, Treebank) else of)
     options: dict[str, str] = {}
+    admitted: dict[str, list[str]] = {}
     for item in rest.split(",") if colon else ():
         option, equals, value = (part.strip() for part in item.partition("="))
-        if not equals:
+        if not equals or not value:
             raise InputError(f"transformation {spec!r}: write options as {name}:option=value, not {item!r}")
-        if option not in rule.options:
-            raise InputError(f"transformation {name}: {nearest(option, rule.options, 'option')}")
-        if value not in rule.options[option]:
-            problem = nearest(value, rule.options[option], f"{option} value")
-            raise InputError(f"transformation {name}: {problem}")
-        if option in options:
+        if option in options or option in admitted:
             raise InputError(f"transformation {spec!r}: option {option} is given twice")
-        options[option] = value
-    return rule(of.conventions if isinstance(of, Treebank) else of, **options)
+        problem = ""
+        if option in RESTRICTIONS:
+            admitted[option] = value.split("|")
+            problem = next(filter(None, (mistake(whole, option, one) for one in admitted[option])), "")
+        elif option not in rule.options:
+            problem = nearest(option, (*rule.options, *CRITERIA), "option")
+        elif value not in rule.options[option]:
+            problem = nearest(value, rule.options[option], f"{option} value")
+        else:
+            options[option] = value
+        if problem:
+            raise InputError(f"transformation {name}: {problem}")
+    return restricted(rule(whole.conventions, **options), Restriction(**admitted))

@@ -8,6 +8,8 @@ import pytest
 from invoking import Call
 from small_treebanks import small_treebank
 
+from learnability.transforms.restriction import SIDES
+
 
 def completed(shell: Call, *words: str, **environment: str) -> list[str]:
     """What bash is offered for the last of the words, as type and value."""
@@ -30,6 +32,11 @@ def completed(shell: Call, *words: str, **environment: str) -> list[str]:
         (
             ("run", "--transform", "cc:style"),
             ["plain,cc:style=prague", "plain,cc:style=moscow"],
+        ),
+        (("run", "--transform", "case:le"), ["plain,case:lemma=", "plain,case:lemma!="]),
+        (
+            ("run", "--transform", "case:side"),
+            [f"plain,case:side{n}={side}" for n in ("", "!") for side in SIDES],
         ),
         (("transform", "--scheme", "sud"), ["plain,sud-like"]),
         (("transform", "--scheme", "own.to"), ["file,own.to"]),

@@ -90,6 +90,8 @@ def test_options_restrictions_and_definitions() -> None:
         ('side = "right"', []),
         ('language = ["fr", "it"]', [3, 5, 7]),
         ('form = "de"\nlemma = "à"', []),
+        ('"form!" = "de"', [5, 7]),
+        ('upos = "ADP"\n"lemma!" = ["de", "sans"]', [5]),
     ],
 )
 def test_restrictions(tmp_path: Path, restriction: str, sites: list[int]) -> None:
@@ -124,6 +126,8 @@ MISTAKES = {
     "unknown UPOS": ('[[transform]]\nname = "case"\nupos = [\n  "ADP",\n  "ADPO",\n]\n', 5, "mean 'ADP'?"),
     "unknown relation": ('[[transform]]\nname = "case"\ndeprel = ["cass"]\n', 3, "did you mean 'case'?"),
     "foreign relation": ('[[transform]]\nname = "case"\ndeprel = "nsubj"\n', 3, "choose among its own: case"),
+    "unknown excluded tag": ('[[transform]]\nname = "case"\n"upos!" = "ADPO"\n', 3, "mean 'ADP'?"),
+    "unknown feature": ('[[transform]]\nname = "case"\nfeats = ["Case=Gen",\n"gen"]\n', 4, "write Case=Gen"),
     "unknown side": ('[[transform]]\nname = "case"\nside = "lft"\n', 3, "did you mean 'left'?"),
     "language in words": ('language = "French"\n[[transform]]\nname = "case"\n', 1, 'as "fr" in'),
     "twice": ('[[transform]]\nname = "case"\n[[transform]]\nname = "case"\n', 4, "given twice"),

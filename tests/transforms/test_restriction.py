@@ -19,7 +19,7 @@ from learnability.transforms.constructions import Case
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.plan import depends_on
 from learnability.transforms.registry import PAPER, get_transformation
-from learnability.transforms.restriction import Restriction, restricted
+from learnability.transforms.restriction import Restriction, restricted, unmatched
 from learnability.treebanks.sentence import Conventions, Tree
 
 LABELS = ["case", "det", "cop", "mark", "cc", "cc", "conj", "conj", "fixed", "fixed", "flat", "flat", "obl"]
@@ -87,10 +87,95 @@ def test_restriction_is_part_of_the_name() -> None:
         restricted(JointTransformation([rule]), Restriction(upos=("AUX",)))
 
 
+GENITIVE = Tree(
+    forms=("In", "of", "house", "von", "dem"),
+    upos=("ADP", "ADP", "NOUN", "ADP", "X"),
+    heads=(3, 3, 0, 3, 4),
+    deprels=("case", "case", "root", "case:gen", "fixed"),
+    lemmas=("in", "of", "house", "_", "der"),
+    feats=("_", "Case=Acc,Gen|Foreign=Yes", "_", "AdpType=Prep|Case=Dat", "_"),
+)
+
+
+@pytest.mark.parametrize(
+    ("spec", "sites"),
+    [
+        ("case", [1, 2, 4]),
+        ("case:form=in|VON", [1, 4]),
+        ("case:form!=in|VON", [2]),
+        ("case:lemma=of", [2]),
+        ("case:lemma!=of", [1]),  # a word without lemma may be of or not
+        ("case:feats=Case=Gen", [2]),
+        ("case:feats=Case=Gen|Case=Dat", [2, 4]),
+        ("case:feats!=Case=Gen", [1, 4]),
+        ("case:feats=Case", [2, 4]),
+        ("case:feats!=Case", [1]),
+        ("case:feats=Case,feats!=Case=Acc", [4]),
+        ("case:deprel=case:gen", [4]),
+        ("case:deprel!=case:gen", [1, 2]),
+        ("case:deprel=case", [1, 2, 4]),
+        ("case:side=right", [4]),
+        ("case:side!=right,upos=ADP,form!=in", [2]),
+        ("case:language=de", [1, 2, 4]),
+        ("case:language!=de", []),
+    ],
+)
+def test_restrictions_as_options(spec: str, sites: list[int]) -> None:
+    rule = get_transformation(spec, Conventions(2, language="de"))
+    assert [site.token for site in rule.sites(GENITIVE)] == sites
+    assert get_transformation(rule.spec, rule.conventions).spec == rule.spec
+    whole = get_transformation("case", rule.conventions)
+    assert rule.apply(GENITIVE) == whole.apply(GENITIVE, rule.sites(GENITIVE))
+
+
+def test_a_restriction_has_one_spelling() -> None:
+    assert get_transformation("cop:side=left|left,reattach=clause,form=Is|is|Was,upos!=X").spec == (
+        "cop:reattach=clause,form=is|was,upos!=X,side=left"
+    )
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("case:lema=of", "no option 'lema'; did you mean 'lemma'?"),
+        ("case:upos=ADPO", "no UPOS tag 'ADPO'; did you mean 'ADP'?"),
+        ("case:upos=ADP|", "no UPOS tag ''"),
+        ("case:side=lft", "no side 'lft'; did you mean 'left'?"),
+        ("case:feats=case=gen", "no feature 'case=gen'; write Case=Gen, or Case for any value"),
+        ("case:deprel!=nsubj", "no sites are labelled 'nsubj'; choose among its own: case"),
+        ("case:deprel=cass", "no UD relation 'cass'; did you mean 'case'?"),
+        ("case:language=German", "no language code 'German'"),
+        ("case:lemma=", "write options as case:option=value"),
+        ("case:lemma=a,lemma=b", "option lemma is given twice"),
+    ],
+)
+def test_mistakes_in_restrictions(spec: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        get_transformation(spec)
+    assert said in str(caught.value)
+
+
+def test_what_has_no_site_is_named() -> None:
+    def named(*specs: str, language: str = "de") -> list[str]:
+        rules = [get_transformation(spec, Conventions(2, language=language)) for spec in specs]
+        return unmatched(JointTransformation(rules), [GENITIVE, GENITIVE])
+
+    assert named("case") == named("case:form=in") == named("case", "det") == []
+    assert named("det") == ["det"]
+    assert named("case", "mwe:form=ab") == ["mwe:form=ab"]
+    assert named("case:form=ab") == ["case:form=ab"]
+    # a rule for another language is not asked for, unless there is nothing else
+    assert named("case", "mwe:language=fr") == []
+    assert named("case:language=fr") == ["case:language=fr"]
+
+
 def test_missing_lemmas_are_an_error() -> None:
     rule = restricted(get_transformation("case", Conventions(2)), Restriction(lemma=("de",)))
+    tree = Tree(("de", "x"), ("ADP", "X"), (2, 0), ("case", "root"))
     with pytest.raises(InputError, match="needs lemmas"):
-        rule.sites(Tree(("de", "x"), ("ADP", "X"), (2, 0), ("case", "root")))
+        rule.sites(tree)
+    with pytest.raises(InputError, match="needs FEATS"):
+        get_transformation("case:feats!=Case").sites(tree)
 
 
 class Registered(Case):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
-from learnability.errors import InputError
+from learnability.errors import InputError, meant
 from learnability.parsing.systems import arc_eager, arc_hybrid, arc_standard, covington, easy_first
 from learnability.parsing.transitions import TransitionSystem
 
@@ -25,7 +23,5 @@ SYSTEMS: dict[str, TransitionSystem] = {
 def system_named(name: str) -> TransitionSystem:
     """The system of that name on the command line, or an InputError that says which there are."""
     if name not in SYSTEMS:
-        near = get_close_matches(name, SYSTEMS, n=1)
-        hint = f" (did you mean '{near[0]}'?)" if near else ""
-        raise InputError(f"unknown transition system '{name}'{hint}; choose one of {', '.join(SYSTEMS)}")
+        raise InputError(f"unknown transition system '{name}'; {meant(name, SYSTEMS)}")
     return SYSTEMS[name]
