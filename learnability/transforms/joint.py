@@ -15,8 +15,8 @@ The order of the layers, and why:
    and the function words of one content word form one chain (that -> is -> in -> shape).
 
 A token that two transformations claim (the passive auxiliary, by ``cop`` and ``aux``) is a site of the one
-that comes first in the paper's order. Each layer is a total map on trees that keeps projectivity, so their
-composition is.
+that comes first in ``learnability list transforms``, in whatever order they are given. Each layer is a total
+map on trees that keeps projectivity, so their composition is.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from collections.abc import Sequence
 
 from learnability.errors import InputError
 from learnability.transforms.base import Rule, Transformation
+from learnability.transforms.registry import TRANSFORMATIONS
 
 
 class JointTransformation(Transformation):
@@ -40,7 +41,8 @@ class JointTransformation(Transformation):
     site_labels = "those of its parts"
 
     def __init__(self, parts: Sequence[Transformation], name: str = "") -> None:
-        self._parts = tuple(rule for transformation in parts for rule in transformation.parts)
+        rules = (rule for transformation in parts for rule in transformation.parts)
+        self._parts = tuple(sorted(rules, key=place))
         names = [rule.name for rule in self._parts]
         twice = sorted({rule for rule in names if names.count(rule) > 1})
         if twice:
@@ -49,5 +51,11 @@ class JointTransformation(Transformation):
 
     @property
     def parts(self) -> tuple[Rule, ...]:
-        """The rules, in the order given."""
+        """The rules, in their order (see :func:`place`)."""
         return self._parts
+
+
+def place(rule: Rule) -> tuple[int, str]:
+    """Where a rule stands among others: as in the registry, then those defined elsewhere by their names."""
+    order = list(TRANSFORMATIONS)
+    return order.index(rule.name) if rule.name in order else len(order), rule.name

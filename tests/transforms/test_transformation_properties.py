@@ -148,6 +148,22 @@ def test_the_identity_scheme_changes_nothing():
     assert JointTransformation([]).apply(before) is before
 
 
+@pytest.mark.parametrize(
+    "specs", [("cop:reattach=clause", "aux"), ("case", "cop", "cc", "name"), ("det", "mwe", "mark", "aux")]
+)
+@given(data=st.data())
+def test_what_several_do_together_does_not_depend_on_their_order(specs, data):
+    before = data.draw(labelled_trees(labels_for("+".join(specs))))
+    one, other = (
+        JointTransformation([get_transformation(spec) for spec in order]) for order in (specs, specs[::-1])
+    )
+    assert (other.name, other.spec) == (one.name, one.spec)
+    assert other.sites(before) == one.sites(before)
+    assert other.apply(before) == one.apply(before)
+    assert other.apply(before, labels="external") == one.apply(before, labels="external")
+    assert other.invert(one.apply(before)) == one.invert(one.apply(before))
+
+
 def test_a_foreign_site_is_refused():
     before = tree("in Paris", "2 0", "case root")
     case = get_transformation("case", Conventions(2))
