@@ -2,8 +2,8 @@
 
     python benchmarks/round_trips.py [--learned] UD_HOME [SPEC...]
 
-Every site of every tree is transformed and inverted again, from the transformed trees alone: no recorded
-heads, no side preferences from UD trees. With --learned, treebank by treebank, dev and test where there are
+UD_HOME holds releases, or is one. Every site of every tree is transformed and inverted again, from the
+transformed trees alone: no recorded heads, no side preferences from UD trees. With --learned, treebank by treebank, dev and test where there are
 training trees, once so and once with the side preferences of these. Printed per release or treebank,
 specification (a transformation, or scheme:NAME) and label option: the tokens that the transformation
 re-headed, and those it re-headed or relabelled; of the former, the share that gets its head back; of the
@@ -76,7 +76,9 @@ def main(*arguments: str) -> None:
     head += ["changed", "both back", "all tokens"]
     print("|", " | ".join(head), "|")
     print("|---" * len(head) + "|")
-    for release in sorted(path for path in Path(home).iterdir() if path.is_dir()):
+    folder = Path(home)
+    one_release = any(folder.glob("*/*.conllu"))
+    for release in [folder] if one_release else sorted(path for path in folder.iterdir() if path.is_dir()):
         treebanks: dict[str, Parts] = {}
         for file in sorted(release.glob("*/*.conllu")):
             found = [sentence.tree for sentence in read_conllu(file).sentences]
