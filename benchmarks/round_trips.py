@@ -3,11 +3,12 @@
     python benchmarks/round_trips.py [--learned] UD_HOME [SPEC...]
 
 UD_HOME holds releases, or is one. Every site of every tree is transformed and inverted again, from the
-transformed trees alone: no recorded heads, no side preferences from UD trees. With --learned, treebank by treebank, dev and test where there are
-training trees, once so and once with the side preferences of these. Printed per release or treebank,
-specification (a transformation, or scheme:NAME) and label option: the tokens that the transformation
-re-headed, and those it re-headed or relabelled; of the former, the share that gets its head back; of the
-latter, the share that gets head and deprel back; and the share of all tokens that ends with both.
+transformed trees alone: no recorded heads, no side preferences from UD trees. With --learned, treebank by
+treebank, dev and test where there are training trees, once so and once with the side preferences of
+these. Printed per release or treebank, specification (a transformation, or scheme:NAME) and label option:
+the tokens that the transformation re-headed, and those it re-headed or relabelled; of the former, the
+share that gets its head back; of the latter, the share that gets head and deprel back; and the share of
+all tokens that ends with both.
 """
 
 from __future__ import annotations
