@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 from learnability.commands.experiments import arguments_of, failures, resolved
 from learnability.commands.options import Execution, taken
 from learnability.errors import InputError, RunError
-from learnability.experiments import comparison, stored_runs
+from learnability.experiments import comparison, paper_tables, stored_runs
 from learnability.experiments.columns import DTYPES, Row, columns, columns_of
 from learnability.experiments.options import TreebankSelection
 from learnability.experiments.plan import label_of
@@ -205,6 +205,8 @@ class RunComparison:
 
     Attributes:
         conditions: the rows with a UAS difference; `p_holm` is corrected over all of them.
+        means: per construction, score and ground the mean over treebanks, and what is decided.
+        families: the same per family of languages, on the own references.
         wins: how often UD wins, per transformation (Table 2 of the 2018 paper).
         agreement: how often each criterion names the winner (Table 3).
         correlations: of each measure's difference with the UAS difference.
@@ -214,16 +216,19 @@ class RunComparison:
     """
 
     conditions: pandas.DataFrame
+    means: pandas.DataFrame
+    families: pandas.DataFrame
     wins: pandas.DataFrame
     agreement: pandas.DataFrame
     correlations: pandas.DataFrame
-    differences: comparison.Differences
-    commitment: comparison.Commitment
+    differences: paper_tables.Differences
+    commitment: paper_tables.Commitment
     remarks: tuple[str, ...]
 
 
 def compare_runs(*runs: str | os.PathLike[str] | pandas.DataFrame) -> RunComparison:
-    """Compare finished runs: folders, or frames from :func:`run_conditions` and :func:`read_results`.
+    """Compare finished runs: their folders, folders with runs below them, or frames from
+    :func:`run_conditions` and :func:`read_results`.
 
     Frames hold no scores of single seeds, so there is no noise ceiling for their conditions.
 
@@ -232,24 +237,30 @@ def compare_runs(*runs: str | os.PathLike[str] | pandas.DataFrame) -> RunCompari
     """
     import pandas
 
-    def read(number: int, run: str | os.PathLike[str] | pandas.DataFrame) -> stored_runs.StoredRun:
-        if not isinstance(run, pandas.DataFrame):
-            return stored_runs.read_run(Path(run))
-        config: dict[str, Any] = {"options": {}, "treebanks": [], "versions": {}}
-        return stored_runs.run_of(Path(f"<frame {number}>"), config, _rows(run), [])
-
-    evidence = comparison.gather([read(number, run) for number, run in enumerate(runs, start=1)])
+    found: list[stored_runs.StoredRun] = []
+    unfinished: list[Path] = []
+    for number, run in enumerate(runs, start=1):
+        if isinstance(run, pandas.DataFrame):
+            config: dict[str, Any] = {"options": {}, "treebanks": [], "versions": {}}
+            found.append(stored_runs.run_of(Path(f"<frame {number}>"), config, _rows(run), []))
+        else:
+            finished, others = stored_runs.find_runs(Path(run))
+            found += map(stored_runs.read_run, finished)
+            unfinished += others
+    evidence = comparison.gather(found, unfinished)
 
     def frame(values: Sequence[Any]) -> pandas.DataFrame:
         return pandas.DataFrame([asdict(value) for value in values])
 
     return RunComparison(
         conditions=results_frame([condition.row for condition in evidence.conditions]),
-        wins=frame(comparison.table_2(evidence)),
-        agreement=frame(comparison.table_3(evidence)),
-        correlations=frame(comparison.correlations(evidence)),
-        differences=comparison.differences(evidence),
-        commitment=comparison.commitment(evidence),
+        means=pandas.DataFrame(evidence.means()),
+        families=pandas.DataFrame(evidence.families()),
+        wins=frame(paper_tables.table_2(evidence)),
+        agreement=frame(paper_tables.table_3(evidence)),
+        correlations=frame(paper_tables.correlations(evidence)),
+        differences=paper_tables.differences(evidence),
+        commitment=paper_tables.commitment(evidence),
         remarks=evidence.remarks,
     )
 

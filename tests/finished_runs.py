@@ -243,9 +243,10 @@ def write_run(
     seed's difference says.
     """
     every = rows or five_conditions()
-    own = finished(*(row | {"release": release} for row in every if not only or row["treebank"] in only))
-    treebanks = list(dict.fromkeys(row["treebank"] for row in own))
     seeds = len(next(iter(seed_deltas.values())))
+    given = {"release": release, "seeds": seeds}
+    own = finished(*(row | given for row in every if not only or row["treebank"] in only))
+    treebanks = list(dict.fromkeys(row["treebank"] for row in own))
     folder.mkdir(parents=True)
     config = {
         "arguments": {},

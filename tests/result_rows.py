@@ -47,6 +47,7 @@ def compared(
         "original": original,
         "transformed": original - delta,
         "delta": delta,
+        "delta_se": error,
         "delta_low": delta - half,
         "delta_high": delta + half,
         "p_value": 2 * NORMAL.cdf(-abs(delta) / error),

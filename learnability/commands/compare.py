@@ -1,4 +1,4 @@
-"""`learnability compare`: the paper's tables over finished runs."""
+"""`learnability compare`: what finished runs say together of each construction."""
 
 from __future__ import annotations
 
@@ -16,21 +16,23 @@ from learnability.progress import shown_stages
 
 @click.command(
     "compare",
-    short_help="Make the 2018 paper's tables of finished runs.",
-    epilog="Example: learnability compare runs/UD_Greek runs/UD_Turkish --out tables",
+    short_help="Say what finished runs over several treebanks show together.",
+    epilog="Example: learnability compare runs --out tables",
 )
 @click.argument("runs", metavar="DIR...", nargs=-1, required=True, shell_complete=completion.files)
 @click.option("--out", metavar="DIR", help="Also write tables, figures and a page to this folder.")
+@click.option("--paper", is_flag=True, help="Also make the tables and figures of the 2018 paper.")
 @options(Execution, "as_json", "quiet")
-def command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) -> None:
-    """How often UD wins, and how often each criterion tells, over all conditions of finished runs.
+def command(runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, quiet: bool) -> None:
+    """One decision per construction over the treebanks of finished runs, and how much the treebanks differ.
 
-    Beside the criteria stand the two trivial ones (always UD, the majority of the other languages), what two
-    seeds of the same scheme agree on, and what the paper reported.
+    Each DIR is a run, or a folder with runs below it. Decisions rest on random-effects means of the
+    differences, by the same rules as in one treebank. With --paper: how often UD wins, and how often each
+    criterion tells, beside what the paper reported.
     """
     with shown_stages("reading", quiet=quiet) as stages:
         from learnability.experiments.comparison import gather
-        from learnability.experiments.stored_runs import read_run
+        from learnability.experiments.stored_runs import find_runs, read_run
         from learnability.files import check_writable, write_atomically
         from learnability.reports import comparison
 
@@ -39,13 +41,16 @@ def command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) 
             with explained(f"{folder}: cannot be written", "give another --out"):
                 folder.mkdir(parents=True, exist_ok=True)
             check_writable(folder / "compare.json")
-        evidence = gather([read_run(Path(run)) for run in stages.each(runs, "reading", "runs")])
+        found = [find_runs(Path(run)) for run in runs]
+        finished = [run for own, _ in found for run in own]
+        unfinished = [run for _, own in found for run in own]
+        evidence = gather(list(map(read_run, stages.each(finished, "reading", "runs"))), unfinished)
         if folder is not None:
             stages.stage("tables and figures", expected=5)
-            for name, data in comparison.outputs(evidence, folder).items():
+            for name, data in comparison.outputs(evidence, folder, paper=paper).items():
                 write_atomically(folder / name, data)
             note(f"tables, figures and compare.html are in {folder}", quiet=quiet)
     if as_json:
-        sys.stdout.write(comparison.as_json(evidence))
+        sys.stdout.write(comparison.as_json(evidence, paper=paper))
     else:
-        comparison.print_evidence(evidence)
+        comparison.print_evidence(evidence, paper=paper)

@@ -72,6 +72,7 @@ DIFFERENCE, GROUND, SURVIVAL = "The difference", "On common ground", "Which anno
 UNTRAINED, LABELLED, AGAINST = "What needs no parser", "Labelled runs", "Runs against another scheme"
 BEYOND = "The table in the terminal"
 
+ERROR = "the standard error of the difference, in points"
 INTERVAL = "the 95 % interval of the difference, over other seeds and other test sentences"
 HOLM = "`p_value` after Holm's correction for all conditions of the run"
 WINNER = "the side with the higher UAS: `original` (UD), `transformed`, or `none`"
@@ -144,6 +145,7 @@ class Difference:
     original: float
     transformed: float
     delta: float
+    error: float | None
     low: float | None
     high: float | None
     p_value: float | None
@@ -157,6 +159,7 @@ _OWN_MEANINGS = {
     "original": "*UAS* of (a) against UD's test trees",
     "transformed": "UAS of (b) against the transformed test trees",
     "delta": "`uas_original` − `uas_transformed`, in points. **Positive: UD is easier**",
+    "delta_se": ERROR,
     "delta_low": INTERVAL,
     "delta_high": INTERVAL,
     "p_value": "of no difference, two-sided; below 0.05 exactly where the interval excludes 0",
@@ -319,7 +322,8 @@ class Row(dict[str, Any]):
 
 
 _DIFFERENCE = {
-    f.name: {"low": "delta_low", "high": "delta_high"}.get(f.name, f.name) for f in fields(Difference)
+    f.name: {"error": "delta_se", "low": "delta_low", "high": "delta_high"}.get(f.name, f.name)
+    for f in fields(Difference)
 }
 
 

@@ -1,47 +1,82 @@
-"""What finished runs say together: the tables of the 2018 paper, and what stands beside them.
+"""What finished runs say together of each construction: a random-effects mean over treebanks, and a decision.
 
-A *condition* is one row of a results.csv that has a UAS difference. All figures come from results.csv, except
-the scores of single seeds, which come from records.jsonl.
+A *condition* is a treebank with a construction: one row of a results.csv. The differences of a construction
+on all its treebanks are averaged for each score and ground (`metrics.meta_analysis`); the means make a row of
+their own, and what is decided on it is what `decisions` decides on the row of one treebank.
 """
 
 from __future__ import annotations
 
-import statistics
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from learnability.errors import InputError
-from learnability.experiments.columns import Row
-from learnability.experiments.criteria import CRITERIA
-from learnability.experiments.decisions import NOT_ENOUGH_DATA, ORIGINAL, TRANSFORMED
+from learnability.experiments.columns import Difference, Ground, Row, columns
+from learnability.experiments.decisions import (
+    NOT_ENOUGH_DATA,
+    ORIGINAL,
+    TRANSFORMED,
+    TREEBANKS_DISAGREE,
+    own_side,
+)
 from learnability.experiments.results import correct_for_several
 from learnability.experiments.stored_runs import StoredCondition, StoredRun
-from learnability.metrics.scores import Score
-from learnability.metrics.significance import winner
+from learnability.metrics.meta_analysis import RandomEffects, p_of_groups, random_effects
+from learnability.metrics.scores import Score, scores_of
+from learnability.treebanks.families import UNKNOWN
 
-COMMITTED = 0.7
-"""A condition is committed if one scheme survives in more than this share of its sentences."""
 
-PAPER_TABLE_2 = {
-    "case": (44.7, 38), "mark": (58.3, 36), "det": (80.5, 36), "cc": (89.4, 38),
-    "mwe": (50.0, 18), "name": (45.8, 24), "cop": (25.0, 32),
-}  # fmt: skip
-"""Wisniewski, Lacroix & Yvon 2018, Table 2: percent UD wins; the number of languages is inferred from it."""
+@dataclass(frozen=True)
+class Construction:
+    """A transformation or scheme over all treebanks in which it was tested.
 
-TOTAL = "total"
-"""The row of Table 2 over all transformations."""
+    Attributes:
+        row: its differences are means over treebanks, `p_holm` over the constructions; with its decisions.
+        means: by score and ground; of one treebank its own difference.
+        conditions: those that were tested, in the order of the runs.
+        without_data, not_computed: how many were not, and why.
+    """
 
-PAPER_TABLE_3 = {"multiref": 76.3, "predictability": 64.8, "complexity": 62.6, "always_ud": 58.1}
-"""Their Table 3 in percent; always UD follows from their 129 conditions of 222."""
+    row: Row
+    means: Mapping[tuple[Score, Ground], RandomEffects]
+    conditions: tuple[StoredCondition, ...]
+    without_data: int
+    not_computed: int
 
-PAPER = {
-    "conditions": 222, "ud_wins": 129, "alternative_wins": 93,
-    "mean_difference": 0.66, "largest_difference": 8.1, "committed": 74.7,
-}  # fmt: skip
-"""What else they report."""
+    def scores(self) -> list[Score]:
+        """The scores that it was tested by; UAS if by none."""
+        return [score for score in Score if (score, Ground.OWN) in self.means] or [Score.UAS]
+
+    def decision(self, score: Score) -> str:
+        """What is decided on the means by this score; empty if nothing was computed."""
+        return str(self.row["las_decision" if score is Score.LAS else "decision"])
+
+    def tested(self, score: Score) -> list[tuple[StoredCondition, Difference]]:
+        """The conditions with their differences on the own references by this score."""
+        compared = ((c, c.row.difference(score)) for c in self.conditions)
+        return [(c, difference) for c, difference in compared if difference is not None]
+
+    def sides(self, score: Score) -> Counter[str | None]:
+        """How many treebanks show which side by themselves (see `decisions.own_side`)."""
+        return Counter(own_side(c.row, score) for c, _ in self.tested(score))
+
+    def ahead(self, side: str, score: Score) -> list[str]:
+        """The treebanks in which this side is ahead."""
+        return [c.treebank for c, _ in self.tested(score) if own_side(c.row, score) == side]
+
+    def families(self, score: Score) -> tuple[dict[str, RandomEffects], float | None]:
+        """The mean of each family of languages, the largest family first, and p of no difference between
+        those that are known (None where it cannot be told)."""
+        tested = self.tested(score)
+        counts = Counter(c.family for c, _ in tested)
+        names = sorted(counts, key=lambda name: (name == UNKNOWN, -counts[name], name))
+        means = {name: _mean([d for c, d in tested if c.family == name]) for name in names}
+        known = [(d.delta, d.error or 0.0, c.family) for c, d in tested if c.family != UNKNOWN]
+        p_value = p_of_groups(*map(list, zip(*known, strict=True))) if known else None
+        return means, p_value
 
 
 @dataclass(frozen=True)
@@ -49,14 +84,13 @@ class Evidence:
     """What finished runs say together.
 
     Attributes:
-        conditions: those that were tested, in the order of the runs; Holm over all of them.
-        without_data, not_computed: how many rows are not among them, and why.
+        constructions: in order of first appearance.
+        conditions: those that were tested, in the order of the runs; `p_holm` over all of them.
         remarks: what a reader must know, one line each.
     """
 
+    constructions: tuple[Construction, ...]
     conditions: tuple[StoredCondition, ...]
-    without_data: int
-    not_computed: int
     remarks: tuple[str, ...]
 
     def of(self, transform: str) -> list[StoredCondition]:
@@ -65,19 +99,63 @@ class Evidence:
 
     @property
     def transforms(self) -> list[str]:
-        """The transformations in order of first appearance."""
-        return list(dict.fromkeys(c.transform for c in self.conditions))
+        """The transformations that were tested anywhere, in order of first appearance."""
+        return [c.row.name for c in self.constructions if c.conditions]
+
+    @property
+    def without_data(self) -> int:
+        """How many conditions have not enough data."""
+        return sum(c.without_data for c in self.constructions)
+
+    @property
+    def not_computed(self) -> int:
+        """How many conditions were not computed, or failed."""
+        return sum(c.not_computed for c in self.constructions)
+
+    def scored(self) -> list[tuple[str, Construction, Score]]:
+        """The constructions with each score that they were tested by; in labelled runs the names have it."""
+        labelled = any(Score.LAS in c.scores() for c in self.constructions)
+        return [
+            (f"{c.row.name} {score.upper()}" if labelled else c.row.name, c, score)
+            for c in self.constructions
+            for score in c.scores()
+        ]
+
+    def means(self) -> list[dict[str, Any]]:
+        """A row per construction, score and ground: the decision, the mean, and how treebanks differ."""
+        return [
+            {
+                "transform": c.row.name,
+                "score": str(score),
+                "ground": str(ground),
+                "decision": c.decision(score),
+                **asdict(mean),
+                "p_holm": c.row[ground.column(score, "p_holm")],
+                "better": c.row[ground.column(score, "better")],
+            }
+            for c in self.constructions
+            for (score, ground), mean in c.means.items()
+        ]
+
+    def families(self) -> list[dict[str, Any]]:
+        """A row per construction, score and family of languages: its mean, and p of all families."""
+        return [
+            {"transform": c.row.name, "score": str(score), "family": name, **asdict(mean), "p_families": p}
+            for _, c, score in self.scored()
+            for means, p in [c.families(score)]
+            for name, mean in means.items()
+        ]
 
 
-def gather(runs: Sequence[StoredRun]) -> Evidence:
-    """Put the conditions of several runs together.
+def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Evidence:
+    """Put the conditions of several runs together; `unfinished`: folders of runs that are left out.
 
     Raises:
         InputError: a condition is in two runs or not compared with UD, or there is nothing to compare.
     """
     seen: dict[tuple[str, str], Path] = {}
-    rows = [c for run in runs for c in run.conditions]
-    for condition in rows:
+    every = [replace(c, row=Row(c.row)) for run in runs for c in run.conditions]
+    for condition in every:
         if condition.row.get("against"):
             raise InputError(
                 f"{condition.folder}: was run with --against {condition.row.original}; "
@@ -90,21 +168,58 @@ def gather(runs: Sequence[StoredRun]) -> Evidence:
                 where = f"is in {condition.folder} twice, as a transformation and as a scheme; run only one"
             raise InputError(f"{condition.treebank} {condition.transform}: {where}")
         seen[key] = condition.folder
-    scored = [replace(c, row=Row(c.row)) for c in rows if c.row["p_value"] is not None]
-    if not scored:
+    tested = [c for c in every if c.row["p_value"] is not None]
+    if not tested:
         raise InputError("no condition has a UAS difference that was tested; nothing to compare")
-    correct_for_several([c.row for c in scored], Score.UAS)
-    return Evidence(
-        conditions=tuple(scored),
-        without_data=sum(c.row["decision"] == NOT_ENOUGH_DATA for c in rows),
-        not_computed=sum(not c.row["decision"] for c in rows),
-        remarks=tuple(_remarks(runs)),
-    )
+    labelled = [c.row for c in tested if c.row.get("las_p_value") is not None]
+    correct_for_several([c.row for c in tested], Score.UAS)
+    correct_for_several(labelled, Score.LAS)
+    names = dict.fromkeys(c.transform for c in every)
+    constructions = [
+        _construction([c for c in every if c.transform == name], bool(labelled)) for name in names
+    ]
+    for score in scores_of(labelled=bool(labelled)):
+        correct_for_several([c.row for c in constructions], score)
+        for c in constructions:
+            if {ORIGINAL, TRANSFORMED} <= set(c.sides(score)):
+                c.row["las_decision" if score is Score.LAS else "decision"] = TREEBANKS_DISAGREE
+    return Evidence(tuple(constructions), tuple(tested), tuple(_remarks(runs, unfinished)))
 
 
-def _remarks(runs: Sequence[StoredRun]) -> list[str]:
-    """Settings in which the runs differ, treebanks whose splits were made up, and versions."""
-    remarks = []
+def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Construction:
+    """The conditions of a construction with their means, before they are corrected for several."""
+    tested = [c for c in conditions if c.row["p_value"] is not None]
+    row = Row(dict.fromkeys(column.name for column in columns(labelled=labelled)))
+    row.update({name: conditions[0].row[name] for name in ("transform", "variant")}, treebank="", release="")
+    without_data = sum(c.row["decision"] == NOT_ENOUGH_DATA for c in conditions)
+    row["sites"] = 0 if without_data == len(conditions) else None
+    means = {}
+    for score in Score:
+        for ground in (ground for ground in Ground if score in ground.scores()):
+            compared = (c.row.difference(score, ground) for c in tested)
+            if found := [one for one in compared if one is not None and one.p_value is not None]:
+                means[score, ground] = mean = _mean(found)
+                values = {"delta": mean.mean, "delta_se": mean.error}
+                values |= {"delta_low": mean.low, "delta_high": mean.high}
+                values |= {"p_value": mean.p_value, "p_equal": mean.p_equal}
+                row.update({ground.column(score, name): value for name, value in values.items()})
+    not_computed = len(conditions) - len(tested) - without_data
+    return Construction(row, means, tuple(tested), without_data, not_computed)
+
+
+def _mean(differences: Sequence[Difference]) -> RandomEffects:
+    """The random-effects mean; of one difference its own values."""
+    errors = [one.error or 0.0 for one in differences]
+    if len(differences) > 1:
+        return random_effects([one.delta for one in differences], errors)
+    (one,) = differences
+    low, high, p_value, p_equal = (value or 0.0 for value in (one.low, one.high, one.p_value, one.p_equal))
+    return RandomEffects(errors[0], low, high, p_value, p_equal, treebanks=1, mean=one.delta)
+
+
+def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]:
+    """Runs left out, settings in which the others differ, treebanks with made-up splits, and versions."""
+    remarks = [f"unfinished and left out: {', '.join(own.name for own in unfinished)}"] if unfinished else []
     for name in ("oracle", "system", "iterations", "labels", "seeds", "tags", "nonprojective", "max_options"):
         given = [run.config["options"].get(name) for run in runs]
         unset = "unlabelled" if name == "labels" else "auto"
@@ -118,252 +233,3 @@ def _remarks(runs: Sequence[StoredRun]) -> list[str]:
     if made_up:
         remarks.append(f"splits were made up for {len(made_up)} treebanks: {', '.join(made_up)}")
     return remarks
-
-
-@dataclass(frozen=True)
-class Wins:
-    """One row of Table 2: of a transformation or of all (`TOTAL`).
-
-    Attributes:
-        ud_better, alternative_better: conditions with that side ahead after Holm's correction.
-        equal: conditions in which a difference of half a point or more is excluded.
-    """
-
-    transform: str
-    conditions: int
-    ud_wins: int
-    ties: int
-    ud_percent: float
-    mean_delta: float
-    ud_better: int
-    alternative_better: int
-    equal: int
-    paper_percent: float | None
-    paper_conditions: int | None
-
-
-def table_2(evidence: Evidence) -> list[Wins]:
-    """How often UD wins, per transformation and altogether."""
-    single = [_wins(name, evidence.of(name)) for name in evidence.transforms]
-    return [*single, _wins(TOTAL, evidence.conditions)]
-
-
-def _wins(name: str, conditions: Sequence[StoredCondition]) -> Wins:
-    winners = Counter(c.row["winner"] for c in conditions)
-    better = Counter(c.row["better"] for c in conditions)
-    total = (100.0 * PAPER["ud_wins"] / PAPER["conditions"], int(PAPER["conditions"]))
-    paper = {**PAPER_TABLE_2, TOTAL: total}.get(name, (None, None))
-    return Wins(
-        transform=name,
-        conditions=len(conditions),
-        ud_wins=winners["original"],
-        ties=winners["none"],
-        ud_percent=100.0 * winners["original"] / len(conditions),
-        mean_delta=statistics.fmean(c.row["uas_delta"] for c in conditions),
-        ud_better=better["original"],
-        alternative_better=better["transformed"],
-        equal=better["equal"],
-        paper_percent=paper[0],
-        paper_conditions=paper[1],
-    )
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """One row of Table 3: how often a criterion names the winner.
-
-    Attributes:
-        criterion: a key of `criteria.COMPARED_NAMES`.
-        conditions: those with a winner (not a tie) for which the criterion was computed.
-        undecided: conditions where it picks none: they count as wrong.
-        significant_conditions, significant_percent: the same where one side is ahead for sure.
-    """
-
-    criterion: str
-    conditions: int
-    percent: float | None
-    undecided: int
-    significant_conditions: int
-    significant_percent: float | None
-    paper_percent: float | None = None
-
-
-def table_3(evidence: Evidence) -> list[Agreement]:
-    """How often each criterion, the two trivial ones among them, names the winner; and the noise ceiling."""
-    rows = [c.row for c in evidence.conditions]
-    picks = {criterion.key: [row[criterion.pick_column] for row in rows] for criterion in CRITERIA}
-    picks["always_ud"] = ["original"] * len(rows)
-    picks["majority"] = list(leave_one_out_majority(evidence).values())
-    return [*(_agreement(name, own, rows) for name, own in picks.items()), noise_ceiling(evidence)]
-
-
-def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Row]) -> Agreement:
-    picked = [(row, pick) for row, pick in zip(rows, picks, strict=True) if row["winner"] != "none" and pick]
-    right = [pick == row["winner"] for row, pick in picked]
-    clear = [pick == row["winner"] for row, pick in picked if _clear(row)]
-    return Agreement(
-        criterion=name,
-        conditions=len(right),
-        percent=_percent(right),
-        undecided=sum(pick == "none" for _, pick in picked),
-        significant_conditions=len(clear),
-        significant_percent=_percent(clear),
-        paper_percent=PAPER_TABLE_3.get(name),
-    )
-
-
-def _clear(row: Row) -> bool:
-    """Whether one side is ahead for sure."""
-    return row["better"] in (ORIGINAL, TRANSFORMED)
-
-
-def _percent(values: Sequence[float]) -> float | None:
-    return 100.0 * statistics.fmean(values) if values else None
-
-
-def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
-    """Per condition, who wins the same transformation in most of the other languages; none if even.
-
-    A language has one vote, that of most of its treebanks: treebanks of one language, and releases of one
-    treebank, are not independent, so the condition's own language is left out as a whole.
-    """
-    majorities = {}
-    for c in evidence.conditions:
-        lead: Counter[str] = Counter()
-        for other in evidence.of(c.transform):
-            won = other.row["winner"]
-            lead[other.language] += (won == "original") - (won == "transformed")
-        votes = [_sign(n) for language, n in lead.items() if language != c.language]
-        majorities[c.treebank, c.transform] = str(winner(sum(votes)))
-    return majorities
-
-
-def noise_ceiling(evidence: Evidence) -> Agreement:
-    """How often two halves of the seeds name the same winner: mean over conditions and ways to halve them.
-
-    That is what training again with half as many seeds reaches, not a strict bound: if such a training names
-    the true winner with probability q, two agree with probability q² + (1 - q)², a perfect criterion agrees
-    with one of them with probability q. Without a second seed there is no ceiling.
-    """
-    several = [c for c in evidence.conditions if len(c.seed_deltas) > 1]
-    agreeing = [statistics.fmean(a == b for a, b in _halves(c.seed_deltas)) for c in several]
-    clear = [share for c, share in zip(several, agreeing, strict=True) if _clear(c.row)]
-    return Agreement("noise_ceiling", len(several), _percent(agreeing), 0, len(clear), _percent(clear))
-
-
-def _halves(deltas: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """The winners of two halves of the seeds, as signs, for every way to halve them (at most a thousand)."""
-    seeds, half = range(len(deltas)), len(deltas) // 2
-    ways = (
-        (first, second)
-        for first in combinations(seeds, half)
-        for second in combinations([seed for seed in seeds if seed not in first], half)
-    )
-    for first, second in islice(ways, 1000):
-        yield _sign(sum(deltas[seed] for seed in first)), _sign(sum(deltas[seed] for seed in second))
-
-
-def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)
-
-
-@dataclass(frozen=True)
-class Correlation:
-    """How a measure's difference (positive: it favours UD) goes with the UAS difference.
-
-    `conditions`: how many have both; the coefficients are None where undefined.
-    """
-
-    criterion: str
-    conditions: int
-    pearson: float | None
-    spearman: float | None
-
-
-def correlations(evidence: Evidence) -> list[Correlation]:
-    """The correlation of each measure's difference with the UAS difference over the conditions."""
-    from scipy import stats
-
-    results = []
-    for criterion in CRITERIA:
-        x, y = [], []
-        for c in evidence.conditions:
-            original, transformed = (c.row[name] for name in criterion.columns)
-            if original is not None and transformed is not None:
-                x.append(float(criterion.favour(original, transformed)))
-                y.append(float(c.row["uas_delta"]))
-        defined = len(set(x)) > 1 and len(set(y)) > 1
-        pearson, spearman = (
-            float(test(x, y)[0]) if defined else None for test in (stats.pearsonr, stats.spearmanr)
-        )
-        results.append(Correlation(criterion.key, len(x), pearson, spearman))
-    return results
-
-
-@dataclass(frozen=True)
-class Commitment:
-    """Whether multi-reference training commits itself to one scheme.
-
-    Attributes:
-        conditions: with setting (c).
-        percent: conditions where one scheme survives in more than 70 % of the training sentences with sites.
-        percent_of_all_sentences: the same, of all training sentences, with or without sites.
-        sentences: training sentences with sites (as trained on), over all conditions.
-        sentence_percent: of these, those in which the scheme survives that survives most in their condition.
-        paper_percent: the paper's share of conditions.
-    """
-
-    conditions: int
-    percent: float | None
-    percent_of_all_sentences: float | None
-    sentences: int
-    sentence_percent: float | None
-    paper_percent: float = PAPER["committed"]
-
-
-def commitment(evidence: Evidence) -> Commitment:
-    """How far multi-reference training commits itself (the 70 % figure of the paper)."""
-    conditions = [c for c in evidence.conditions if c.row["multiref_original_share"] is not None]
-    most = [max(c.row["multiref_original_share"], c.row["multiref_transformed_share"]) for c in conditions]
-    following = [share * c.sentences_with_sites for share, c in zip(most, conditions, strict=True)]
-    total = sum(c.sentences_with_sites for c in conditions)
-    return Commitment(
-        conditions=len(conditions),
-        percent=_percent([share > COMMITTED for share in most]),
-        percent_of_all_sentences=_percent(
-            [n / c.row["sentences"] > COMMITTED for n, c in zip(following, conditions, strict=True)]
-        ),
-        sentences=round(total),
-        sentence_percent=100.0 * sum(following) / total if total else None,
-    )
-
-
-@dataclass(frozen=True)
-class Differences:
-    """The UAS differences (UD minus alternative, in points); `largest` is the one furthest from 0."""
-
-    conditions: int
-    mean: float
-    mean_absolute: float
-    largest: float
-    largest_condition: str
-    ud_wins: int
-    alternative_wins: int
-    ties: int
-
-
-def differences(evidence: Evidence) -> Differences:
-    """Mean and largest difference."""
-    values = [c.row["uas_delta"] for c in evidence.conditions]
-    top = max(evidence.conditions, key=lambda c: abs(c.row["uas_delta"]))
-    wins = Counter(c.row["winner"] for c in evidence.conditions)
-    return Differences(
-        conditions=len(values),
-        mean=statistics.fmean(values),
-        mean_absolute=statistics.fmean(map(abs, values)),
-        largest=top.row["uas_delta"],
-        largest_condition=f"{top.treebank} {top.transform}",
-        ud_wins=wins["original"],
-        alternative_wins=wins["transformed"],
-        ties=wins["none"],
-    )

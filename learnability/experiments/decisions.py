@@ -19,6 +19,7 @@ ORIGINAL, TRANSFORMED, EQUAL, NONE = "original", "transformed", "equal", "none"
 
 NOT_ENOUGH_DATA = "not enough data"
 ONLY_PUNCTUATION = "only punctuation differs"
+TREEBANKS_DISAGREE = "treebanks disagree"
 
 
 @dataclass(frozen=True)
@@ -54,16 +55,23 @@ CASES = (
 """The decisions, of which the first that fits is taken."""
 
 
+def own_side(row: Row, score: Score = Score.UAS) -> str | None:
+    """What the own references show; `none` where one side is ahead, but not without punctuation."""
+    own, words = row.difference(score), row.difference(score, Ground.WORDS)
+    side = own.better if own else None
+    return NONE if side in (ORIGINAL, TRANSFORMED) and words and words.better != side else side
+
+
 def decision(row: Row, score: Score = Score.UAS) -> str:
     """The decision on a condition by this score; empty where nothing was computed."""
-    own, words = row.difference(score), row.difference(score, Ground.WORDS)
+    own = row.difference(score)
     if own is None:
         return NOT_ENOUGH_DATA if row["sites"] == 0 else ""
     if own.p_value is None:
         return NOT_ENOUGH_DATA
     shown = {ground: difference.better for ground, difference in row.differences(score)}
-    if words is not None and own.better in (ORIGINAL, TRANSFORMED) and words.better != own.better:
-        if words.better != NONE:
+    if own_side(row, score) != own.better:
+        if shown[Ground.WORDS] != NONE:
             return ONLY_PUNCTUATION
         shown[Ground.OWN] = NONE  # what is left without punctuation is open
     fits = (case for case in CASES if all(shown.get(ground) in sides for ground, sides in case.shown.items()))

@@ -149,6 +149,7 @@ def _difference(own: ConditionRecords, score: Score, ground: Ground, *, tested: 
     values: Values = {"original": compared.score_a, "transformed": compared.score_b, "delta": compared.delta}
     if tested:
         values |= {
+            "delta_se": compared.error,
             "delta_low": compared.low,
             "delta_high": compared.high,
             "p_value": compared.p_value,

@@ -17,6 +17,7 @@ from learnability.experiments.folder import CONFIG, RECORDS, RESULTS, read_confi
 from learnability.experiments.grouping import ConditionRecords, GroupedRecords
 from learnability.experiments.records import read_records
 from learnability.experiments.run_records import Record, decode
+from learnability.treebanks.families import family_of
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,11 @@ class StoredCondition:
         return str(self.row["treebank"]).removeprefix("UD_").partition("-")[0]
 
     @property
+    def family(self) -> str:
+        """The family of its language."""
+        return family_of(self.language)
+
+    @property
     def sentences_with_sites(self) -> float:
         """The sentences that survival is counted over; without records those that the rule changes."""
         own = self.trained_sentences
@@ -65,6 +71,25 @@ class StoredRun:
     folder: Path
     config: dict[str, Any]
     conditions: tuple[StoredCondition, ...]
+
+
+def find_runs(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The folders of finished and of unfinished runs below a folder, by path; of a run only itself, and where
+    there is none the folder that was given.
+
+    Runs of `oracles`, which compares no annotations, and folders that begin with a dot are none of them.
+    """
+    if (folder / CONFIG).exists():
+        return [folder], []
+    below = sorted(path.parent.relative_to(folder) for path in folder.rglob(RECORDS))
+    shown = [folder / own for own in below if not any(part.startswith(".") for part in own.parts)]
+    runs = [own for own in shown if (own / CONFIG).exists() and not _of_oracles(own)]
+    finished = [own for own in runs if (own / RESULTS).exists()]
+    return finished or [folder], [own for own in runs if own not in finished]
+
+
+def _of_oracles(folder: Path) -> bool:
+    return bool(read_config(folder / CONFIG)["arguments"].get("command") == "oracles")
 
 
 def read_run(folder: Path) -> StoredRun:

@@ -59,7 +59,8 @@ class Comparison:
     Attributes:
         score_a, score_b: micro-averaged scores in percent, means over seeds.
         delta: score_a - score_b, in points; positive: a is better.
-        low, high: the 95 % interval of delta; infinitely wide with a single sentence.
+        error: the standard error of delta; infinite with a single sentence.
+        low, high: the 95 % interval of delta.
         p_value: of delta = 0, two-sided; below 0.05 exactly where the interval excludes 0.
         p_equal: of a difference of `EFFECT` points or more, by two one-sided tests (Schuirmann 1987).
         winner: the sign of delta: original, transformed or none.
@@ -70,6 +71,7 @@ class Comparison:
     score_a: float
     score_b: float
     delta: float
+    error: float
     low: float
     high: float
     p_value: float
@@ -94,27 +96,47 @@ def compare(
     Raises:
         InputError: the counts do not fit, or there is no token.
     """
-    from scipy import stats
-
     a, b, tokens = _checked(correct_a, correct_b, total, None if weights is None else np.asarray(weights))
     runs = len(a) * int(tokens.sum())
     delta = 100.0 * float((a - b).sum()) / runs
     spread = _Spread.of(a - b, tokens)
-    error, t = max(spread.error, 100.0 / int(tokens.sum())), stats.t(spread.degrees)
-    half = float(t.ppf(1 - ALPHA / 2)) * error
+    tested = Tested.of(delta, max(spread.error, 100.0 / int(tokens.sum())), spread.degrees)
     return Comparison(
         score_a=100.0 * float(a.sum()) / runs,
         score_b=100.0 * float(b.sum()) / runs,
         delta=delta,
-        low=delta - half,
-        high=delta + half,
-        p_value=2 * float(t.sf(abs(delta) / error)),
-        p_equal=float(t.sf((EFFECT - abs(delta)) / error)),
+        **vars(tested),
         winner=winner(delta),
         seeds=len(a),
         sentences=len(tokens),
         sentences_needed=spread.sentences_needed(),
     )
+
+
+@dataclass(frozen=True)
+class Tested:
+    """Interval and p values of a difference, as in :class:`Comparison`."""
+
+    error: float
+    low: float
+    high: float
+    p_value: float
+    p_equal: float
+
+    @classmethod
+    def of(cls, delta: float, error: float, degrees: float) -> Tested:
+        """By Student's t with these degrees of freedom; `error`: the standard error of delta, above 0."""
+        from scipy import stats
+
+        t = stats.t(degrees)
+        half = float(t.ppf(1 - ALPHA / 2)) * error
+        return cls(
+            error=error,
+            low=delta - half,
+            high=delta + half,
+            p_value=2 * float(t.sf(abs(delta) / error)),
+            p_equal=float(t.sf((EFFECT - abs(delta)) / error)),
+        )
 
 
 @dataclass(frozen=True)

@@ -1,188 +1,406 @@
-"""The evidence of finished runs as text, CSV, JSON and HTML."""
+"""What finished runs say together, as text, CSV, JSON and a page."""
 
 from __future__ import annotations
 
-import json
 import os
+import re
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from learnability.experiments.columns import TABLE, Row, csv_bytes
 from learnability.experiments.columns import Column as FileColumn
-from learnability.experiments.comparison import (
-    PAPER,
-    Evidence,
-    commitment,
-    correlations,
-    differences,
-    gather,
-    table_2,
-    table_3,
-)
-from learnability.experiments.criteria import COMPARED_NAMES, CRITERIA, Criterion
+from learnability.experiments.columns import Difference, Ground, Row, columns_of, csv_bytes
+from learnability.experiments.comparison import Construction, Evidence, gather
+from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, TREEBANKS_DISAGREE
 from learnability.experiments.folder import FIGURES, REPORT
 from learnability.experiments.joint import JointReport
 from learnability.experiments.learning_curve import LearningCurve
 from learnability.experiments.run_records import Record
-from learnability.experiments.stored_runs import StoredCondition, run_of
-from learnability.reports.comparison_figures import comparison_figures
-from learnability.reports.figures import Figure
+from learnability.experiments.stored_runs import run_of
+from learnability.metrics.scores import Score
+from learnability.reports import paper_tables
+from learnability.reports.figures import Figure, forest
 from learnability.reports.page import render, report_files
-from learnability.reports.results import SYMBOL
-from learnability.reports.text import Column, Table, console, counted, drawn, number, signed
-
-DIFFERENCE_COLUMNS = (
-    *("treebank", "release", "transform", "variant", "uas_delta", "uas_delta_low", "uas_delta_high"),
-    *("p_value", "p_holm", "p_equal", "winner", "better", "decision"),
-    *(criterion.pick_column for criterion in CRITERIA),
-    *("multiref_original_share", "multiref_transformed_share"),
+from learnability.reports.results import GROUNDS, SYMBOL, interval
+from learnability.reports.text import (
+    Cell,
+    Table,
+    console,
+    counted,
+    drawn,
+    fits,
+    in_words,
+    json_text,
+    number,
+    print_parts,
+    print_sentences,
+    shown,
+    signed,
+    unbroken,
 )
-"""The columns of differences.csv: those of results.csv, then the run's folder."""
+from learnability.reports.verdicts import few_seeds, reason
+
+FEW = 5
+"""Treebanks below which their mean says little of other ones."""
+
+
+def verdict(construction: Construction, score: Score) -> str:
+    """The decision on a construction over all treebanks, and why."""
+    decision, row = construction.decision(score), construction.row
+    if not construction.tested(score):
+        return "not computed." if not decision else f"{decision}. No treebank has enough of it."
+    said, mean = [f"{decision}."], construction.means[score, Ground.OWN]
+    if decision == TREEBANKS_DISAGREE:
+        ud, other = (", ".join(construction.ahead(side, score)) for side in (ORIGINAL, TRANSFORMED))
+        said.append(f"UD is ahead in {ud}, the alternative in {other}.")
+    if mean.treebanks == 1:
+        only = construction.tested(score)[0][0].treebank
+        return " ".join([*said, *reason(row, score, f"In one treebank, {only}, ")])
+    said += reason(row, score, f"In the mean over {mean.treebanks} treebanks ")
+    if mean.treebanks < FEW:
+        count = in_words(mean.treebanks).capitalize()
+        said.append(f"{count} treebanks hardly tell how much treebanks differ, so the interval is wide.")
+    return " ".join([*said, _heterogeneity(construction, score)])
+
+
+def _heterogeneity(construction: Construction, score: Score) -> str:
+    """Whether the treebanks differ by more than their errors, and where another one may be."""
+    mean = construction.means[score, Ground.OWN]
+    figures = f"τ {number(mean.tau)} points, I² {_percent(mean.i2)}"
+    if mean.p_homogeneous is None or mean.p_homogeneous >= 0.05:
+        return f"No differences between treebanks are shown beyond the errors of measuring ({figures})."
+    said = f"Treebanks differ by more than the errors of measuring ({figures})"
+    if mean.expected_low is None or mean.expected_high is None:
+        return f"{said}."
+    low, high = signed(mean.expected_low), signed(mean.expected_high)
+    return f"{said}: in another treebank a difference of {low} to {high} is to be expected."
+
+
+def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
+    """Name, verdict and side (for the page) of each construction and score."""
+    return [
+        (name, unbroken(verdict(c, score)), c.row.get("las_better" if score is Score.LAS else "better") or "")
+        for name, c, score in evidence.scored()
+    ]
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    """All tables, as they are printed and put into the page."""
-    return [_table_2(evidence), _table_3(evidence), _figures(evidence), _correlations(evidence)]
+    """All tables, as they are printed and put into the page, the decisions first."""
+    made = [_decisions(evidence), _treebanks(evidence), _means(evidence), _families(evidence)]
+    return [table for table in made if table.rows]
 
 
-def _table_2(evidence: Evidence) -> Table:
-    return Table.of(
-        "Table 2: how often UD wins",
-        table_2(evidence),
+def _decisions(evidence: Evidence) -> Table:
+    sides = (ORIGINAL, TRANSFORMED, EQUAL, NONE)
+    rows = []
+    for name, c, score in evidence.scored():
+        counts = c.sides(score)
+        rows.append(
+            (
+                name,
+                c.decision(score) or "not computed",
+                str(sum(counts.values())),
+                " / ".join(str(counts[side]) for side in sides) if counts else "",
+                str(c.without_data),
+                interval(c.row.difference(score)),
+                interval(c.row.difference(score, Ground.BACK)),
+            )
+        )
+    compared = counted(len(evidence.conditions), "condition")
+    note = (
+        "n: treebanks. UD / alt / equal / open: those in which UD or the alternative is ahead by itself "
+        f"(p < 0.05 after correction for the {compared}; not by punctuation alone), in which half a point or "
+        "more is excluded, and in which nothing is shown. No data: too little to be tested. Mean: UD minus "
+        "alternative, each against its own reference, over treebanks (random effects); of one treebank its "
+        f"own. *: p < 0.05 after correction for {counted(len(evidence.transforms), 'construction')}. "
+        "Converted to UD: the same against UD's trees."
+    )
+    return Table(
+        "What the treebanks say together",
         (
-            ("transform", lambda w: w.transform),
-            ("n", lambda w: w.conditions),
-            ("UD wins, %", lambda w: number(w.ud_percent, ".1f")),
-            ("paper, %", lambda w: w.paper_percent and f"{w.paper_percent:.1f} of {w.paper_conditions}"),
-            ("mean difference", lambda w: number(w.mean_delta, "+.2f")),
-            ("UD better", lambda w: w.ud_better),
-            ("alt. better", lambda w: w.alternative_better),
-            ("equal", lambda w: w.equal),
+            *("transform", "decision", "n", "UD / alt /\nequal / open", "no\ndata"),
+            *("mean\n± 95 %", "converted\nto UD"),
         ),
-        "UD wins: UAS on UD is above UAS on the alternative, each against its own reference. UD "
-        "(alternative) better: p < 0.05 after Holm's correction over all conditions here. Equal: a "
-        "difference of half a point or more is excluded.",
+        tuple(rows),
+        " ".join([note, *_same_language(evidence)]),
+        "<<>",
+        names=2,
     )
 
 
-def _table_3(evidence: Evidence) -> Table:
-    return Table.of(
-        "Table 3: how often a criterion names the winner",
-        table_3(evidence),
-        (
-            ("criterion", lambda a: COMPARED_NAMES[a.criterion]),
-            ("n", lambda a: a.conditions),
-            ("agrees, %", lambda a: number(a.percent, ".1f")),
-            ("picks none", lambda a: a.undecided),
-            ("n clear", lambda a: a.significant_conditions),
-            ("agrees where clear, %", lambda a: number(a.significant_percent, ".1f")),
-            ("paper, %", lambda a: number(a.paper_percent, ".1f")),
-        ),
-        "Clear: one side is ahead, p < 0.05 after Holm's correction. Picking none counts as wrong. The noise "
-        "ceiling: how often one half of the seeds names the winner of the other half. It is what retraining "
-        "with half the seeds reaches, not a strict bound: if that names the true winner with probability q, "
-        "two agree with probability q² + (1 − q)², and a perfect criterion agrees with one of them with q. "
-        "The paper's 62.6 stands under derivation complexity in its table, while its "
-        "text defines derivation perplexity.",
+def _same_language(evidence: Evidence) -> list[str]:
+    """That treebanks of one language are not independent, where there are some."""
+    of: dict[str, set[str]] = {}
+    for c in evidence.conditions:
+        of.setdefault(c.language, set()).add(c.treebank)
+    several = [f"{language.replace('_', ' ')} ({len(own)})" for language, own in of.items() if len(own) > 1]
+    if not several:
+        return []
+    return [
+        f"Several treebanks are of one language: {', '.join(several)}. They are not independent, but are "
+        "weighed as if they were, so intervals are narrower than they should be."
+    ]
+
+
+def _treebanks(evidence: Evidence) -> Table:
+    """The conditions by construction; the mean of several treebanks stands below them."""
+    rows: list[tuple[str | Cell, ...]] = []
+    ruled = []
+    for name, construction, score in evidence.scored():
+        lines = [(c.treebank, c.row) for c, _ in construction.tested(score)]
+        if len(lines) > 1:
+            lines.append((f"mean of {len(lines)}", construction.row))
+        column = "las_decision" if score is Score.LAS else "decision"
+        rows += [(name, label, str(row[column]), *_on_every_ground(row, score)) for label, row in lines]
+        ruled.append(len(rows) - 1)
+    return Table(
+        "By treebank",
+        ("transform", "treebank", "decision", *(GROUNDS[ground] for ground in Ground)),
+        tuple(rows),
+        "Differences, UD minus alternative, ± 95 %, by what the heads of parses are held against. Between "
+        "nuclei: arcs between phrases (not defined with cc). Converted to UD: against UD's trees. Closest "
+        "reference: against the nearest mixture of both annotations; it decides nothing.",
+        "<<<>",
+        names=3,
+        ruled=frozenset(ruled),
     )
 
 
-def _figures(evidence: Evidence) -> Table:
-    d, c = differences(evidence), commitment(evidence)
-    rows = (
-        ("conditions", str(d.conditions), str(PAPER["conditions"])),
-        ("UD wins / alternative wins / ties", f"{d.ud_wins} / {d.alternative_wins} / {d.ties}",
-         f"{PAPER['ud_wins']} / {PAPER['alternative_wins']} / –"),
-        ("mean difference, UAS", f"{d.mean:+.2f}", f"{PAPER['mean_difference']:.2f}"),
-        ("mean absolute difference", f"{d.mean_absolute:.2f}", ""),
-        (f"largest difference ({d.largest_condition})", f"{d.largest:+.2f}",
-         f"{PAPER['largest_difference']:.1f}"),
-        ("one scheme survives in > 70 % of the sentences with sites, % of conditions",
-         number(c.percent, ".1f"), f"{c.paper_percent:.1f}"),
-        ("the same, of all training sentences", number(c.percent_of_all_sentences, ".1f"), ""),
-        ("sentences with sites that follow their condition's majority, %",
-         number(c.sentence_percent, ".1f"), ""),
-    )  # fmt: skip
-    return Table("Differences and commitment", ("figure", "here", "paper"), rows)
+def _on_every_ground(row: Row, score: Score) -> list[str | Cell]:
+    return [interval(row.difference(score, ground)) for ground in Ground]
 
 
-def _correlations(evidence: Evidence) -> Table:
-    return Table.of(
-        "Correlation of each measure's difference with the UAS difference",
-        correlations(evidence),
-        (
-            ("measure", lambda c: COMPARED_NAMES[c.criterion]),
-            ("n", lambda c: c.conditions),
-            ("Pearson", lambda c: number(c.pearson, "+.2f")),
-            ("Spearman", lambda c: number(c.spearman, "+.2f")),
-        ),
-        "Differences are taken so that a positive one favours UD.",
+def _means(evidence: Evidence) -> Table:
+    rows: list[tuple[str | Cell, ...]] = []
+    ruled = []
+    for name, c, score in evidence.scored():
+        for (one, ground), mean in c.means.items():
+            difference = c.row.difference(score, ground)
+            if one is not score or difference is None:
+                continue
+            rows.append(
+                (
+                    name,
+                    GROUNDS[ground],
+                    str(mean.treebanks),
+                    interval(difference),
+                    SYMBOL[difference.better],
+                    number(mean.tau),
+                    _percent(mean.i2),
+                    _from_to(mean.expected_low, mean.expected_high),
+                    number(difference.p_holm, ".3f"),
+                )
+            )
+        ruled.append(len(rows) - 1)
+    return Table(
+        "Means on every ground",
+        ("transform", "scored", "n", "mean\n± 95 %", "shows", "τ", "I²", "to be\nexpected", "p\nHolm"),
+        tuple(rows),
+        "n: treebanks. τ: standard deviation of the treebanks' own differences, in points. I²: the share of "
+        "what differs between treebanks that is not error of measuring. To be expected: where the difference "
+        "of another treebank lies in 95 % of the cases. p is corrected for the constructions.",
+        "<<>",
+        names=2,
+        ruled=frozenset(ruled),
+    )
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.0f} %"
+
+
+def _from_to(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{signed(low)} to {signed(high)}"
+
+
+def _families(evidence: Evidence) -> Table:
+    rows: list[tuple[str | Cell, ...]] = []
+    ruled = []
+    for name, c, score in evidence.scored():
+        means, p_value = c.families(score)
+        if len(means) < 2 or max(mean.treebanks for mean in means.values()) < 2:
+            continue
+        for i, (family, mean) in enumerate(means.items()):
+            spread = f"{signed(mean.mean)} ± {(mean.high - mean.low) / 2:.2f}"
+            rows.append((name, family, str(mean.treebanks), spread, "" if i else number(p_value, ".3f")))
+        ruled.append(len(rows) - 1)
+    return Table(
+        "By family of languages",
+        ("transform", "family", "treebanks", "mean\n± 95 %", "p of no difference\nbetween families"),
+        tuple(rows),
+        "Of Indo-European languages the branch. Each mean is over the treebanks of the family; of one "
+        "treebank it is its own difference, and of two or three it says little. Constructions without a "
+        "family of several treebanks are left out. p: analysis of variance, treebanks weighed as in the mean "
+        "of all; it is not corrected.",
+        "<<>",
+        names=2,
+        ruled=frozenset(ruled),
     )
 
 
 def remarks(evidence: Evidence) -> list[str]:
     """What a reader must know, one line each."""
-    said = [f"{counted(evidence.without_data, 'condition')} without enough data: not counted"]
+    said = []
+    if evidence.without_data:
+        said.append(f"{counted(evidence.without_data, 'condition')} without enough data: not counted")
     if evidence.not_computed:
         said.append(f"{evidence.not_computed} conditions have sites but no score: not computed, or failed")
-    if not any(len(c.seed_deltas) > 1 for c in evidence.conditions):
-        said.append("one seed per scheme: without a second the noise of the winners is unknown")
-    return [*said, *evidence.remarks]
+    seeds = {c.row["seeds"] for c in evidence.conditions if c.row["seeds"]}
+    runs = "these runs" if len(seeds) == 1 else "some of these runs"
+    return [*said, *evidence.remarks, *(few_seeds(min(seeds), runs) if seeds else ())]
 
 
-def print_evidence(evidence: Evidence) -> None:
-    """Print all tables for people."""
+def print_evidence(evidence: Evidence, *, paper: bool = False) -> None:
+    """Print all of it for people; `paper`: the tables of the 2018 paper, too."""
     on = console()
-    for table in tables(evidence):
-        on.print(drawn(table, framed=True, wraps=True, title="left"))
-    for remark in remarks(evidence):
-        on.print(remark, markup=False)
+    first, by_treebank, *others = tables(evidence)
+    print_parts(first, on, "bold", tight=True, wraps=True)
+    on.print()
+    print_sentences([f"{name}: {said}" for name, said, _ in verdicts(evidence)])
+    if not fits(drawn(by_treebank, tight=True), on):
+        note = (
+            "Differences, UD minus alternative, ± 95 %. --json and --out have every score of each treebank."
+        )
+        by_treebank = replace(by_treebank.only([0, 1, 2, 3, 6]), note=note)  # what decisions rest on most
+    for table in (by_treebank, *others, *(paper_tables.tables(evidence) if paper else ())):
+        on.print()
+        print_parts(table, on, "bold", tight=True, wraps=True)
+    on.print()
+    print_sentences(remarks(evidence))
 
 
-def as_json(evidence: Evidence) -> str:
+def as_json(evidence: Evidence, *, paper: bool = False) -> str:
     """Everything, unrounded."""
     value: dict[str, Any] = {
-        "table_2": list(map(asdict, table_2(evidence))),
-        "table_3": list(map(asdict, table_3(evidence))),
-        "differences": asdict(differences(evidence)),
-        "commitment": asdict(commitment(evidence)),
-        "correlations": list(map(asdict, correlations(evidence))),
-        "paper": PAPER,
-        "without_data": evidence.without_data,
-        "not_computed": evidence.not_computed,
+        "constructions": [
+            {
+                "transform": c.row.name,
+                "score": str(score),
+                "decision": c.decision(score),
+                "verdict": verdict(c, score),
+                "treebanks": len(c.tested(score)),
+                "shown": {side: c.sides(score)[side] for side in (ORIGINAL, TRANSFORMED, EQUAL, NONE)},
+                "without_data": c.without_data,
+                "not_computed": c.not_computed,
+            }
+            for _, c, score in evidence.scored()
+        ],
+        "means": evidence.means(),
+        "families": evidence.families(),
+        **(paper_tables.values(evidence) if paper else {}),
         "remarks": remarks(evidence),
-        "conditions": [_difference(c, seed_deltas=list(c.seed_deltas)) for c in evidence.conditions],
+        "conditions": [
+            row | {"seed_deltas": list(c.seed_deltas)}
+            for row, c in zip(_conditions(evidence)[1], evidence.conditions, strict=True)
+        ],
     }
-    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json_text(value)
 
 
-def _difference(condition: StoredCondition, **more: Any) -> dict[str, Any]:
-    row = {name: condition.row[name] for name in DIFFERENCE_COLUMNS}
-    return {**row, **more, "run": str(condition.folder)}
+def _conditions(evidence: Evidence) -> tuple[list[FileColumn], list[dict[str, Any]]]:
+    """The conditions that were tested, with the columns of results.csv, the family and the run of each."""
+    runs = run_names([c.folder for c in evidence.conditions])
+    names = columns_of([c.row for c in evidence.conditions])
+    rows = [
+        {column.name: c.row.get(column.name) for column in names}
+        | {"family": c.family, "run": runs[c.folder]}
+        for c in evidence.conditions
+    ]
+    return [*names, FileColumn("family", "text"), FileColumn("run", "text")], rows
 
 
-def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
-    """The files of `compare --out`, by name; `out` is where they go, so that the page can link the runs."""
-    figures = comparison_figures(evidence)
+def run_names(folders: Sequence[Path]) -> dict[Path, str]:
+    """What the runs are called: their paths from the folder that has them all, wherever that is."""
+    absolute = {folder: Path(os.path.abspath(folder)) for folder in folders}
+    above = os.path.commonpath([folder.parent for folder in absolute.values()])
+    return {folder: own.relative_to(above).as_posix() for folder, own in absolute.items()}
+
+
+def figures(evidence: Evidence) -> list[Figure]:
+    """By score a forest plot of the constructions, then one of the treebanks of each construction."""
+    made = []
+    for score in Score:
+        own = [c for c in evidence.constructions if c.tested(score)]
+        if own:
+            made.append(_constructions_figure(own, score))
+        made += [_treebanks_figure(c, score) for c in own if len(c.tested(score)) > 1]
+    return made
+
+
+def _constructions_figure(constructions: Sequence[Construction], score: Score) -> Figure:
+    compared = [(c.row.name, c.row.difference(score)) for c in constructions]
+    rows = [(name, difference) for name, difference in compared if difference is not None]
+    data = Table(
+        f"The constructions, {score.upper()}",
+        ("transform", "treebanks", *_ESTIMATES),
+        tuple(
+            (name, str(len(c.tested(score))), *_estimate(difference))
+            for c, (name, difference) in zip(constructions, rows, strict=True)
+        ),
+        f"The mean difference of each construction over its treebanks with its 95 % interval, {_READ} Of one "
+        "treebank it is its own. A filled marker: shown, after Holm's correction.",
+    )
+    return forest(f"{score}_constructions", data, rows, score.upper())
+
+
+def _treebanks_figure(construction: Construction, score: Score) -> Figure:
+    name, mean = construction.row.name, construction.means[score, Ground.OWN]
+    tested = sorted(construction.tested(score), key=lambda own: -own[1].delta)
+    own = construction.row.difference(score)
+    assert own is not None
+    label = f"mean of {len(tested)}"
+    data = Table(
+        f"{name} by treebank, {score.upper()}",
+        ("treebank", "family", *_ESTIMATES),
+        (*((c.treebank, c.family, *_estimate(d)) for c, d in tested), (label, "", *_estimate(own))),
+        f"The difference in each treebank with its 95 % interval, {_READ} A filled marker: shown, after "
+        "Holm's correction. The diamond is the mean, as wide as its interval; a thin line through it reaches "
+        "as far as the difference of another treebank may be expected (95 %).",
+    )
+    expected = None
+    if mean.expected_low is not None and mean.expected_high is not None:
+        expected = (mean.expected_low, mean.expected_high)
+    rows = [(c.treebank.removeprefix("UD_"), d) for c, d in tested]
+    slug = re.sub(r"[^\w-]+", "-", name)
+    return forest(f"{score}_{slug}", data, rows, score.upper(), mean=(label, own), expected=expected)
+
+
+_ESTIMATES = ("delta", "delta_low", "delta_high", "better")
+_READ = "in points: right of the line UD is easier, left of it the alternative."
+
+
+def _estimate(difference: Difference) -> list[str | Cell]:
+    return [shown(v) for v in (difference.delta, difference.low, difference.high, difference.better)]
+
+
+def outputs(evidence: Evidence, out: Path | None = None, *, paper: bool = False) -> dict[str, bytes]:
+    """The files of `compare --out`, by name; `out` is where they go, so that the page can link the runs;
+    `paper`: the tables and figures of the 2018 paper, too."""
+    drawings = [*figures(evidence), *(paper_tables.figures(evidence) if paper else ())]
     return {
-        "table2.csv": _csv(list(map(asdict, table_2(evidence)))),
-        "table3.csv": _csv(list(map(asdict, table_3(evidence)))),
-        "correlations.csv": _csv(list(map(asdict, correlations(evidence)))),
-        "differences.csv": _csv(list(map(_difference, evidence.conditions))),
-        **{name: data for figure in figures for name, data in figure.files().items()},
-        "compare.json": as_json(evidence).encode(),
-        "compare.html": _page(evidence, figures, out),
+        "means.csv": _csv(evidence.means()),
+        "families.csv": _csv(evidence.families()),
+        "differences.csv": csv_bytes(*_conditions(evidence)),
+        **{name: data for figure in drawings for name, data in figure.files().items()},
+        **(
+            {
+                f"{name.replace('_', '')}.csv": _csv(rows)
+                for name, rows in paper_tables.files(evidence).items()
+            }
+            if paper
+            else {}
+        ),
+        "compare.json": as_json(evidence, paper=paper).encode(),
+        "compare.html": _page(evidence, out, paper=paper),
     }
 
 
 def _csv(rows: Sequence[dict[str, Any]]) -> bytes:
     """Four decimals (p values six), empty where there is no value."""
-    known = {column.name: column for column in TABLE}
-    return csv_bytes([known.get(name, FileColumn(name)) for name in rows[0]], rows)
+    return csv_bytes([FileColumn(name) for name in rows[0]], rows)
 
 
 def comparison_files(
@@ -192,65 +410,43 @@ def comparison_files(
     joint: JointReport | None = None,
     curves: Sequence[LearningCurve] = (),
 ) -> dict[str, bytes]:
-    """report.html of a run over many treebanks: the page of `compare` over this run alone."""
-    if all(row["uas_delta"] is None for row in rows):
+    """report.html of a run over many treebanks: the page of `compare --paper` over this run alone; the report
+    of a run if nothing was tested, or not against UD."""
+    if any(row.get("against") for row in rows) or all(row["p_value"] is None for row in rows):
         return report_files(rows, records, config, joint, curves)
     evidence = gather([run_of(Path(), config, rows, records)])
-    figures = comparison_figures(evidence)
-    files = {name: data for figure in figures for name, data in figure.files(f"{FIGURES}/").items()}
-    return {REPORT: _page(evidence, figures), **files}
+    drawings = [*figures(evidence), *paper_tables.figures(evidence)]
+    files = {name: data for figure in drawings for name, data in figure.files(f"{FIGURES}/").items()}
+    return {REPORT: _page(evidence, paper=True), **files}
 
 
-def _page(evidence: Evidence, figures: Sequence[Figure], out: Path | None = None) -> bytes:
-    """The tables and figures as one self-contained page."""
+def _page(evidence: Evidence, out: Path | None = None, *, paper: bool = False) -> bytes:
+    """Verdicts, tables and figures as one self-contained page."""
+    decisions, by_treebank, *others = tables(evidence)
     return render(
         "compare.html.jinja",
-        tables=tables(evidence),
+        decisions=decisions,
+        verdicts=verdicts(evidence),
+        figures=figures(evidence),
+        tables=others,
+        paper_tables=paper_tables.tables(evidence) if paper else [],
+        paper_figures=paper_tables.figures(evidence) if paper else [],
+        by_treebank=by_treebank,
         remarks=remarks(evidence),
-        treebanks=len({c.treebank for c in evidence.conditions}),
-        conditions=len(evidence.conditions),
-        figures=figures,
-        runs=_runs(evidence, out),
-        all_conditions=_condition_table(evidence),
+        treebanks=counted(len({c.treebank for c in evidence.conditions}), "treebank"),
+        conditions=counted(len(evidence.conditions), "condition"),
+        runs=_runs(evidence, out) if out is not None else [],
         version=version("learnability"),
     )
 
 
-def _condition_table(evidence: Evidence) -> Table:
-    def picked(criterion: Criterion) -> Column[StoredCondition]:
-        return criterion.heading, lambda c: SYMBOL[c.row[criterion.pick_column]]
-
-    def interval(condition: StoredCondition) -> str:
-        low, high = (condition.row[f"uas_delta_{end}"] for end in ("low", "high"))
-        return f"{signed(low)} to {signed(high)}"
-
-    return Table.of(
-        "One row per treebank and transformation",
-        evidence.conditions,
-        (
-            ("treebank", lambda c: c.treebank),
-            ("transform", lambda c: c.transform),
-            ("UAS UD", lambda c: number(c.row["uas_original"])),
-            ("UAS alternative", lambda c: number(c.row["uas_transformed"])),
-            ("difference", lambda c: signed(c.row["uas_delta"])),
-            ("95 % interval", interval),
-            ("p", lambda c: number(c.row["p_value"], ".4f")),
-            ("p corrected", lambda c: number(c.row["p_holm"], ".4f")),
-            ("better", lambda c: SYMBOL[c.row["better"]]),
-            ("decision", lambda c: c.row["decision"]),
-            *map(picked, CRITERIA),
-        ),
-        align="<<>>>>>>><>",
-    )
-
-
-def _runs(evidence: Evidence, out: Path | None) -> list[tuple[str, str, str]]:
-    """The runs compared: what is in each, its folder, a relative link to its report (or nothing)."""
+def _runs(evidence: Evidence, out: Path) -> list[tuple[str, str, str]]:
+    """The runs compared: what is in each, what it is called, a relative link to its report (or nothing)."""
     runs = []
-    for folder in dict.fromkeys(c.folder for c in evidence.conditions) if out is not None else ():
-        names = dict.fromkeys(c.treebank for c in evidence.conditions if c.folder == folder)
-        what = ", ".join(names) if len(names) < 4 else f"{len(names)} treebanks"
+    for folder, name in run_names([c.folder for c in evidence.conditions]).items():
+        treebanks = dict.fromkeys(c.treebank for c in evidence.conditions if c.folder == folder)
+        what = ", ".join(treebanks) if len(treebanks) < 4 else f"{len(treebanks)} treebanks"
         report = folder / REPORT
-        link = quote(Path(os.path.relpath(report, out)).as_posix()) if out and report.exists() else ""
-        runs.append((what, str(folder), link))
+        link = quote(Path(os.path.relpath(report, out)).as_posix()) if report.exists() else ""
+        runs.append((what, name, link))
     return runs

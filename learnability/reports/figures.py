@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from learnability.experiments.columns import Difference
 from learnability.reports.text import Table
 
 INK, PAPER, UD, ALTERNATIVE, MUTED = "#010203", "#010204", "#010205", "#010206", "#010207"
@@ -36,6 +37,10 @@ THEME = (
 
 DEEPEST = 0.55
 """The opacity of the largest value of a heat map: text on it stays readable in both themes."""
+
+
+WIDTH = 5.4
+"""Inches: readable on a phone, two side by side on a screen."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +139,51 @@ def heat_map(
         axes.spines["bottom"].set_visible(False)
 
     return figure(name, data, *size, draw)
+
+
+def forest(
+    name: str,
+    data: Table,
+    rows: Sequence[tuple[str, Difference]],
+    unit: str,
+    side: str = "UD",
+    mean: tuple[str, Difference] | None = None,
+    expected: tuple[float, float] | None = None,
+) -> Figure:
+    """Differences with their intervals, a name and a line for each.
+
+    `mean`: of all, below a rule, as a diamond; `expected`: a prediction interval around it, thin.
+    """
+    looks = {
+        "original": (UD, "o", UD, f"{side} better"),
+        "transformed": (ALTERNATIVE, "s", ALTERNATIVE, "alternative better"),
+        "equal": (MUTED, "D", MUTED, "less than half a point"),
+        "none": (MUTED, "D", PAPER, "no difference shown"),
+    }
+
+    def draw(canvas: Any) -> None:
+        axes = canvas.subplots()
+        axes.axvline(0, color=INK, linewidth=0.8)
+        explained = set()
+        for i, (_, one) in enumerate(rows):
+            colour, marker, face, meaning = looks[one.better or "none"]
+            axes.plot([one.low, one.high], [i, i], color=colour, linewidth=2, solid_capstyle="round")
+            axes.plot([one.delta], [i], marker, color=colour, markerfacecolor=face, markersize=8,
+                      linestyle="none", label=meaning if meaning not in explained else None)  # fmt: skip
+            explained.add(meaning)
+        if mean is not None:
+            i, one = len(rows), mean[1]
+            axes.set_xlim(axes.get_xlim())  # a mean of two is so wide that nothing else would be seen
+            axes.axhline(i - 0.5, color=MUTED, linewidth=0.8)
+            if expected is not None:
+                axes.plot(expected, [i, i], color=INK, linewidth=0.8)
+            corners = [(one.low, i), (one.delta, i - 0.3), (one.high, i), (one.delta, i + 0.3)]
+            axes.fill(*zip(*corners, strict=True), facecolor=looks[one.better or "none"][2], edgecolor=INK)
+        name_rows(axes, [label for label, _ in (*rows, *([mean] if mean else ()))])
+        axes.set_xlabel(f"← alternative easier\u2003·\u2003{unit}, points\u2003·\u2003{side} easier →")
+        canvas.legend(loc="outside upper center", ncols=3, handletextpad=0.2, columnspacing=1.2)
+
+    return figure(name, data, WIDTH, 1.3 + 0.32 * (len(rows) + (mean is not None)), draw)
 
 
 def name_rows(axes: Any, names: Sequence[str]) -> None:

@@ -21,8 +21,10 @@ from learnability.reports.figures import (
     MUTED,
     PAPER,
     UD,
+    WIDTH,
     Figure,
     figure,
+    forest,
     heat_map,
     name_rows,
     panels,
@@ -37,9 +39,6 @@ Contributions = dict[str, tuple[int, int, int, float]]
 
 RELATIONS_SHOWN = 12
 """The relations that contribute most; the data has all."""
-
-WIDTH = 5.4
-"""Inches: readable on a phone, two side by side on a screen."""
 
 
 def run_figures(
@@ -81,29 +80,8 @@ def _differences(scored: Conditions, score: Score) -> Figure:
         f"the line {side} is easier, left of it the alternative. A filled marker: shown, after "
         "Holm's correction.",
     )
-    looks = {
-        "original": (UD, "o", UD, f"{side} better"),
-        "transformed": (ALTERNATIVE, "s", ALTERNATIVE, "alternative better"),
-        "equal": (MUTED, "D", MUTED, "less than half a point"),
-        "none": (MUTED, "D", PAPER, "no difference shown"),
-    }
-
-    def draw(canvas: Any) -> None:
-        axes = canvas.subplots()
-        axes.axvline(0, color=INK, linewidth=0.8)
-        explained = set()
-        for i, c in enumerate(ordered):
-            delta, low, high, better = (c.row[column] for column in columns)
-            colour, marker, face, meaning = looks[better]
-            axes.plot([low, high], [i, i], color=colour, linewidth=2, solid_capstyle="round")
-            axes.plot([delta], [i], marker, color=colour, markerfacecolor=face, markersize=8,
-                      linestyle="none", label=meaning if meaning not in explained else None)  # fmt: skip
-            explained.add(meaning)
-        name_rows(axes, [c.name for c in ordered])
-        axes.set_xlabel(f"← alternative easier\u2003·\u2003{unit}, points\u2003·\u2003{side} easier →")
-        canvas.legend(loc="outside upper center", ncols=3, handletextpad=0.2, columnspacing=1.2)
-
-    return figure(name, data, WIDTH, 1.3 + 0.32 * len(ordered), draw)
+    marks = [(c.name, difference) for c in ordered if (difference := c.row.difference(score))]
+    return forest(name, data, marks, unit, side)
 
 
 def _agreement(scored: Conditions) -> Figure:

@@ -179,16 +179,23 @@ def fits(table: RichTable, on: Console) -> bool:
     return on.measure(table, options=on.options.update_width(WIDE)).maximum <= on.width
 
 
-def parts(table: Table, on: Console, *, tight: bool = False) -> Iterator[RichTable]:
-    """The table, or as many tables as its columns need in this width, each with the names of the rows."""
+def parts(table: Table, on: Console, *, tight: bool = False, wraps: bool = False) -> Iterator[RichTable]:
+    """The table, or as many tables as its columns need in this width, each with the names of the rows;
+    `wraps`: rather lines are ended between the words of these names."""
     bare = replace(table, title="", note="")
-    broken = replace(bare, headings=tuple(heading.replace(" ", "\n") for heading in table.headings))
-    for whole in (bare, broken):
+    broken = replace(bare, headings=tuple(h if "\n" in h else h.replace(" ", "\n") for h in table.headings))
+    widths = (*range(60, 7, -4), 1) if wraps else ()
+    for whole in (bare, broken, *(named_within(part, n) for part in (bare, broken) for n in widths)):
         if fits(drawn(whole, tight=tight), on):
             yield drawn(whole, tight=tight)
             return
-    part = names = list(range(table.names))
-    for column in range(table.names, len(table.headings)):
+    names, columns = list(range(table.names)), range(table.names, len(table.headings))
+    for width in widths[9:]:
+        broken = named_within(broken, width)
+        if all(fits(drawn(broken.only([*names, column]), tight=tight), on) for column in columns):
+            break
+    part = names
+    for column in columns:
         if part != names and not fits(drawn(broken.only([*part, column]), tight=tight), on):
             yield drawn(broken.only(part), tight=tight)
             part = names
@@ -196,11 +203,23 @@ def parts(table: Table, on: Console, *, tight: bool = False) -> Iterator[RichTab
     yield drawn(broken.only(part), tight=tight)
 
 
-def print_parts(table: Table, on: Console, style: str, *, tight: bool = False) -> None:
-    """Print a table with its title and note in lines of their own; what is too wide goes on below."""
+def named_within(table: Table, width: int) -> Table:
+    """The table with the names of its rows in lines of this width, but no word folded."""
+
+    def lines(text: str) -> str:
+        return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+
+    names = [tuple(lines(str(cell)) for cell in row[: table.names]) for row in table.rows]
+    rows = zip(names, table.rows, strict=True)
+    return replace(table, rows=tuple((*own, *row[table.names :]) for own, row in rows))
+
+
+def print_parts(table: Table, on: Console, style: str, *, tight: bool = False, wraps: bool = False) -> None:
+    """Print a table with its title and note in lines of their own; what is too wide goes on below (see
+    :func:`parts`)."""
     if table.title:
         on.print(table.title, style=style, markup=False)
-    for part in parts(table, on, tight=tight):
+    for part in parts(table, on, tight=tight, wraps=wraps):
         on.print(part)
     if table.note:
         on.print(table.note, style="dim italic", markup=False)

@@ -36,9 +36,9 @@ def verdict(row: Row) -> str:
         return f"{name}: not computed."
     if row["decision"] == NOT_ENOUGH_DATA:
         return f"{name}: {NOT_ENOUGH_DATA}. {missing(row)}"
-    said = [f"{name}: {row['decision']}.", *_reason(row, Score.UAS)]
+    said = [f"{name}: {row['decision']}.", *reason(row, Score.UAS)]
     if row.get("las_decision"):
-        said += [f"By LAS: {row['las_decision']}.", *_reason(row, Score.LAS)]
+        said += [f"By LAS: {row['las_decision']}.", *reason(row, Score.LAS)]
     return " ".join(said)
 
 
@@ -47,10 +47,11 @@ def construction(row: Row) -> str:
     return row.name if row.original == "UD" else f"{row.name} against {row.original}"
 
 
-def _reason(row: Row, score: Score) -> list[str]:
+def reason(row: Row, score: Score, lead: str = "") -> list[str]:
     """One sentence with the differences, grouped by what they show, and one on what would show more.
 
-    Figures stand where the decision is made, and where another side is shown than on the own references.
+    The first begins with `lead`. Figures stand where the decision is made, and where another side is shown
+    than on the own references.
     """
     grounds = {ground: one for ground, one in row.differences(score) if ground in WHERE and one.better}
     own, unit = grounds[Ground.OWN], f" {score.upper()}"
@@ -69,7 +70,7 @@ def _reason(row: Row, score: Score) -> list[str]:
         if alike:
             likewise = [f"likewise {' and '.join(brief)}"] if brief else []
             clauses.append(f"{says[shown]} {', '.join([*each, *likewise])}")
-    sentence = "; ".join(clauses)
+    sentence = lead + "; ".join(clauses)
     if not sentence.startswith((row.original, row.name)):
         sentence = sentence[0].upper() + sentence[1:]
     return [f"{sentence}.", *_conversion(row, grounds.get(Ground.BACK), score), *_power(row, own, score)]
@@ -110,13 +111,18 @@ def reading(rows: Sequence[Row], seeds: int) -> list[str]:
     """What a reader must know of all verdicts of a run: the correction, and what few seeds mean."""
     tests = sum(row["p_holm"] is not None for row in rows)
     said = [f"Every p is corrected for the {tests} comparisons of the run (Holm)."] if tests > 1 else []
-    if tests and seeds < 3:
-        few, known = ("One seed", "not") if seeds == 1 else ("Two seeds", "hardly")
-        said.append(
-            f"{few}: how much the scores change when parsers are trained again is {known} known from this "
-            "run; what was measured on other treebanks stands in for it. Give --seeds 3 or more."
-        )
-    return said
+    return [*said, *(few_seeds(seeds, "this run") if tests else ())]
+
+
+def few_seeds(seeds: int, runs: str) -> list[str]:
+    """What it means that these runs have one or two seeds."""
+    if seeds > 2:
+        return []
+    few, known = ("One seed", "not") if seeds == 1 else ("Two seeds", "hardly")
+    return [
+        f"{few}: how much the scores change when parsers are trained again is {known} known from {runs}; "
+        "what was measured on other treebanks stands in for it. Give --seeds 3 or more."
+    ]
 
 
 def missing(row: Row) -> str:

@@ -14,11 +14,12 @@ from small_treebanks import small_treebank
 
 def test_text_json_and_files(call: Call, tmp_path: Path) -> None:
     run, out = write_run(tmp_path / "run"), tmp_path / "new" / "tables"
-    done = call("compare", run, "--out", out)
+    done = call("compare", run, "--out", out, "--paper")
     assert (done.code, done.errors) == (0, f"tables, figures and compare.html are in {out}\n")
+    assert done.text.startswith("What the treebanks say together\n")
     assert "Table 2: how often UD wins" in done.text
     assert "Table 3" in done.text
-    as_json = call("compare", run, "--json")
+    as_json = call("compare", run, "--json", "--paper")
     assert (as_json.code, as_json.errors) == (0, "")
     assert json.loads(as_json.text) == json.loads((out / "compare.json").read_text())
     assert json.loads(as_json.text)["table_2"][0]["ud_wins"] == 2
@@ -26,7 +27,7 @@ def test_text_json_and_files(call: Call, tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert [row["criterion"] for row in rows][-3:] == ["always_ud", "majority", "noise_ceiling"]
     before = {p.name: p.read_bytes() for p in out.iterdir()}
-    assert call("compare", run, "--out", out, "--quiet").errors == ""
+    assert call("compare", run, "--out", out, "--paper", "--quiet").errors == ""
     assert {p.name: p.read_bytes() for p in out.iterdir()} == before
 
 
@@ -39,9 +40,12 @@ def test_real_runs(call: Call, tmp_path: Path) -> None:
             "--seeds", "2", "--iterations", "1", "--jobs", "1",
         )  # fmt: skip
         assert done.code == 0
-    done = call("compare", tmp_path / "UD_A", tmp_path / "UD_B", "--json")
+    done = call("compare", tmp_path, "--json", "--paper")
     assert (done.code, done.errors) == (0, "")
+    assert call("compare", tmp_path / "UD_A", tmp_path / "UD_B", "--json", "--paper").text == done.text
     found = json.loads(done.text)
+    assert [(c["transform"], c["treebanks"]) for c in found["constructions"]] == [("det", 2), ("case", 2)]
+    assert "table_2" not in json.loads(call("compare", tmp_path, "--json").text)
     assert [w["conditions"] for w in found["table_2"]] == [2, 2, 4]
     for condition in found["conditions"]:
         deltas = condition["seed_deltas"]
@@ -52,9 +56,12 @@ def test_wrong_usage(call: Call, tmp_path: Path) -> None:
     done = call("compare")
     assert done.code == 2
     assert "DIR" in done.errors
-    done = call("compare", tmp_path / "nowhere")
-    assert done.code == 2
-    assert "holds no run" in done.errors
+    (tmp_path / "empty").mkdir()
+    for folder in ("nowhere", "empty"):
+        done = call("compare", tmp_path / folder)
+        assert done.code == 2
+        assert done.errors.count("\n") == 1
+        assert "holds no run" in done.errors
     run = write_run(tmp_path / "run")
     done = call("compare", run, run)
     assert done.code == 2

@@ -1,33 +1,39 @@
-"""The paper's tables from runs written by hand; all figures are worked out by hand."""
+"""What runs written by hand say together: which are put together, means, decisions, outputs."""
 
 from __future__ import annotations
 
 import json
-from itertools import product
+import os
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from finished_runs import DELTAS, condition, five_conditions, write_run
-from result_rows import compared
-from run_data import record_of, survived
+from finished_runs import condition, five_conditions, write_run
+from result_rows import LAS_COLUMNS, HandRow, compared, empty_row
+from rich.text import Text
 
 from learnability.errors import InputError
-from learnability.experiments import comparison
-from learnability.experiments.comparison import (
-    Evidence,
-    commitment,
-    correlations,
-    differences,
-    gather,
-    leave_one_out_majority,
-    table_2,
-    table_3,
-)
-from learnability.experiments.records import encode
-from learnability.experiments.stored_runs import read_run
+from learnability.experiments.columns import Ground
+from learnability.experiments.comparison import Construction, Evidence, gather
+from learnability.experiments.decisions import NOT_ENOUGH_DATA, TREEBANKS_DISAGREE, decision
+from learnability.experiments.paper_tables import differences, table_2, table_3
+from learnability.experiments.stored_runs import find_runs, read_run
 from learnability.metrics import holm
-from learnability.reports.comparison import as_json, outputs, print_evidence, remarks
+from learnability.metrics.meta_analysis import random_effects
+from learnability.metrics.scores import Score
+from learnability.reports.comparison import (
+    as_json,
+    comparison_files,
+    outputs,
+    print_evidence,
+    remarks,
+    run_names,
+    verdict,
+)
+
+DECIDING = (Ground.OWN, Ground.WORDS, Ground.NUCLEI, Ground.BACK)
 
 
 @pytest.fixture
@@ -35,37 +41,21 @@ def evidence(tmp_path: Path) -> Evidence:
     return gather([read_run(write_run(tmp_path / "run"))])
 
 
-def test_the_seeds_of_a_scheme_from_a_file_are_found(tmp_path: Path) -> None:
-    rows = [condition("UD_X", "case", 1.0), condition("UD_X", "own", 2.0)]
-    names = ("case", "scheme:some/file.toml")
-    deltas = {("UD_X", names[0]): [1, 1], ("UD_X", names[1]): [2, 2]}
-    run = write_run(tmp_path / "run", rows=rows, seed_deltas=deltas, options={"conditions": names})
-    assert [c.seed_deltas for c in read_run(run).conditions] == [(1.0, 1.0), (2.0, 2.0)]
+def shown(treebank: str, transform: str, deltas: Sequence[float], half: float = 0.3) -> HandRow:
+    """A condition with these differences, ± half points, on the grounds that decide."""
+    row = condition(treebank, transform, deltas[0])
+    for ground, delta in zip(DECIDING, deltas, strict=True):
+        row |= compared(delta, half, ground)
+    return row
 
 
-def test_table_2(evidence: Evidence) -> None:
-    case, det, both = table_2(evidence)
-    assert (case.transform, case.conditions, case.ud_wins) == ("case", 3, 2)
-    assert case.ud_percent == pytest.approx(200 / 3)
-    assert case.mean_delta == pytest.approx((1 + 3 - 1) / 3)
-    assert (case.paper_percent, case.paper_conditions) == (44.7, 38)
-    assert (det.conditions, det.ud_wins, det.ties) == (2, 1, 0)
-    assert (both.transform, both.conditions, both.ud_percent) == ("total", 5, 60.0)
-    assert both.paper_percent == pytest.approx(100 * 129 / 222)
-    # Holm over all five: 0.004 * 5 and 0.012 * 4 are below 0.05, 0.03 * 3 is not
-    assert [(wins.ud_better, wins.alternative_better, wins.equal) for wins in (case, det, both)] == [
-        (1, 0, 0), (0, 1, 0), (1, 1, 0),
-    ]  # fmt: skip
+def together(tmp_path: Path, *rows: HandRow) -> Evidence:
+    return gather([read_run(write_run(tmp_path / "run", rows=rows))])
 
 
-def test_what_is_shown_to_be_equal_is_counted_so(tmp_path: Path) -> None:
-    """No difference of half a point or more: 0.1 ± 0.2 shows it, 0.1 ± 0.6 does not, 0.3 ± 0.1 is a side."""
-    rows = [
-        condition(f"UD_{i}", "case", delta) | compared(delta, half)
-        for i, (delta, half) in enumerate([(0.1, 0.2), (0.1, 0.6), (0.3, 0.1), (-0.1, 0.2)])
-    ]
-    case, _ = table_2(gather([read_run(write_run(tmp_path / "run", rows=rows))]))
-    assert (case.ud_wins, case.ud_better, case.alternative_better, case.equal) == (3, 1, 0, 2)
+def one(tmp_path: Path, *rows: HandRow) -> Construction:
+    (construction,) = together(tmp_path, *rows).constructions
+    return construction
 
 
 def test_holm_is_computed_anew_over_all_runs(tmp_path: Path) -> None:
@@ -74,152 +64,6 @@ def test_holm_is_computed_anew_over_all_runs(tmp_path: Path) -> None:
     found = gather([read_run(first), read_run(second)])
     p_values = [c.row["p_value"] for c in found.conditions]
     assert [c.row["p_holm"] for c in found.conditions] == holm(p_values) != p_values
-
-
-def test_table_3(evidence: Evidence) -> None:
-    found = {a.criterion: a for a in table_3(evidence)}
-    # picks of multiref: right, right, none, right, wrong
-    multiref = found["multiref"]
-    assert (multiref.conditions, multiref.percent, multiref.undecided) == (5, 60.0, 1)
-    # clear are X det (right) and Y case (none)
-    assert multiref.significant_conditions == 2
-    assert multiref.significant_percent == 50.0
-    assert multiref.paper_percent == 76.3
-    # perplexity was computed for two conditions only, one right
-    assert (found["perplexity"].conditions, found["perplexity"].percent) == (2, 50.0)
-    assert found["complexity"].percent is None
-    assert found["always_ud"].percent == 60.0
-    assert found["always_ud"].significant_percent == 50.0
-    # X case: Y and Z are even; X det: Y says original; Y case: even; Y det: X; Z case: X and Y
-    assert (found["majority"].percent, found["majority"].undecided) == (0.0, 2)
-
-
-def test_the_majority_leaves_the_language_out(tmp_path: Path, evidence: Evidence) -> None:
-    assert leave_one_out_majority(evidence) == {
-        ("UD_X@1.3", "case"): "none",
-        ("UD_X@1.3", "det"): "original",
-        ("UD_Y@1.3", "case"): "none",
-        ("UD_Y@1.3", "det"): "transformed",
-        ("UD_Z@1.3", "case"): "original",
-    }
-    another = write_run(tmp_path / "another", only=("UD_X",), release="2.16")
-    both = gather([read_run(tmp_path / "run"), read_run(another)])
-    majority = leave_one_out_majority(both)
-    assert majority["UD_X@1.3", "det"] == "original"  # not asked: UD_X of release 2.16
-    assert majority["UD_Z@1.3", "case"] == "original"
-    assert majority["UD_Y@1.3", "case"] == "none"  # UD_X has one vote, as UD_Z has
-
-
-def test_a_renamed_treebank_is_no_other_language(tmp_path: Path) -> None:
-    """UD_Greek of 1.3 is UD_Greek-GDT of 2.16; Ancient Greek is another language."""
-    deltas = {"UD_Greek": 1.0, "UD_Greek-GDT": 2.0, "UD_Ancient_Greek-PROIEL": -1.0, "UD_Irish": -1.0}
-    rows = [condition(name, "case", delta) for name, delta in deltas.items()]
-    majority = leave_one_out_majority(gather([read_run(write_run(tmp_path / "run", rows=rows))]))
-    assert majority["UD_Greek@1.3", "case"] == majority["UD_Greek-GDT@1.3", "case"] == "transformed"
-    assert majority["UD_Irish@1.3", "case"] == "none"  # Greek against Ancient Greek
-
-
-def test_the_noise_ceiling(evidence: Evidence) -> None:
-    ceiling = table_3(evidence)[-1]
-    # the two seeds agree on X case, Y case and Z case, not on X det and Y det
-    assert (ceiling.criterion, ceiling.conditions, ceiling.percent) == ("noise_ceiling", 5, 60.0)
-    assert ceiling.significant_conditions == 2
-    assert ceiling.significant_percent == 50.0
-
-
-def test_halves_of_four_seeds(tmp_path: Path) -> None:
-    """1 - 1 is even and 2 + 3 is not; 1 + 2 against 3 - 1 agree, so do 1 + 3 and 2 - 1."""
-    run = write_run(tmp_path / "run", seed_deltas={("UD_X", "case"): [1, 2, 3, -1]}, only=("UD_X",))
-    assert table_3(gather([read_run(run)]))[-1].percent == pytest.approx(200 / 3)
-    run = write_run(tmp_path / "other", seed_deltas={("UD_X", "case"): [1, 2, 3, -5]}, only=("UD_X",))
-    assert table_3(gather([read_run(run)]))[-1].percent == 0.0
-
-
-def test_pairs_of_three_seeds(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", seed_deltas={("UD_X", "case"): [1, 2, -1]}, only=("UD_X",))
-    found = gather([read_run(run)])
-    assert found.conditions[0].seed_deltas == (1.0, 2.0, -1.0)
-    assert found.conditions[1].seed_deltas == ()
-    assert table_3(found)[-1].percent == pytest.approx(100 / 3)
-
-
-def test_a_seed_without_all_folds_has_no_score(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", only=("UD_X",))
-    records = run / "records.jsonl"
-    lines = [line for line in records.read_text().splitlines() if "/b/case/2/1" not in line]
-    records.write_text("\n".join(lines) + "\n")
-    case, det = gather([read_run(run)]).conditions
-    assert case.seed_deltas == ()
-    assert det.seed_deltas == (-5.0, 1.0)
-
-
-def test_one_seed_has_no_ceiling(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", seed_deltas={key: [delta] for key, delta in DELTAS.items()})
-    found = gather([read_run(run)])
-    assert table_3(found)[-1].percent is None
-    assert any("one seed" in remark for remark in remarks(found))
-
-
-def test_commitment(evidence: Evidence) -> None:
-    found = commitment(evidence)
-    # survival 0.8/0.1, 0.2/0.75, 0.7/0.3, 0.5/0.4, none computed for the last
-    assert found.conditions == 4
-    assert found.percent == 50.0
-    # 20 of 50 sentences have sites: 0.8 * 0.4 and less
-    assert found.percent_of_all_sentences == 0.0
-    assert found.sentences == 80
-    assert found.sentence_percent == pytest.approx(100 * (0.8 + 0.75 + 0.7 + 0.5) / 4)
-
-
-def test_commitment_counts_the_sentences_trained_on(tmp_path: Path) -> None:
-    """Lifting leaves 15 of the 20 changed sentences of UD_X case a site; of UD_Y a fold is missing."""
-    run = write_run(tmp_path / "run")
-    with open(run / "records.jsonl", "ab") as file:
-        for treebank, folds in (("UD_X@1.3", (9, 6)), ("UD_Y@1.3", (6,))):
-            for seed, (fold, sentences) in product((1, 2), enumerate(folds)):
-                survival = survived(0.5, 0.5, 0.5, sentences_with_sites=sentences)
-                file.write(encode(record_of(treebank, "c", "case", seed, fold, survival=survival)))
-    evidence = gather([read_run(run)])
-    x_case, x_det, y_case, y_det, _ = evidence.conditions
-    assert (x_case.trained_sentences, y_case.trained_sentences, y_det.trained_sentences) == (15, None, None)
-    assert (x_case.sentences_with_sites, x_det.sentences_with_sites) == (15, 20)
-    found = commitment(evidence)
-    assert found.sentences == 75
-    assert found.sentence_percent == pytest.approx(100 * (0.8 * 15 + (0.75 + 0.7 + 0.5) * 20) / 75)
-
-
-def test_differences(evidence: Evidence) -> None:
-    found = differences(evidence)
-    assert (found.conditions, found.ud_wins, found.alternative_wins, found.ties) == (5, 3, 2, 0)
-    assert found.mean == pytest.approx((1 - 2 + 3 + 0.5 - 1) / 5)
-    assert found.mean_absolute == pytest.approx((1 + 2 + 3 + 0.5 + 1) / 5)
-    assert (found.largest, found.largest_condition) == (3.0, "UD_Y@1.3 case")
-
-
-def test_correlations_are_positive_where_a_measure_favours_the_winner(tmp_path: Path) -> None:
-    rows = [
-        condition(
-            f"UD_{i}", "case", delta, predictability_original=3.0 - delta, perplexity_original=9 + delta**3
-        )
-        for i, delta in enumerate([-2.0, -1.0, 0.5, 2.0])
-    ]
-    found = {c.criterion: c for c in correlations(gather([read_run(write_run(tmp_path / "run", rows=rows))]))}
-    assert found["predictability"].pearson == pytest.approx(1.0)
-    assert found["perplexity"].spearman == pytest.approx(-1.0)
-    assert -1 < (found["perplexity"].pearson or 0) < 0
-    assert found["complexity"].pearson is None  # never differs
-    assert found["multiref"].conditions == 4
-
-
-def test_ties_have_no_winner_to_name(tmp_path: Path) -> None:
-    rows = [condition("UD_X", "case", 0.0), condition("UD_Y", "case", 1.0)]
-    found = gather([read_run(write_run(tmp_path / "run", rows=rows))])
-    assert (table_2(found)[0].conditions, table_2(found)[0].ties, table_2(found)[0].ud_percent) == (
-        2,
-        1,
-        50.0,
-    )
-    assert {a.criterion: a.conditions for a in table_3(found)}["always_ud"] == 1
 
 
 def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
@@ -236,6 +80,10 @@ def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
     assert [(wins.transform, wins.conditions) for wins in table_2(found)] == [("case", 1), ("total", 1)]
     assert table_3(found)[0].conditions == 0
     assert differences(found).largest == 1.0
+    cop = found.constructions[1]
+    assert (cop.row.name, cop.decision(Score.UAS), cop.without_data) == ("cop", NOT_ENOUGH_DATA, 1)
+    assert [c.decision(Score.UAS) for c in found.constructions[2:]] == [NOT_ENOUGH_DATA, ""]
+    assert verdict(found.constructions[3], Score.UAS) == "not computed."
     assert any("2 conditions without enough data" in remark for remark in remarks(found))
     assert any("not computed" in remark for remark in remarks(found))
 
@@ -288,38 +136,12 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
         gather([read_run(empty)])
 
 
-def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> None:
-    files = outputs(evidence)
-    assert files == outputs(evidence)
-    assert set(files) == {
-        "table2.csv", "table3.csv", "correlations.csv", "differences.csv", "figure2.svg", "figure2.csv",
-        "heatmap.svg", "heatmap.csv", "compare.json", "compare.html",
-    }  # fmt: skip
-    lines = files["table2.csv"].decode().splitlines()
-    assert lines[0].startswith("transform,conditions,ud_wins,ties,ud_percent,mean_delta")
-    assert lines[1].startswith("case,3,2,0,66.6667,1.0000,1,0,0,44.7000,38")
-    assert files["differences.csv"].decode().splitlines()[1].startswith("UD_X,1.3,case,,1.0000,")
-    page = files["compare.html"].decode()
-    assert page.count("<svg") == 2
-    assert "http" not in page.replace("http://www.w3.org", "")
-    assert json.loads(as_json(evidence)) == json.loads(files["compare.json"])
-    print_evidence(evidence)
-    printed = capsys.readouterr().out
-    for text in ("66.7", "44.7 of 38", "multiple references", "noise ceiling", "UD_Y@1.3 case"):
-        assert text in printed
-
-
-def test_the_heat_map_shows_every_difference(evidence: Evidence) -> None:
-    picture = outputs(evidence)["heatmap.svg"].decode()
-    for text in ("X@1.3", "Z@1.3", ">case<", ">det<", "+3.0", "-2.0", "+0.5"):
-        assert text in picture.replace("\N{MINUS SIGN}", "-")
-
-
-def test_the_paper_adds_up() -> None:
-    """Percentages of Table 2, truncated, times languages give the 129 wins of 222 conditions."""
-    wins = [round(percent * n / 100) for percent, n in comparison.PAPER_TABLE_2.values()]
-    assert sum(wins) == comparison.PAPER["ud_wins"]
-    assert sum(n for _, n in comparison.PAPER_TABLE_2.values()) == comparison.PAPER["conditions"]
+def test_the_seeds_of_a_scheme_from_a_file_are_found(tmp_path: Path) -> None:
+    rows = [condition("UD_X", "case", 1.0), condition("UD_X", "own", 2.0)]
+    names = ("case", "scheme:some/file.toml")
+    deltas = {("UD_X", names[0]): [1, 1], ("UD_X", names[1]): [2, 2]}
+    run = write_run(tmp_path / "run", rows=rows, seed_deltas=deltas, options={"conditions": names})
+    assert [c.seed_deltas for c in read_run(run).conditions] == [(1.0, 1.0), (2.0, 2.0)]
 
 
 def test_records_of_an_earlier_version_are_refused_and_not_taken_for_missing(tmp_path: Path) -> None:
@@ -332,3 +154,254 @@ def test_records_of_an_earlier_version_are_refused_and_not_taken_for_missing(tmp
         InputError, match=r"records\.jsonl:\d+: is not a record of this version.*run it again"
     ):
         read_run(run)
+
+
+def test_means_are_random_effects_over_treebanks_on_every_ground(tmp_path: Path) -> None:
+    deltas = {"UD_Irish": (2.0, 1.5, 1.0, -0.5), "UD_Greek": (1.0, 1.2, 0.4, 0.2), "UD_Tamil": (3, 2, 1, 0.1)}
+    halves = (0.4, 0.6, 0.5)
+    rows = [shown(name, "case", own, half) for (name, own), half in zip(deltas.items(), halves, strict=True)]
+    case = one(tmp_path, *rows)
+    errors = [half / 1.959964 for half in halves]
+    for i, ground in enumerate(DECIDING):
+        twin = random_effects([own[i] for own in deltas.values()], errors)
+        mean, difference = case.means[Score.UAS, ground], case.row.difference(Score.UAS, ground)
+        assert difference is not None
+        assert (mean.treebanks, mean.mean) == (3, pytest.approx(twin.mean, abs=1e-4))
+        assert mean.tau == pytest.approx(twin.tau, abs=2e-3)
+        assert (difference.delta, difference.error) == (mean.mean, mean.error)
+        assert (difference.low, difference.high) == (mean.low, mean.high)
+        assert (difference.p_value, difference.p_equal) == (mean.p_value, mean.p_equal)
+    assert (Score.UAS, Ground.CLOSEST) not in case.means
+
+
+def test_means_are_corrected_over_the_constructions(tmp_path: Path) -> None:
+    """p of the mean of det is below 0.05, and above it among three constructions."""
+    own = {"case": (0.1, -0.2, 0.0, 0.1), "det": (1.1, 1.4, 0.9, 0.4), "mark": (0.1, 0.2, -0.4, 0.2)}
+    found = together(
+        tmp_path,
+        *(
+            condition(f"UD_{i}", name, d) | compared(d, 0.9)
+            for name, ds in own.items()
+            for i, d in enumerate(ds)
+        ),
+    )
+    rows = [c.row for c in found.constructions]
+    assert [row["p_holm"] for row in rows] == holm([row["p_value"] for row in rows])
+    assert rows[1]["p_value"] < 0.05 < rows[1]["p_holm"]
+    assert [row["decision"] for row in rows] == ["undecided"] * 3
+    alone = together(
+        tmp_path / "alone",
+        *(condition(f"UD_{i}", "det", d) | compared(d, 0.9) for i, d in enumerate(own["det"])),
+    )
+    assert alone.constructions[0].decision(Score.UAS) == "keep UD"
+
+
+@pytest.mark.parametrize(
+    ("deltas", "decided"),
+    [
+        ([(2.0, 2.0, 2.0, 2.0), (2.4, 2.2, 2.1, 2.3), (1.9, 1.8, 2.0, 2.2)], "keep UD"),
+        (
+            [(-2.0, -2.0, -2.0, 2.0), (-2.4, -2.2, -2.1, 2.3), (-1.9, -1.8, -2.0, 2.2)],
+            "alternative easier in itself, not for users of UD trees",
+        ),
+        ([(0, 0, 0, 0), (0.1, 0.1, 0.1, 0.1), (-0.1, 0, 0, 0)], "no difference of half a point or more"),
+        ([(0.0, 0.0, 0.0, 0.0), (2.0, 2.0, 2.0, 2.0), (4.0, 0, 0, 0)], "undecided"),
+        ([(3.0, 3.0, 3.0, 3.0), (3.1, 3.0, 3.0, 3.0), (-2, -2, -2, -2)], TREEBANKS_DISAGREE),
+        # ahead by punctuation alone is no side
+        ([(3.0, 3.0, 3.0, 3.0), (3.1, 3.0, 3.0, 3.0), (-2, 0, 0, 0)], "undecided"),
+    ],
+)  # fmt: skip
+def test_the_rule_of_verdicts(tmp_path: Path, deltas: Sequence[Sequence[float]], decided: str) -> None:
+    case = one(tmp_path, *(shown(f"UD_{i}", "case", own) for i, own in enumerate(deltas)))
+    assert case.decision(Score.UAS) == decided
+    if decided != TREEBANKS_DISAGREE:
+        assert decision(case.row) == decided
+    else:
+        assert "UD is ahead in UD_0@1.3, UD_1@1.3, the alternative in UD_2@1.3." in verdict(case, Score.UAS)
+    assert verdict(case, Score.UAS).startswith(f"{decided}. ")
+    assert sum(case.sides(Score.UAS).values()) == 3
+
+
+def test_equal_differences_have_no_spread(tmp_path: Path) -> None:
+    case = one(tmp_path, *(shown(f"UD_{i}", "case", [1.5] * 4) for i in range(4)))
+    mean = case.means[Score.UAS, Ground.OWN]
+    assert (mean.mean, mean.tau, mean.i2) == (1.5, 0, 0)
+    assert mean.error == pytest.approx(0.3 / 1.96 / 2, abs=1e-4)
+    said = verdict(case, Score.UAS)
+    assert said.startswith("keep UD. In the mean over 4 treebanks UD is ahead by 1.50 UAS")
+    assert "Four treebanks hardly tell how much treebanks differ" in said
+    assert "No differences between treebanks are shown beyond the errors of measuring (τ 0.00 points" in said
+
+
+def test_one_treebank_speaks_for_itself(tmp_path: Path) -> None:
+    found = together(tmp_path, shown("UD_Greek", "case", [1.5, 1.2, 1.1, 0.2]))
+    (case,) = found.constructions
+    own = found.conditions[0].row
+    for ground in DECIDING:
+        mine, of_it = case.row.difference(Score.UAS, ground), own.difference(Score.UAS, ground)
+        assert mine is not None
+        assert of_it is not None
+        assert (mine.delta, mine.low, mine.high, mine.p_value) == (
+            of_it.delta,
+            of_it.low,
+            of_it.high,
+            of_it.p_value,
+        )
+        assert mine.better == of_it.better
+    assert case.decision(Score.UAS) == own["decision"]
+    assert "In one treebank, UD_Greek@1.3, UD is ahead by 1.50 UAS" in verdict(case, Score.UAS)
+    assert "τ" not in verdict(case, Score.UAS)
+
+
+def test_families_and_several_treebanks_of_a_language(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deltas = {"UD_Irish-IDT": 2.0, "UD_Irish-TwittIrish": 2.1, "UD_Breton": 2.2}
+    deltas |= {"UD_Tamil": -1.0, "UD_Telugu": -1.2, "UD_Unheard": 0.0}
+    found = together(tmp_path, *(condition(name, "case", d) | compared(d, 0.5) for name, d in deltas.items()))
+    means, p_value = found.constructions[0].families(Score.UAS)
+    assert {name: mean.treebanks for name, mean in means.items()} == {
+        "Celtic": 3, "Dravidian": 2, "family not known": 1,
+    }  # fmt: skip
+    assert list(means)[-1] == "family not known"
+    assert means["Dravidian"].mean == pytest.approx(-1.1)
+    assert p_value is not None
+    assert p_value < 0.01
+    print_evidence(found)
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "Several treebanks are of one language: Irish (2). They are not independent" in printed
+    assert "case Dravidian 2 −1.10 ± " in printed
+
+
+def labelled_row(treebank: str, uas: float, las: float) -> HandRow:
+    row = empty_row(*condition(treebank, "case", uas), *LAS_COLUMNS) | condition(treebank, "case", uas)
+    for ground in (Ground.OWN, Ground.WORDS, Ground.BACK):
+        row |= compared(uas, 0.3, ground) | compared(las, 0.3, ground, Score.LAS)
+    return row
+
+
+def test_labelled_runs_are_compared_by_las_too(tmp_path: Path) -> None:
+    found = together(tmp_path, *(labelled_row(f"UD_{i}", 2.0, -2.0) for i in range(3)))
+    assert [name for name, *_ in found.scored()] == ["case UAS", "case LAS"]
+    (case,) = found.constructions
+    assert case.decision(Score.UAS) == "keep UD"
+    assert case.decision(Score.LAS) == "alternative better throughout"
+    assert "the alternative is ahead by 2.00 LAS" in verdict(case, Score.LAS)
+    files = outputs(found)
+    assert {"uas_case.svg", "las_case.svg"} <= set(files)
+    assert "las_delta_se" in files["differences.csv"].decode().splitlines()[0]
+    mixed = gather([read_run(tmp_path / "run"), read_run(write_run(tmp_path / "other", only=("UD_X",)))])
+    assert mixed.constructions[0].means[Score.UAS, Ground.OWN].treebanks == 4
+    assert mixed.constructions[0].means[Score.LAS, Ground.OWN].treebanks == 3
+    assert outputs(mixed)["differences.csv"].count(b"\n") == 6
+
+
+def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> None:
+    files = outputs(evidence)
+    assert files == outputs(evidence)
+    assert set(files) == {
+        "means.csv", "families.csv", "differences.csv", "compare.json", "compare.html",
+        *(f"uas_{name}.{kind}" for name in ("constructions", "case", "det") for kind in ("svg", "csv")),
+    }  # fmt: skip
+    assert files["differences.csv"].decode().splitlines()[1].startswith("UD_X,1.3,case,,30,")
+    lines = files["means.csv"].decode().splitlines()
+    assert lines[0].startswith(
+        "transform,score,ground,decision,error,low,high,p_value,p_equal,treebanks,mean,tau"
+    )
+    assert lines[1].startswith("case,uas,own,undecided,")
+    page = files["compare.html"].decode()
+    assert page.count("<svg") == 3
+    assert "http" not in page.replace("http://www.w3.org", "")
+    assert json.loads(as_json(evidence)) == json.loads(files["compare.json"])
+    print_evidence(evidence)
+    printed = capsys.readouterr().out
+    for text in (
+        "What the treebanks say together",
+        "case: undecided.",
+        "By treebank",
+        "mean of 3",
+        "UD_Z@1.3",
+    ):
+        assert text in printed
+    picture = files["uas_case.svg"].decode()
+    for text in ("mean of 3", "X@1.3", "Z@1.3", "UAS, points"):
+        assert text in picture
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_nothing_is_cut_or_folded_on_a_terminal(
+    tmp_path: Path, columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in (
+        ("FORCE_COLOR", "1"),
+        ("TERM", "xterm"),
+        ("NO_COLOR", "1"),
+        ("COLUMNS", str(columns)),
+    ):
+        monkeypatch.setenv(name, value)
+    deltas = {
+        "UD_Ancient_Greek-PROIEL": (-2.0, -2.0, -2.0, 0.1),
+        "UD_English-ParTUT": (-1.9, -2.1, -2.0, 0.1),
+    }
+    rows = [
+        shown(treebank, name, own)
+        for name in ("case", "cop:reattach=min")
+        for treebank, own in deltas.items()
+    ]
+    print_evidence(together(tmp_path, *rows), paper=True)
+    printed = Text.from_ansi(capsys.readouterr().out).plain
+    assert "…" not in printed
+    assert max(map(len, printed.splitlines())) <= columns
+    words = set(re.split(r"\s+", printed))
+    for word in (
+        "UD_Ancient_Greek-PROIEL@1.3",
+        "cop:reattach=min",
+        "alternative",
+        "punctuation",
+        "transformation",
+    ):
+        assert word in words
+
+
+def test_the_same_bytes_wherever_the_folders_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    for place in (tmp_path / "here", tmp_path / "far" / "away"):
+        runs = [write_run(place / "runs" / name, only=(f"UD_{name}",)) for name in "XYZ"]
+        (runs[0] / "report.html").write_text("")
+        found = gather([read_run(run) for run in find_runs(place / "runs")[0]])
+        made.append(outputs(found, place / "tables", paper=True))
+        monkeypatch.chdir(place)
+        relative = gather([read_run(run) for run in find_runs(Path("runs"))[0]])
+        made.append(outputs(relative, Path("tables"), paper=True))
+    assert all(other == made[0] for other in made)
+    assert b'<a href="../runs/X/report.html">UD_X@1.3</a> (<code>X</code>)' in made[0]["compare.html"]
+
+
+def test_runs_are_named_from_the_folder_that_has_them_all() -> None:
+    names = run_names([Path("a/b/c"), Path("a/d"), Path("a/b/c")])
+    assert names == {Path("a/b/c"): "b/c", Path("a/d"): "d"}
+    assert run_names([Path(os.sep, "some", "run")]) == {Path(os.sep, "some", "run"): "run"}
+
+
+def test_folders_of_runs(tmp_path: Path) -> None:
+    first = write_run(tmp_path / "b" / "deep", only=("UD_X",))
+    second = write_run(tmp_path / "a", only=("UD_Y",))
+    unfinished = write_run(tmp_path / "c", only=("UD_Z",))
+    (unfinished / "results.csv").unlink()
+    other = write_run(tmp_path / "oracles", only=("UD_Z",))
+    config = json.loads((other / "config.json").read_text())
+    (other / "config.json").write_text(json.dumps(config | {"arguments": {"command": "oracles"}}))
+    write_run(tmp_path / "a" / ".next")
+    assert find_runs(tmp_path) == ([second, first], [unfinished])
+    assert find_runs(second) == ([second], [])
+    assert find_runs(tmp_path / "oracles" / "none") == ([tmp_path / "oracles" / "none"], [])
+    found = gather([read_run(second)], [unfinished])
+    assert "unfinished and left out: c" in found.remarks
+
+
+def test_the_page_of_reproduce(tmp_path: Path) -> None:
+    run = read_run(write_run(tmp_path / "run"))
+    rows = [c.row for c in run.conditions]
+    page = comparison_files(rows, [], run.config)["report.html"].decode()
+    assert "The tables of the 2018 paper" in page
+    assert "What the treebanks say together" in page

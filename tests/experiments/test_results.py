@@ -66,9 +66,10 @@ def one_seed(p: Plan, condition: str = "case", **measures: Any) -> list[Record]:
 
 def values_of(ground: Ground, score: Score, compared: Comparison) -> dict[str, Any]:
     """The columns of this ground that only `compare` can tell, of a run with one condition."""
-    names = ("delta_low", "delta_high", "p_value", "p_holm", "p_equal", "better")
+    names = ("delta_se", "delta_low", "delta_high", "p_value", "p_holm", "p_equal", "better")
     shown = side(compared.winner, compared.p_value, compared.p_equal)
-    values = (compared.low, compared.high, compared.p_value, compared.p_value, compared.p_equal, shown)
+    p_values = (compared.p_value, compared.p_value, compared.p_equal)
+    values = (compared.error, compared.low, compared.high, *p_values, shown)
     return {ground.column(score, name): value for name, value in zip(names, values, strict=True)}
 
 
@@ -248,14 +249,15 @@ def test_the_bytes_of_the_file() -> None:
     header, line, end = results_csv(result_rows(p, records)).decode().split("\n")
     assert header == ",".join(COLUMNS)
     row = result_rows(p, records)[0]
-    closest = [row[f"closest_uas_{name}"] for name in ("delta_low", "delta_high")]
+    closest = [row[f"closest_uas_{name}"] for name in ("delta_se", "delta_low", "delta_high")]
     p_value, p_equal = row["closest_uas_p_value"], row["closest_uas_p_equal"]
-    zero = "0.0000,0.0000,0.0000,1.000000,1.000000,0.000000"
+    zero = "0.0000,0.0000,0.0000,0.0000,1.000000,1.000000,0.000000"
     assert line == (
         "UD_X,1.3,case,,12,40,10,24,10,1,8.0000,no difference of half a point or more,"
         f"80.0000,80.0000,{zero},none,equal,81.2500,81.2500,{zero},equal,75.0000,75.0000,{zero},equal,"
         f"80.0000,80.0000,{zero},equal,100.0000,75.0000,25.0000,{closest[0]:.4f},{closest[1]:.4f},"
-        f"{p_value:.6f},{p_value:.6f},{p_equal:.6f},original,95.0000,100.0000,85.0000,0.6000,0.3000,,0.7500,"
+        f"{closest[2]:.4f},{p_value:.6f},{p_value:.6f},{p_equal:.6f},original,"
+        "95.0000,100.0000,85.0000,0.6000,0.3000,,0.7500,"
         "2.5000,2.2500,100.0000,110.0000,5000,5000,original,transformed,original,none,0,2,400"
     )
     assert end == ""
@@ -266,6 +268,7 @@ def test_the_columns_that_some_runs_have() -> None:
         "original",
         "transformed",
         "delta",
+        "delta_se",
         "delta_low",
         "delta_high",
         "p_value",
@@ -273,12 +276,12 @@ def test_the_columns_that_some_runs_have() -> None:
         "p_equal",
         "better",
     ]
-    own = [*(f"uas_{name}" for name in value[:5]), *value[5:8], "winner", "better"]
+    own = [*(f"uas_{name}" for name in value[:6]), *value[6:9], "winner", "better"]
     grounds = ("uas_without_punctuation", "nucleus_uas", "uas_back", "closest_uas")
     start = COLUMNS.index("decision") + 1
     scores = [*own, *(f"{ground}_{name}" for ground in grounds for name in value)]
     assert [*COLUMNS[start : start + len(scores)]] == scores
-    las = [*(f"las_{name}" for name in value[:8]), "las_winner", "las_better"]
+    las = [*(f"las_{name}" for name in value[:9]), "las_winner", "las_better"]
     grounds = ("las_without_punctuation", "las_back", "closest_las")
     las += [f"{ground}_{name}" for ground in grounds for name in value]
     assert [*LAS_COLUMNS] == ["las_decision", *las, "las_back_ceiling", "closest_las_multiref"]

@@ -37,11 +37,12 @@ def disagreements(rows: Sequence[Row]) -> list[str]:
                 where = f"{row.treebank_label} {row.name} {score} {ground}"
                 if one is None:
                     continue
-                told = (one.low, one.high, one.p_value, one.p_holm, one.p_equal, one.better)
+                told = (one.error, one.low, one.high, one.p_value, one.p_holm, one.p_equal, one.better)
                 if None in told:
                     if set(told) != {None}:
                         wrong.append(f"{where}: is tested by half")
                     continue
+                assert one.error is not None
                 assert one.low is not None
                 assert one.high is not None
                 assert one.p_value is not None
@@ -51,6 +52,8 @@ def disagreements(rows: Sequence[Row]) -> list[str]:
                 outside, edge = max(one.low, -one.high), abs(one.p_value - 0.05)
                 if (outside > 0) != (one.p_value < 0.05) and abs(outside) > ROUNDED and edge > P_ROUNDED:
                     wrong.append(f"{where}: {one.low} to {one.high}, p = {one.p_value}")
+                if not 1.95 * one.error <= (one.high - one.low) / 2 + ROUNDED:
+                    wrong.append(f"{where}: standard error {one.error}, but {one.low} to {one.high}")
                 if not one.low <= one.delta <= one.high:
                     wrong.append(f"{where}: {one.delta} is not in {one.low} to {one.high}")
                 if abs(one.p_holm - p_holm) > P_ROUNDED * (len(rows) + 2):
@@ -90,6 +93,7 @@ def test_a_run(stored: list[Row]) -> None:
     [
         ("delta_low", lambda value: -value, "p = "),
         ("p_value", lambda _: 0.5, "after correction"),
+        ("delta_se", lambda value: 2 * value, "standard error"),
         ("better", lambda _: "equal", "shows equal"),
         ("p_equal", lambda _: None, "tested by half"),
     ],

@@ -39,7 +39,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     how = "--seeds 2 --iterations 2 --jobs 1 --labelled --joint --learning-curve"
     command("run", *given.split(), *how.split())
     write_run(folder / "other")
-    command("compare", folder / "other", "--out", folder / "compare")
+    command("compare", folder / "other", "--paper", "--out", folder / "compare")
     return {"report": folder / "run" / "report.html", "compare": folder / "compare" / "compare.html"}
 
 
@@ -60,6 +60,9 @@ def test_every_width_and_theme(
         )
         figures = {"figure-differences", "figure-survival", "figure-agreement"}
         assert not {*whole, *figures} & {*wider}
+    if page == "compare":
+        figures = "[...document.querySelectorAll('.figures figure > .scroll')]"
+        assert chromium.run(f"return {figures}.filter(s => s.scrollWidth > s.clientWidth).length") == 0
     chromium.open_details()
     assert chromium.run("return document.documentElement.scrollWidth") <= width
     background = chromium.run("return getComputedStyle(document.body).backgroundColor")
@@ -112,15 +115,18 @@ def test_tables_sort_by_click_and_by_key(chromium: Browser, pages: dict[str, Pat
 
 def test_signed_numbers_sort_as_numbers(chromium: Browser, pages: dict[str, Path]) -> None:
     chromium.open(pages["compare"])
-    chromium.run("document.querySelectorAll('#conditions-table thead button')[4].click()")
-    assert column(chromium, "conditions-table", 4) == ["−2.00", "−1.00", "+0.50", "+1.00", "+3.00"]
+    chromium.run("document.querySelectorAll('#conditions-table thead button')[3].click()")
+    values = [float(value) for value in column(chromium, "conditions-table", 3)]
+    assert len(values) == 7  # five conditions, two means
+    assert values == sorted(values)
+    assert values[0] < 0 < values[-1]
 
 
 def test_what_is_empty_stays_last(chromium: Browser, pages: dict[str, Path]) -> None:
     chromium.open(pages["compare"])
     for _ in range(2):
-        chromium.run("document.querySelectorAll('#table-2 thead button')[6].click()")
-        values = column(chromium, "table-2", 6)
+        chromium.run("document.querySelectorAll('#paper-table-2 thead button')[6].click()")
+        values = column(chromium, "paper-table-2", 6)
         assert "" in values
         assert "" not in values[: len(values) - values.count("")]
 

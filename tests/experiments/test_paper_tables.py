@@ -1,0 +1,237 @@
+"""The paper's tables from runs written by hand; all figures are worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+
+import pytest
+from finished_runs import DELTAS, condition, write_run
+from result_rows import compared
+from run_data import record_of, survived
+
+from learnability.experiments import paper_tables
+from learnability.experiments.comparison import Evidence, gather
+from learnability.experiments.paper_tables import (
+    commitment,
+    correlations,
+    differences,
+    leave_one_out_majority,
+    table_2,
+    table_3,
+)
+from learnability.experiments.records import encode
+from learnability.experiments.stored_runs import read_run
+from learnability.reports.comparison import as_json, outputs, print_evidence, remarks
+
+
+@pytest.fixture
+def evidence(tmp_path: Path) -> Evidence:
+    return gather([read_run(write_run(tmp_path / "run"))])
+
+
+def test_table_2(evidence: Evidence) -> None:
+    case, det, both = table_2(evidence)
+    assert (case.transform, case.conditions, case.ud_wins) == ("case", 3, 2)
+    assert case.ud_percent == pytest.approx(200 / 3)
+    assert case.mean_delta == pytest.approx((1 + 3 - 1) / 3)
+    assert (case.paper_percent, case.paper_conditions) == (44.7, 38)
+    assert (det.conditions, det.ud_wins, det.ties) == (2, 1, 0)
+    assert (both.transform, both.conditions, both.ud_percent) == ("total", 5, 60.0)
+    assert both.paper_percent == pytest.approx(100 * 129 / 222)
+    # Holm over all five: 0.004 * 5 and 0.012 * 4 are below 0.05, 0.03 * 3 is not
+    assert [(wins.ud_better, wins.alternative_better, wins.equal) for wins in (case, det, both)] == [
+        (1, 0, 0), (0, 1, 0), (1, 1, 0),
+    ]  # fmt: skip
+
+
+def test_what_is_shown_to_be_equal_is_counted_so(tmp_path: Path) -> None:
+    """No difference of half a point or more: 0.1 ± 0.2 shows it, 0.1 ± 0.6 does not, 0.3 ± 0.1 is a side."""
+    rows = [
+        condition(f"UD_{i}", "case", delta) | compared(delta, half)
+        for i, (delta, half) in enumerate([(0.1, 0.2), (0.1, 0.6), (0.3, 0.1), (-0.1, 0.2)])
+    ]
+    case, _ = table_2(gather([read_run(write_run(tmp_path / "run", rows=rows))]))
+    assert (case.ud_wins, case.ud_better, case.alternative_better, case.equal) == (3, 1, 0, 2)
+
+
+def test_table_3(evidence: Evidence) -> None:
+    found = {a.criterion: a for a in table_3(evidence)}
+    # picks of multiref: right, right, none, right, wrong
+    multiref = found["multiref"]
+    assert (multiref.conditions, multiref.percent, multiref.undecided) == (5, 60.0, 1)
+    # clear are X det (right) and Y case (none)
+    assert multiref.significant_conditions == 2
+    assert multiref.significant_percent == 50.0
+    assert multiref.paper_percent == 76.3
+    # perplexity was computed for two conditions only, one right
+    assert (found["perplexity"].conditions, found["perplexity"].percent) == (2, 50.0)
+    assert found["complexity"].percent is None
+    assert found["always_ud"].percent == 60.0
+    assert found["always_ud"].significant_percent == 50.0
+    # X case: Y and Z are even; X det: Y says original; Y case: even; Y det: X; Z case: X and Y
+    assert (found["majority"].percent, found["majority"].undecided) == (0.0, 2)
+
+
+def test_the_majority_leaves_the_language_out(tmp_path: Path, evidence: Evidence) -> None:
+    assert leave_one_out_majority(evidence) == {
+        ("UD_X@1.3", "case"): "none",
+        ("UD_X@1.3", "det"): "original",
+        ("UD_Y@1.3", "case"): "none",
+        ("UD_Y@1.3", "det"): "transformed",
+        ("UD_Z@1.3", "case"): "original",
+    }
+    another = write_run(tmp_path / "another", only=("UD_X",), release="2.16")
+    both = gather([read_run(tmp_path / "run"), read_run(another)])
+    majority = leave_one_out_majority(both)
+    assert majority["UD_X@1.3", "det"] == "original"  # not asked: UD_X of release 2.16
+    assert majority["UD_Z@1.3", "case"] == "original"
+    assert majority["UD_Y@1.3", "case"] == "none"  # UD_X has one vote, as UD_Z has
+
+
+def test_a_renamed_treebank_is_no_other_language(tmp_path: Path) -> None:
+    """UD_Greek of 1.3 is UD_Greek-GDT of 2.16; Ancient Greek is another language."""
+    deltas = {"UD_Greek": 1.0, "UD_Greek-GDT": 2.0, "UD_Ancient_Greek-PROIEL": -1.0, "UD_Irish": -1.0}
+    rows = [condition(name, "case", delta) for name, delta in deltas.items()]
+    majority = leave_one_out_majority(gather([read_run(write_run(tmp_path / "run", rows=rows))]))
+    assert majority["UD_Greek@1.3", "case"] == majority["UD_Greek-GDT@1.3", "case"] == "transformed"
+    assert majority["UD_Irish@1.3", "case"] == "none"  # Greek against Ancient Greek
+
+
+def test_the_noise_ceiling(evidence: Evidence) -> None:
+    ceiling = table_3(evidence)[-1]
+    # the two seeds agree on X case, Y case and Z case, not on X det and Y det
+    assert (ceiling.criterion, ceiling.conditions, ceiling.percent) == ("noise_ceiling", 5, 60.0)
+    assert ceiling.significant_conditions == 2
+    assert ceiling.significant_percent == 50.0
+
+
+def test_halves_of_four_seeds(tmp_path: Path) -> None:
+    """1 - 1 is even and 2 + 3 is not; 1 + 2 against 3 - 1 agree, so do 1 + 3 and 2 - 1."""
+    run = write_run(tmp_path / "run", seed_deltas={("UD_X", "case"): [1, 2, 3, -1]}, only=("UD_X",))
+    assert table_3(gather([read_run(run)]))[-1].percent == pytest.approx(200 / 3)
+    run = write_run(tmp_path / "other", seed_deltas={("UD_X", "case"): [1, 2, 3, -5]}, only=("UD_X",))
+    assert table_3(gather([read_run(run)]))[-1].percent == 0.0
+
+
+def test_pairs_of_three_seeds(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", seed_deltas={("UD_X", "case"): [1, 2, -1]}, only=("UD_X",))
+    found = gather([read_run(run)])
+    assert found.conditions[0].seed_deltas == (1.0, 2.0, -1.0)
+    assert found.conditions[1].seed_deltas == ()
+    assert table_3(found)[-1].percent == pytest.approx(100 / 3)
+
+
+def test_a_seed_without_all_folds_has_no_score(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", only=("UD_X",))
+    records = run / "records.jsonl"
+    lines = [line for line in records.read_text().splitlines() if "/b/case/2/1" not in line]
+    records.write_text("\n".join(lines) + "\n")
+    case, det = gather([read_run(run)]).conditions
+    assert case.seed_deltas == ()
+    assert det.seed_deltas == (-5.0, 1.0)
+
+
+def test_one_seed_has_no_ceiling(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", seed_deltas={key: [delta] for key, delta in DELTAS.items()})
+    found = gather([read_run(run)])
+    assert table_3(found)[-1].percent is None
+    assert any("One seed" in remark for remark in remarks(found))
+
+
+def test_commitment(evidence: Evidence) -> None:
+    found = commitment(evidence)
+    # survival 0.8/0.1, 0.2/0.75, 0.7/0.3, 0.5/0.4, none computed for the last
+    assert found.conditions == 4
+    assert found.percent == 50.0
+    # 20 of 50 sentences have sites: 0.8 * 0.4 and less
+    assert found.percent_of_all_sentences == 0.0
+    assert found.sentences == 80
+    assert found.sentence_percent == pytest.approx(100 * (0.8 + 0.75 + 0.7 + 0.5) / 4)
+
+
+def test_commitment_counts_the_sentences_trained_on(tmp_path: Path) -> None:
+    """Lifting leaves 15 of the 20 changed sentences of UD_X case a site; of UD_Y a fold is missing."""
+    run = write_run(tmp_path / "run")
+    with open(run / "records.jsonl", "ab") as file:
+        for treebank, folds in (("UD_X@1.3", (9, 6)), ("UD_Y@1.3", (6,))):
+            for seed, (fold, sentences) in product((1, 2), enumerate(folds)):
+                survival = survived(0.5, 0.5, 0.5, sentences_with_sites=sentences)
+                file.write(encode(record_of(treebank, "c", "case", seed, fold, survival=survival)))
+    evidence = gather([read_run(run)])
+    x_case, x_det, y_case, y_det, _ = evidence.conditions
+    assert (x_case.trained_sentences, y_case.trained_sentences, y_det.trained_sentences) == (15, None, None)
+    assert (x_case.sentences_with_sites, x_det.sentences_with_sites) == (15, 20)
+    found = commitment(evidence)
+    assert found.sentences == 75
+    assert found.sentence_percent == pytest.approx(100 * (0.8 * 15 + (0.75 + 0.7 + 0.5) * 20) / 75)
+
+
+def test_differences(evidence: Evidence) -> None:
+    found = differences(evidence)
+    assert (found.conditions, found.ud_wins, found.alternative_wins, found.ties) == (5, 3, 2, 0)
+    assert found.mean == pytest.approx((1 - 2 + 3 + 0.5 - 1) / 5)
+    assert found.mean_absolute == pytest.approx((1 + 2 + 3 + 0.5 + 1) / 5)
+    assert (found.largest, found.largest_condition) == (3.0, "UD_Y@1.3 case")
+
+
+def test_correlations_are_positive_where_a_measure_favours_the_winner(tmp_path: Path) -> None:
+    rows = [
+        condition(
+            f"UD_{i}", "case", delta, predictability_original=3.0 - delta, perplexity_original=9 + delta**3
+        )
+        for i, delta in enumerate([-2.0, -1.0, 0.5, 2.0])
+    ]
+    found = {c.criterion: c for c in correlations(gather([read_run(write_run(tmp_path / "run", rows=rows))]))}
+    assert found["predictability"].pearson == pytest.approx(1.0)
+    assert found["perplexity"].spearman == pytest.approx(-1.0)
+    assert -1 < (found["perplexity"].pearson or 0) < 0
+    assert found["complexity"].pearson is None  # never differs
+    assert found["multiref"].conditions == 4
+
+
+def test_ties_have_no_winner_to_name(tmp_path: Path) -> None:
+    rows = [condition("UD_X", "case", 0.0), condition("UD_Y", "case", 1.0)]
+    found = gather([read_run(write_run(tmp_path / "run", rows=rows))])
+    assert (table_2(found)[0].conditions, table_2(found)[0].ties, table_2(found)[0].ud_percent) == (
+        2,
+        1,
+        50.0,
+    )
+    assert {a.criterion: a.conditions for a in table_3(found)}["always_ud"] == 1
+
+
+def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> None:
+    plain, files = outputs(evidence), outputs(evidence, paper=True)
+    assert files == outputs(evidence, paper=True)
+    assert set(files) - set(plain) == {
+        "table2.csv", "table3.csv", "correlations.csv",
+        "figure2.svg", "figure2.csv", "heatmap.svg", "heatmap.csv",
+    }  # fmt: skip
+    lines = files["table2.csv"].decode().splitlines()
+    assert lines[0].startswith("transform,conditions,ud_wins,ties,ud_percent,mean_delta")
+    assert lines[1].startswith("case,3,2,0,66.6667,1.0000,1,0,0,44.7000,38")
+    assert json.loads(as_json(evidence, paper=True)) == json.loads(files["compare.json"])
+    assert files["compare.html"].count(b"<svg") == plain["compare.html"].count(b"<svg") + 2
+    print_evidence(evidence)
+    usual = capsys.readouterr().out
+    print_evidence(evidence, paper=True)
+    printed = capsys.readouterr().out
+    for text in ("66.7", "44.7 of 38", "multiple references", "noise ceiling", "Table 2", "Pearson"):
+        assert text in printed
+        assert text not in usual
+        assert text not in plain["compare.html"].decode()
+
+
+def test_the_heat_map_shows_every_difference(evidence: Evidence) -> None:
+    picture = outputs(evidence, paper=True)["heatmap.svg"].decode()
+    for text in ("X@1.3", "Z@1.3", ">case<", ">det<", "+3.0", "-2.0", "+0.5"):
+        assert text in picture.replace("\N{MINUS SIGN}", "-")
+
+
+def test_the_paper_adds_up() -> None:
+    """Percentages of Table 2, truncated, times languages give the 129 wins of 222 conditions."""
+    wins = [round(percent * n / 100) for percent, n in paper_tables.PAPER_TABLE_2.values()]
+    assert sum(wins) == paper_tables.PAPER["ud_wins"]
+    assert sum(n for _, n in paper_tables.PAPER_TABLE_2.values()) == paper_tables.PAPER["conditions"]

@@ -1,0 +1,30 @@
+"""The families of UD's languages."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import pytest
+
+from learnability.treebanks.families import UNKNOWN, family_of
+
+
+@pytest.mark.parametrize(
+    ("language", "family"),
+    [("Irish", "Celtic"), ("Ancient_Greek", "Hellenic"), ("Ancient Greek", "Hellenic"), ("Kazakh", "Turkic"),
+     ("Hungarian", "Uralic"), ("Demo", UNKNOWN)],
+)  # fmt: skip
+def test_families(language: str, family: str) -> None:
+    assert family_of(language) == family
+
+
+def test_every_language_of_the_known_releases_has_one_family() -> None:
+    data = files("learnability.treebanks") / "data"
+    given = json.loads((data / "families.json").read_text(encoding="utf-8"))
+    languages = [language for own in given.values() for language in own.split()]
+    assert len(languages) == len(set(languages))
+    known = json.loads((data / "releases.json").read_text(encoding="utf-8"))["releases"]
+    treebanks = {name for release in known.values() for name in release.get("treebanks", ())}
+    assert len(treebanks) > 200
+    assert {name for name in treebanks if family_of(name[3:].partition("-")[0]) == UNKNOWN} == set()
