@@ -64,7 +64,7 @@ UAS = (
     Curve(((60.0, 61.0), (65.0, 66.0)), 63.0, 90.0),
     Curve(((50.0, 51.0), (55.0, 56.0)), 53.0, None),
 )
-AREA = Difference(63.0, 53.0, 10.0, 9.0, 11.0, 0.001, 0.002, 1.0, "original")
+AREA = Difference(63.0, 53.0, 10.0, 0.5, 9.0, 11.0, 0.001, 0.002, 1.0, "original")
 CURVES = (
     LearningCurve("UD_X", "", 2, 5, (0.5, 1), (100.0, 200.0), "det", {Score.UAS: UAS}, {Score.UAS: AREA}),
 )

@@ -139,11 +139,12 @@ GROUND_MEANINGS = {
 class Difference:
     """The scores of (a) and (b) on one ground, percent, and their difference, points.
 
-    See `metrics.significance.Comparison`; `p_holm` and `better` are after Holm's correction over the run.
+    See `metrics.significance.Comparison`; `p_holm` and `better` are after Holm's correction over the run. A
+    mean over treebanks has no scores.
     """
 
-    original: float
-    transformed: float
+    original: float | None
+    transformed: float | None
     delta: float
     error: float | None
     low: float | None

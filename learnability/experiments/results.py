@@ -69,7 +69,7 @@ def corrected(comparisons: Sequence[Comparison | None]) -> list[Difference | Non
         None
         if one is None
         else Difference(
-            *(one.score_a, one.score_b, one.delta, one.low, one.high, one.p_value, p, one.p_equal),
+            *(one.score_a, one.score_b, one.delta, one.error, one.low, one.high, one.p_value, p, one.p_equal),
             better=side(one.winner, p, one.p_equal),
         )
         for one, p in zip(comparisons, p_values, strict=True)

@@ -15,6 +15,7 @@ from learnability.experiments.decisions import (
     ONLY_PUNCTUATION,
     ORIGINAL,
     TRANSFORMED,
+    TREEBANKS_DISAGREE,
     decision,
 )
 from learnability.experiments.results import FEWEST_SENTENCES, FEWEST_SITES
@@ -80,6 +81,13 @@ def test_what_comes_before_the_table() -> None:
             assert (
                 decision(row({Ground.OWN: side, Ground.WORDS: words, Ground.BACK: side})) == ONLY_PUNCTUATION
             )
+
+
+def test_what_comes_before_the_table_over_several_treebanks() -> None:
+    ((disagree, when, conclude),) = table("Over several treebanks")
+    assert disagree == TREEBANKS_DISAGREE
+    assert "each by itself" in when
+    assert len(conclude) > 40
 
 
 def test_without_punctuation_nothing_shown_is_not_the_same_as_no_difference() -> None:

@@ -13,11 +13,14 @@ from typing import Any
 import column_reference
 import command_reference
 import pytest
+from finished_runs import write_run
 from small_treebanks import small_treebank
 
 import learnability
 from learnability import cli
 from learnability.experiments.columns import TABLE, columns
+from learnability.experiments.comparison import gather
+from learnability.experiments.stored_runs import read_run
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NUMBERS = (DOCS / "numbers.md").read_text(encoding="utf-8")
@@ -49,6 +52,12 @@ def test_the_command_reference_has_every_option() -> None:
 @pytest.mark.parametrize("column", [column.name for column in TABLE])
 def test_every_column_is_explained(column: str) -> None:
     assert column in EXPLAINED
+
+
+def test_every_column_of_compare_is_explained(tmp_path: Path) -> None:
+    evidence = gather([read_run(write_run(tmp_path / "run"))])
+    section = NUMBERS.partition("## The files of compare")[2].partition("\n## ")[0]
+    assert in_first_cells(section) == {*evidence.means()[0], *evidence.families()[0]}
 
 
 def in_first_cells(text: str) -> set[str]:
