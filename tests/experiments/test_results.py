@@ -251,11 +251,17 @@ def test_the_bytes_of_the_file() -> None:
     row = result_rows(p, records)[0]
     closest = [row[f"closest_uas_{name}"] for name in ("delta_se", "delta_low", "delta_high")]
     p_value, p_equal = row["closest_uas_p_value"], row["closest_uas_p_equal"]
-    zero = "0.0000,0.0000,0.0000,0.0000,1.000000,1.000000,0.000000"
+
+    def alike(tokens: list[int]) -> str:
+        same = compare(tokens, tokens, tokens)
+        interval = f"{same.error:.4f},{same.low:.4f},{same.high:.4f}"
+        return f"0.0000,{interval},1.000000,1.000000,{same.p_equal:.6f}"
+
+    own, words, nuclei = alike(TOKENS), alike(WORDS), alike(NUCLEI)
     assert line == (
-        "UD_X,1.3,case,,12,40,10,24,10,1,8.0000,no difference of half a point or more,"
-        f"80.0000,80.0000,{zero},none,equal,81.2500,81.2500,{zero},equal,75.0000,75.0000,{zero},equal,"
-        f"80.0000,80.0000,{zero},equal,100.0000,75.0000,25.0000,{closest[0]:.4f},{closest[1]:.4f},"
+        "UD_X,1.3,case,,12,40,10,24,10,1,8.0000,undecided,"
+        f"80.0000,80.0000,{own},none,none,81.2500,81.2500,{words},none,75.0000,75.0000,{nuclei},none,"
+        f"80.0000,80.0000,{own},none,100.0000,75.0000,25.0000,{closest[0]:.4f},{closest[1]:.4f},"
         f"{closest[2]:.4f},{p_value:.6f},{p_value:.6f},{p_equal:.6f},original,"
         "95.0000,100.0000,85.0000,0.6000,0.3000,,0.7500,"
         "2.5000,2.2500,100.0000,110.0000,5000,5000,original,transformed,original,none,0,2,400"

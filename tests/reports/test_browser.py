@@ -61,8 +61,8 @@ def test_every_width_and_theme(
         figures = {"figure-differences", "figure-survival", "figure-agreement"}
         assert not {*whole, *figures} & {*wider}
     if page == "compare":
-        figures = "[...document.querySelectorAll('.figures figure > .scroll')]"
-        assert chromium.run(f"return {figures}.filter(s => s.scrollWidth > s.clientWidth).length") == 0
+        drawn = "[...document.querySelectorAll('.figures figure > .scroll')]"
+        assert chromium.run(f"return {drawn}.filter(s => s.scrollWidth > s.clientWidth).length") == 0
     chromium.open_details()
     assert chromium.run("return document.documentElement.scrollWidth") <= width
     background = chromium.run("return getComputedStyle(document.body).backgroundColor")

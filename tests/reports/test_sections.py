@@ -36,7 +36,7 @@ def trained(names: str, agreement: float, uas: float, rank: int, **changes: Any)
 
 def shown_by_both(delta: float, p: float, better: str) -> dict[Score, Difference | None]:
     """A difference of scores of 79, with an interval of 0.2 points on either side, by both scores."""
-    own = Difference(79.0, 79.0 - delta, delta, delta - 0.2, delta + 0.2, p / 2, p, 0.5, better)
+    own = Difference(79.0, 79.0 - delta, delta, 0.1, delta - 0.2, delta + 0.2, p / 2, p, 0.5, better)
     return {Score.UAS: own, Score.LAS: own}
 
 
