@@ -26,4 +26,16 @@ the module of each is imported when it is first used.
 import lazy_loader
 
 # The names are in __init__.pyi, where type checkers and editors look for them.
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_named, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> object:
+    """A public name, imported now; `__version__` is that of the installed package."""
+    if name != "__version__":
+        return _named(name)
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("learnability")
+    except PackageNotFoundError:
+        return "(not installed)"

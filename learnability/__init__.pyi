@@ -12,6 +12,7 @@ from .metrics import (
     predictability,
     tree_shape,
 )
+from .metrics.systems import GroupComparison, compare_parses
 from .multiref.arrays import encode_references
 from .multiref.references import ReferenceSet, reference_set
 from .multiref.training import survival_shares, train_on_references
@@ -32,11 +33,14 @@ from .treebanks.locate import list_treebanks
 from .treebanks.sentence import Conventions, Sentence, Tree, Treebank
 from .treebanks.splits import load_folds, load_treebank
 
+__version__: str
+
 __all__ = [
     "Configuration",
     "Conventions",
     "DataOptions",
     "ExperimentOptions",
+    "GroupComparison",
     "InputError",
     "Iteration",
     "JointTransformation",
@@ -54,6 +58,7 @@ __all__ = [
     "Tree",
     "Treebank",
     "attachment_scores",
+    "compare_parses",
     "compare_runs",
     "conllu_text",
     "derivation_complexity",

@@ -53,13 +53,9 @@ class LazyGroup(rich_click.RichGroup):
 
 def _version(ctx: Any, _: Any, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from importlib.metadata import PackageNotFoundError, version
+        import learnability
 
-        try:
-            number = version("learnability")
-        except PackageNotFoundError:
-            number = "(not installed)"
-        rich_click.echo(f"learnability {number}")
+        rich_click.echo(f"learnability {learnability.__version__}")
         ctx.exit()
 
 

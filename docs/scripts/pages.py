@@ -181,7 +181,7 @@ def reader(ud: Path = UD) -> Iterator[dict[str, str]]:
     No treebanks and no settings are there yet, only compiled kernels. The mirror has UD_Irish 1.3.
     """
     from platformdirs import user_cache_dir
-    from ud_server import tag_archive, tag_path, tar_gz, ud_server
+    from ud_server import tag_path, tar_gz, ud_server
 
     kernels = os.environ.get("NUMBA_CACHE_DIR") or str(Path(user_cache_dir("learnability")) / "kernels")
     with tempfile.TemporaryDirectory() as scratch, ud_server() as server:
@@ -189,7 +189,6 @@ def reader(ud: Path = UD) -> Iterator[dict[str, str]]:
         server.has(
             tag_path("UD_Irish", "1.3"), tar_gz([(f"UD_Irish-r1.3/{p.name}", p.read_bytes()) for p in irish])
         )
-        server.has(tag_path("UD_Irish", "2.16"), tag_archive("UD_Irish", "2.16", "ga"))
         bin_ = Path(scratch, "bin")
         bin_.mkdir()
         program = bin_ / "learnability"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import rich_click as click
 
 from learnability.commands import completion
@@ -11,34 +14,67 @@ from learnability.errors import InputError
 from learnability.experiments.options import DataOptions
 from learnability.progress import shown_stages
 
+if TYPE_CHECKING:
+    from learnability.metrics import AttachmentScores
+    from learnability.metrics.systems import GroupComparison
+
+KINDS = {"all": "", "relation": "by relation", "upos": "by UPOS", "length": "by length of the sentence"}
+"""The tables of two systems."""
+
 RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
 """What is told of each relation."""
 
 
 @click.command(name="evaluate", epilog="Example: learnability evaluate GOLD.conllu SYSTEM.conllu")
 @click.argument("gold", shell_complete=completion.files)
-@click.argument("system", required=False, shell_complete=completion.files)
+@click.argument("systems", metavar="[SYSTEM [SYSTEM]]", nargs=-1, shell_complete=completion.files)
+@click.option(
+    "--score", "by", type=click.Choice(["uas", "las"]), default="las", show_default=True,
+    help="What the tables of two systems are of.",
+)  # fmt: skip
 @click.option("--subtypes", is_flag=True, help="List whole labels (nsubj:pass) instead of universal ones.")
 @options(DataOptions, "multiple_roots")
-@options(Execution, "as_json")
-def command(gold: str, system: str | None, subtypes: bool, multiple_roots: bool, as_json: bool) -> None:
-    """Score SYSTEM (default: standard input) against GOLD: UAS, LAS, CLAS and every relation."""
-    if gold == "-" and system in (None, "-"):
+@options(Execution, "as_json", "quiet")
+def command(
+    gold: str,
+    systems: tuple[str, ...],
+    by: str,
+    subtypes: bool,
+    multiple_roots: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Score SYSTEM (default: standard input) against GOLD: UAS, LAS, CLAS and every relation.
+
+    Of two systems the difference is told as well, with its 95 % interval and p, and by relation, UPOS and
+    length of the sentence; --json has UAS and LAS of each group.
+    """
+    if len(systems) > 2:
+        raise click.UsageError(f"{len(systems)} systems: give one, or two to compare")
+    if subtypes and len(systems) == 2:
+        raise click.UsageError("--subtypes goes with one system")
+    if [gold, *(systems or ["-"])].count("-") > 1:
         raise click.UsageError("only one of GOLD and SYSTEM can be standard input")
-    check_input(system)
-    with shown_stages("starting") as stages:
-        reference = read_input(gold, multiple_roots=multiple_roots, stages=stages)
-        parse = read_input(system, multiple_roots=multiple_roots, stages=stages)
-        stages.stage("scoring", expected=len(reference.sentences) / 20_000)  # sentences per second, about
+    if not systems:
+        check_input(None)
+    with shown_stages("starting", quiet=quiet) as stages:
+        reference, *parses = (
+            read_input(path, multiple_roots=multiple_roots, stages=stages)
+            for path in (gold, *(systems or [None]))
+        )
+        if not any(map(len, reference)):
+            raise InputError(f"{reference.name}: no sentences; give files with sentences")
+        stages.stage("scoring", expected=len(reference) / 20_000)  # sentences per second, about
         from learnability.metrics import attachment_scores
 
-        scores = attachment_scores(
-            [sentence.tree for sentence in reference.sentences],
-            [sentence.tree for sentence in parse.sentences],
-            names=[sentence.sent_id for sentence in reference.sentences],
-        )
-    if scores.tokens == 0:
-        raise InputError(f"{reference.name}: no sentences; give files with sentences")
+        scores, *others = (attachment_scores(reference, parse) for parse in parses)
+        if others:
+            from learnability.metrics.systems import compare_parses
+
+            rows = compare_parses(reference, *parses)
+            stages.stop()
+            _print_comparison(rows, systems, (scores, *others), by, as_json=as_json)
+            return
     relations = {
         relation.relation: {name: getattr(relation, name) for name in RELATION_NUMBERS}
         for relation in scores.relation_table(subtypes=subtypes)
@@ -59,3 +95,48 @@ def command(gold: str, system: str | None, subtypes: bool, multiple_roots: bool,
     print_list(
         ("relation", *RELATION_NUMBERS[:-1], "F1"), [(name, *own.values()) for name, own in relations.items()]
     )
+
+
+def _print_comparison(
+    rows: Sequence[GroupComparison],
+    systems: Sequence[str],
+    scores: Sequence[AttachmentScores],
+    by: str,
+    *,
+    as_json: bool,
+) -> None:
+    """Two systems beside each other: in all, and group by group."""
+    from dataclasses import asdict
+
+    from learnability.reports.text import WIDE, Table, console, number, print_json, print_parts, signed
+
+    if as_json:
+        both = [{"system": name, **own.percentages()} for name, own in zip(systems, scores, strict=True)]
+        sizes = {"sentences": scores[0].sentences, "tokens": scores[0].tokens}
+        print_json({**sizes, "systems": both, "comparison": [asdict(row) for row in rows]})
+        return
+
+    def cells(row: GroupComparison) -> tuple[str, ...]:
+        group = row.group if row.by != "all" else f"{row.score.upper()}, {row.group}"
+        half = f" ± {number(row.high - row.delta)}" if row.high is not None else ""
+        p = "" if row.p_holm is None else "< 0.001" if row.p_holm < 0.001 else number(row.p_holm, ".3f")
+        difference = f"{signed(row.delta)}{half}"
+        return (group, str(row.tokens), number(row.first), number(row.second), difference, p, row.better)
+
+    on = console(WIDE)
+    on.print(f"first: {systems[0]}, second: {systems[1]}", markup=False, soft_wrap=True)
+    for kind, title in KINDS.items():
+        shown = [row for row in rows if row.by == kind and (kind == "all" or row.score == by)]
+        own = tuple(map(cells, shown))
+        if kind == "all":
+            clas = (number(one.clas) for one in scores)
+            own += (("CLAS", "", *clas, "", "", ""),)
+        title = title if kind == "all" else f"{by.upper()} {title}"
+        heads = ("group", "tokens", "first", "second", "difference ± 95 %", "p", "better")
+        print_parts(Table(title, heads, own, align="<>>>>><"), on, "bold")
+    on.print(
+        "Difference: first minus second. p is corrected for the groups of a table (Holm; not in the first "
+        "table), intervals are not; groups with fewer than 10 tokens or 6 sentences have neither. Each "
+        "system is taken as one training; how much others of its kind would differ is a measured average.",
+        markup=False, soft_wrap=True,
+    )  # fmt: skip

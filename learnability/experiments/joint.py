@@ -12,11 +12,11 @@ from learnability.experiments.condition import Annotation, conditions_of
 from learnability.experiments.fold import Fold, transformed_parts
 from learnability.experiments.options import ExperimentOptions, has_multiref
 from learnability.experiments.plan import Cell, Plan, label
-from learnability.experiments.results import corrected, enough
+from learnability.experiments.results import corrected
 from learnability.experiments.run_records import JointTraining, Record, Training
 from learnability.experiments.settings import train_and_test
 from learnability.metrics import compare
-from learnability.metrics.scores import Score, scores_of
+from learnability.metrics.scores import Score, enough, scores_of
 from learnability.metrics.significance import Comparison
 from learnability.multiref.arrays import SiteTable, encode_references, label_names
 from learnability.multiref.joint import JointSurvival, joint_survival, mean_survival, survivors

@@ -19,11 +19,11 @@ from learnability.experiments.columns import Difference
 from learnability.experiments.condition import Annotation, Condition, conditions_of
 from learnability.experiments.fold import Fold, transformed_parts
 from learnability.experiments.plan import CURVE_SHARES, Cell, Plan, Setting, label
-from learnability.experiments.results import corrected, enough
+from learnability.experiments.results import corrected
 from learnability.experiments.run_records import Record, Training
 from learnability.experiments.settings import train_and_test
 from learnability.metrics import compare
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import Score, enough
 from learnability.metrics.significance import Comparison
 
 Trainings = Sequence[Sequence[Training]]

@@ -18,14 +18,11 @@ from learnability.experiments.grouping import ConditionRecords, GroupedRecords, 
 from learnability.experiments.plan import Plan
 from learnability.experiments.run_records import Counts, Measures, Record, ScoreCounts, Survival, Training
 from learnability.metrics import compare, holm
-from learnability.metrics.scores import Score, scores_of
+from learnability.metrics.scores import Score, enough, scores_of
 from learnability.metrics.significance import Comparison, side, winner
 
 Values = dict[str, Any]
 """Values of a row by column."""
-
-FEWEST_SENTENCES, FEWEST_SITES = 6, 10
-"""Test sentences, and sites in them, below which a condition is not tested at all."""
 
 
 def result_rows(plan: Plan, records: Sequence[Record]) -> list[Row]:
@@ -74,11 +71,6 @@ def corrected(comparisons: Sequence[Comparison | None]) -> list[Difference | Non
         )
         for one, p in zip(comparisons, p_values, strict=True)
     ]
-
-
-def enough(sentences: int, sites: int) -> bool:
-    """Whether a test part can tell anything of a condition: enough sentences, and sites to get wrong."""
-    return sentences >= FEWEST_SENTENCES and sites >= FEWEST_SITES
 
 
 def condition_values(own: ConditionRecords, *, has_nuclei: bool) -> Values:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from learnability.errors import InputError
 from learnability.treebanks.labels import CLAS_CONTENT, PUNCT, to_v2, universal
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, trees_of
 
 _ACCURACIES = ("uas", "las", "las_with_subtypes")
 SCORES = (*(name + tokens for name in _ACCURACIES for tokens in ("", "_without_punctuation")), "clas")
@@ -181,24 +181,35 @@ class AttachmentScores:
 
 
 def attachment_scores(
-    gold: Sequence[Tree], system: Sequence[Tree], *, names: Sequence[str] | None = None
+    gold: AnyTrees, system: AnyTrees, *, names: Sequence[str] | None = None
 ) -> AttachmentScores:
-    """Compare parses with their references, sentence by sentence.
+    """Compare parses with their references, sentence by sentence: trees, sentences, or one of each.
 
-    `names` are the sentences' ids for error messages. Raises InputError, naming the sentence, if the
-    two differ in the number of sentences or in a sentence's tokens.
+    `names` are the sentences' ids for error messages; default: their own. Raises InputError, naming the
+    sentence, if the two differ in the number of sentences or in a sentence's tokens.
     """
-    if len(gold) != len(system):
-        raise InputError(
-            f"the reference has {len(gold)} sentences, the system {len(system)}: give the same sentences"
-        )
+    references, parses = paired(gold, system, names)
     correct, kinds = [], Counter[Kind]()
-    for number, (reference, parse) in enumerate(zip(gold, system, strict=True)):
-        _check_forms(reference, parse, names[number] if names else "", number + 1)
+    for reference, parse in zip(references, parses, strict=True):
         right = [g == p for g, p in zip(reference.heads, parse.heads, strict=True)]
         correct.append(sum(right))
         kinds.update(map(Kind, reference.deprels, parse.deprels, reference.upos, right))
-    return AttachmentScores(kinds, tuple(correct), tuple(map(len, gold)))
+    return AttachmentScores(kinds, tuple(correct), tuple(map(len, references)))
+
+
+def paired(
+    gold: AnyTrees, system: AnyTrees, names: Sequence[str] | None = None
+) -> tuple[list[Tree], list[Tree]]:
+    """The trees of references and parses, as many and of the same tokens; see :func:`attachment_scores`."""
+    given = [gold] if isinstance(gold, Tree | Sentence) else list(gold)
+    references, parses = trees_of(given), trees_of(system)
+    if len(references) != len(parses):
+        what = f"the reference has {len(references)} sentences, the system {len(parses)}"
+        raise InputError(f"{what}: give the same sentences")
+    names = names or [one.sent_id if isinstance(one, Sentence) else "" for one in given]
+    for number, (name, reference, parse) in enumerate(zip(names, references, parses, strict=True), start=1):
+        _check_forms(reference, parse, name, number)
+    return references, parses
 
 
 def _check_forms(gold: Tree, system: Tree, name: str, number: int) -> None:

@@ -24,7 +24,7 @@ from learnability.metrics.flat import (
     projective_sentences,
     spans,
 )
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import AnyTrees, Tree, trees_of
 
 Order = Literal["arc-eager", "arc-standard"]
 Symbols = Literal["forms", "tags"]
@@ -59,8 +59,8 @@ class DerivationPerplexity:
 
 
 def derivation_perplexity(
-    train: Sequence[Tree],
-    dev: Sequence[Tree],
+    train: AnyTrees,
+    dev: AnyTrees,
     *,
     order: Order = "arc-eager",
     symbols: Symbols = "forms",
@@ -92,6 +92,7 @@ def derivation_perplexity(
         raise InputError(f"symbols={symbols!r}: choose forms or tags")
     if unknown_below is None:
         unknown_below = 2 if symbols == "forms" else 1
+    train, dev = trees_of(train), trees_of(dev)
     train_words = _derivations(train, order, symbols, train_mask, "train")
     dev_words = _derivations(dev, order, symbols, dev_mask, "dev")
     model = WittenBellTrigrams(train_words, unknown_below=unknown_below)

@@ -26,10 +26,13 @@ from learnability.metrics.flat import (
     sentence_sums,
 )
 from learnability.treebanks.labels import FLAT_EXPRESSIONS, FUNCTION_WORDS, universal
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, trees_of
 
 NUCLEUS_LABELS = FUNCTION_WORDS | FLAT_EXPRESSIONS
 """Universal parts of the deprels (v1 and v2) with which a token belongs to the nucleus of its head."""
+
+
+Parses = Sequence[Tree | Sentence | Sequence[int]] | IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,13 +67,14 @@ class NucleusScores:
         return 100.0 * int(self.correct.sum()) / total if total else float("nan")
 
 
-def find_nuclei(gold: Sequence[Tree]) -> Nuclei:
+def find_nuclei(gold: AnyTrees) -> Nuclei:
     """The nuclei of gold UD trees (not of transformed ones).
 
     A token with one of NUCLEUS_LABELS belongs to the nucleus of its head, transitively; any other
     token, and a root word whatever its label, is the content word of a nucleus of its own.
     Raises InputError on a cycle or a head outside its sentence.
     """
+    gold = trees_of(gold)
     trees = flatten_trees(gold)
     labels = (universal(deprel) in NUCLEUS_LABELS for tree in gold for deprel in tree.deprels)
     inside = np.fromiter(labels, np.bool_, trees.tokens) & (trees.parent >= 0)
@@ -79,17 +83,19 @@ def find_nuclei(gold: Sequence[Tree]) -> Nuclei:
     return Nuclei(trees, nucleus, _heads_of_nuclei(trees, nucleus, content), content)
 
 
-def nucleus_heads(nuclei: Nuclei, predicted: Sequence[Sequence[int]] | IntArray) -> IntArray:
+def nucleus_heads(nuclei: Nuclei, predicted: Parses) -> IntArray:
     """int64[M]: the content word of the nucleus on which `predicted` hangs each nucleus, -1 = root.
 
     The head of a nucleus is the nucleus of the first word outside it that is met when the
-    predicted heads are followed from its content word. `predicted` is one head vector per sentence, or
-    int[N]. Raises InputError if the tokens are not those of `nuclei`, or on a cycle.
+    predicted heads are followed from its content word. `predicted` is a tree or a head vector per sentence,
+    or int[N]. Raises InputError if the tokens are not those of `nuclei`, or on a cycle.
     """
     if isinstance(predicted, np.ndarray):
         trees = from_arrays(predicted, nuclei.trees.offsets)
     else:
-        trees = flatten(predicted)
+        trees = flatten(
+            [trees_of(one)[0].heads if isinstance(one, Tree | Sentence) else one for one in predicted]
+        )
         if not np.array_equal(trees.offsets, nuclei.trees.offsets):
             raise InputError(
                 "predicted and gold sentences differ in length: compare parses of the same tokens"
@@ -97,11 +103,12 @@ def nucleus_heads(nuclei: Nuclei, predicted: Sequence[Sequence[int]] | IntArray)
     return _heads_of_nuclei(trees, nuclei.nucleus, nuclei.content)
 
 
-def nucleus_scores(nuclei: Nuclei, predicted: Sequence[Sequence[int]] | IntArray) -> NucleusScores:
-    """The score of `predicted` (see `nucleus_heads`) against the nuclei of gold UD, per sentence.
+def nucleus_scores(gold: Nuclei | AnyTrees, predicted: Parses) -> NucleusScores:
+    """The score of `predicted` (see `nucleus_heads`) against gold UD, or its nuclei, per sentence.
 
     `predicted` may follow UD or any scheme that only moves heads within nuclei.
     """
+    nuclei = gold if isinstance(gold, Nuclei) else find_nuclei(gold)
     is_content = np.isin(np.arange(nuclei.trees.tokens), nuclei.content)
     right = is_content.copy()
     right[nuclei.content] = nucleus_heads(nuclei, predicted) == nuclei.heads

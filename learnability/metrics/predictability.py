@@ -9,13 +9,13 @@ import numpy as np
 
 from learnability.errors import InputError
 from learnability.metrics.flat import IntArray, flatten_trees
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import AnyTrees, Tree, trees_of
 
 RootPolicy = Literal["special", "exclude"]
 
 
 def predictability(
-    trees: Sequence[Tree], *, direction: bool = False, root: RootPolicy = "special", macro: bool = False
+    trees: AnyTrees, *, direction: bool = False, root: RootPolicy = "special", macro: bool = False
 ) -> float:
     """H(D | H) in bits: the entropy of the dependent's UPOS given the head's, over all arcs of `trees`.
 
@@ -32,19 +32,19 @@ def predictability(
 
     Raises InputError if no arc is left or no token bears a UPOS.
     """
-    dependents, heads = _arcs(trees, direction, root)
+    dependents, heads = _arcs(trees_of(trees), direction, root)
     return conditional_entropy(dependents, heads, macro=macro)
 
 
 def head_given_dependent(
-    trees: Sequence[Tree], *, direction: bool = False, root: RootPolicy = "special", macro: bool = False
+    trees: AnyTrees, *, direction: bool = False, root: RootPolicy = "special", macro: bool = False
 ) -> float:
     """H(H | D) in bits: the entropy of the head's UPOS given the dependent's; not in the paper.
 
     As `predictability` with the roles exchanged. With `direction`, what is predicted is the pair
     (head's UPOS, direction): H(H, dir | D). `macro`: the unweighted mean over the dependents' tags.
     """
-    dependents, heads = _arcs(trees, direction, root)
+    dependents, heads = _arcs(trees_of(trees), direction, root)
     return conditional_entropy(heads, dependents, macro=macro)
 
 

@@ -18,6 +18,9 @@ from learnability.metrics.flat import BoolArray, IntArray, sentence_sums
 from learnability.treebanks.labels import COMPLEMENT, PUNCT, complement_of, universal
 from learnability.treebanks.sentence import Tree
 
+FEWEST_SENTENCES, FEWEST_SITES = 6, 10
+"""Test sentences, and sites (or tokens of a group) in them, below which no difference is tested."""
+
 
 class Score(StrEnum):
     """What a parse is scored by."""
@@ -73,3 +76,8 @@ def per_sentence(right: BoolArray, trees: Sequence[Tree]) -> IntArray:
 def correct_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -> IntArray:
     """int64[sentences]: the right tokens of each parse."""
     return per_sentence(right_tokens(gold, parsed, score), gold)
+
+
+def enough(sentences: int, sites: int) -> bool:
+    """Whether a test part can tell anything: enough sentences, and sites (or tokens) to get wrong."""
+    return sentences >= FEWEST_SENTENCES and sites >= FEWEST_SITES

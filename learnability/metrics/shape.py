@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +16,7 @@ from learnability.metrics.flat import (
     sentence_sums,
 )
 from learnability.metrics.predictability import conditional_entropy, encode
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import AnyTrees, trees_of
 
 
 @dataclass(frozen=True)
@@ -69,8 +68,9 @@ def nonprojective_arcs(trees: FlatTrees) -> BoolArray:
     return crossing
 
 
-def tree_shape(trees: Sequence[Tree]) -> TreeShape:
+def tree_shape(trees: AnyTrees) -> TreeShape:
     """The shape of `trees`; raises InputError if there is no token, or on a cycle."""
+    trees = trees_of(trees)
     flat = flatten_trees(trees)
     if flat.tokens == 0:
         raise InputError("no tokens: tree shape needs at least one sentence")

@@ -24,7 +24,7 @@ from learnability.metrics.scores import Score
 from learnability.multiref.junction import Part, cover, highest_sum
 from learnability.transforms.base import Transformation
 from learnability.transforms.plan import Path, Plan, Site, depends_on
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Sentence, Tree, trees_of
 
 LabelOption = Literal["keep", "external"]
 
@@ -119,7 +119,7 @@ class ReferenceSet:
 
 
 def reference_set(
-    tree: Tree,
+    tree: Tree | Sentence,
     transformation: Transformation,
     *,
     max_options: int = MAX_OPTIONS,
@@ -130,6 +130,7 @@ def reference_set(
     `labels`: None for heads only; with a label option (docs/rules.md, Labels) an option is a vector of heads
     and deprels.
     """
+    (tree,) = trees_of(tree)
     plan = transformation.plan(tree)
     if not plan.sites:
         return ReferenceSet(tree, ())

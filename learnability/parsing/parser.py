@@ -23,7 +23,7 @@ from learnability.parsing.training import EXPLORE, STATIC, Trees, rows_per_sente
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import FORCED, Model, new_workspace
 from learnability.treebanks.conllu_writing import with_tree
-from learnability.treebanks.sentence import Sentence, Tree, Treebank
+from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, Treebank, trees_of
 
 __all__ = ["Iteration", "Parser", "ParserOptions", "Progress", "Training", "train_on", "train_parser"]
 
@@ -136,10 +136,10 @@ class Parser:
         options.regime()
         if nonprojective not in TREATMENTS:
             raise InputError(f"nonprojective {nonprojective!r}: give one of {', '.join(TREATMENTS)}")
-        trees = _trees(train)
+        trees = trees_of(train)
         if transition_system.projective:
             trees = TREATMENTS[nonprojective](trees)
-        return train_parser(trees, options, _trees(dev) if dev else None, progress).parser
+        return train_parser(trees, options, trees_of(dev) if dev else None, progress).parser
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the parser to a file (`model_file.save_model`)."""
@@ -179,7 +179,7 @@ class Parser:
         The root word bears `root`. Other words bear the label found for them, or `dep` where there is none:
         in unlabelled output, and where a word that was predicted to be a root had to be attached.
         """
-        trees = _trees(sentences)
+        trees = trees_of(sentences, parsed=False)
         corpus = self.options.encode(trees)
         parsed = self.trees_of(trees, corpus, *self.parse_corpus(corpus))
         whole = [one for one in sentences if isinstance(one, Sentence)]
@@ -196,10 +196,6 @@ class Parser:
             deprels = [names[label] if head else "root" for head, label in arcs]
             parsed.append(tree.with_heads(heads[own].tolist(), deprels))
         return parsed
-
-
-def _trees(sentences: Sequence[Tree] | Sequence[Sentence]) -> list[Tree]:
-    return [one.tree if isinstance(one, Sentence) else one for one in sentences]
 
 
 @dataclass
@@ -289,13 +285,13 @@ def train_on(
 
 
 def train_parser(
-    train: Sequence[Tree],
+    train: AnyTrees,
     options: ParserOptions | None = None,
-    dev: Sequence[Tree] | None = None,
+    dev: AnyTrees | None = None,
     progress: Progress | None = None,
     encode: Callable[[Sequence[Tree]], Corpus] | None = None,
 ) -> Training:
-    """Train on trees; those of a projective system must be projective (see `projectivity`).
+    """Train on trees (or sentences); those of a projective system must be projective (see `projectivity`).
 
     `progress` is called after each iteration. `encode` replaces `options.encode`, where sentences that were
     encoded before come again.
@@ -303,7 +299,7 @@ def train_parser(
     Raises:
         InputError: no training sentences, or options that do not exist.
     """
-    options = options or ParserOptions()
+    options, train, dev = options or ParserOptions(), trees_of(train), trees_of(dev or ())
     if not train:
         raise InputError("no training sentences")
     encode = encode or options.encode

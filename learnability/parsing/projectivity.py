@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, overload
 
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.conllu_writing import Text, given_back
+from learnability.treebanks.sentence import Sentence, Tree, trees_of
 
 
 def nonprojective_arcs(heads: Sequence[int]) -> list[int]:
@@ -21,12 +23,14 @@ def nonprojective_arcs(heads: Sequence[int]) -> list[int]:
     return dependents
 
 
-def is_projective(heads: Sequence[int]) -> bool:
-    """Whether the tree is projective, in O(n): no two arcs cross, and no arc covers the root word.
+def is_projective(tree: Tree | Sentence | Sequence[int]) -> bool:
+    """Whether a tree (a sentence, or its heads) is projective, in O(n): no two arcs cross, and no arc covers
+    the root word.
 
     A left-to-right pass keeps the arcs that are still open on a stack: in a projective tree an arc
     that closes is the innermost open one.
     """
+    heads = trees_of(tree)[0].heads if isinstance(tree, Tree | Sentence) else tree
     n = len(heads)
     closing: list[list[int]] = [[] for _ in range(n + 1)]
     opening: list[list[int]] = [[] for _ in range(n + 1)]
@@ -57,9 +61,24 @@ def projectivized(heads: Sequence[int]) -> tuple[int, ...]:
     return tuple(lifted)
 
 
-def lift(trees: Sequence[Tree]) -> list[Tree]:
-    """Training trees made projective by lifting; labels stay. All can be derived, every cost is exact."""
-    return [t if is_projective(t.heads) else t.with_heads(projectivized(t.heads)) for t in trees]
+@overload
+def lift(trees: Text) -> Text: ...
+
+
+@overload
+def lift(trees: Iterable[Text]) -> list[Text]: ...
+
+
+def lift(trees: Any) -> Any:
+    """Trees (or sentences, or one of them) made projective by lifting; labels stay. All can be derived, every
+    cost is exact."""
+    if not isinstance(trees, Tree | Sentence):
+        return [lift(tree) for tree in trees]
+    if is_projective(trees):
+        return trees
+    (tree,) = trees_of(trees)
+    lifted = tree.with_heads(projectivized(tree.heads))
+    return given_back(trees, lifted) if isinstance(trees, Sentence) else lifted
 
 
 def drop(trees: Sequence[Tree]) -> list[Tree]:

@@ -34,7 +34,7 @@ from learnability.parsing.jit import Ints, njit
 from learnability.parsing.projectivity import is_projective
 from learnability.parsing.systems import system_named
 from learnability.parsing.transitions import TransitionSystem
-from learnability.treebanks.sentence import Sentence, Tree
+from learnability.treebanks.sentence import Sentence, Tree, trees_of
 
 ROOT_NAME = "ROOT"
 
@@ -145,13 +145,13 @@ class Oracle:
     """
 
     def __init__(self, tree: Tree | Sentence, system: str = "arc-eager") -> None:
-        self.tree = tree.tree if isinstance(tree, Sentence) else tree
+        (self.tree,) = trees_of(tree)
         self.system = system
         self._facts = system_named(system)
         if self._facts.projective and not is_projective(self.tree.heads):
             raise InputError(
                 f"the tree is not projective, and {system} has exact costs for projective ones only; lift it "
-                "(learnability.parsing.projectivity.lift), or choose covington"
+                "(learnability.lift), or choose covington"
             )
         n = len(self.tree)
         heads = np.array((0, *self.tree.heads), np.int32)

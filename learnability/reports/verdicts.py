@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from learnability.experiments.columns import Difference, Ground, Row
 from learnability.experiments.decisions import EQUAL, NONE, NOT_ENOUGH_DATA, ORIGINAL, TRANSFORMED
-from learnability.experiments.results import FEWEST_SENTENCES, FEWEST_SITES
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
 from learnability.metrics.significance import EFFECT
 from learnability.reports.text import counted, signed
 

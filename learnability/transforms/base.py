@@ -16,8 +16,9 @@ from learnability.transforms.draft import Draft, IsLabel, Tokens
 from learnability.transforms.plan import Plan, Site
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.restriction import Restriction
+from learnability.treebanks.conllu_writing import Text, given_back
 from learnability.treebanks.labels import COMPLEMENT, complement_of, universal
-from learnability.treebanks.sentence import Conventions, Tree
+from learnability.treebanks.sentence import AnyTrees, Conventions, Sentence, Tree, trees_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +82,20 @@ class Transformation(ABC):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.spec}>"
 
-    def plan(self, tree: Tree) -> Plan:
+    def plan(self, tree: Tree | Sentence) -> Plan:
         """This transformation compiled for `tree`."""
-        return compose(tree, self.parts)
+        return compose(trees_of(tree)[0], self.parts)
 
-    def sites(self, tree: Tree) -> tuple[Site, ...]:
+    def sites(self, tree: Tree | Sentence) -> tuple[Site, ...]:
         """The sites in `tree`, sorted by token."""
         return self.plan(tree).sites
 
-    def skipped(self, tree: Tree) -> Counter[str]:
+    def skipped(self, tree: Tree | Sentence) -> Counter[str]:
         """Constructions in `tree` that are not handled, and dropped sites, counted by kind."""
         return self.plan(tree).skipped
 
-    def apply(self, tree: Tree, selection: Collection[Site] | None = None, *, labels: str = "keep") -> Tree:
-        """`tree` with the sites of `selection` (all where None) transformed.
+    def apply(self, tree: Text, selection: Collection[Site] | None = None, *, labels: str = "keep") -> Text:
+        """`tree` (or a sentence) with the sites of `selection` (all where None) transformed.
 
         With ``labels="keep"`` every token keeps its deprel, except that HEAD 0 always has the root
         label: where the root moves, the old and the new root swap deprels. With ``"external"`` the new
@@ -110,14 +111,14 @@ class Transformation(ABC):
             site, known = min(unknown), ", ".join(f"{s.transform} {s.token}" for s in plan.sites)
             what = f"token {site.token} is no site of this sentence; its sites are {known or 'none'}"
             raise InputError(f"{site.transform}: {what}")
-        return plan.reference([site.token for site in chosen], labels)
+        return given_back(tree, plan.reference([site.token for site in chosen], labels))
 
     def invert(
         self,
-        tree: Tree,
+        tree: Text,
         sites: Collection[Site] | None = None,
         side_preferences: SidePreferences | None = None,
-    ) -> Tree:
+    ) -> Text:
         """The UD tree of a transformed one, as far as the tree tells (docs/rules.md, Conversion back to UD).
 
         `sites` are the sites that were selected; where None, all tokens that have a site label and look
@@ -126,7 +127,8 @@ class Transformation(ABC):
         must be where :meth:`apply` put them. Of a tree with external labels they tell the sites, and the
         deprels are restored as well.
         """
-        return invert_all(self, [tree], None if sites is None else [sites], side_preferences)[0]
+        known = None if sites is None else [sites]
+        return given_back(tree, invert_all(self, tree, known, side_preferences)[0])
 
 
 class Rule(Transformation):
@@ -275,18 +277,19 @@ def compose(tree: Tree, rules: Sequence[Rule]) -> Plan:
 
 def invert_all(
     transformation: Transformation,
-    trees: Sequence[Tree],
+    trees: AnyTrees,
     sites: Sequence[Collection[Site]] | None = None,
     side_preferences: SidePreferences | None = None,
     *,
     labels: str | None = None,
 ) -> list[Tree]:
-    """:meth:`Transformation.invert` of many trees; without `side_preferences` they inform each other.
+    """:meth:`Transformation.invert` of many trees (or sentences), as trees; without `side_preferences` they
+    inform each other.
 
     `labels`: the label option of the trees, ``keep`` or ``external``. Where None, all are taken to have
     external labels if one of them does (a tree without sites has none).
     """
-    whole = transformation.parts
+    whole, trees = transformation.parts, trees_of(trees)
     external = labels == "external"
     if labels is None:
         complements = {name for tree in trees for name in tree.deprels if name.startswith(COMPLEMENT)}
@@ -304,9 +307,9 @@ def invert_all(
     return result
 
 
-def learn_side_preferences(trees: Iterable[Tree], transformation: Transformation) -> SidePreferences:
+def learn_side_preferences(trees: AnyTrees, transformation: Transformation) -> SidePreferences:
     """From UD trees, what :meth:`Transformation.invert` needs to know where a tree does not tell."""
-    ud, learned = list(trees), SidePreferences()
+    ud, learned = trees_of(trees), SidePreferences()
     below: list[Rule] = []
     for family in _families(transformation.parts):
         # what an inverse has to give back are the trees that its family was applied to

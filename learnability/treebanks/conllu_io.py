@@ -49,6 +49,18 @@ class ConlluFile:
     sentences: tuple[Sentence, ...]
     data: bytes = field(repr=False)
 
+    def __len__(self) -> int:
+        """The number of sentences."""
+        return len(self.sentences)
+
+    def __iter__(self) -> Iterator[Sentence]:
+        """The sentences in their order."""
+        return iter(self.sentences)
+
+    def __getitem__(self, number: int) -> Sentence:
+        """The sentence of this number, from 0."""
+        return self.sentences[number]
+
 
 @dataclass(frozen=True, slots=True)
 class Place:

@@ -10,11 +10,14 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, TypeVar
 
 from learnability.errors import InputError
 from learnability.treebanks.conllu_io import DEPREL, DEPS, HEAD, ID, MISC, ConlluFile, Place, check_tree, show
-from learnability.treebanks.sentence import Sentence, Tree
+from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, trees_of
+
+Text = TypeVar("Text", Tree, Sentence)
+"""Whichever was given comes back."""
 
 ORIGINAL_HEAD = "OrigHead="
 ORIGINAL_DEPREL = "OrigRel="
@@ -22,7 +25,7 @@ ORIGINAL_DEPREL = "OrigRel="
 
 def write_conllu(
     file: ConlluFile,
-    trees: Sequence[Tree],
+    trees: AnyTrees,
     *,
     deps: Literal["drop", "keep"] = "drop",
     provenance: bool = False,
@@ -40,6 +43,7 @@ def write_conllu(
     Raises:
         InputError: `trees` has another number of trees, or a tree another number of tokens.
     """
+    trees = trees_of(trees)
     if len(trees) != len(file.sentences):
         what = f"{len(trees)} trees for {len(file.sentences)} sentences; give one tree per sentence"
         raise InputError(f"{file.name}: {what}")
@@ -150,6 +154,11 @@ def with_tree(sentence: Sentence, tree: Tree, *, deps: Literal["drop", "keep"] =
     return replace(sentence, tree=tree, lines=tuple(lines), rows=tuple(rows))
 
 
+def given_back(given: Text, tree: Tree) -> Text:
+    """The new tree of what was given: a tree as it is, a sentence :func:`with_tree`."""
+    return with_tree(given, tree) if isinstance(given, Sentence) else tree
+
+
 def conllu_text(sentences: Iterable[Sentence | Tree]) -> str:
     """Sentences as CoNLL-U: their raw lines where they have any, else the columns of their trees.
 
@@ -164,9 +173,9 @@ def _lines_of(sentence: Sentence | Tree) -> Iterable[str]:
         comments = [f"# sent_id = {sentence.sent_id}"] if sentence.sent_id else []
         return sentence.lines or (*comments, *_lines_of(sentence.tree))
     blank = ("_",) * len(sentence)
-    columns = (sentence.lemmas or blank, sentence.upos, sentence.xpos or blank, sentence.feats or blank)
-    numbers, heads = map(str, range(1, len(sentence) + 1)), map(str, sentence.heads)
-    rows = zip(numbers, sentence.forms, *columns, heads, sentence.deprels, blank, blank, strict=True)
+    others = (sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats, sentence.heads, sentence.deprels)
+    columns = (map(str, column or blank) for column in others)
+    rows = zip(map(str, range(1, len(sentence) + 1)), sentence.forms, *columns, blank, blank, strict=True)
     return map("\t".join, rows)
 
 

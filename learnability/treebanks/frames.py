@@ -40,8 +40,8 @@ def tokens_frame(source: Treebank | Iterable[Sentence | Tree]) -> pandas.DataFra
             sent_id = sentence.sent_id if isinstance(sentence, Sentence) else ""
             blank = ("",) * len(tree)
             columns = zip(
-                tree.forms, tree.lemmas or blank, tree.upos, tree.xpos or blank, tree.feats or blank,
-                tree.heads, tree.deprels, strict=True,
+                tree.forms, tree.lemmas or blank, tree.upos or blank, tree.xpos or blank, tree.feats or blank,
+                tree.heads or blank, tree.deprels or blank, strict=True,
             )  # fmt: skip
             rows += [(split, number, sent_id, i, *cells) for i, cells in enumerate(columns, start=1)]
     return pandas.DataFrame(rows, columns=list(COLUMNS))

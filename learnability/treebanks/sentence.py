@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+
+from learnability.errors import InputError
 
 ROOT = 0
 """The head of the root word."""
@@ -14,8 +16,11 @@ class Tree:
     """A dependency tree over the syntactic words (tokens) 1..n of one sentence.
 
     All columns are tuples of length n; entry i belongs to token i + 1. `heads` holds token numbers,
-    0 for the root word. Multiword-token ranges and empty nodes are no tokens: they stay in the
-    :class:`Sentence`.
+    0 for the root word; a tree that is still to be parsed has neither heads nor deprels. Multiword-token
+    ranges and empty nodes are no tokens: they stay in the :class:`Sentence`.
+
+    Raises:
+        InputError: the columns differ in length.
 
     >>> tree = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
     >>> tree
@@ -27,23 +32,31 @@ class Tree:
 
     forms: tuple[str, ...]
     upos: tuple[str, ...]
-    heads: tuple[int, ...]
-    deprels: tuple[str, ...]
+    heads: tuple[int, ...] = ()
+    deprels: tuple[str, ...] = ()
     lemmas: tuple[str, ...] = ()
     xpos: tuple[str, ...] = ()
     feats: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        n = len(self.forms)
+        columns = (self.upos, self.heads, self.deprels, self.lemmas, self.xpos, self.feats)
+        if any(len(column) not in (0, n) for column in columns):
+            sizes = ", ".join(f"{len(getattr(self, one.name))} {one.name}" for one in fields(self))
+            raise InputError(f"columns of different lengths ({sizes}); give each word one value in each")
+
     def __len__(self) -> int:
         """The number of tokens."""
-        return len(self.heads)
+        return len(self.forms)
 
     def __repr__(self) -> str:
         return f"<Tree of {_words(self)}>"
 
     def __str__(self) -> str:
         """One line per token: number, form, UPOS, head, deprel."""
-        numbers, heads = [str(i + 1) for i in range(len(self))], list(map(str, self.heads))
-        columns = (numbers, self.forms, self.upos, heads, self.deprels)
+        numbers, blank = [str(i + 1) for i in range(len(self))], ("_",) * len(self)
+        heads = list(map(str, self.heads or blank))
+        columns = (numbers, self.forms, self.upos or blank, heads, self.deprels or blank)
         widths = [max(map(len, column), default=0) for column in columns]
         rows = zip(*columns, strict=True)
         return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
@@ -83,6 +96,20 @@ class Sentence:
     def __repr__(self) -> str:
         name = f" {self.sent_id}" if self.sent_id else ""
         return f"<Sentence{name} of {_words(self.tree)}>"
+
+
+AnyTrees = Tree | Sentence | Iterable[Tree | Sentence]
+"""Trees, or sentences with their trees; one alone, too, or what gives them one by one."""
+
+
+def trees_of(given: AnyTrees, *, parsed: bool = True) -> list[Tree]:
+    """The trees of what is given; InputError where heads are missing, unless they need not be `parsed`."""
+    each = [given] if isinstance(given, Tree | Sentence) else given
+    trees = [one.tree if isinstance(one, Sentence) else one for one in each]
+    for number, tree in enumerate(trees if parsed else (), start=1):
+        if len(tree.heads) < len(tree):
+            raise InputError(f"sentence {number} ({_words(tree)}) has no heads; parse it first")
+    return trees
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from learnability.metrics import attachment_scores
 from learnability.parsing.model_file import load_model
 from learnability.parsing.projectivity import is_projective
 from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.conllu_writing import write_conllu
 
 
 @pytest.fixture(scope="session")
@@ -249,6 +250,28 @@ def test_evaluate_refuses_different_tokens(call: Call, demo: Path, tmp_path: Pat
     assert "'the' in the reference, 'thee' in the system" in done.errors
     done = call("evaluate", gold, demo / "demo-ud-test.conllu")
     assert (done.code, done.errors.count("\n")) == (2, 1)
+
+
+def test_evaluate_compares_two_systems(call: Call, demo_dev: Path, tmp_path: Path) -> None:
+    gold = read_conllu(demo_dev)
+    flat = tmp_path / "flat.conllu"
+    flat.write_bytes(write_conllu(gold, [s.tree.with_heads((0, *(1,) * (len(s) - 1))) for s in gold]))
+    done = call("evaluate", demo_dev, flat, demo_dev, "--json", "--multiple-roots")
+    assert (done.code, done.errors) == (0, "")
+    whole = json.loads(done.text)
+    assert [one["system"] for one in whole["systems"]] == [str(flat), str(demo_dev)]
+    own = whole["comparison"][0]
+    assert (own["by"], own["score"], own["second"], own["better"]) == ("all", "uas", 100.0, "second")
+    assert own["first"] == whole["systems"][0]["uas"]
+    text = call("evaluate", demo_dev, flat, demo_dev, "--score", "uas").text
+    assert all(f"UAS by {kind}" in text for kind in ("relation", "UPOS", "length of the sentence"))
+    assert f"first: {flat}, second: {demo_dev}" in text
+    for words, said in (
+        ((flat, flat, flat), "3 systems"),
+        (("-", "-"), "only one of"),
+        ((flat, flat, "--subtypes"), "one system"),
+    ):
+        assert said in call("evaluate", demo_dev, *words).errors
 
 
 def test_evaluate_prints_tables(call: Call, demo_dev: Path) -> None:

@@ -18,8 +18,7 @@ from learnability.experiments.decisions import (
     TREEBANKS_DISAGREE,
     decision,
 )
-from learnability.experiments.results import FEWEST_SENTENCES, FEWEST_SITES
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
 
 PAGE = (Path(__file__).parents[2] / "docs" / "decisions.md").read_text(encoding="utf-8")
 

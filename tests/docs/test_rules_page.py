@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from learnability.experiments.results import FEWEST_SENTENCES, FEWEST_SITES
+from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES
 from learnability.metrics.significance import SEED_DEGREES, SEED_RATIO
 
 ROOT = Path(__file__).parents[2]
