@@ -91,6 +91,11 @@ NEEDED = "test sentences that would show half a point of difference in 80 % of t
 SPLIT = "UAS of (a) and (b) on the tokens of the sites, on the rest of their nuclei, and elsewhere"
 
 
+def decision_column(score: Score) -> str:
+    """The column of the decision by this score."""
+    return "las_decision" if score is Score.LAS else "decision"
+
+
 class Ground(StrEnum):
     """What the heads of both parsers are held against.
 

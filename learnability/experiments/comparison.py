@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from learnability.errors import InputError
-from learnability.experiments.columns import Difference, Ground, Row, columns
+from learnability.experiments.columns import Difference, Ground, Row, columns, decision_column
 from learnability.experiments.decisions import (
     NOT_ENOUGH_DATA,
     ORIGINAL,
@@ -52,7 +52,7 @@ class Construction:
 
     def decision(self, score: Score) -> str:
         """What is decided on the means by this score; empty if nothing was computed."""
-        return str(self.row["las_decision" if score is Score.LAS else "decision"])
+        return str(self.row[decision_column(score)])
 
     def tested(self, score: Score) -> list[tuple[StoredCondition, Difference]]:
         """The conditions with their differences on the own references by this score."""
@@ -182,7 +182,7 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
         correct_for_several([c.row for c in constructions], score)
         for c in constructions:
             if {ORIGINAL, TRANSFORMED} <= set(c.sides(score)):
-                c.row["las_decision" if score is Score.LAS else "decision"] = TREEBANKS_DISAGREE
+                c.row[decision_column(score)] = TREEBANKS_DISAGREE
     return Evidence(tuple(constructions), tuple(tested), tuple(_remarks(runs, unfinished)))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from learnability.experiments.columns import Difference, Ground, Row, columns
+from learnability.experiments.columns import Difference, Ground, Row, columns, decision_column
 from learnability.experiments.condition import conditions_of, original_of
 from learnability.experiments.criteria import MEASURES, pick
 from learnability.experiments.decisions import decision
@@ -56,7 +56,7 @@ def correct_for_several(rows: Sequence[Row], score: Score) -> None:
             if corrected is not None:
                 row[better] = side(winner(row[delta]), corrected, row[p_equal])
     for row in rows:
-        row["las_decision" if score is Score.LAS else "decision"] = decision(row, score)
+        row[decision_column(score)] = decision(row, score)
 
 
 def corrected(comparisons: Sequence[Comparison | None]) -> list[Difference | None]:

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from learnability.experiments.columns import Column as FileColumn
-from learnability.experiments.columns import Difference, Ground, Row, columns_of, csv_bytes
+from learnability.experiments.columns import Difference, Ground, Row, columns_of, csv_bytes, decision_column
 from learnability.experiments.comparison import Construction, Evidence, gather
 from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, TREEBANKS_DISAGREE
 from learnability.experiments.folder import FIGURES, REPORT
@@ -31,6 +31,7 @@ from learnability.reports.text import (
     console,
     counted,
     drawn,
+    ends,
     fits,
     in_words,
     json_text,
@@ -148,14 +149,14 @@ def _same_language(evidence: Evidence) -> list[str]:
 def _treebanks(evidence: Evidence) -> Table:
     """The conditions by construction; the mean of several treebanks stands below them."""
     rows: list[tuple[str | Cell, ...]] = []
-    ruled = []
     for name, construction, score in evidence.scored():
         lines = [(c.treebank, c.row) for c, _ in construction.tested(score)]
         if len(lines) > 1:
             lines.append((f"mean of {len(lines)}", construction.row))
-        column = "las_decision" if score is Score.LAS else "decision"
-        rows += [(name, label, str(row[column]), *_on_every_ground(row, score)) for label, row in lines]
-        ruled.append(len(rows) - 1)
+        rows += [
+            (name, label, str(row[decision_column(score)]), *_on_every_ground(row, score))
+            for label, row in lines
+        ]
     return Table(
         "By treebank",
         ("transform", "treebank", "decision", *(GROUNDS[ground] for ground in Ground)),
@@ -165,7 +166,7 @@ def _treebanks(evidence: Evidence) -> Table:
         "reference: against the nearest mixture of both annotations; it decides nothing.",
         "<<<>",
         names=3,
-        ruled=frozenset(ruled),
+        ruled=ends([row[0] for row in rows]),
     )
 
 
@@ -175,7 +176,6 @@ def _on_every_ground(row: Row, score: Score) -> list[str | Cell]:
 
 def _means(evidence: Evidence) -> Table:
     rows: list[tuple[str | Cell, ...]] = []
-    ruled = []
     for name, c, score in evidence.scored():
         for (one, ground), mean in c.means.items():
             difference = c.row.difference(score, ground)
@@ -194,7 +194,6 @@ def _means(evidence: Evidence) -> Table:
                     number(difference.p_holm, ".3f"),
                 )
             )
-        ruled.append(len(rows) - 1)
     return Table(
         "Means on every ground",
         ("transform", "scored", "n", "mean\n± 95 %", "shows", "τ", "I²", "to be\nexpected", "p\nHolm"),
@@ -204,7 +203,7 @@ def _means(evidence: Evidence) -> Table:
         "of another treebank lies in 95 % of the cases. p is corrected for the constructions.",
         "<<>",
         names=2,
-        ruled=frozenset(ruled),
+        ruled=ends([row[0] for row in rows]),
     )
 
 
@@ -218,7 +217,6 @@ def _from_to(low: float | None, high: float | None) -> str:
 
 def _families(evidence: Evidence) -> Table:
     rows: list[tuple[str | Cell, ...]] = []
-    ruled = []
     for name, c, score in evidence.scored():
         means, p_value = c.families(score)
         if len(means) < 2 or max(mean.treebanks for mean in means.values()) < 2:
@@ -226,7 +224,6 @@ def _families(evidence: Evidence) -> Table:
         for i, (family, mean) in enumerate(means.items()):
             spread = f"{signed(mean.mean)} ± {(mean.high - mean.low) / 2:.2f}"
             rows.append((name, family, str(mean.treebanks), spread, "" if i else number(p_value, ".3f")))
-        ruled.append(len(rows) - 1)
     return Table(
         "By family of languages",
         ("transform", "family", "treebanks", "mean\n± 95 %", "p of no difference\nbetween families"),
@@ -237,7 +234,7 @@ def _families(evidence: Evidence) -> Table:
         "of all; it is not corrected.",
         "<<>",
         names=2,
-        ruled=frozenset(ruled),
+        ruled=ends([row[0] for row in rows]),
     )
 
 
@@ -379,12 +376,12 @@ def _estimate(difference: Difference) -> list[str | Cell]:
 def outputs(evidence: Evidence, out: Path | None = None, *, paper: bool = False) -> dict[str, bytes]:
     """The files of `compare --out`, by name; `out` is where they go, so that the page can link the runs;
     `paper`: the tables and figures of the 2018 paper, too."""
-    drawings = [*figures(evidence), *(paper_tables.figures(evidence) if paper else ())]
+    own, of_paper = figures(evidence), paper_tables.figures(evidence) if paper else []
     return {
         "means.csv": _csv(evidence.means()),
         "families.csv": _csv(evidence.families()),
         "differences.csv": csv_bytes(*_conditions(evidence)),
-        **{name: data for figure in drawings for name, data in figure.files().items()},
+        **{name: data for figure in (*own, *of_paper) for name, data in figure.files().items()},
         **(
             {
                 f"{name.replace('_', '')}.csv": _csv(rows)
@@ -394,7 +391,7 @@ def outputs(evidence: Evidence, out: Path | None = None, *, paper: bool = False)
             else {}
         ),
         "compare.json": as_json(evidence, paper=paper).encode(),
-        "compare.html": _page(evidence, out, paper=paper),
+        "compare.html": _page(evidence, own, of_paper, out),
     }
 
 
@@ -415,22 +412,24 @@ def comparison_files(
     if any(row.get("against") for row in rows) or all(row["p_value"] is None for row in rows):
         return report_files(rows, records, config, joint, curves)
     evidence = gather([run_of(Path(), config, rows, records)])
-    drawings = [*figures(evidence), *paper_tables.figures(evidence)]
-    files = {name: data for figure in drawings for name, data in figure.files(f"{FIGURES}/").items()}
-    return {REPORT: _page(evidence, paper=True), **files}
+    own, of_paper = figures(evidence), paper_tables.figures(evidence)
+    files = {name: data for figure in (*own, *of_paper) for name, data in figure.files(f"{FIGURES}/").items()}
+    return {REPORT: _page(evidence, own, of_paper), **files}
 
 
-def _page(evidence: Evidence, out: Path | None = None, *, paper: bool = False) -> bytes:
-    """Verdicts, tables and figures as one self-contained page."""
+def _page(
+    evidence: Evidence, own: Sequence[Figure], of_paper: Sequence[Figure], out: Path | None = None
+) -> bytes:
+    """Verdicts, tables and figures as one self-contained page; with figures of the paper its tables, too."""
     decisions, by_treebank, *others = tables(evidence)
     return render(
         "compare.html.jinja",
         decisions=decisions,
         verdicts=verdicts(evidence),
-        figures=figures(evidence),
+        figures=own,
         tables=others,
-        paper_tables=paper_tables.tables(evidence) if paper else [],
-        paper_figures=paper_tables.figures(evidence) if paper else [],
+        paper_tables=paper_tables.tables(evidence) if of_paper else [],
+        paper_figures=of_paper,
         by_treebank=by_treebank,
         remarks=remarks(evidence),
         treebanks=counted(len({c.treebank for c in evidence.conditions}), "treebank"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from learnability.experiments.oracles import Average, Row
-from learnability.reports.text import WIDE, Cell, Table, console, number, print_parts
+from learnability.reports.text import WIDE, Cell, Table, console, ends, number, print_parts
 
 TITLES = {
     "uas": "UAS, punctuation included",
@@ -64,7 +64,7 @@ def score_table(rows: Sequence[Row], averages: Sequence[Average], score: str) ->
         ("system: oracle", *("\n".join(re.split("[ -]", name)) for name in names)),
         tuple((str(regime), *(cells[regime, name] for name in names)) for regime in regimes),
         align="<",
-        ruled=_ends([regime.system for regime in regimes]),
+        ruled=ends([regime.system for regime in regimes]),
     )
 
 
@@ -100,12 +100,7 @@ def difference_table(rows: Sequence[Row], averages: Sequence[Average]) -> Table:
         "sd of seeds",
     )
     title = f"Difference to static, {over}"
-    return Table(title, headings, tuple(cells), align="<<>", names=2, ruled=_ends(regimes))
-
-
-def _ends(groups: Sequence[str]) -> frozenset[int]:
-    """The last row of each group."""
-    return frozenset(i for i, group in enumerate(groups) if groups[i + 1 : i + 2] != [group])
+    return Table(title, headings, tuple(cells), align="<<>", names=2, ruled=ends(regimes))
 
 
 def grid_table(title: str, rows: Sequence[Row | Average]) -> Table:

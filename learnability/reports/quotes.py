@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from learnability.experiments.columns import Difference, Ground, Row
+from learnability.experiments.columns import Difference, Ground, Row, decision_column
 from learnability.metrics.scores import Score
 from learnability.reports.text import Section, counted, number, signed
 from learnability.reports.verdicts import construction, p_value
@@ -32,7 +32,7 @@ def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section:
             if own is None or own.p_value is None:
                 continue
             treebank, unit = f"{row['treebank']} {row['release'] or ''}".strip(), score.upper()
-            decision = row["las_decision" if score is Score.LAS else "decision"]
+            decision = row[decision_column(score)]
             scores = number(own.original), number(own.transformed)
             both, converted = _compared(own), _compared(back)
             sentences.append(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 
-from learnability.experiments.columns import Difference, Ground, Row, columns_of
+from learnability.experiments.columns import Difference, Ground, Row, columns_of, decision_column
 from learnability.experiments.criteria import CRITERIA
 from learnability.metrics.scores import Score, scores_of
-from learnability.reports.text import Cell, Table, console, drawn, number, signed
+from learnability.reports.text import Cell, Table, console, drawn, ends, number, signed
 
 SYMBOL = {"original": "UD", "transformed": "alt", "equal": "equal", "none": "–", None: ""}
 """How a winner or a pick is shown."""
@@ -72,7 +71,7 @@ def decision_table(rows: Sequence[Row], *, p_values: bool = False) -> Table:
         tuple(
             (
                 name,
-                row["las_decision" if score is Score.LAS else "decision"] or "not computed",
+                row[decision_column(score)] or "not computed",
                 number(row["test_sites"], ".0f"),
                 number(own.original if own else None),
                 number(own.transformed if own else None),
@@ -111,7 +110,6 @@ def ground_table(rows: Sequence[Row]) -> Table:
     """One row per condition, score and ground: the scores of both, their difference, and what it shows."""
     ud = rows[0].original if rows else "UD"
     grounds = [(name, row.differences(score), row) for name, row, score in _by_score(rows)]
-    ends = accumulate(len(differences) for _, differences, _ in grounds)
     return Table(
         "Every score, with its uncertainty",
         ("transform", "scored", ud, "alt", "difference\n± 95 %", "p", "p\nHolm", "shows"),
@@ -136,7 +134,7 @@ def ground_table(rows: Sequence[Row]) -> Table:
         "(corrected p < 0.05), equal (half a point or more is excluded), or –.",
         "<<>",
         names=2,
-        ruled=frozenset(end - 1 for end in ends),
+        ruled=ends([name for name, differences, _ in grounds for _ in differences]),
     )
 
 

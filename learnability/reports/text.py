@@ -90,6 +90,11 @@ class Table:
         return "".join("\t".join(str(cell).translate(spaces) for cell in row) + "\n" for row in rows)
 
 
+def ends(groups: Sequence[object]) -> frozenset[int]:
+    """The last row of each group of rows that have the same."""
+    return frozenset(i for i, group in enumerate(groups) if groups[i + 1 : i + 2] != [group])
+
+
 @dataclass(frozen=True)
 class Section:
     """A heading with its sentences, the most important first, its tables, and lines to copy as they are."""
