@@ -84,6 +84,8 @@ def main(*arguments: str) -> None:
         for file in sorted(release.glob("*/*.conllu")):
             found = [sentence.tree for sentence in read_conllu(file).sentences]
             treebanks.setdefault(file.parent.name, ([], []))["-train" not in file.stem].extend(found)
+        if not treebanks:
+            continue
         name = release.name.rpartition("-")[2].removeprefix("v")
         groups = {name: treebanks}
         if learned:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -108,7 +109,7 @@ def _run(arguments: list[str]) -> int:
         return _fail("interrupted", 130)
     except UsageError as error:
         where = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
-        return _fail(f"{error.format_message().rstrip('.')}{where}", 2)
+        return _fail(f"{error.format_message().rstrip('.')}{_treebank_meant(error)}{where}", 2)
     except ClickException as error:
         return _fail(error.format_message(), error.exit_code)
     except (InputError, RunError) as error:
@@ -123,6 +124,14 @@ def _run(arguments: list[str]) -> int:
             raise
         what = f"internal error, {type(error).__name__}: {str(error)[:300]}"
         return _fail(f"{what} (LEARNABILITY_DEBUG=1 shows where; please report it)", 1)
+
+
+def _treebank_meant(error: UsageError) -> str:
+    """What a word was probably meant for where a command takes none."""
+    extra = re.search(r"unexpected extra arguments? \((\S+)", error.format_message())
+    if extra and error.ctx and any(option.name == "treebank" for option in error.ctx.command.params):
+        return f"; did you mean --treebank {extra[1].rstrip(')')}?"
+    return ""
 
 
 def _invoke(arguments: list[str]) -> int:

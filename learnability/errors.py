@@ -21,12 +21,12 @@ class RunError(RuntimeError):
 
 
 def meant(wrong: str, known: Iterable[str]) -> str:
-    """``did you mean 'sud-like'?``: the most similar of the known names, else the only one that begins so;
-    if there is neither, all of them."""
+    """``did you mean 'sud-like'?``: the only known name that begins so, else the most similar one; if there
+    is neither, all of them."""
     names = list(known)
     for written in (wrong, wrong.lower(), wrong.upper()):
-        longer = [name for name in names if written and name.startswith(written)]
-        if near := get_close_matches(written, names, n=1) or (longer if len(longer) == 1 else []):
+        longer = [name for name in names if len(written) > 2 and name.startswith(written)]
+        if near := longer if len(longer) == 1 else get_close_matches(written, names, n=1):
             return f"did you mean {near[0]!r}?"
     return f"known: {', '.join(names) or 'none'}"
 

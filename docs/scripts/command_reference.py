@@ -49,12 +49,13 @@ def _section(name: str, command: Any, context: Any) -> Iterator[str]:
     yield f"## {name}\n"
     yield f"```text\n{command.get_usage(context).removeprefix('Usage: ').strip()}\n```\n"
     yield f"{_cell(inspect.cleandoc(command.help), paragraphs=True)}\n"
-    options = [
-        f"| {_names(option)} | {_cell(_help(option))} | {_default(option, context)} |"
-        for option in command.get_params(context)
-        if option.param_type_name == "option"  # arguments stand in the usage
-    ]
-    yield "\n".join(["| option | meaning | default |", "|---|---|---|", *options, ""])
+    panels: dict[str, list[str]] = {}
+    for option in command.get_params(context):
+        if option.param_type_name == "option":  # arguments stand in the usage
+            row = f"| {_names(option)} | {_cell(_help(option))} | {_default(option, context)} |"
+            panels.setdefault(getattr(option, "panel", None) or "Options", []).append(row)
+    for title, options in panels.items():
+        yield "\n".join([f"| {title} | meaning | default |", "|---|---|---|", *options, ""])
     example = (command.epilog or "").removeprefix("Example:").strip()
     yield f"```sh\n{example}\n```\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import rich_click as click
 
@@ -23,6 +23,8 @@ T = TypeVar("T", bound="DataclassInstance")
 @dataclass(frozen=True)
 class Execution:
     """Where and how something is computed, and what is shown."""
+
+    PANEL: ClassVar[str] = "Execution and output"
 
     jobs: int | None = option(None, "Processes; default: one per processor.", metavar="N", least=1)
     cluster: str | None = option(
@@ -56,10 +58,12 @@ class Execution:
 
 def options(kind: type[Any], *names: str, **changes: Any) -> Callable[[Function], Function]:
     """Options for fields of a dataclass, all or those of these names, with what is changed of their facts.
+    Help shows them in the panel that the dataclass names.
 
     The command gets the values by the names of the fields; :func:`taken` makes an instance of them.
     """
-    stated = {declared.name: facts_of_option(declared) for declared in fields(kind) if declared.metadata}
+    panel = {"panel": kind.PANEL} if hasattr(kind, "PANEL") else {}
+    stated = {one.name: {**panel, **facts_of_option(one)} for one in fields(kind) if one.metadata}
     return together(*(_click_option(name, {**stated[name], **changes}) for name in names or stated))
 
 
@@ -77,7 +81,9 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function
 def _click_option(name: str, facts: dict[str, Any]) -> Callable[[Any], Any]:
     default, typed = facts["default"], facts.get("typed", facts["default"])
     least, most = facts.get("least"), facts.get("most")
-    made: dict[str, Any] = {key: facts[key] for key in ("help", "metavar", "multiple") if key in facts}
+    made: dict[str, Any] = {
+        key: facts[key] for key in ("help", "metavar", "multiple", "panel") if key in facts
+    }
     if isinstance(default, bool):
         made |= {"is_flag": True}
         made |= {"callback": lambda _context, _option, value: not value} if facts.get("negated") else {}

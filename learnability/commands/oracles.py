@@ -29,7 +29,7 @@ from learnability.progress import shown_stages
 @options(TreebankSelection, "test", "multiple_roots")
 @options(Execution, "jobs", "cluster")
 @click.option(
-    "--out", metavar="DIR",
+    "--out", metavar="DIR", panel=Execution.PANEL,
     help="Folder of the run; default: runs/oracles (with --grid -grid), or oracles-2, ... beside others.",
 )  # fmt: skip
 @options(Execution, "resume", "force", "as_json", "quiet")

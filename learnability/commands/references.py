@@ -51,7 +51,7 @@ class ReferenceCount:
     help="Write the references as CoNLL-U, at most LIMIT of a sentence.",
 )  # fmt: skip
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
-@options(ExperimentOptions, "max_options")
+@options(ExperimentOptions, "max_options", panel=Names.PANEL)
 @options(DataOptions, "multiple_roots")
 @options(Execution, "as_json", "quiet")
 def command(source: str | None, count: bool, limit: int | None, output: str | None, **given: Any) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @options(TreebankSelection, "folds", help="Number of folds where a treebank is cross-validated.")
 @options(TreebankSelection, "multiple_roots")
 @experiment_options
-@click.option("--out", metavar="DIR", required=True, help="Folder of the run.")
+@click.option("--out", metavar="DIR", required=True, panel=Execution.PANEL, help="Folder of the run.")
 def command(treebank: tuple[str, ...], out: str, **given: Any) -> None:
     """Run settings (a), (b), (c) and all measures for every treebank below --ud-home.
 

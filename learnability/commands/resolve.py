@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from learnability.errors import InputError
 from learnability.files import as_name
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Names:
     """A transformation by its name, several that apply together, or a scheme."""
+
+    PANEL: ClassVar[str] = "Annotation"
 
     transform: tuple[str, ...] = option(
         (), "Transformation, for example case, cop:reattach=clause or 'case:lemma=of|to'; repeatable.",
@@ -39,16 +41,14 @@ class Names:
 
     def transformation(self, conventions: Conventions) -> Transformation:
         """The transformation, for a treebank with these conventions."""
+        from learnability.schemes import get_scheme, transformation_named
         from learnability.transforms.joint import JointTransformation
-        from learnability.transforms.registry import get_transformation
 
         if bool(self.transform) == bool(self.scheme):
             raise InputError("give --transform NAME (repeatable) or --scheme NAME, one of the two")
         if self.scheme:
-            from learnability.schemes import get_scheme
-
             return get_scheme(self.scheme, conventions)
-        parts = [get_transformation(name, conventions) for name in self.transform]
+        parts = [transformation_named(name, conventions) for name in self.transform]
         return parts[0] if len(parts) == 1 else JointTransformation(parts)
 
     def label(self, transformation: Transformation) -> str:

@@ -8,6 +8,7 @@ import rich_click as click
 
 from learnability.commands.experiments import arguments_of, carry_out, experiment_options, resolved
 from learnability.commands.options import Execution, options, taken
+from learnability.commands.resolve import Names
 from learnability.experiments.options import ExperimentOptions, TreebankSelection
 from learnability.progress import shown_stages
 
@@ -19,12 +20,12 @@ from learnability.progress import shown_stages
 )
 @options(TreebankSelection)
 @experiment_options
-@options(ExperimentOptions, "against", "joint", "verify", "learning_curve")
+@options(ExperimentOptions, "against", panel=Names.PANEL)
+@options(ExperimentOptions, "joint", "verify", "learning_curve", panel="Further trainings")
 @click.option(
-    "--out",
-    metavar="DIR",
+    "--out", metavar="DIR", panel=Execution.PANEL,
     help="Folder of the run; default: runs/TREEBANK, or TREEBANK-2, ... beside others.",
-)
+)  # fmt: skip
 def command(out: str | None, **given: Any) -> None:
     """Train parsers on UD (a), on the transformed treebank (b) and against both (c), and compare.
 

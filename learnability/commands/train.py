@@ -91,7 +91,7 @@ class Job:
     help="Training trees that are not projective: lift their arcs, or leave them out.",
 )  # fmt: skip
 @options(ParserOptions, "tags")
-@options(ExperimentOptions, "max_options")
+@options(ExperimentOptions, "max_options", panel=Names.PANEL)
 @options(DataOptions, "multiple_roots")
 @options(Execution, "quiet")
 def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...], **given: Any) -> None:

@@ -14,9 +14,9 @@ from functools import cached_property
 from learnability.errors import InputError
 from learnability.experiments.options import UD, ExperimentOptions
 from learnability.multiref.contrasts import AgainstScheme, AgainstUD, Contrast, same_scheme
-from learnability.schemes import find_scheme, get_scheme
+from learnability.schemes import find_scheme, get_scheme, transformation_named
 from learnability.transforms.base import Transformation
-from learnability.transforms.registry import get_transformation, known_transformations
+from learnability.transforms.registry import known_transformations
 from learnability.treebanks.sentence import Conventions
 
 SCHEME = "scheme:"
@@ -63,7 +63,7 @@ class Annotation:
         """The transformation, joint for a scheme, without parts for UD; InputError for unknown names."""
         if self.is_ud or self.is_scheme:
             return get_scheme(self.name, conventions)
-        return get_transformation(self.spelling, conventions)
+        return transformation_named(self.spelling, conventions)
 
     @cached_property
     def any_rule(self) -> Transformation:

@@ -6,7 +6,7 @@ Commands make their options of these fields to show their help: what is heavy is
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from learnability.errors import InputError
 from learnability.options import check_values, option, same, shared
@@ -51,6 +51,8 @@ def split_shares(typed: str) -> tuple[int, int, int]:
 class DataOptions:
     """How splits are made up where they are missing (docs/rules.md, Treebanks and splits)."""
 
+    PANEL: ClassVar[str] = "Treebank"
+
     missing_train: MissingTrain = option(
         "error", "What to do where a treebank has no training split.",
         choices=("error", "dev", "split", "fold"),
@@ -66,6 +68,8 @@ class DataOptions:
 @dataclass(frozen=True)
 class TreebankSelection:
     """A treebank as it is asked for, before anything is read; explicit files replace its own."""
+
+    PANEL: ClassVar[str] = "Treebank"
 
     treebank: str | None = option(
         None, "Treebank: a name, a folder, a training file, or demo.", metavar="T", completes="treebanks"
@@ -131,6 +135,8 @@ class ExperimentOptions:
         against: setting (a): UD, or a scheme written like a condition.
     """
 
+    PANEL: ClassVar[str] = "Training"
+
     conditions: tuple[str, ...]
     seeds: int = option(3, "Number of seeds; fewer cost less and show less.", metavar="N", least=1)
     iterations: int | None = same(
@@ -187,6 +193,8 @@ class OracleOptions:
     """Everything besides the treebanks that determines the results. A training regime that a system lacks is
     left out for it; iterations are by default those of the papers. With `grid` all k of `GRID_K` are compared
     with all p of `GRID_P`."""
+
+    PANEL: ClassVar[str] = "Training"
 
     systems: tuple[str, ...] = option(
         ("arc-eager", "arc-hybrid", "arc-standard", "easy-first", "covington"),

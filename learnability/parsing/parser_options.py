@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from learnability.errors import InputError
 from learnability.options import option
@@ -43,6 +43,8 @@ class ParserOptions:
         seed: of the order of sentences and of exploration.
         multiple_roots: leave several root words in the output.
     """
+
+    PANEL: ClassVar[str] = "Training"
 
     system: str = option("arc-eager", "Transition system.", metavar="S", completes="systems")
     oracle: str = option(

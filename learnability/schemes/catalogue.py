@@ -5,8 +5,16 @@ from __future__ import annotations
 from learnability.errors import InputError
 from learnability.schemes.scheme import Scheme
 from learnability.schemes.toml_file import SUFFIX, read_scheme
+from learnability.transforms.base import Rule
 from learnability.transforms.joint import JointTransformation
-from learnability.transforms.registry import PAPER, TRANSFORMATIONS, UNKNOWN, nearest
+from learnability.transforms.registry import (
+    PAPER,
+    TRANSFORMATIONS,
+    UNKNOWN,
+    get_transformation,
+    known_transformations,
+    nearest,
+)
 from learnability.treebanks.sentence import Conventions, Treebank
 
 CATALOGUE: dict[str, Scheme] = {
@@ -45,8 +53,18 @@ def find_scheme(name: str) -> Scheme:
         return read_scheme(name)
     scheme = CATALOGUE.get(name)
     if scheme is None:
+        if name.partition(":")[0] in known_transformations():
+            raise InputError(f"{name} is a transformation, not a scheme; give --transform {name!r}")
         raise InputError(nearest(name, CATALOGUE, "scheme"))
     return scheme
+
+
+def transformation_named(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
+    """:func:`get_transformation`, which also tells a scheme from a misspelled transformation."""
+    name = spec.partition(":")[0]
+    if (name in CATALOGUE or name.endswith(SUFFIX)) and name not in TRANSFORMATIONS:
+        raise InputError(f"{spec} is a scheme, not a transformation; give --scheme {spec}")
+    return get_transformation(spec, of)
 
 
 def get_scheme(name: str, of: Conventions | Treebank = UNKNOWN) -> JointTransformation:

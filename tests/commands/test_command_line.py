@@ -83,6 +83,15 @@ def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
         (["transform", "--transform", "cse"], "did you mean 'case'?"),
         (["transform", "--transform", "cop:reatach=min"], "did you mean 'reattach'?"),
         (["transform", "--transform", "cop:reattach=mim"], "did you mean 'min'?"),
+        (["transform", "--scheme", "sud"], "did you mean 'sud-like'?"),
+        (
+            ["transform", "--scheme", "cop:reattach=clause"],
+            "is a transformation, not a scheme; give --transform",
+        ),
+        (["run", "--treebank", "demo", "--transform", "all"], "not a transformation; give --scheme all"),
+        (["transform", "--transform", "my.toml"], "not a transformation; give --scheme my.toml"),
+        (["run", "demo"], "did you mean --treebank demo?"),
+        (["oracles", "demo", "again"], "did you mean --treebank demo?"),
         (["list", "transform"], "transforms"),
         (["measure"], "give either --treebank T or FILE"),
         (["measure", "--treebank", "demo", "--split", "8:1"], "'8:1' is not of the form A:B:C"),
@@ -98,6 +107,15 @@ def test_wrong_usage_is_one_line_and_exit_code_2(shell: Call, arguments: list[st
     assert done.errors.startswith("learnability: ")
     assert done.errors.count("\n") == 1
     assert said in done.errors
+
+
+def test_many_options_are_shown_in_groups(shell: Call) -> None:
+    text = shell("run", "--help").text
+    titles = ("Treebank", "Annotation", "Training", "Execution and output", "Further trainings", "Options")
+    places = [text.index(f"─ {title} ─") for title in titles]
+    assert places == sorted(places)
+    assert places[0] < text.index("│ --treebank ") < places[1] < text.index("│ --against ") < places[2]
+    assert places[3] < text.index("│ --out ") < places[4] < text.index("│ --joint ")
 
 
 @pytest.mark.parametrize(
