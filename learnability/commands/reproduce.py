@@ -35,7 +35,7 @@ def command(treebank: tuple[str, ...], out: str, **given: Any) -> None:
     """Run settings (a), (b), (c) and all measures for every treebank below --ud-home.
 
     A treebank that cannot be used is reported and the others go on. A run that was stopped continues with
-    --resume. `learnability compare DIR` makes the paper's tables of the results.
+    --resume. `learnability compare --paper DIR` makes the paper's tables of the results.
     """
     execution, selection = taken(Execution, given), taken(TreebankSelection, given)
     with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:

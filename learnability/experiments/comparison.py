@@ -34,7 +34,8 @@ class Construction:
     """A transformation or scheme over all treebanks in which it was tested.
 
     Attributes:
-        row: its differences are means over treebanks, `p_holm` over the constructions; with its decisions.
+        row: its differences are means over treebanks, with its decisions; `p_holm` over the constructions
+            that have several treebanks, of one treebank its own.
         means: by score and ground; of one treebank its own difference.
         conditions: those that were tested, in the order of the runs.
         without_data, not_computed: how many were not, and why.
@@ -179,8 +180,13 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
         _construction([c for c in every if c.transform == name], bool(labelled)) for name in names
     ]
     for score in scores_of(labelled=bool(labelled)):
-        correct_for_several([c.row for c in constructions], score)
+        correct_for_several([c.row for c in constructions if len(c.tested(score)) != 1], score)
         for c in constructions:
+            if len(c.tested(score)) == 1:  # what a treebank shows by itself
+                own = c.tested(score)[0][0].row
+                grounds = [ground for one, ground in c.means if one is score]
+                shown = [g.column(score, name) for g in grounds for name in ("p_holm", "better")]
+                c.row.update({name: own[name] for name in (*shown, decision_column(score))})
             if {ORIGINAL, TRANSFORMED} <= set(c.sides(score)):
                 c.row[decision_column(score)] = TREEBANKS_DISAGREE
     return Evidence(tuple(constructions), tuple(tested), tuple(_remarks(runs, unfinished)))

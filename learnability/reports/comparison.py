@@ -111,13 +111,14 @@ def _decisions(evidence: Evidence) -> Table:
             )
         )
     compared = counted(len(evidence.conditions), "condition")
+    several = sum(len(c.conditions) > 1 for c in evidence.constructions)
+    means = counted(several, "mean") if several else "these conditions"
     note = (
         "n: treebanks. UD / alt / equal / open: those in which UD or the alternative is ahead by itself "
         f"(p < 0.05 after correction for the {compared}; not by punctuation alone), in which half a point or "
         "more is excluded, and in which nothing is shown. No data: too little to be tested. Mean: UD minus "
         "alternative, each against its own reference, over treebanks (random effects); of one treebank its "
-        f"own. *: p < 0.05 after correction for {counted(len(evidence.transforms), 'construction')}. "
-        "Converted to UD: the same against UD's trees."
+        f"own. *: p < 0.05 after correction for {means}. Converted to UD: the same against UD's trees."
     )
     return Table(
         "What the treebanks say together",
@@ -200,7 +201,8 @@ def _means(evidence: Evidence) -> Table:
         tuple(rows),
         "n: treebanks. τ: standard deviation of the treebanks' own differences, in points. I²: the share of "
         "what differs between treebanks that is not error of measuring. To be expected: where the difference "
-        "of another treebank lies in 95 % of the cases. p is corrected for the constructions.",
+        "of another treebank lies in 95 % of the cases. p is corrected for the constructions that "
+        "have several.",
         "<<>",
         names=2,
         ruled=ends([row[0] for row in rows]),

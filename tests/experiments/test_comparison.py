@@ -253,6 +253,17 @@ def test_one_treebank_speaks_for_itself(tmp_path: Path) -> None:
     assert "τ" not in verdict(case, Score.UAS)
 
 
+def test_one_treebank_is_corrected_as_among_the_others(tmp_path: Path) -> None:
+    """p is 0.02 by itself, and det has no other treebank: corrected for four conditions it shows nothing."""
+    rows = [condition(f"UD_{i}", "case", 0.5, 0.8) for i in range(3)]
+    case, det = together(tmp_path, *rows, condition("UD_0", "det", 2.0, 0.02)).constructions
+    own = det.conditions[0].row
+    assert det.row["p_holm"] == own["p_holm"] == pytest.approx(0.08, abs=1e-3)
+    assert det.decision(Score.UAS) == own["decision"] == "undecided"
+    assert det.row["better"] == own["better"] == "none"
+    assert case.row["p_holm"] == case.row["p_value"]
+
+
 def test_families_and_several_treebanks_of_a_language(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
