@@ -51,7 +51,7 @@ def compared(
         "delta_low": delta - half,
         "delta_high": delta + half,
         "p_value": 2 * NORMAL.cdf(-abs(delta) / error),
-        "p_equal": NORMAL.cdf((abs(delta) - 0.5) / error),
+        "p_equal": min(1.0, 2 * NORMAL.cdf((abs(delta) - 0.5) / error)),
     }
     if ground is Ground.OWN:
         values["winner"] = "original" if delta > 0 else "transformed" if delta < 0 else "none"

@@ -80,7 +80,10 @@ BETTER = (
     "what the difference shows: its winner where `p_holm` is below 0.05; `equal` where `p_equal` is (half a "
     "point or more is excluded); else `none`; empty without enough data"
 )
-EQUAL = "of a difference of half a point or more, by two one-sided tests: a low value excludes one"
+EQUAL = (
+    "of a difference of half a point or more, by two one-sided tests: below 0.05 exactly where the interval "
+    "lies within half a point on both sides of 0"
+)
 CEILING = (
     "the same as `uas_back_transformed`, for the *gold* trees of (b): what the conversion can reach at most"
 )
