@@ -62,8 +62,8 @@ class Comparison:
         error: the standard error of delta; infinite with a single sentence.
         low, high: the 95 % interval of delta.
         p_value: of delta = 0, two-sided; below 0.05 exactly where the interval excludes 0.
-        p_equal: of a difference of `EFFECT` points or more, by two one-sided tests (Schuirmann 1987) at half the
-            level each: below 0.05 exactly where the interval lies within `EFFECT` on both sides of 0.
+        p_equal: of a difference of `EFFECT` points or more, by two one-sided tests (Schuirmann 1987) at half
+            the level each: below 0.05 exactly where the interval lies within `EFFECT` on both sides of 0.
         winner: the sign of delta: original, transformed or none.
         sentences_needed: test sentences that would show `EFFECT` points in 80 % of the cases, with as many
             seeds; None where no number of sentences would, or it cannot be told.
