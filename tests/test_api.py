@@ -175,6 +175,11 @@ def test_comparing_frames_and_folders(tmp_path: Path) -> None:
         frame = compare_runs(read_results(tmp_path / "run"))
     pandas.testing.assert_frame_equal(folder.wins, frame.wins)
     pandas.testing.assert_frame_equal(folder.conditions, frame.conditions)
+    pandas.testing.assert_frame_equal(folder.means, frame.means)
+    pandas.testing.assert_frame_equal(compare_runs(tmp_path).means, folder.means)
+    own = folder.means.set_index(["transform", "ground"]).loc[("case", "own")]
+    assert (own["treebanks"], own["decision"]) == (3, "undecided")
+    assert set(folder.families["family"]) == {"family not known"}
     assert folder.wins.set_index("transform").loc["total", "conditions"] == 5
     ceiling = folder.agreement.set_index("criterion").loc["noise_ceiling", "conditions"]
     assert ceiling > 0 == frame.agreement.set_index("criterion").loc["noise_ceiling", "conditions"]

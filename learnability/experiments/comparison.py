@@ -130,7 +130,7 @@ class Evidence:
                 "score": str(score),
                 "ground": str(ground),
                 "decision": c.decision(score),
-                **asdict(mean),
+                **_values(mean),
                 "p_holm": c.row[ground.column(score, "p_holm")],
                 "better": c.row[ground.column(score, "better")],
             }
@@ -141,7 +141,7 @@ class Evidence:
     def families(self) -> list[dict[str, Any]]:
         """A row per construction, score and family of languages: its mean, and p of all families."""
         return [
-            {"transform": c.row.name, "score": str(score), "family": name, **asdict(mean), "p_families": p}
+            {"transform": c.row.name, "score": str(score), "family": name, **_values(mean), "p_families": p}
             for _, c, score in self.scored()
             for means, p in [c.families(score)]
             for name, mean in means.items()
@@ -211,6 +211,10 @@ def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Cons
                 row.update({ground.column(score, name): value for name, value in values.items()})
     not_computed = len(conditions) - len(tested) - without_data
     return Construction(row, means, tuple(tested), without_data, not_computed)
+
+
+def _values(mean: RandomEffects) -> dict[str, Any]:
+    return {"treebanks": mean.treebanks, "mean": mean.mean, **asdict(mean)}
 
 
 def _mean(differences: Sequence[Difference]) -> RandomEffects:
