@@ -93,7 +93,7 @@ def _compared(
     by: Kind, names: NDArray[np.str_], score: Score, right: Sequence[BoolArray], offsets: IntArray
 ) -> Iterator[GroupComparison]:
     """The groups of the tokens, bool[tokens] of which are right in each parse; without a name: in none."""
-    for name in dict.fromkeys(sorted(filter(None, set(names.tolist())), key=_order)):
+    for name in sorted(filter(None, set(names.tolist()))):
         own = names == name
         total = sentence_sums(own, offsets)
         there = total > 0
@@ -114,12 +114,6 @@ def _corrected(groups: Iterable[GroupComparison]) -> Iterator[GroupComparison]:
     for row, p_holm in zip(rows, holm([row.p_value for row in rows]), strict=True):
         shown = side(winner(row.delta), p_holm, row.p_equal) if p_holm is not None else ""
         yield replace(row, p_holm=p_holm, better=BETTER.get(shown, shown))
-
-
-def _order(name: str) -> tuple[int, str]:
-    """Classes of length by their number, all others by name."""
-    first = name.partition("-")[0].removeprefix("over ")
-    return int(first) if first.isdigit() else 0, name
 
 
 def _length(tokens: int) -> str:
