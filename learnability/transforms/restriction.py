@@ -189,10 +189,14 @@ def check_sites(
     where: str, cases: Iterable[tuple[Transformation, Iterable[Tree]]], *, whole: bool = False
 ) -> None:
     """InputError where a restriction admits no site in any of the cases: a transformation as it is for a
-    treebank, and the UD trees of that. `whole`: also where an unrestricted one has none."""
+    treebank, and the UD trees of that. `whole`: also where there is no site at all, for whatever reason."""
     missing: list[str] | None = None
     for transformation, trees in cases:
-        named = {rule.spec for rule in transformation.parts if whole or rule.restriction}
+        named = {
+            rule.spec
+            for rule in transformation.parts
+            if whole or (rule.restriction and rule.restriction.admits_language(rule.conventions.language))
+        }
         own = [spec for spec in unmatched(transformation, trees) if spec in named]
         missing = own if missing is None else [spec for spec in missing if spec in own]
         if not missing:

@@ -149,9 +149,10 @@ def test_wrong_use_is_refused_before_anything_is_run(call: Call, small: list[str
 def test_a_learning_curve_without_sites_is_said_to_be_none(
     call: Call, small: list[str], tmp_path: Path
 ) -> None:
-    nowhere = tmp_path / "nowhere.toml"
-    nowhere.write_text('name = "nowhere"\n[[transform]]\nname = "case"\nform = "xyzzy"\n')
-    done = call("run", *small, "--scheme", str(nowhere), "--learning-curve")
+    test = tmp_path / "en_small-ud-test.conllu"
+    text = test.read_text(encoding="utf-8")
+    test.write_text(text.replace("\tof\tof\tADP", "\txyzzy\tof\tADP"), encoding="utf-8")
+    done = call("run", *small, "--transform", "case:form=xyzzy", "--learning-curve")
     assert done.code == 0, done.errors
     assert "No learning curve: no condition has sites" in done.text
     assert not (tmp_path / "run" / "learning_curve.json").exists()
