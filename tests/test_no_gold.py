@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from learnability.errors import InputError
 from learnability.experiments.condition import Annotation, Condition
 from learnability.experiments.fold import Fold, fold_of
 from learnability.experiments.judge import TransitionJudge
 from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.runner import run_experiment
+from learnability.experiments.runner import check_options, run_experiment
 from learnability.parsing.parser import Parser
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import DEPREL, DEPS, HEAD, MISC, ConlluFile, read_conllu
@@ -102,6 +103,28 @@ def test_what_is_converted_depends_on_nothing_but_words_and_allowed_tags(tags: s
         ]
         seen, blind = (transformed.converter.convert(trained.parse(part)) for part in (test, hidden))
         assert [(t.heads, t.deprels) for t in seen] == [(t.heads, t.deprels) for t in blind], name
+
+
+@pytest.mark.parametrize("condition", ["case:upos=ADP", "cop:upos!=AUX"])
+def test_a_restriction_by_upos_is_refused_where_the_parser_sees_none(condition: str) -> None:
+    for tags in ("none", "xpos"):
+        options = ExperimentOptions((condition,), tags=tags)
+        with pytest.raises(InputError, match=f"{condition}: asks for UPOS, .* --tags {tags}"):
+            check_options(options)
+        with pytest.raises(InputError, match="asks for UPOS"):
+            check_options(replace(options, conditions=("case",), against=condition))
+    check_options(ExperimentOptions((condition,)))
+
+
+def test_files_that_change_are_read_again(tmp_path: Path) -> None:
+    folder = tmp_path / "UD_Demo"
+    folder.mkdir()
+    for part in ("train", "dev", "test"):
+        (folder / f"demo-ud-{part}.conllu").write_bytes(demo_part(part))
+    options = ExperimentOptions(("case",))
+    assert len(fold_of(locate_treebank(folder), options, 0).ud.test) == 60
+    (folder / "demo-ud-test.conllu").write_bytes(demo_part("dev")[: demo_part("dev").index(b"\n\n") + 2])
+    assert len(fold_of(locate_treebank(folder), options, 0).ud.test) == 1
 
 
 def test_a_run_without_tags_does_not_depend_on_those_of_the_test_part(tmp_path: Path) -> None:

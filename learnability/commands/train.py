@@ -146,10 +146,11 @@ def _prepared_trees(job: Job, file: ConlluFile) -> Sequence[Tree]:
 def _train_scheme(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str, Attachment]:
     """A parser of the scheme's trees, and its way back to UD."""
     from learnability.experiments.stored_conversion import Definition, trained_conversion
-    from learnability.transforms.restriction import check_sites
+    from learnability.transforms.restriction import check_sites, check_tags
 
     definition, conventions = Definition.of(job.names.transform, job.names.scheme), file_conventions(file)
     rule = definition.transformation(conventions)
+    check_tags(rule, job.options.tags)
     check_sites(file.name, [(rule, trees)], whole=True)
     sites = sum(len(rule.sites(tree)) for tree in trees)
     labels = (job.labels or "external") if job.options.labelled else "keep"

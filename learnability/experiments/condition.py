@@ -17,6 +17,7 @@ from learnability.multiref.contrasts import AgainstScheme, AgainstUD, Contrast, 
 from learnability.schemes import find_scheme, get_scheme, transformation_named
 from learnability.transforms.base import Transformation
 from learnability.transforms.registry import known_transformations
+from learnability.transforms.restriction import check_tags
 from learnability.treebanks.sentence import Conventions
 
 SCHEME = "scheme:"
@@ -130,6 +131,8 @@ def compared_with(options: ExperimentOptions, name: str, *, given: bool) -> Expe
 def check_conditions(options: ExperimentOptions) -> None:
     """Refuse unknown names, and with ``--against`` the same scheme on both sides, with an InputError."""
     original = original_of(options)
+    check_tags(original.any_rule, options.tags)
     for condition in conditions_of(options):
+        check_tags(condition.transformed.any_rule, options.tags)
         if original.same_as(condition.transformed) and not original.is_ud:
             raise InputError(f"--against {original.name}: {condition.transformed.name} is the same scheme")

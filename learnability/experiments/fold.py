@@ -32,11 +32,23 @@ from learnability.treebanks.splits import load_folds
 
 Trees = tuple[Tree, ...]
 T = TypeVar("T")
+State = tuple[tuple[int, int], ...]
+"""When files were changed, and their sizes."""
+
+
+def read_folds(files: TreebankFiles, options: DataOptions) -> tuple[Treebank, ...]:
+    """The folds of a treebank, one unless it is cross-validated; without the raw lines of the files."""
+    return _read_folds(files, options, _state(files))
+
+
+def _state(files: TreebankFiles) -> State:
+    """Of files that have changed since, as in a notebook, nothing that was read is used again."""
+    states = (path.stat() for _, paths in files.splits() for path in paths)
+    return tuple((state.st_mtime_ns, state.st_size) for state in states)
 
 
 @lru_cache(maxsize=1)  # a process works on one treebank after the other
-def read_folds(files: TreebankFiles, options: DataOptions) -> tuple[Treebank, ...]:
-    """The folds of a treebank, one unless it is cross-validated; without the raw lines of the files."""
+def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tuple[Treebank, ...]:
     folds = load_folds(files, **asdict(options))
     slim: dict[int, Sentence] = {}
 
@@ -48,10 +60,14 @@ def read_folds(files: TreebankFiles, options: DataOptions) -> tuple[Treebank, ..
     )
 
 
-@lru_cache(maxsize=1)  # and on one fold of it after the other
 def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fold:
     """One fold, read and lifted; InputError if no training sentence is left."""
-    folds = read_folds(files, options.data)
+    return _fold_of(files, options, number, _state(files))
+
+
+@lru_cache(maxsize=1)  # and on one fold of it after the other
+def _fold_of(files: TreebankFiles, options: ExperimentOptions, number: int, state: State) -> Fold:
+    folds = _read_folds(files, options.data, state)
     return Fold(folds[number], options, cross_validated=len(folds) > 1)
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from learnability.experiments.decisions import ORIGINAL, TRANSFORMED
 from learnability.experiments.learning_curve import LearningCurve
 from learnability.metrics.scores import Score
-from learnability.reports.text import Section, Table, number, signed
+from learnability.reports.text import Section, Table, counted, number, signed
 from learnability.reports.verdicts import standing
 
 
@@ -23,7 +23,8 @@ def curves_section(curves: Sequence[LearningCurve]) -> Section:
 def _verdict(curve: LearningCurve, score: Score) -> str:
     difference = curve.areas[score]
     if difference is None:
-        return f"{curve.scheme}: the test part has too few sites to tell ({curve.test_sites})."
+        sites = counted(curve.test_sites, "site")
+        return f"{curve.scheme}: the test part has too few sentences or sites to tell ({sites})."
     shown = standing(difference, score, "UD", "the alternative")
     said = f"{curve.scheme}: on average over the amounts of data {shown}"
     original, other = curve.curves[score]
@@ -40,7 +41,7 @@ def _basis(curve: LearningCurve) -> str:
     shares = ", ".join("all" if share == 1 else str(Fraction(share)) for share in curve.shares)
     several = "one seed" if curve.seeds == 1 else f"means of {curve.seeds} seeds"
     return (
-        f"Each scheme was trained on {shares} of the training data ({several}). Every p is corrected for the "
+        f"Each scheme was trained on {shares} of the training data ({several}); p is corrected for the "
         "conditions (Holm)."
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from learnability.experiments.columns import Difference
 from learnability.experiments.joint import JointReport, VerifiedScheme
 from learnability.metrics.scores import Score, scores_of
-from learnability.reports.text import Column, Section, Table, counted, gain, number
+from learnability.reports.text import Column, Section, Table, counted, number, probability, signed
 from learnability.reports.verdicts import standing
 
 HEADING = "All transformations at once"
@@ -80,11 +80,13 @@ def _verification(joint: JointReport) -> list[str]:
 
 def _standing(joint: JointReport, own: VerifiedScheme, score: Score) -> str:
     """The advised scheme's score and rank; whether it is shown to differ from UD, and from the best."""
-    place = f"number {_rank(own, score)} of {counted(len(joint.verified), 'scheme')}"
+    rank, schemes = _rank(own, score), counted(len(joint.verified), "scheme")
+    shared = " (shared)" if sum(_rank(other, score) == rank for other in joint.verified) > 1 else ""
+    place = f"number {rank}{shared} of {schemes}"
     said = f"{getattr(own, score):.2f} {score.upper()}, {place}"
     if own.transforms:
         said += f"; {_compared(own.from_ud[score], score, 'UD', ADVISED)}"
-    if _rank(own, score) > 1:
+    if rank > 1:
         best = min(joint.verified, key=lambda scheme: _rank(scheme, score))
         name, reached = scheme_name(best.transforms), getattr(best, score)
         said += f". The best is {name} with {reached:.2f}; "
@@ -94,7 +96,7 @@ def _standing(joint: JointReport, own: VerifiedScheme, score: Score) -> str:
 
 def _compared(difference: Difference | None, score: Score, original: str, alternative: str) -> str:
     if difference is None:
-        return f"the test part has too few sites to compare {original} with {alternative}"
+        return f"the test part has too little to compare {original} with {alternative}"
     return standing(difference, score, original, alternative)
 
 
@@ -194,8 +196,8 @@ def _verified_table(joint: JointReport) -> Table:
     def reached(score: Score) -> tuple[Column[VerifiedScheme], ...]:
         return (
             (score.upper(), lambda s: number(getattr(s, score))),
-            ("minus UD", lambda s: gain(getattr(s, score) - _of_ud(joint, score))),
-            ("p", lambda s: number(getattr(s.from_ud[score], "p_holm", None), ".3f")),
+            ("minus UD", lambda s: signed(getattr(s, score) - _of_ud(joint, score))),
+            ("p", lambda s: probability(getattr(s.from_ud[score], "p_holm", None))),
         )
 
     las: tuple[Column[VerifiedScheme], ...] = (*reached(Score.LAS), ("LAS rank", lambda s: s.las_rank))

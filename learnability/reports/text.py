@@ -1,6 +1,6 @@
 """Tables and sections as data, and how they look on a terminal and in files; pages have a macro for them.
 
-Tables hold texts: numbers become texts by :func:`number`, :func:`signed` and :func:`gain`, all of which leave
+Tables hold texts: numbers become texts by :func:`number` and :func:`signed`, which leave
 a cell empty where there is no value.
 """
 
@@ -116,9 +116,11 @@ def signed(value: float, decimals: int = 2) -> str:
     return text[1:] if float(text) == 0 else text.replace("-", "−")
 
 
-def gain(points: float) -> str:
-    """A difference in points with its sign, in ASCII; what rounds to zero is +0.00."""
-    return f"{round(points, 2) + 0.0:+.2f}"
+def probability(p: float | None) -> str:
+    """A p value: `< 0.001` or three decimals, four where three would round it up to the level 0.05."""
+    if p is not None and p < 0.001:
+        return "< 0.001"
+    return number(p, ".4f" if p is not None and 0.0495 <= p < 0.05 else ".3f")
 
 
 def counted(count: int, unit: str) -> str:

@@ -11,7 +11,7 @@ from learnability.experiments.columns import Difference, Ground, Row
 from learnability.experiments.decisions import EQUAL, NONE, NOT_ENOUGH_DATA, ORIGINAL, TRANSFORMED
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
 from learnability.metrics.significance import EFFECT
-from learnability.reports.text import counted, signed
+from learnability.reports.text import counted, probability, signed
 
 WHERE = {
     Ground.OWN: "on their own references",
@@ -102,8 +102,8 @@ def p_value(difference: Difference) -> str:
     p, corrected = difference.p_value, difference.p_holm
     if p is None or corrected is None:
         return ""
-    shown = "p < 0.001" if corrected < 0.001 else f"p = {corrected:.3f}"
-    return f"{shown}, uncorrected {p:.3f}" if p < 0.05 <= corrected else shown
+    shown = f"p {'' if corrected < 0.001 else '= '}{probability(corrected)}"
+    return f"{shown}, uncorrected {probability(p)}" if p < 0.05 <= corrected else shown
 
 
 def reading(rows: Sequence[Row], seeds: int) -> list[str]:

@@ -185,6 +185,16 @@ def unmatched(transformation: Transformation, trees: Iterable[Tree]) -> list[str
     return list(open_.values()) if found else [rule.spec for rule in transformation.parts]
 
 
+def check_tags(transformation: Transformation, tags: str) -> None:
+    """InputError for a restriction by UPOS where the parser does not see it: its parses could not be
+    converted back to UD."""
+    for rule in transformation.parts:
+        names = [name for name, _ in rule.restriction.wanted] if rule.restriction else []
+        if tags != "gold" and {"upos", "upos!"}.intersection(names):
+            problem = f"asks for UPOS, which is not seen with --tags {tags}"
+            raise InputError(f"{rule.spec}: {problem}; restrict by form, or give --tags gold")
+
+
 def check_sites(
     where: str, cases: Iterable[tuple[Transformation, Iterable[Tree]]], *, whole: bool = False
 ) -> None:

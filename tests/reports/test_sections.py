@@ -104,7 +104,7 @@ def test_the_joint_training_in_words() -> None:
 def test_what_else_is_said() -> None:
     best = (trained("case det", 0.7, 79.5, 1), trained("", 0.2, 78.5, 2))
     said = " ".join(joint_section(joint(seeds=1, factors_cut=3, verified=best)).sentences)
-    assert "79.50 UAS, number 1 of 2 schemes; the test part has too few sites to compare UD with the " in said
+    assert "79.50 UAS, number 1 of 2 schemes; the test part has too little to compare UD with the " in said
     assert "the advised scheme." in said
     assert "It rests on one training: how much it depends on chance is not known; give more --seeds." in said
     assert "(one training; 3 factors cut to two options)" in said
@@ -137,7 +137,7 @@ def test_one_is_singular_and_zero_has_no_minus() -> None:
     section = joint_section(joint(seeds=1, factors_cut=1, verified=alone))
     assert "78.50 UAS, number 1 of 1 scheme; " in section.sentences[1]
     assert section.sentences[-1].endswith("(one training; 1 factor cut to two options).")
-    assert section.tables[-1].rows[0][4] == "+0.00"
+    assert section.tables[-1].rows[0][4] == "0.00"
 
 
 def test_a_labelled_verification_in_words_and_in_its_table() -> None:
@@ -156,13 +156,13 @@ def test_a_labelled_verification_in_words_and_in_its_table() -> None:
     table = section.tables[-1]
     assert table.headings[6:10] == ("LAS", "minus UD", "p", "LAS rank")
     assert [row[6:10] for row in table.rows] == [
-        ("70.00", "+1.00", "", "2"), ("71.50", "+2.50", "0.000", "1"), ("69.00", "+0.00", "", "3"),
+        ("70.00", "+1.00", "", "2"), ("71.50", "+2.50", "< 0.001", "1"), ("69.00", "0.00", "", "3"),
     ]  # fmt: skip
     case, both, ud = verified
     verified = (replace(case, las_rank=1), replace(both, las=69.5, las_rank=2), ud)
     said = joint_section(joint(verified=verified, las_ud=69.0)).sentences[2]
     assert "69.50 LAS, number 2 of 3 schemes; " in said
-    assert "The best is case with 70.00; the test part has too few sites to compare the advised" in said
+    assert "The best is case with 70.00; the test part has too little to compare the advised" in said
 
 
 def test_the_tables_of_the_joint_training() -> None:
@@ -227,7 +227,7 @@ def test_a_condition_without_test_sites_gets_no_verdict() -> None:
     made = curve([70, 80], [69, 79], test_sites=0)
     sentences = curves_section([made, curve([70, 80], [69, 79])]).sentences
     assert len(sentences) == 3
-    assert sentences[0] == "case: the test part has too few sites to tell (0)."
+    assert sentences[0] == "case: the test part has too few sentences or sites to tell (0 sites)."
     assert sentences[1].startswith(f"{AVERAGE} UD is ahead of the alternative by 1.00")
 
 
@@ -238,7 +238,7 @@ def test_the_tables_of_the_curves() -> None:
     assert scores.headings == ("scheme", "100", "200")
     assert scores.rows == (("UD", "70.00", "80.00"), ("case", "69.00", "79.00"))
     assert section.sentences[-1] == (
-        "Each scheme was trained on 1/2, all of the training data (one seed). Every p is corrected for the "
+        "Each scheme was trained on 1/2, all of the training data (one seed); p is corrected for the "
         "conditions (Holm)."
     )
 
