@@ -52,8 +52,7 @@ class Execution:
         there."""
         from learnability.experiments.folder import free_folder
 
-        default = Path("runs") / name
-        return Path(out) if out else default if self.force else free_folder(default, arguments)
+        return Path(out) if out else free_folder(Path("runs") / name, arguments)
 
 
 def options(kind: type[Any], *names: str, **changes: Any) -> Callable[[Function], Function]:

@@ -74,7 +74,9 @@ def test_the_folder_is_named_after_the_treebank_and_never_replaced_unasked(
     assert "runs/UD_Small: holds a finished run of another command" in given.errors
     assert "give one of the two" in here("--force", "--resume").errors
     assert results.read_bytes() == first
-    assert here("--tags", "none", "--force").text.endswith("are in runs/UD_Small\n")
+    assert here("--tags", "none", "--force").text.endswith("are in runs/UD_Small-2\n")
+    assert results.read_bytes() == first
+    assert here("--tags", "none", "--force", "--out", "runs/UD_Small").code == 0
     assert results.read_bytes() != first
 
 
