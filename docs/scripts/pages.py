@@ -158,6 +158,9 @@ def commands(text: str) -> list[Command]:
     return [step for step in steps(text) if isinstance(step, Command)]
 
 
+_PROGRESS = re.compile(r"^\d+:\d\d .*\n", re.MULTILINE)
+"""A line of progress, which a slow machine writes."""
+
 _VARIES = (
     (re.compile(r"\d+(\.\d+)?( s\b| seconds?| minutes?)"), r"N\2"),
     (re.compile(r"[\d,.]+( k| M)? tokens/s"), "N tokens/s"),
@@ -244,7 +247,9 @@ def run_page(
                 stderr=subprocess.STDOUT,
                 check=False,
             )
-            output = done.stdout.decode().replace(environment["XDG_CACHE_HOME"], "~/.cache")
+            output = _PROGRESS.sub("", done.stdout.decode()).replace(
+                environment["XDG_CACHE_HOME"], "~/.cache"
+            )
             yield Ran(step, done.returncode, output)
 
 
