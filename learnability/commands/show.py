@@ -99,7 +99,7 @@ def _pairs(
     )
     drawn = list(islice((p for p in pairs if sent_id is not None or any(p.changed)), most))
     if not drawn:
-        raise InputError(f"{where}: no sentence changes; the transformation applies nowhere: {rule.spec}")
+        raise InputError(f"{where}: no sentence changes under {rule.spec or 'ud, which is UD itself'}")
     return drawn
 
 

@@ -38,6 +38,7 @@ from learnability.reports.text import (
     number,
     print_parts,
     print_sentences,
+    probability,
     shown,
     signed,
     unbroken,
@@ -192,7 +193,7 @@ def _means(evidence: Evidence) -> Table:
                     number(mean.tau),
                     _percent(mean.i2),
                     _from_to(mean.expected_low, mean.expected_high),
-                    number(difference.p_holm, ".3f"),
+                    probability(difference.p_holm),
                 )
             )
     return Table(
@@ -225,7 +226,7 @@ def _families(evidence: Evidence) -> Table:
             continue
         for i, (family, mean) in enumerate(means.items()):
             spread = f"{signed(mean.mean)} ± {(mean.high - mean.low) / 2:.2f}"
-            rows.append((name, family, str(mean.treebanks), spread, "" if i else number(p_value, ".3f")))
+            rows.append((name, family, str(mean.treebanks), spread, "" if i else probability(p_value)))
     return Table(
         "By family of languages",
         ("transform", "family", "treebanks", "mean\n± 95 %", "p of no difference\nbetween families"),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from learnability.experiments.columns import Difference, Ground, Row, columns_of, decision_column
 from learnability.experiments.criteria import CRITERIA
 from learnability.metrics.scores import Score, scores_of
-from learnability.reports.text import Cell, Table, console, drawn, ends, number, signed
+from learnability.reports.text import Cell, Table, console, drawn, ends, number, probability, signed
 
 SYMBOL = {"original": "UD", "transformed": "alt", "equal": "equal", "none": "–", None: ""}
 """How a winner or a pick is shown."""
@@ -80,7 +80,7 @@ def decision_table(rows: Sequence[Row], *, p_values: bool = False) -> Table:
                     for one in (own, row.difference(score, Ground.BACK))
                     for cell in (
                         interval(one),
-                        *([number(one.p_holm if one else None, ".3f")] if p_values else []),
+                        *([probability(one.p_holm if one else None)] if p_values else []),
                     )
                 ),
             )
@@ -120,8 +120,8 @@ def ground_table(rows: Sequence[Row]) -> Table:
                 number(difference.original),
                 number(difference.transformed),
                 interval(difference),
-                number(difference.p_value, ".3f"),
-                number(difference.p_holm, ".3f"),
+                probability(difference.p_value),
+                probability(difference.p_holm),
                 shown_side(row, difference.better),
             )
             for name, differences, row in grounds

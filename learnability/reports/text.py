@@ -117,10 +117,10 @@ def signed(value: float, decimals: int = 2) -> str:
 
 
 def probability(p: float | None) -> str:
-    """A p value: `< 0.001` or three decimals, four where three would round it up to the level 0.05."""
-    if p is not None and p < 0.001:
-        return "< 0.001"
-    return number(p, ".4f" if p is not None and 0.0495 <= p < 0.05 else ".3f")
+    """A p value in three decimals: `<.001`, and `<.050` where rounding would bring it up to the level."""
+    if p is not None and (p < 0.001 or 0.0495 <= p < 0.05):
+        return "<.001" if p < 0.001 else "<.050"
+    return number(p, ".3f")
 
 
 def counted(count: int, unit: str) -> str:

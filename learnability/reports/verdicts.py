@@ -102,8 +102,8 @@ def p_value(difference: Difference) -> str:
     p, corrected = difference.p_value, difference.p_holm
     if p is None or corrected is None:
         return ""
-    shown = f"p {'' if corrected < 0.001 else '= '}{probability(corrected)}"
-    return f"{shown}, uncorrected {probability(p)}" if p < 0.05 <= corrected else shown
+    shown, own = (f"= {text}".replace("= <", "< 0") for text in map(probability, (corrected, p)))
+    return f"p {shown}, uncorrected {own.removeprefix('= ')}" if p < 0.05 <= corrected else f"p {shown}"
 
 
 def reading(rows: Sequence[Row], seeds: int) -> list[str]:
