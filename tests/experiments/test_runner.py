@@ -339,7 +339,7 @@ def test_conditions_have_one_spelling() -> None:
 
 
 def test_a_process_keeps_one_treebank_and_one_fold() -> None:
-    for function in (fold.read_folds, fold.fold_of):
+    for function in (fold._read_folds, fold._fold_of):
         assert function.cache_info().maxsize == 1
 
 
