@@ -30,7 +30,7 @@ def command(out: str | None, **given: Any) -> None:
     """Train parsers on UD (a), on the transformed treebank (b) and against both (c), and compare.
 
     One row per transformation: UAS under both annotations and its difference (positive: UD is better), the
-    share of training sentences in which each annotation survives, and what the cheap measures predict.
+    share of the sentences with sites in which each annotation survives, and what the cheap measures predict.
 
     --against S puts another scheme in the place of UD.
 

@@ -152,23 +152,21 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     """Put the conditions of several runs together; `unfinished`: folders of runs that are left out.
 
     Raises:
-        InputError: a condition is in two runs or not compared with UD, or there is nothing to compare.
+        InputError: a condition is in two runs with other scores, or not compared with UD, or there is nothing
+            to compare.
     """
-    seen: dict[tuple[str, str], Path] = {}
-    every = [replace(c, row=Row(c.row)) for run in runs for c in run.conditions]
-    for condition in every:
+    seen: dict[tuple[str, str], StoredCondition] = {}
+    for condition in (replace(c, row=Row(c.row)) for run in runs for c in run.conditions):
         if condition.row.get("against"):
             raise InputError(
                 f"{condition.folder}: was run with --against {condition.row.original}; "
                 "only comparisons with UD can be put together"
             )
         key = (condition.treebank, condition.transform)
-        if key in seen:
-            where = f"is in {seen[key]} and in {condition.folder}; compare only one of them"
-            if seen[key] == condition.folder and len(runs) == len({run.folder for run in runs}):
-                where = f"is in {condition.folder} twice, as a transformation and as a scheme; run only one"
-            raise InputError(f"{condition.treebank} {condition.transform}: {where}")
-        seen[key] = condition.folder
+        if condition.scores != seen.setdefault(key, condition).scores:
+            where = f"is in {seen[key].folder} and in {condition.folder} with other scores"
+            raise InputError(f"{condition.treebank} {condition.transform}: {where}; compare only one of them")
+    every = list(seen.values())
     tested = [c for c in every if c.row["p_value"] is not None]
     if not tested:
         raise InputError("no condition has a UAS difference that was tested; nothing to compare")

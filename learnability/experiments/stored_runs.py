@@ -48,6 +48,13 @@ class StoredCondition:
         return self.row.treebank_label
 
     @property
+    def scores(self) -> tuple[Any, ...]:
+        """What tells whether another run has the same outcome."""
+        return tuple(
+            self.row[f"uas_{name}"] for name in ("original", "transformed", "delta_low", "back_transformed")
+        )
+
+    @property
     def language(self) -> str:
         """What the treebank's name says of its language: `Greek` of `UD_Greek` and of `UD_Greek-GDT`."""
         return str(self.row["treebank"]).removeprefix("UD_").partition("-")[0]

@@ -203,7 +203,7 @@ def _means(evidence: Evidence) -> Table:
         "n: treebanks. τ: standard deviation of the treebanks' own differences, in points. I²: the share of "
         "what differs between treebanks that is not error of measuring. To be expected: where the difference "
         "of another treebank lies in 95 % of the cases. p is corrected for the constructions that "
-        "have several.",
+        "have several treebanks; of one treebank it is that of the condition.",
         "<<>",
         names=2,
         ruled=ends([row[0] for row in rows]),

@@ -103,9 +103,9 @@ def _compared(difference: Difference | None, score: Score, original: str, altern
 def _survival(joint: JointReport) -> Iterator[str]:
     for entry in joint.survival.survival:
         share = entry.transformed_share
-        spread = "" if entry.share_sd is None else f" ± {100 * entry.share_sd:.0f} points over seeds"
+        spread = "" if entry.share_sd is None else f" ± {100 * entry.share_sd:.1f} points over seeds"
         side = "the alternative" if share > 0.5 else "UD's annotation"
-        kept = f"{max(share, 1 - share):.0%} of {counted(entry.sites, 'site')}"
+        kept = f"{max(share, 1 - share):.1%} of {counted(entry.sites, 'site')}"
         yield f"{entry.transform}: {side} survived at {kept}{spread}."
 
 

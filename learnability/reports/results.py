@@ -54,7 +54,7 @@ def decision_table(rows: Sequence[Row], *, p_values: bool = False) -> Table:
     """
     ud = rows[0].original if rows else "UD"
     unit = "" if any("las_delta" in row for row in rows) else "UAS\n"
-    treebanks = list(dict.fromkeys(row["treebank"] for row in rows))
+    treebanks = list(dict.fromkeys(row.treebank_label for row in rows))
     return Table(
         ", ".join(treebanks) if len(treebanks) < 4 else f"{len(treebanks)} treebanks",
         (
@@ -89,7 +89,7 @@ def decision_table(rows: Sequence[Row], *, p_values: bool = False) -> Table:
         ),
         f"Difference: {ud} minus alternative, each against its own reference; positive: {ud} is ahead. "
         "Converted to UD: the same against UD's trees, after conversion of the parses. "
-        "*: p < 0.05 after correction for several comparisons.",
+        "*: p < 0.05 after correction for several conditions; intervals are not corrected.",
         "<<>",
         names=2,
     )
@@ -130,8 +130,8 @@ def ground_table(rows: Sequence[Row]) -> Table:
         "Between nuclei: arcs between phrases, which both annotations share (not defined with cc). "
         "Converted to UD: against UD's trees; the conversion itself loses something (back_ceiling in "
         "results.csv). Closest reference: against that mixture of both annotations to which a parse is "
-        "closest. Holm: p corrected for all comparisons of the run. Shows: the side that is ahead "
-        "(corrected p < 0.05), equal (half a point or more is excluded), or –.",
+        "closest. Holm: p corrected for all conditions of the run, on each score by itself. Shows: the side "
+        "that is ahead (corrected p < 0.05), equal (half a point or more is excluded), or –.",
         "<<>",
         names=2,
         ruled=ends([name for name, differences, _ in grounds for _ in differences]),
@@ -149,9 +149,9 @@ def criteria_table(rows: Sequence[Row]) -> Table:
             for name, row in zip(names_of(rows), rows, strict=True)
             if any(row[criterion.pick_column] for criterion in CRITERIA)
         ),
-        f"Survival: share of training sentences in which {ud} / the alternative survived training against "
-        "both. The others: which annotation the criterion picks. They are weak evidence and do not enter the "
-        "decision.",
+        f"Survival: share of the training sentences with sites in which {ud} / the alternative survived "
+        "training against both. The others: which annotation the criterion picks. They are weak evidence and "
+        "do not enter the decision.",
         "<" + "^" * (1 + len(CRITERIA)),
     )
 

@@ -99,8 +99,9 @@ def _agreement(scored: Conditions) -> Figure:
         "What each criterion picks",
         ("transform", *names),
         tuple((c.name, *map(shown, row)) for c, row in zip(scored, picks, strict=True)),
-        "For each transformation the annotation that the parsers' scores favour (UAS), whether that is sure "
-        "(better), and the one that each criterion picks without comparing two parsers. ✓: as the scores.",
+        "For each transformation the annotation that the parsers' scores favour (UAS), the side that is "
+        "shown to be ahead (better), and the one that each criterion picks without comparing two parsers. "
+        "✓: as the scores.",
     )
     return heat_map(
         "agreement",
@@ -125,9 +126,9 @@ def _survival(survived: Conditions) -> Figure:
             for seed, pair in enumerate(seeds, start=1)
             for i, (o, t) in enumerate(zip(*pair, strict=True), start=1)
         ),
-        "One training against both annotations of every sentence: the share of training sentences in which "
-        f"{side} (solid) and the alternative (dashed) have survived at the end of each iteration, one line "
-        "per seed. The rest are ties.",
+        "One training against both annotations of every sentence: the share of the training sentences with "
+        f"sites in which {side} (solid) and the alternative (dashed) have survived at the end of each "
+        "iteration, one line per seed. The rest are ties.",
     )
 
     def draw(canvas: Any) -> None:

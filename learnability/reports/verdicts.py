@@ -109,8 +109,8 @@ def p_value(difference: Difference) -> str:
 def reading(rows: Sequence[Row], seeds: int) -> list[str]:
     """What a reader must know of all verdicts of a run: the correction, and what few seeds mean."""
     tests = sum(row["p_holm"] is not None for row in rows)
-    said = [f"Every p is corrected for the {tests} comparisons of the run (Holm)."] if tests > 1 else []
-    return [*said, *(few_seeds(seeds, "this run") if tests else ())]
+    corrected = f"Every p is corrected for the {tests} conditions of the run (Holm); intervals are not."
+    return [*([corrected] if tests > 1 else []), *(few_seeds(seeds, "this run") if tests else ())]
 
 
 def few_seeds(seeds: int, runs: str) -> list[str]:
@@ -141,7 +141,12 @@ def _conversion(row: Row, difference: Difference | None, score: Score) -> list[s
     ceiling = row[f"{'las_' if score is Score.LAS else ''}back_ceiling"]
     if difference is None or difference.better != ORIGINAL or ceiling is None or 100 - ceiling < EFFECT:
         return []
-    return [f"Conversion of the gold trees alone reaches {ceiling:.2f} {score.upper()}."]
+    lost = 100 - ceiling
+    all_of_it = difference.delta <= lost
+    return [
+        f"Conversion itself loses {lost:.2f} (measured on gold trees)"
+        + (", so a better one might turn this around." if all_of_it else ".")
+    ]
 
 
 def _power(row: Row, own: Difference, score: Score) -> list[str]:
@@ -153,4 +158,5 @@ def _power(row: Row, own: Difference, score: Score) -> list[str]:
     if needed is None:
         return ["More test sentences alone would not show half a point; more --seeds are needed."]
     rounded = round(needed, 2 - len(str(needed)))
-    return [f"About {rounded:,} test sentences (here {here:,}) would show half a point (power 80 %)."]
+    enough = f"About {rounded:,} test sentences (here {here:,})"
+    return [f"{enough} would show half a point (power 80 %, p uncorrected)."]

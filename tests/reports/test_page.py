@@ -138,7 +138,7 @@ def test_one_condition_is_singular() -> None:
     assert "1 condition," in one
     assert "Every p is corrected" not in one
     assert "3 conditions," in page()
-    assert "Every p is corrected for the 2 comparisons of the run (Holm)." in page()
+    assert "Every p is corrected for the 2 conditions of the run (Holm); intervals are not." in page()
 
 
 def test_labelled_parsers_have_their_columns() -> None:

@@ -91,8 +91,8 @@ def test_the_joint_training_in_words() -> None:
         "Verified: trained by itself the advised scheme reaches 79.00 UAS, number 2 of 3 schemes; the "
         "advised scheme is ahead of UD by 0.50 UAS (0.30 to 0.70, p = 0.030). The best is case with 79.25; "
         "no difference between the advised scheme and case is shown: −0.25 UAS (−0.45 to −0.05, p = 0.500).",
-        "case: the alternative survived at 75% of 200 sites ± 2 points over seeds.",
-        "det: UD's annotation survived at 75% of 100 sites ± 1 points over seeds.",
+        "case: the alternative survived at 75.0% of 200 sites ± 2.0 points over seeds.",
+        "det: UD's annotation survived at 75.0% of 100 sites ± 1.0 points over seeds.",
         # det given case is left out: ten sites say nothing
         "case depends on det: its alternative survived at 90% of its sites in sentences where that of det "
         "did, at 50% where it did not.",
@@ -113,7 +113,7 @@ def test_what_else_is_said() -> None:
     one = TransformSurvival("det", 1, 1.0, None)
     tiny = replace(SURVIVAL, survival=(one,), interactions=())
     said = joint_section(joint(seeds=1, survival=tiny, sites=1, factors=1, sentences=1)).sentences
-    assert "det: the alternative survived at 100% of 1 site." in said
+    assert "det: the alternative survived at 100.0% of 1 site." in said
     assert said[-1].startswith("Read from 1 site in 1 factor of 1 sentence, ")
     unverified = joint_section(joint(verified=()))
     assert not any("Verified" in sentence for sentence in unverified.sentences)

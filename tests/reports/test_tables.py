@@ -146,6 +146,6 @@ def test_every_score_of_a_condition_has_its_row_and_conditions_are_set_apart() -
 
 def test_treebanks_are_named_or_counted() -> None:
     several = [PLAIN[0] | {"treebank": f"UD_{name}"} for name in "ABCD"]
-    assert decision_table(several[:3]).title == "UD_A, UD_B, UD_C"
+    assert decision_table(several[:3]).title == "UD_A@1.3, UD_B@1.3, UD_C@1.3"
     assert decision_table(several).title == "4 treebanks"
     assert decision_table(several).rows[0][0] == "UD_A@1.3 case"

@@ -135,7 +135,7 @@ def test_what_does_not_survive_the_correction_is_said() -> None:
 @pytest.mark.parametrize(
     ("needed", "said"),
     [
-        (9345, "About 9,300 test sentences (here 454) would show half a point (power 80 %)."),
+        (9345, "About 9,300 test sentences (here 454) would show half a point (power 80 %, p uncorrected)."),
         (99_950, "About 100,000 test sentences (here 454)"),
         (None, "More test sentences alone would not show half a point; more --seeds are needed."),
     ],
@@ -159,7 +159,7 @@ def test_verdicts_of_a_run() -> None:
 
 
 def test_what_holds_for_all_verdicts_of_a_run() -> None:
-    corrected = "Every p is corrected for the 2 comparisons of the run (Holm)."
+    corrected = "Every p is corrected for the 2 conditions of the run (Holm); intervals are not."
     assert reading(ROWS, 3) == [corrected]
     assert reading(ROWS[:1], 3) == reading(ROWS[2:], 1) == []
     one, two = reading(ROWS, 1), reading(ROWS[:1], 2)
@@ -215,8 +215,9 @@ def test_signed_numbers(value: float, text: str) -> None:
 
 def test_what_the_conversion_loses_by_itself_is_said_where_ud_is_ahead_after_it() -> None:
     ahead = (compared(0.1, 0.2), compared(3, 0.9, BACK))
-    assert verdict(judged(*ahead, back_ceiling=92.5)).endswith(
-        "Conversion of the gold trees alone reaches 92.50 UAS."
-    )
+    loses = "Conversion itself loses {} (measured on gold trees)"
+    assert verdict(judged(*ahead, back_ceiling=97.1)).endswith(f"{loses.format('2.90')}.")
+    turned = verdict(judged(*ahead, back_ceiling=92.5))
+    assert turned.endswith(f"{loses.format('7.50')}, so a better one might turn this around.")
     assert "gold trees" not in verdict(judged(*ahead, back_ceiling=99.6))
     assert "gold trees" not in verdict(judged(compared(0.1, 0.2), compared(-3, 0.9, BACK), back_ceiling=92.5))
