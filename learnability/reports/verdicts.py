@@ -145,7 +145,7 @@ def _conversion(row: Row, difference: Difference | None, score: Score) -> list[s
     all_of_it = difference.delta <= lost
     return [
         f"Conversion itself loses {lost:.2f} (measured on gold trees)"
-        + (", so a better one might turn this around." if all_of_it else ".")
+        + (", which may account for the difference after it." if all_of_it else ".")
     ]
 
 

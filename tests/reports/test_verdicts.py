@@ -218,6 +218,6 @@ def test_what_the_conversion_loses_by_itself_is_said_where_ud_is_ahead_after_it(
     loses = "Conversion itself loses {} (measured on gold trees)"
     assert verdict(judged(*ahead, back_ceiling=97.1)).endswith(f"{loses.format('2.90')}.")
     turned = verdict(judged(*ahead, back_ceiling=92.5))
-    assert turned.endswith(f"{loses.format('7.50')}, so a better one might turn this around.")
+    assert turned.endswith(f"{loses.format('7.50')}, which may account for the difference after it.")
     assert "gold trees" not in verdict(judged(*ahead, back_ceiling=99.6))
     assert "gold trees" not in verdict(judged(compared(0.1, 0.2), compared(-3, 0.9, BACK), back_ceiling=92.5))
