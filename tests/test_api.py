@@ -183,7 +183,8 @@ def test_comparing_frames_and_folders(tmp_path: Path) -> None:
     assert folder.wins.set_index("transform").loc["total", "conditions"] == 5
     ceiling = folder.agreement.set_index("criterion").loc["noise_ceiling", "conditions"]
     assert ceiling > 0 == frame.agreement.set_index("criterion").loc["noise_ceiling", "conditions"]
-    with pytest.raises(InputError, match="is in <frame 1> and in <frame 2>"):
-        compare_runs(results_frame(five_conditions()), results_frame(five_conditions()))
+    other = results_frame([row | {"uas_transformed": 1.0} for row in five_conditions()])
+    with pytest.raises(InputError, match="is in <frame 1> and in <frame 2> with other scores"):
+        compare_runs(results_frame(five_conditions()), other)
     with pytest.raises(InputError, match="no column 'treebank'"):
         compare_runs(pandas.DataFrame({"a": [1]}))
