@@ -68,7 +68,8 @@ class Stages:
     def line(self, passed: float) -> str:
         """The stage in words, after so many seconds: ``1:30 training, 3/12, about 4:10 left``; empty when it
         is over."""
-        for task in self._bar.tasks[-1:] if self._bar is not None else ():
+        bar = self._bar  # another thread may take it away
+        for task in bar.tasks[-1:] if bar is not None else ():
             facts = (
                 f"{_minutes(passed)} {task.description}",
                 amount(task),

@@ -108,7 +108,16 @@ def _print_comparison(
     """Two systems beside each other: in all, and group by group."""
     from dataclasses import asdict
 
-    from learnability.reports.text import WIDE, Table, console, number, print_json, print_parts, signed
+    from learnability.reports.text import (
+        WIDE,
+        Table,
+        console,
+        number,
+        print_json,
+        print_parts,
+        probability,
+        signed,
+    )
 
     if as_json:
         both = [{"system": name, **own.percentages()} for name, own in zip(systems, scores, strict=True)]
@@ -119,9 +128,8 @@ def _print_comparison(
     def cells(row: GroupComparison) -> tuple[str, ...]:
         group = row.group if row.by != "all" else f"{row.score.upper()}, {row.group}"
         half = f" ± {number(row.high - row.delta)}" if row.high is not None else ""
-        p = "" if row.p_holm is None else "< 0.001" if row.p_holm < 0.001 else number(row.p_holm, ".3f")
-        difference = f"{signed(row.delta)}{half}"
-        return (group, str(row.tokens), number(row.first), number(row.second), difference, p, row.better)
+        scores, p = (number(row.first), number(row.second)), probability(row.p_holm)
+        return (group, str(row.tokens), *scores, f"{signed(row.delta)}{half}", p, row.better)
 
     on = console(WIDE)
     on.print(f"first: {systems[0]}, second: {systems[1]}", markup=False, soft_wrap=True)

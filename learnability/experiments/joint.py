@@ -245,12 +245,11 @@ def _verified(
             own[rank] = number
     measured = {t: records.get(Cell(name, "measures", a).key) for t, a in annotation_of.items()}
     sites = {t: one.measures.test_sites for t, one in measured.items() if one is not None and one.measures}
+    scores = scores_of(labelled=plan.options.labels is not None)
     for side, first in (("from_ud", ()), ("from_advised", survival.advised.transforms)):
-        for own in scored:
-            own[side] = {}
-        for score in scores_of(labelled=plan.options.labels is not None):
-            for own, difference in zip(scored, _differences(trainings, first, sites, score), strict=True):
-                own[side][score] = difference
+        differences = {score: _differences(trainings, first, sites, score) for score in scores}
+        for i, own in enumerate(scored):
+            own[side] = {score: found[i] for score, found in differences.items()}
     ranked = (VerifiedScheme(**own) for own in scored)
     return tuple(sorted(ranked, key=lambda scheme: (scheme.rank, scheme.transforms)))
 

@@ -1,7 +1,6 @@
 """The tables of the 2018 paper over finished runs, and what stands beside them.
 
-All figures come from results.csv, except
-the scores of single seeds, which come from records.jsonl.
+All figures come from results.csv, except the scores of single seeds, which come from records.jsonl.
 """
 
 from __future__ import annotations
@@ -97,7 +96,7 @@ class Agreement:
         criterion: a key of `criteria.COMPARED_NAMES`.
         conditions: those with a winner (not a tie) for which the criterion was computed.
         undecided: conditions where it picks none: they count as wrong.
-        significant_conditions, significant_percent: the same where one side is ahead for sure.
+        significant_conditions, significant_percent: the same where one side is shown to be ahead.
     """
 
     criterion: str
@@ -134,7 +133,7 @@ def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Row]) -> A
 
 
 def _clear(row: Row) -> bool:
-    """Whether one side is ahead for sure."""
+    """Whether one side is shown to be ahead."""
     return row["better"] in (ORIGINAL, TRANSFORMED)
 
 

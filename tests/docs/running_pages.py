@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import unified_diff
 from pathlib import Path
 
 import pages
@@ -34,7 +35,9 @@ def check_outputs(page: str, folder: Path) -> None:
     for one in done(page, folder):
         shown = one.command.output
         if shown is not None:
-            assert pages.steady(one.output) == pages.steady(shown), f"python docs/scripts/pages.py {page}"
+            both = (pages.steady(text).splitlines() for text in (shown, one.output))
+            changes = [*unified_diff(*both, "shown", "printed", lineterm="", n=0)]
+            assert not changes, "\n".join([f"python docs/scripts/pages.py {page}", *changes])
         # a page may show what a mistake looks like
         assert one.code == 0 or (shown or "").startswith("learnability: "), one
 
