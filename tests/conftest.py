@@ -14,6 +14,9 @@ settings.register_profile(
 settings.register_profile("thorough", parent=settings.get_profile("deterministic"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deterministic"))
 
+collect_ignore = ["verification"]
+"""Not collected unless it is named: `python -m pytest tests/verification`."""
+
 LONGEST = (
     "tests/transforms/test_transformations_on_treebanks.py",
     "tests/docs/test_readme_and_tutorial.py",

@@ -1,0 +1,21 @@
+"""docs/verification.md has the figures of every check, and none of them found a difference."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def test_every_file_of_checks_has_its_table_without_differences() -> None:
+    page = (REPOSITORY / "docs/verification.md").read_text()
+    tables = dict(re.findall(r"<!-- table (\w+) -->\n(.*?)<!-- end -->", page, re.DOTALL))
+    assert set(tables) == {path.stem for path in (REPOSITORY / "tests/verification").glob("test_*.py")}
+    for name, table in tables.items():
+        lines = [line for line in table.splitlines() if line[:1] == "|"]
+        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+        assert len(rows) > 3, name
+        for what, cases, differences, _ in rows[2:]:
+            assert re.fullmatch(r"[1-9][\d,]*", cases), (name, what)
+            assert differences == "0", (name, what)
