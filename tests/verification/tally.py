@@ -53,7 +53,7 @@ def table(rows: Iterable[Row]) -> str:
     lines = ["| what was tried | cases | differences | seconds |", "|---|---:|---:|---:|"]
     for row in found:
         figures = f"{row.cases:,} | {row.differences:,} | {row.seconds:,.0f}"
-        lines.append(f"| {row.what} | {row.note and f'{row.note} | |' or figures} |")
+        lines.append(f"| {row.what} | {(row.note and f'{row.note} | |') or figures} |")
     cases, differences = sum(row.cases for row in found), sum(row.differences for row in found)
     lines.append(f"| **sum** | {cases:,} | {differences:,} | {sum(row.seconds for row in found):,.0f} |")
     return "\n".join(lines)
