@@ -13,6 +13,7 @@ import io
 import os
 import re
 import sys
+import threading
 import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -75,13 +76,23 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line with `arguments` (default: the program's own) and exit."""
     code = run(arguments)
-    # worker processes left alone take seconds to go, with all work done
-    executor = getattr(sys.modules.get("joblib.externals.loky.reusable_executor"), "_executor", None)
-    if executor is not None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of systems on which a worker's own children are not found
-            executor.shutdown(wait=True, kill_workers=True)
+    _end_workers()
     sys.exit(code)
+
+
+def _end_workers() -> None:
+    """End the pool of worker processes: left alone they take seconds to go, with all work done."""
+    executor = getattr(sys.modules.get("joblib.externals.loky.reusable_executor"), "_executor", None)
+    if executor is None:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of systems on which a worker's own children are not found
+        executor.shutdown(wait=True, kill_workers=True)
+    # This thread frees the last semaphore; cut short by the end of the process it would leave it to loky's
+    # tracker, which then warns of a leak.
+    for thread in threading.enumerate():
+        if thread.name == "QueueFeederThread":
+            thread.join(timeout=5)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
