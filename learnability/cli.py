@@ -21,7 +21,8 @@ from typing import Any, NoReturn
 import rich_click
 from click.exceptions import Abort, ClickException, Exit, UsageError
 
-from learnability.errors import InputError, RunError, meant, reason_of
+from learnability.errors import WRONG_PATH, InputError, RunError, meant, reason_of
+from learnability.terminal import print_line
 
 COMMANDS = (
     *("run", "compare", "reproduce", "oracles", "show", "transform", "references"),
@@ -127,7 +128,12 @@ def _run(arguments: list[str]) -> int:
         return _fail(str(error), 2 if isinstance(error, InputError) else 1)
     except OSError as error:
         what = error.filename or "reading or writing failed"
-        return _fail(f"{what}: {reason_of(error)}", 1)
+        if error.errno in WRONG_PATH:
+            return _fail(f"{what}: {reason_of(error)}; give another path", 2)
+        return _fail(f"{what}: {reason_of(error)}; see to that, then run the same command again", 1)
+    except UnicodeEncodeError as error:  # an argument or the name of a file, which may be any bytes
+        text = ascii(error.object[max(0, error.start - 40) : error.end + 40])
+        return _fail(f"{text}: is not UTF-8; rename the file, or give another name", 2)
     except MemoryError:
         return _fail("out of memory; give a smaller treebank", 1)
     except Exception as error:
@@ -166,7 +172,7 @@ def _invoke(arguments: list[str]) -> int:
 
 def _fail(message: str, code: int) -> int:
     """Print the one line; return `code`."""
-    print(f"learnability: {' '.join(message.split())}", file=sys.stderr)
+    print_line(f"learnability: {' '.join(message.split())}", error=True)
     return code
 
 

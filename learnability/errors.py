@@ -7,9 +7,16 @@ input was fine, the work failed).
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+
+WRONG_PATH = {
+    errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR,
+    errno.ENAMETOOLONG, errno.ELOOP, errno.EEXIST, errno.EINVAL,
+}  # fmt: skip
+"""Errors that another path would avoid, so that the user can; all others are failures of the work."""
 
 
 class InputError(ValueError):

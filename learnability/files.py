@@ -12,13 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from learnability.errors import InputError, RunError, reason_of
-
-_WRONG_PATH = {
-    errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR,
-    errno.ENAMETOOLONG, errno.ELOOP, errno.EEXIST, errno.EINVAL,
-}  # fmt: skip
-"""Errors that another path would avoid, so that the user can; all others are failures of the work."""
+from learnability.errors import WRONG_PATH, InputError, RunError, reason_of
 
 Write = Callable[[bytes], object]
 
@@ -142,6 +136,8 @@ def _permissions(target: Path) -> int | None:
     """The permissions of the existing file, None where there is none; OSError where it cannot be written."""
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder")
+    if target.is_symlink():  # though it was resolved: it leads to itself
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     if not target.exists():
         return None
     if not os.access(target, os.W_OK):
@@ -162,6 +158,6 @@ def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
         raise
     except OSError as error:
         reason = reason_of(error)
-        if error.errno in _WRONG_PATH:
+        if error.errno in WRONG_PATH:
             raise InputError(f"{os.fspath(path)}: cannot be written ({reason}); give another place") from None
         raise RunError(f"{os.fspath(path)}: writing failed ({reason}); nothing was left there") from None

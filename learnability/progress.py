@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any, TypeVar
 
+from learnability.terminal import console, print_line
+
 T = TypeVar("T")
 
 EVERY = 0.1
@@ -128,7 +130,6 @@ def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Stages]:
         with _lines(what) as stages:
             yield stages
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn
     from rich.table import Column
     from rich.text import Text
@@ -147,7 +148,7 @@ def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Stages]:
     left = Computed(lambda task: clock(remaining(task)))
     bar = Progress(
         *(SpinnerColumn(), name, BarColumn(bar_width=20), Computed(amount), left, Computed(speed)),
-        console=Console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=5,
+        console=console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=5,
     )  # fmt: skip
     stages = Stages(bar)
     stages.stage(what)
@@ -170,7 +171,7 @@ def _lines(what: str) -> Iterator[Stages]:
         while not over.wait(max(LINE_EVERY, (time.monotonic() - begin) / 20)):
             if line := stages.line(time.monotonic() - begin):
                 with suppress(OSError):  # nobody reads it any more
-                    print(line, file=sys.stderr, flush=True)
+                    print_line(line, error=True)
 
     writer = Thread(target=write, daemon=True)
     writer.start()

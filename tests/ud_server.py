@@ -161,6 +161,19 @@ def silent(seconds: float, data: bytes, after: int | None) -> Answer:
     return answer
 
 
+def dripping(before: bytes, every: float = 0.01) -> Answer:
+    """Something, and then one byte now and then, without end."""
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        request.wfile.write(before)
+        while True:
+            request.wfile.write(b"x")
+            request.wfile.flush()
+            time.sleep(every)
+
+    return answer
+
+
 class UDServer:
     """A running server.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import rich_click as click
@@ -35,6 +34,7 @@ def command(runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, 
         from learnability.experiments.stored_runs import find_runs, read_run
         from learnability.files import check_writable, write_atomically
         from learnability.reports import comparison
+        from learnability.terminal import print_line
 
         folder = Path(out) if out else None
         if folder is not None:
@@ -51,6 +51,6 @@ def command(runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, 
                 write_atomically(folder / name, data)
             note(f"tables, figures and compare.html are in {folder}", quiet=quiet)
     if as_json:
-        sys.stdout.write(comparison.as_json(evidence, paper=paper))
+        print_line(comparison.as_json(evidence, paper=paper), end="")
     else:
         comparison.print_evidence(evidence, paper=paper)

@@ -109,15 +109,14 @@ def _print_comparison(
     from dataclasses import asdict
 
     from learnability.reports.text import (
-        WIDE,
         Table,
-        console,
         number,
         print_json,
         print_parts,
         probability,
         signed,
     )
+    from learnability.terminal import WIDE, console
 
     if as_json:
         both = [{"system": name, **own.percentages()} for name, own in zip(systems, scores, strict=True)]

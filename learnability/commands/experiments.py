@@ -7,8 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import rich_click as click
-
 from learnability.commands.options import Execution, given_values, options, together
 from learnability.commands.resolve import Names
 from learnability.commands.streams import note
@@ -122,6 +120,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     from learnability.reports.results import print_rows
     from learnability.reports.text import print_json, print_section, print_sentences
     from learnability.reports.verdicts import reading, verdicts
+    from learnability.terminal import print_line
 
     joint, curves, experiment = outcome.joint, outcome.curves, outcome.plan.options
     if as_json:
@@ -133,7 +132,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     print_rows(outcome.rows, details=details)
     if details and not outcome.plan.has_multiref:
         missing = "No training against sets of references, and so nothing on survival:"
-        click.echo(f"{missing} {experiment.system} has no dynamic oracle.")
+        print_line(f"{missing} {experiment.system} has no dynamic oracle.")
     if len(outcome.plan.treebanks) == 1:
         print_sentences(verdicts(outcome.rows))
     print_sentences(reading(outcome.rows, experiment.seeds))
@@ -144,10 +143,10 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     if curves:
         print_section(curves_section(curves))
     elif experiment.learning_curve and not outcome.failed:
-        click.echo("No learning curve: no condition has sites in the training part.")
+        print_line("No learning curve: no condition has sites in the training part.")
     written = ["results.csv", "report.html", *(["joint.json"] if joint else [])]
     written += ["learning_curve.json"] if curves else []
-    click.echo(f"{', '.join(written)} and records.jsonl are in {outcome.folder}")
+    print_line(f"{', '.join(written)} and records.jsonl are in {outcome.folder}")
 
 
 def failures(failed: Sequence[Record], folder: Path | None) -> str:

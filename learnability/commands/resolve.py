@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from learnability.errors import InputError
@@ -63,6 +65,6 @@ def file_conventions(file: ConlluFile) -> Conventions:
     from learnability.treebanks.labels import detect_conventions, release_in
     from learnability.treebanks.locate import language_code
 
-    release = release_in(file.path.resolve().parent.parent.name) if file.path else ""
+    release = release_in(Path(os.path.realpath(file.path)).parent.parent.name) if file.path else ""
     conventions = detect_conventions((sentence.tree for sentence in file.sentences), release=release)
     return replace(conventions, language=language_code([file.path] if file.path else []))

@@ -107,7 +107,7 @@ def _print(pairs: Sequence[Pair], title: str) -> None:
     from rich.text import Text
 
     from learnability.reports.drawn_pairs import lines_of
-    from learnability.reports.text import WIDE, console
+    from learnability.terminal import WIDE, console
 
     on = console(WIDE)
     for i, pair in enumerate(pairs):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from learnability.files import Write, check_writable, file_atomically
+from learnability.terminal import print_line
 
 if TYPE_CHECKING:
     from learnability.progress import Stages
@@ -65,4 +66,4 @@ def open_output(path: str | None) -> Iterator[Write]:
 def note(message: str, *, quiet: bool = False) -> None:
     """One line on stderr that is no error: what was counted, left out or made up."""
     if not quiet:
-        print(message, file=sys.stderr)
+        print_line(message, error=True)

@@ -19,6 +19,7 @@ from learnability.experiments.options import ExperimentOptions, TreebankSelectio
 from learnability.files import folder_atomically, write_atomically
 from learnability.options import option, same
 from learnability.progress import Stages, shown_stages
+from learnability.terminal import print_line
 
 if TYPE_CHECKING:
     from learnability.transforms.base import Transformation
@@ -133,7 +134,7 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
                 note(f"{file_name}: {line}" if file_name else line, quiet=job.quiet)
         if out is not None:
             stages.stop()
-            print(target)
+            print_line(str(target))
 
 
 def _check_usage(job: Job, source: str | None, output: str | None, out: str | None) -> None:

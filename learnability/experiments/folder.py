@@ -197,7 +197,7 @@ def read_config(path: Path) -> dict[str, Any]:
         config = json.loads(path.read_text(encoding="utf-8"))
         if all(part in config for part in ("arguments", "options", "treebanks", "versions")):
             return dict(config)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         pass
     raise InputError(f"{path}: is not the configuration of a run; give another folder")
 

@@ -53,7 +53,7 @@ def read_records(path: Path, decode: Callable[[bytes], R]) -> dict[str, R]:
                 records[about.key] = decode(line)
             else:
                 records.pop(about.key, None)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
                 f"{path}:{number}: is not a record of this version ({error}); "
                 "remove the line and continue with --resume, or run it again"

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 from learnability.errors import InputError
-from learnability.experiments.conversion import Converter, SiteClassifier, train_converter
+from learnability.experiments.conversion import Class, Converter, SiteClassifier, train_converter
 from learnability.multiref.references import LabelOption
-from learnability.parsing.model_file import Attachment
+from learnability.parsing.model_file import Attachment, check_deprels
 from learnability.parsing.parser import ParserOptions
 from learnability.schemes import get_scheme
 from learnability.schemes.toml_file import SUFFIX, scheme_from_text
@@ -24,6 +26,8 @@ from learnability.transforms.joint import JointTransformation
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Conventions, Tree
+
+StoredPreferences = dict[str, list[tuple[tuple[str, ...], Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]]]]
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,16 @@ class Definition:
         return parts[0] if len(parts) == 1 else JointTransformation(parts)
 
 
+class StoredConversion(msgspec.Struct):
+    """What :func:`trained_conversion` attaches to a model, but for weights."""
+
+    scheme: Definition
+    conventions: Conventions
+    preferences: StoredPreferences | None
+    labels: Literal["external", "keep"] | None = None
+    classes: tuple[Class, ...] = ()
+
+
 def trained_conversion(
     trees: Sequence[Tree],
     definition: Definition,
@@ -84,24 +98,23 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
             f"{model}: knows no way back to UD, it was trained on the trees as they are; train it with "
             "--scheme or --transform, or parse without --to-ud"
         )
-    content = attachment.content
     try:
-        conventions = Conventions(**content["conventions"])
-        named = content["scheme"]
-        definition = Definition(tuple(named["transform"]), str(named["scheme"]), str(named["text"]))
-        given = content["preferences"]
+        content = msgspec.convert(attachment.content, StoredConversion)
+        if asdict(content.conventions) != attachment.content["conventions"]:
+            raise ValueError(f"conventions {attachment.content['conventions']}")
+        given = content.preferences
         preferences = None if given is None else SidePreferences.from_json(given)
-        rule = definition.transformation(conventions)
+        rule = content.scheme.transformation(content.conventions)
         if attachment.weights is None:
-            if content["labels"] not in ("keep", "external"):
-                raise ValueError(f"labels {content['labels']!r}")
-            return Converter(rule, preferences, content["labels"], tags=options.tags)
-        classes = tuple((str(deprel), str(site)) for deprel, site in content["classes"])
-        if attachment.weights.weight.shape[1] != len(classes):
-            raise ValueError(f"{len(classes)} classes")
-        classifier = SiteClassifier(classes, attachment.weights, options.encode)
+            if content.labels is None:
+                raise ValueError("no labels")
+            return Converter(rule, preferences, content.labels, tags=options.tags)
+        if attachment.weights.weight.shape[1] != len(content.classes):
+            raise ValueError(f"{len(content.classes)} classes")
+        check_deprels(deprel for deprel, _ in content.classes)
+        classifier = SiteClassifier(content.classes, attachment.weights, options.encode)
         return Converter(rule, preferences, classifier=classifier, tags=options.tags)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, ValueError, RecursionError) as error:
         raise InputError(
             f"{model}: its way back to UD does not fit this version ({type(error).__name__}: {error}); "
             "train it again"

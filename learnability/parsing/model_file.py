@@ -19,6 +19,8 @@ import hashlib
 import itertools
 import math
 import os
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -29,9 +31,11 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError, explained
 from learnability.files import write_atomically
+from learnability.parsing.encoding import TAGS
 from learnability.parsing.parser import Parser, ParserOptions
 from learnability.parsing.perceptron import Perceptron
 from learnability.parsing.systems import SYSTEMS
+from learnability.parsing.templates import FEATURE_SETS
 from learnability.parsing.transitions import CLASSES
 
 MAGIC = b"learnability-mdl"
@@ -116,6 +120,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
             raise ValueError(f"unknown options {', '.join(sorted(unknown))}")
         check(model.weights, CLASSES)
         check(model.label_weights, len(model.labels) if options.labelled else 1)
+        check_deprels(model.labels)
         if model.attachment is not None and model.attachment.weights is not None:
             check(model.attachment.weights)
     except (RecursionError, ValueError) as error:
@@ -124,6 +129,9 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
         ) from None
     if options.system not in SYSTEMS:
         raise InputError(f"{name}: unknown transition system {options.system!r}; use a newer version")
+    if options.features not in FEATURE_SETS or options.tags not in TAGS:
+        unknown_to = f"features {options.features!r}, tags {options.tags!r}"
+        raise InputError(f"{name}: unknown {unknown_to}; use a newer version")
     if model.features != features_digest(options):
         raise InputError(
             f"{name}: trained with other feature templates than {options.features!r} of this version; "
@@ -135,12 +143,20 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
 
 def check(table: Perceptron, classes: int | None = None) -> None:
     """Refuse a table that would send kernels, which check no indices, astray."""
-    slots, weight, _, _, meta = table
+    slots, weight, total, keys, meta = table
     rows = int((slots & np.uint64(0xFFFFFFFF)).max(initial=0))
     slots_fit = slots.ndim == 1 and slots.size.bit_count() == 1 and not slots.all()
     weight_fits = weight.ndim == 2 and len(weight) >= rows and classes in (None, weight.shape[1])
-    if not slots_fit or not weight_fits or meta.shape != (2,):
+    others_fit = (total.ndim, keys.ndim, meta.shape) == (2, 1, (2,))
+    if not (slots_fit and weight_fits and others_fit and weight.shape[1]):
         raise ValueError("its weights do not belong together")
+
+
+def check_deprels(labels: Iterable[str]) -> None:
+    """Refuse labels that cannot stand in a column."""
+    for label in labels:
+        if not label or re.search(r"[\t\n]", label):
+            raise ValueError(f"a relation {label!r}")
 
 
 def features_digest(options: ParserOptions) -> str:

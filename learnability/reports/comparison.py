@@ -28,7 +28,6 @@ from learnability.reports.results import GROUNDS, SYMBOL, interval
 from learnability.reports.text import (
     Cell,
     Table,
-    console,
     counted,
     drawn,
     ends,
@@ -44,6 +43,7 @@ from learnability.reports.text import (
     unbroken,
 )
 from learnability.reports.verdicts import few_seeds, reason
+from learnability.terminal import console
 
 FEW = 5
 """Treebanks below which their mean says little of other ones."""

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from learnability.experiments.oracles import Average, Row
-from learnability.reports.text import WIDE, Cell, Table, console, ends, number, print_parts
+from learnability.reports.text import Cell, Table, ends, number, print_parts
+from learnability.terminal import WIDE, console, print_line
 
 TITLES = {
     "uas": "UAS, punctuation included",
@@ -22,20 +23,22 @@ def print_oracle_tables(rows: Sequence[Row], averages: Sequence[Average], notes:
         if any(row.scores[score].mean is not None for row in rows):
             _print(score_table(rows, averages, score))
     if any(own.delta is not None for row in rows for own in row.scores.values()):
-        print(
+        print_line(
             "* differs from static training of the same system, p < 0.05; ** after Holm's correction, too\n"
         )
         _print(difference_table(rows, averages))
         if averages[0].treebanks > 1:
-            print(
+            print_line(
                 "interval: bootstrap over treebanks; p: sign-flip permutation test over treebanks; better, "
                 "worse: number of treebanks, in brackets those with p < 0.05"
             )
         else:
-            print("interval and p: of other seeds and other test sentences")
+            print_line("interval and p: of other seeds and other test sentences")
     for k, p in sorted({(row.regime.k, row.regime.p) for row in rows if row.regime.oracle == "explore"}):
-        print(f"explore: a wrong prediction is followed with probability p = {p:g} after iteration k = {k}")
-    print("".join(f"{note}\n" for note in notes), end="")
+        print_line(
+            f"explore: a wrong prediction is followed with probability p = {p:g} after iteration k = {k}"
+        )
+    print_line("".join(f"{note}\n" for note in notes), end="")
 
 
 def print_grid(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> None:
@@ -48,7 +51,7 @@ def print_grid(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence
         if len(treebanks) > 1:
             mean = [average for average in averages if average.regime.system == system]
             _print(grid_table(f"{system}, average of {len(treebanks)} treebanks", mean))
-    print("".join(f"{note}\n" for note in notes), end="")
+    print_line("".join(f"{note}\n" for note in notes), end="")
 
 
 def score_table(rows: Sequence[Row], averages: Sequence[Average], score: str) -> Table:

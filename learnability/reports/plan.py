@@ -7,7 +7,8 @@ from collections import Counter
 from learnability.experiments.options import UD
 from learnability.experiments.plan import Plan, label
 from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
-from learnability.reports.text import Table, console, counted, drawn
+from learnability.reports.text import Table, counted, drawn
+from learnability.terminal import console
 
 
 def print_plan(plan: Plan, jobs: int) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from learnability.experiments.columns import Difference, Ground, Row, columns_of, decision_column
 from learnability.experiments.criteria import CRITERIA
 from learnability.metrics.scores import Score, scores_of
-from learnability.reports.text import Cell, Table, console, drawn, ends, number, probability, signed
+from learnability.reports.text import Cell, Table, drawn, ends, number, probability, signed
+from learnability.terminal import console
 
 SYMBOL = {"original": "UD", "transformed": "alt", "equal": "equal", "none": "–", None: ""}
 """How a winner or a pick is shown."""

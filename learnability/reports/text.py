@@ -11,11 +11,12 @@ import io
 import json
 import math
 import re
-import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from learnability.terminal import WIDE, console, print_line, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,9 +26,6 @@ T = TypeVar("T")
 
 Column = tuple[str, Callable[[T], "str | int | float | Cell | None"]]
 """A column of a table of such items: its heading, and what stands in it."""
-
-PAGE, WIDE = 200, 10_000
-"""Columns where stdout is no terminal: for sentences and their tables, and where nothing may be wrapped."""
 
 _JUSTIFY: dict[str, Literal["left", "right", "center"]] = {"<": "left", ">": "right", "^": "center"}
 
@@ -87,7 +85,7 @@ class Table:
         """Headings and rows separated by tabs; tabs and line ends within a cell become spaces."""
         spaces = str.maketrans("\t\n\r", "   ")
         rows = (self.headings, *self.rows)
-        return "".join("\t".join(str(cell).translate(spaces) for cell in row) + "\n" for row in rows)
+        return "".join(visible("\t".join(str(cell).translate(spaces) for cell in row)) + "\n" for row in rows)
 
 
 def ends(groups: Sequence[object]) -> frozenset[int]:
@@ -134,16 +132,6 @@ _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eigh
 def in_words(number: int) -> str:
     """A number below ten as a word."""
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
-
-
-def console(width: int = PAGE) -> Console:
-    """Standard output; a file or a pipe, which has no width of its own, gets this one."""
-    from rich.console import Console
-
-    made = Console(highlight=False)
-    if not made.is_terminal:
-        made.width = width
-    return made
 
 
 def drawn(
@@ -280,12 +268,12 @@ def shown(value: Any) -> str | Cell:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON on stdout."""
-    sys.stdout.write(json_text(value))
+    print_line(json_text(value), end="")
 
 
 def json_text(value: Any) -> str:
     """The value as JSON, numbers unrounded; nan and infinity become null, as JSON has neither."""
-    return json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return visible(json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False)) + "\n"
 
 
 def _finite(value: Any) -> Any:

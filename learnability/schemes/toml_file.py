@@ -34,7 +34,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from learnability.errors import InputError, meant
+from learnability.errors import InputError, meant, reason_of
 from learnability.schemes.scheme import Scheme
 from learnability.transforms.base import Rule
 from learnability.transforms.joint import JointTransformation
@@ -70,8 +70,7 @@ def read_scheme(path: str | os.PathLike[str]) -> FileScheme:
         advice = "save the scheme file as UTF-8"
         raise InputError(f"{path}: not UTF-8 (byte {error.start + 1}); {advice}") from None
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"{path}: {reason}; give the path of a scheme file") from None
+        raise InputError(f"{path}: {reason_of(error)}; give the path of a scheme file") from None
     return scheme_from_text(text, str(path))
 
 
@@ -79,7 +78,7 @@ def scheme_from_text(text: str, path: str) -> FileScheme:
     """The scheme that the content of a TOML file defines; `path` is for messages, and names the scheme."""
     try:
         top = _Section(path, text, None, tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # of Python: digits by the thousand, brackets in brackets
         raise InputError(_syntax_error(path, text, str(error))) from None
     for key in top.values:
         if key not in TOP:
@@ -243,7 +242,7 @@ def _line_of(text: str, table: int | None, key: str, value: str | None) -> int:
     for end in range(1, len(lines) + 1):
         try:
             content = tomllib.loads("\n".join(lines[:end]))
-        except tomllib.TOMLDecodeError:
+        except (ValueError, RecursionError):
             continue
         for name in content:
             spans.setdefault((None, name), (begin, end))

@@ -58,11 +58,14 @@ class SidePreferences:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Sequence[Sequence[Any]]]) -> SidePreferences:
-        """The preferences that :meth:`as_json` gave."""
+        """The preferences that :meth:`as_json` gave; ValueError where counts of a part exceed the whole."""
         names = (field.name for field in fields(cls))
-        return cls(
-            *(Counter({tuple(map(str, value)): int(n) for value, n in content[name]}) for name in names)
-        )
+        own = cls(*(Counter({tuple(value): n for value, n in content[name]}) for name in names))
+        if not own.functions <= own.words or any(
+            count > own.functions[value[:-1]] for value, count in own.relations.items()
+        ):
+            raise ValueError("counts that do not agree")
+        return own
 
     def add(self, other: SidePreferences) -> None:
         """Add the counts of `other` to these."""
@@ -180,7 +183,7 @@ def _share(share: float, counts: Iterable[tuple[int, int]]) -> float:
 
 
 def _log_odds(counts: Iterable[tuple[int, int]]) -> float:
-    share = _share(0.5, counts)
+    share = min(_share(0.5, counts), 1 - 1e-15)  # with millions of words it would round to 1
     return log(share) - log1p(-share)
 
 

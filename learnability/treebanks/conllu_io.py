@@ -157,7 +157,7 @@ def _id(text: str) -> int | tuple[int, str, int] | None:
     """`conllu`'s reading of an id: a token, a range or an empty node; None for anything else."""
     try:
         value: int | tuple[int, str, int] | None = parse_id_value(text)
-    except ParseException:
+    except (ParseException, ValueError):  # the latter of Python, for thousands of digits
         return None
     spelled = "".join(map(str, value)) if isinstance(value, tuple) else str(value)
     return value if spelled == text else None
@@ -178,6 +178,9 @@ def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[
         cells = raw.split("\t")
         if len(cells) != 10:
             place.fail(f"{len(cells)} columns instead of 10; separate ten columns by single tabs", row=row)
+        if "" in cells and cells[ID]:
+            problem = f"{COLUMNS[cells.index('')]} of word {cells[ID][:20]} is empty; fill it in or write _"
+            place.fail(problem, row=row)
         if cells[ID] == str(due):
             tokens.append(cells)
             rows.append(row)
@@ -212,13 +215,9 @@ def show(cell: str) -> str:
 
 def _tree(tokens: list[list[str]], place: Place, require_trees: bool) -> Tree:
     columns = list(zip(*tokens, strict=True))
-    for column in (FORM, UPOS, HEAD, DEPREL):
-        if "" in columns[column]:
-            word = columns[column].index("") + 1
-            place.fail(f"{COLUMNS[column]} of word {word} is empty; fill it in or write _", token=word)
     heads = columns[HEAD] if require_trees else tuple("0" if h == "_" else h for h in columns[HEAD])
     for word, head in enumerate(heads, start=1):
-        if not (head.isascii() and head.isdigit()):
+        if not (head.isascii() and head.isdigit()) or (head[0] == "0" and head != "0"):
             place.fail(f"HEAD of word {word} is {show(head)}; it must be an integer from 0", token=word)
         if len(head) > 9 or int(head) > len(tokens):
             problem = f"HEAD of word {word} is {show(head)}, but the last word is {len(tokens)}; correct it"

@@ -37,11 +37,12 @@ def write_conllu(
     DEPREL of the tokens where they differ are rewritten and all other bytes stay, except that with
     ``deps="drop"`` DEPS become ``_`` and empty nodes disappear in all sentences: an enhanced graph
     must not contradict the basic tree. With `provenance` each rewritten token gets ``OrigHead=`` (and
-    ``OrigRel=`` if its deprel differs) at the end of MISC; a value recorded earlier stays, so that it
-    always names the first original. Where the trees are `predicted`, no earlier record stays: it is gold.
+    ``OrigRel=`` if its deprel differs) at the end of MISC. Where the trees are `predicted`, no earlier record
+    stays: it is gold.
 
     Raises:
-        InputError: `trees` has another number of trees, or a tree another number of tokens.
+        InputError: `trees` has another number of trees, or a tree another number of tokens; with `provenance`
+            also where a token bears a record already, from which the new ones could not be told.
     """
     trees = trees_of(trees)
     if len(trees) != len(file.sentences):
@@ -51,8 +52,24 @@ def write_conllu(
         if len(tree) != len(sentence):
             what = f"a tree of {len(tree)} words for {len(sentence)} words; give the tree of this sentence"
             raise InputError(f"{file.name}:{sentence.line}: sentence {sentence.sent_id}: {what}")
+    if provenance:
+        _check_recordable(file)
     changes = _changes(file.sentences, trees, deps, provenance=provenance, predicted=predicted)
     return replace_lines(file, changes)
+
+
+def _check_recordable(file: ConlluFile) -> None:
+    """InputError where no record could be read back: a token bears one already, or a deprel has a ``|``."""
+    for sentence in file.sentences:
+        place = Place(file.name, sentence.sent_id, sentence.line, sentence.rows)
+        for token, row in enumerate(sentence.rows, start=1):
+            cells = sentence.lines[row].split("\t")
+            if _without_records(cells[MISC]) != cells[MISC]:
+                what = f"MISC {show(cells[MISC])} bears a record of --provenance already"
+                place.fail(f"{what}; undo that first with --invert, or remove it", token=token)
+            if "|" in cells[DEPREL]:
+                what = f"DEPREL {show(cells[DEPREL])} cannot be recorded in MISC, where | separates"
+                place.fail(f"{what}; correct it", token=token)
 
 
 def _changes(
@@ -76,9 +93,8 @@ def _changes(
             if provenance and cells[HEAD] != "_":
                 changed = [(ORIGINAL_HEAD, HEAD)] + [(ORIGINAL_DEPREL, DEPREL)] * (cells[DEPREL] != deprel)
                 for key, column in changed:
-                    if not _recorded(cells[MISC], key):
-                        before = "" if cells[MISC] == "_" else f"{cells[MISC]}|"
-                        cells[MISC] = before + key + cells[column]
+                    before = "" if cells[MISC] == "_" else f"{cells[MISC]}|"
+                    cells[MISC] = before + key + cells[column]
             if not same_head:
                 cells[HEAD] = str(head)
             cells[DEPREL] = deprel
@@ -197,7 +213,7 @@ def read_provenance(
             continue
         value = recorded[0] if len(recorded) == 1 else ""
         is_head = value.isascii() and value.isdigit() and len(value) <= 9 and int(value) <= len(heads)
-        if not is_head or len(labels) > 1:
+        if not is_head or len(labels) > 1 or "" in labels:
             problem = f"MISC {show(misc)} records no single original head; correct or remove it"
             place.fail(problem, token=token)
         any_record = True

@@ -6,13 +6,17 @@ the network. Proxies come from the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROX
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import msgspec
+from rich import filesize
 
 from learnability.errors import RunError
 
@@ -34,6 +38,12 @@ SILENCE_SECONDS = 60.0
 MOST_BYTES = 4 << 30
 """No archive of UD comes near this (the whole release 2.18: 0.7 GB)."""
 
+MOST_SECONDS = 6 * 3600.0
+"""All attempts together: the whole release takes so long at 33 kB/s."""
+
+PATIENCE_SECONDS, LEAST_SPEED = 300.0, 1000
+"""Seconds of an attempt after which the bytes per second since then may not be fewer: no server drips so."""
+
 
 class NotOffered(Exception):
     """The server answers that there is no such file (404, 410)."""
@@ -51,22 +61,48 @@ class Download(msgspec.Struct, frozen=True):
     fetched: str
 
 
-def download(url: str, path: Path, *, progress: Progress | None = None, attempts: int = ATTEMPTS) -> Download:
+def download(
+    url: str,
+    path: Path,
+    *,
+    progress: Progress | None = None,
+    attempts: int = ATTEMPTS,
+    most_bytes: int | None = None,
+) -> Download:
     """The file at `url`, stored as `path`; nothing is stored if it cannot be had completely.
 
     NotOffered: the server has no such file. RunError: all else but an OSError (disk full).
     """
+    stream = _Stream(progress, MOST_BYTES if most_bytes is None else most_bytes)
+    done: Future[Download] = Future()
+
+    def work() -> None:
+        try:
+            done.set_result(_stored(url, path, stream, attempts))
+        except BaseException as error:
+            done.set_exception(error)
+
+    # beside this thread, because in the middle of a header or a chunk only another can see how time passes
+    Thread(target=work, daemon=True).start()
+    began = time.monotonic()
+    while not done.done():
+        wait([done], timeout=0.2)
+        stream.check_time(url, time.monotonic() - began)
+    return done.result()
+
+
+def _stored(url: str, path: Path, stream: _Stream, attempts: int) -> Download:
+    """See :func:`download`, but for its limits in time."""
     import pooch
     import requests
 
-    stream = _Stream(progress)
     place = {"path": path.parent, "base_url": "", "registry": {path.name: None}, "urls": {path.name: url}}
     source = pooch.create(**place, retry_if_failed=attempts - 1)
     logger = pooch.get_logger()
     logger.disabled = True  # it tells each step to stderr; progress is shown by the command instead
     try:
         source.fetch(path.name, downloader=stream)
-    except requests.exceptions.RequestException as error:
+    except (requests.exceptions.RequestException, ValueError) as error:  # the latter of odd addresses
         raise RunError(f"{shown_url(url)}: {_reason(url, error, stream.received, attempts)}") from None
     finally:
         logger.disabled = False
@@ -83,14 +119,17 @@ def shown_url(url: str) -> str:
 class _Stream:
     """A downloader for pooch: the bytes as they are sent, within the limits."""
 
-    def __init__(self, progress: Progress | None) -> None:
+    def __init__(self, progress: Progress | None, most_bytes: int) -> None:
         self.progress = progress
+        self.most_bytes = most_bytes
         self.received = 0
+        self.began = time.monotonic()
+        self.given_up = False
 
     def __call__(self, url: str, output_file: Any, _: Any) -> None:
         import requests
 
-        self.received = 0
+        self.received, self.began = 0, time.monotonic()
         with requests.get(
             url,
             stream=True,
@@ -99,15 +138,29 @@ class _Stream:
         ) as response:
             _check_answer(url, response)
             length = response.headers.get("Content-Length", "")
-            total = int(length) if length.isdecimal() else None
-            _check_size(url, total or 0)
+            total = int(length[:20]) if length.isdecimal() else None
+            self.check_size(url, total or 0)
             with open(output_file, "wb") as file:
                 for chunk in _chunks(response):
                     self.received += len(chunk)
-                    _check_size(url, self.received)
+                    self.check_size(url, self.received)
                     file.write(chunk)
                     if self.progress is not None:
                         self.progress("downloading", self.received, total)
+
+    def check_size(self, url: str, size: int) -> None:
+        """Refuse a file of so many bytes, announced or received, and go on with none that was given up."""
+        if size > self.most_bytes or self.given_up:
+            limit = filesize.decimal(self.most_bytes)
+            raise RunError(f"{shown_url(url)}: larger than any such file of UD ({limit}); not downloaded")
+
+    def check_time(self, url: str, passed: float) -> None:
+        """Give up what drips, or has no end; `passed`: seconds since the first attempt."""
+        own = time.monotonic() - self.began
+        if passed > MOST_SECONDS or self.received < LEAST_SPEED * (own - PATIENCE_SECONDS):
+            self.given_up = True
+            what = f"too slow ({filesize.decimal(self.received)} in {own:.0f} seconds); nothing was kept"
+            raise RunError(f"{shown_url(url)}: {what}; try again later, or give a mirror with --base-url")
 
 
 def _chunks(response: requests.Response) -> Iterator[bytes]:
@@ -148,14 +201,7 @@ def _answer(response: requests.Response) -> str:
     return f"{response.status_code} {response.reason or ''}".strip()
 
 
-def _check_size(url: str, size: int) -> None:
-    """Refuse a file of so many bytes, announced or received."""
-    if size > MOST_BYTES:
-        limit = f"{MOST_BYTES >> 30} GB"
-        raise RunError(f"{shown_url(url)}: larger than any archive of UD ({limit}); not downloaded")
-
-
-def _reason(url: str, error: requests.exceptions.RequestException, received: int, attempts: int) -> str:
+def _reason(url: str, error: Exception, received: int, attempts: int) -> str:
     """What went wrong, and what can be done."""
     from requests import exceptions
 
@@ -177,4 +223,5 @@ def _reason(url: str, error: requests.exceptions.RequestException, received: int
         case exceptions.ConnectionError():
             advice = "check the network connection and HTTPS_PROXY, or give a mirror with --base-url"
             return f"{host} cannot be reached ({again}); {advice}"
-    return f"the download failed ({type(error).__name__}); check the address"
+    what = f"{type(error).__name__}: {str(error)[:100]}"
+    return f"the download failed ({what}); check the address and HTTPS_PROXY"

@@ -31,6 +31,9 @@ from learnability.treebanks.archive import unpack
 from learnability.treebanks.download import Download, NotOffered, Progress, download, shown_url
 from learnability.treebanks.labels import release_in
 
+LIST_BYTES = 64 << 20
+"""No list of treebanks comes near this."""
+
 ALL = "all"
 """Stands for a whole release where names of treebanks are expected."""
 
@@ -169,10 +172,11 @@ def offered_treebanks(base_url: str | None = None, *, note: Note | None = None) 
         home.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".list.", dir=home) as work:
             path = Path(work) / "releases.json"
-            download(url, path, attempts=1)
+            download(url, path, attempts=1, most_bytes=LIST_BYTES)
             listed = releases.parse_treebank_list(path.read_bytes())
             os.replace(path, copy)
     except (NotOffered, RunError, ValueError, OSError) as error:
+        remove_empty(home)
         if note is not None:
             reason = "there is none" if isinstance(error, NotOffered) else str(error)
             note(f"the list of treebanks could not be had ({reason}); known without it:")
@@ -198,19 +202,30 @@ class ReleaseCache:
         """One process at a time (a killed one holds up nobody); a RunError for an OSError in the block."""
         from filelock import FileLock, Timeout
 
+        path = self.records / f"{name}.lock"
+        lock, held = FileLock(path), False
         try:
-            self.records.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.records / f"{name}.lock")
+            while not held:
+                self.records.mkdir(parents=True, exist_ok=True)
+                try:
+                    lock.acquire(timeout=0)
+                except Timeout:
+                    self.note(f"{name} {self.release}: waiting for another process that is fetching it")
+                    lock.acquire()
+                held = path.exists()
+                if not held:  # its last holder has just removed it
+                    lock.release()
             try:
-                held = lock.acquire(timeout=0)
-            except Timeout:
-                self.note(f"{name} {self.release}: waiting for another process that is fetching it")
-                held = lock.acquire()
-            with held:
                 yield
+            finally:
+                with contextlib.suppress(OSError):  # of systems that do not remove what is open
+                    path.unlink(missing_ok=True)
+                lock.release()
+                remove_empty(self.records)
         except OSError as error:
             reason = reason_of(error)
-            problem = f"{error.filename or self.home}: cannot be written ({reason})"
+            where = f"{error.filename or self.home}: cannot be written ({reason})"
+            problem = f"{where}; set XDG_CACHE_HOME to a folder that can be"
             if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                 advice = "make room, or set XDG_CACHE_HOME to a folder on another disk"
                 problem = f"{self.home}: no room for the download ({reason}); nothing half was left; {advice}"
@@ -244,12 +259,15 @@ class ReleaseCache:
         """The record of a treebank, or (`ALL`) of the whole release."""
         path = self.records / f"{name}.json"
         try:
-            return msgspec.json.decode(path.read_bytes(), type=Record)
+            record = msgspec.json.decode(path.read_bytes(), type=Record)
+            whole = name == ALL and all(map(releases.NAME.fullmatch, record.treebanks))
+            if whole or (record.treebank == name and record.origin in record.archives):
+                return record
         except FileNotFoundError:
             return Record({})
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            advice = f"remove it to fetch {name} anew"
-            raise RunError(f"{path}: damaged record of a download; {advice}") from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            pass
+        raise RunError(f"{path}: damaged record of a download; remove it to fetch {name} anew")
 
     def write(self, name: str, record: Record) -> None:
         """Keep a record."""
@@ -317,6 +335,14 @@ class ReleaseCache:
         archive = record.archives[record.origin]
         told = (record.licence, archive.url, archive.sha256, record.files)
         return Fetched(record.treebank, record.release, self.home / name, *told, downloaded)
+
+
+def remove_empty(folder: Path) -> None:
+    """Remove the folder where it is empty, and so those above it, up to the cache of learnability."""
+    with contextlib.suppress(OSError):
+        while folder.is_relative_to(locate.cache_folder()):
+            folder.rmdir()
+            folder = folder.parent
 
 
 def _licence(readme: str, text: str) -> str:

@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
-from pathlib import Path
 from typing import Literal, get_args
 
 from learnability.errors import InputError
@@ -24,7 +23,7 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
     digests: dict[str, str] = {}
     splits: dict[str, tuple[Sentence, ...]] = {}
     warnings: list[str] = []
-    seen: dict[Path, str] = {}
+    seen: dict[str, str] = {}
     for split, paths in files.splits():
         splits[split] = ()
         for path in paths:
@@ -35,7 +34,7 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
                 warnings.append(f"{path}: no sentences")
             elif all(form == "_" for sentence in file.sentences for form in sentence.tree.forms):
                 warnings.append(f"{path}: every FORM is _ (text not included): words tell the parser nothing")
-            first = seen.setdefault(path.resolve(), split)
+            first = seen.setdefault(os.path.realpath(path), split)
             if first != split:
                 warnings.append(f"{path}: is used as {first} and as {split}")
     trees = (sentence.tree for sentences in splits.values() for sentence in sentences)

@@ -124,7 +124,7 @@ def test_many_options_are_shown_in_groups(shell: Call) -> None:
         (InputError("wrong\n  input"), 2, "wrong input"),
         (RunError("failed"), 1, "failed"),
         (OSError(28, "No space left on device", "out"), 1, "out: no space left on device"),
-        (PermissionError(13, "Permission denied", "in"), 1, "in: permission denied"),
+        (PermissionError(13, "Permission denied", "in"), 2, "in: permission denied; give another path"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (MemoryError(), 1, "out of memory"),
         (ZeroDivisionError("oops"), 1, "internal error, ZeroDivisionError: oops"),
@@ -147,6 +147,37 @@ def test_every_failure_is_one_line(
     assert done.code == code
     assert done.errors.startswith(f"learnability: {line}")
     assert done.errors.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["transform", "--transform", "case", "FILE", "-o", "LOOP"], "too many levels"),
+        (["transform", "--transform", "case", "LOOP"], "too many levels"),
+        (["list", "treebanks", "--ud-home", "LOOP"], "no such folder"),
+        (["list", "treebanks", "--ud-home", "LONG"], "file name too long; give another path"),
+        (["run", "--treebank", "LONG"], "file name too long; give another path"),
+        (["show", "--transform", "case", "FILE", "--out", "LOOP/x.svg"], "cannot be written"),
+        (["run", "--train", "NO-TEXT", "--test", "NO-TEXT", "--out", "NEW"], "is not UTF-8; rename the file"),
+        (["run", "--treebank", "demo", "--cluster", "tcp://[::1"], "no scheduler answers"),
+        (["fetch", "UD_X", "--release", "2.16", "--base-url", "http://[::1"], "no http or https URL"),
+    ],
+)
+def test_paths_that_cannot_be_used_are_wrong_input(
+    call: Call, demo_dev: Path, tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    pytest.importorskip("distributed")
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    places = {"FILE": demo_dev, "LOOP": loop, "LONG": "x" * 300}
+    places |= {"NO-TEXT": tmp_path / "\udcff.conllu", "NEW": tmp_path / "new"}
+    places["NO-TEXT"].write_bytes(demo_dev.read_bytes())
+    done = call(*(places.get(word, word.replace("LOOP", str(loop))) for word in arguments))
+    assert done.code == 2, done.errors
+    assert said in done.errors
+    assert done.errors.count("\n") == 1
+    assert loop.is_symlink()
+    assert not done.output
 
 
 def test_an_interrupted_command_says_so_in_one_line() -> None:

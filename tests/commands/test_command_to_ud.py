@@ -131,6 +131,7 @@ def test_a_damaged_way_back_is_one_line() -> None:
     trees = [sentence.tree for sentence in load_treebank("demo").dev]
     definition = Definition(("case",))
     whole = trained_conversion(trees, definition, Conventions(version=2), ParserOptions(), "keep")
+    preferences = whole.content["preferences"]
     options = ParserOptions()
     converter_from(whole, options, "m")
     for damaged in (
@@ -138,6 +139,16 @@ def test_a_damaged_way_back_is_one_line() -> None:
         {**whole.content, "classes": [["case", ""]]},
         {**whole.content, "preferences": {"right": 3}},
         {**whole.content, "conventions": {"no": 1}},
+        {**whole.content, "conventions": [2, False, ""]},
+        {**whole.content, "scheme": {"transform": [["case"]], "scheme": "", "text": ""}},
+        {**whole.content, "scheme": {"transform": [], "scheme": "x.toml", "text": "a = " + "[" * 100_000}},
+        {**whole.content, "scheme": {"transform": [], "scheme": "x.toml", "text": "a = " + "9" * 5000}},
+        {**whole.content, "classes": [["a\tb", ""] for _ in whole.content["classes"]]},
+        {**whole.content, "classes": [[["a"], ""] for _ in whole.content["classes"]]},
+        {**whole.content, "preferences": {**preferences, "right": [[["upos", "ADP"], -1]]}},
+        {**whole.content, "preferences": {**preferences, "right": [[["upos", "ADP"], 1 << 200]]}},
+        {**whole.content, "preferences": {**preferences, "functions": [[["upos", "X"], 1]]}},
+        {**whole.content, "preferences": {**preferences, "relations": [[["upos", "X", "case"], 1]]}},
     ):
         with pytest.raises(InputError, match="does not fit this version"):
             converter_from(Attachment(damaged, whole.weights), options, "m")

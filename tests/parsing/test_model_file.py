@@ -142,12 +142,26 @@ def rewritten(path: Path, **changes: object) -> None:
     path.write_bytes(data[: model_file.CHECKSUM] + hashlib.sha256(body).digest() + body)
 
 
+def nested() -> list[object]:
+    """Lists within lists, deeper than the stack."""
+    value: list[object] = []
+    for _ in range(900):
+        value = [value]
+    return value
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
         ({"options": lambda o: {**o, "system": "arc-magic"}}, "arc-magic"),
         ({"options": lambda o: {**o, "features": "magic"}}, "magic"),
         ({"options": lambda o: {**o, "magic": 1}}, "magic"),
+        ({"options": lambda o: {**o, "features": ["zn11"]}}, "does not fit"),
+        ({"options": lambda o: {**o, "tags": "magic"}}, "unknown .*tags 'magic'; use a newer version"),
+        ({"options": lambda o: {**o, "x": nested()}}, "does not fit"),
+        ({"labels": lambda names: ["a\tb", *names[1:]]}, "does not fit this version .*a relation 'a.tb'"),
+        ({"labels": lambda names: ["", *names[1:]]}, "a relation ''"),
+        ({"labels": lambda names: [["x"], *names[1:]]}, "does not fit"),
         ({"features": lambda _: "0" * 64}, "other feature templates"),
         ({"labels": lambda names: names[:-1]}, "do not belong together"),
         ({"options": lambda o: {**o, "p": "magic"}}, "does not fit"),
@@ -171,6 +185,7 @@ def test_a_model_of_another_version_is_refused(path: Path, changes: dict[str, ob
 
 def test_tables_that_would_lead_kernels_astray_are_refused(parser: Parser, tmp_path: Path) -> None:
     slots, weight, total, _, meta = parser.weights
+    total = np.zeros((1, 4))
     full = np.ones_like(slots)
     for bad in (
         parser.weights._replace(weight=weight[:5]),
@@ -178,11 +193,14 @@ def test_tables_that_would_lead_kernels_astray_are_refused(parser: Parser, tmp_p
         parser.weights._replace(slots=full),
         parser.weights._replace(slots=slots[:-1]),
         parser.weights._replace(meta=meta[:1]),
+        parser.weights._replace(total=total[0]),
+        parser.weights._replace(total=total[None]),  # kernels could not be compiled for it
+        parser.weights._replace(keys=total),
     ):
         save_model(dataclasses.replace(parser, weights=bad), tmp_path / "model")
         with pytest.raises(InputError, match="do not belong together"):
             load_model(tmp_path / "model")
-    assert total.shape[0] == 0
+    assert parser.weights.total.shape[0] == 0
 
 
 def test_an_unwritable_place(parser: Parser, tmp_path: Path) -> None:

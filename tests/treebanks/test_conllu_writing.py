@@ -111,15 +111,21 @@ def test_provenance_is_appended_to_misc_and_read_back() -> None:
     assert restore_provenance(read(written)) == AWKWARD
 
 
-def test_a_second_change_keeps_the_first_record() -> None:
+def test_a_second_record_is_refused_at_the_way_out() -> None:
     file = read(words([0, 1, 2]))
     first = file.sentences[0].tree.with_heads((0, 1, 1), ("dep", "dep", "x"))
     once = read(write_conllu(file, [first], provenance=True))
     second = file.sentences[0].tree.with_heads((3, 1, 0), ("dep", "y", "z"))
-    twice = read(write_conllu(once, [second], provenance=True))
-    assert [sentence.tree for sentence in twice.sentences] == [second]
-    assert read_provenance(twice.sentences[0]) == ((0, 1, 2), ("dep", "dep", "dep"))
-    assert restore_provenance(twice) == file.data
+    with pytest.raises(InputError, match=r"x\.conllu:4: sentence s1: MISC 'OrigHead=2.*undo that first"):
+        write_conllu(once, [second], provenance=True)
+    assert restore_provenance(once) == file.data
+
+
+def test_a_deprel_that_no_record_can_hold_is_refused() -> None:
+    file = read(conllu("# sent_id = s1\n1 a _ X _ _ 0 root _ _\n2 b _ X _ _ 1 a|b _ _"))
+    tree = file.sentences[0].tree.with_heads((2, 0), ("x", "root"))
+    with pytest.raises(InputError, match=r"x\.conllu:3: sentence s1: DEPREL 'a\|b' cannot be recorded"):
+        write_conllu(file, [tree], provenance=True)
 
 
 BROKEN = [
@@ -128,6 +134,7 @@ BROKEN = [
     "OrigHead=1|OrigHead=0",
     "OrigRel=dep",
     "OrigHead=0|OrigRel=a|OrigRel=b",
+    "OrigHead=0|OrigRel=",
 ]
 
 

@@ -13,6 +13,7 @@ from fetching import ARCHIVE, NAME, get, refused, tree
 from ud_server import (
     UDServer,
     cut,
+    dripping,
     redirect,
     silent,
     status,
@@ -21,7 +22,7 @@ from ud_server import (
 )
 
 from learnability.errors import InputError, RunError
-from learnability.treebanks import download
+from learnability.treebanks import download, fetch
 from learnability.treebanks.fetch import (
     fetch_release,
     fetch_treebank,
@@ -75,6 +76,59 @@ def test_a_slow_server_is_waited_for(server: UDServer, monkeypatch: pytest.Monke
     assert get(server).downloaded
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        b"HTTP/1.1 200 OK\r\nX-Long: ",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n",
+        b"HTTP/1.1 200 OK\r\n\r\n",
+    ],
+    ids=["header", "body", "chunk", "no end"],
+)
+def test_a_server_that_drips_is_given_up(
+    server: UDServer, monkeypatch: pytest.MonkeyPatch, before: bytes
+) -> None:
+    monkeypatch.setattr(download, "PATIENCE_SECONDS", 0.2)
+    server.has(tag_path(), dripping(before))
+    refused(RunError, server, "too slow (", "in 0 seconds); nothing was kept", "try again later")
+    monkeypatch.setattr(download, "PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr(download, "MOST_SECONDS", 0.2)
+    refused(RunError, server, "too slow (")
+
+
+@pytest.mark.parametrize("length", ["9" * 5000, "0" * 5000, "1" + "0" * 30])
+def test_an_announced_length_of_many_digits(server: UDServer, length: str) -> None:
+    head = f"HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n".encode()
+
+    def answer(request: Any) -> None:
+        request.wfile.write(head)
+        request.close_connection = True
+
+    server.has(tag_path(), answer)
+    refused(RunError, server, "damaged or incomplete" if length[0] == "0" else "larger than any such file")
+
+
+@pytest.mark.parametrize("address", ["http://[::1", "http://[bad]/x", "http://a:99999/", "http://", "x:"])
+def test_a_redirect_to_what_is_no_address(server: UDServer, address: str) -> None:
+    server.has(tag_path(), redirect(address))
+    refused(RunError, server, "; ")
+
+
+def test_a_proxy_that_is_no_address(server: UDServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://[::1")
+    monkeypatch.setenv("NO_PROXY", "")
+    refused(RunError, server, "; check")
+
+
+def test_a_list_of_treebanks_has_a_limit(server: UDServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch, "LIST_BYTES", 1000)
+    server.has("/releases.json", b'{"releases": {"2.16": {"treebanks": ["UD_Made-Up"]}}}' + b" " * 1000)
+    told: list[str] = []
+    assert "UD_Made-Up" not in str(fetch.offered_treebanks(server.url, note=told.append))
+    assert "larger than any such file of UD (1.0 kB)" in told[0]
+
+
 def test_offline(server: UDServer) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -104,18 +158,18 @@ def test_the_bytes_do_not_depend_on_a_misleading_content_encoding(server: UDServ
 def test_an_announced_giant_is_not_downloaded(server: UDServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(download, "MOST_BYTES", len(ARCHIVE) - 1)
     server.has(tag_path(), ARCHIVE)
-    refused(RunError, server, "larger than any archive of UD")
+    refused(RunError, server, "larger than any such file of UD")
     # refused before anything is received, not after so many bytes
     giant = bytes(download.MOST_BYTES + 50_000)
     server.has(tag_path(), giant)
     monkeypatch.setattr(download, "MOST_BYTES", 40_000)
     seen: list[object] = []
-    with pytest.raises(RunError, match="larger than any archive of UD"):
+    with pytest.raises(RunError, match="larger than any such file of UD"):
         get(server, progress=lambda *step: seen.append(step))
     assert seen == []
     monkeypatch.setattr(download, "MOST_BYTES", len(ARCHIVE) - 1)
     server.has(tag_path(), cut(ARCHIVE, len(ARCHIVE), how="close"))  # unannounced
-    refused(RunError, server, "larger than any archive of UD")
+    refused(RunError, server, "larger than any such file of UD")
 
 
 def test_progress_counts_the_bytes(server: UDServer) -> None:

@@ -158,7 +158,15 @@ def test_a_folder_that_was_not_fetched_is_left_alone(server: UDServer, cache: Pa
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"archives": {"tag": {}}}', '{"archives": {}, "files": []}']
+    "text",
+    [
+        *("", "{", "[]", '{"archives": {"tag": {}}}', '{"archives": {}, "files": []}', "[" * 100_000),
+        *(
+            '{"archives": {}}',
+            f'{{"archives": {{}}, "treebank": "{NAME}", "release": "2.16", "origin": "tag"}}',
+        ),
+        f'{{"archives": {{}}, "x": {"[" * 100_000}',
+    ],
 )
 def test_a_damaged_record_is_refused(server: UDServer, cache: Path, text: str) -> None:
     server.has(tag_path(), ARCHIVE)
