@@ -7,7 +7,8 @@ from itertools import product
 import pytest
 from hypothesis import assume, find, given, settings
 from hypothesis import strategies as st
-from transform_trees import decisions, invert_function_heads_slowly, tree, variants
+from naive_rules import Naive
+from transform_trees import decisions, tree, variants
 from transform_trees import transformation as joint
 from trees import is_projective, is_tree, labelled_trees
 
@@ -120,13 +121,17 @@ def _leaves_are_exact(transformation, before, tokens, outcomes):
         assert set(plan.possible_heads(token)) == {heads[token - 1] for heads in outcomes.values()}
 
 
-@given(before=labelled_trees(FUNCTIONS, projective=True, longest=12), data=st.data())
-def test_function_heads_equal_the_rule_applied_word_for_word(before, data):
-    transformation = joint("case+det+mark+cop+aux")
+@pytest.mark.parametrize("spec", ["case+det+mark+cop+aux", *variants()])
+@settings(max_examples=40)
+@given(data=st.data())
+def test_rules_equal_a_second_implementation(spec, data):
+    before = data.draw(labelled_trees(labels_for(spec), projective=True, longest=12))
+    transformation = joint(spec)
     sites = transformation.sites(before)
     chosen = data.draw(st.sets(st.sampled_from(sites))) if sites else set()
-    slow = invert_function_heads_slowly(before, [site.token for site in chosen])
-    assert transformation.apply(before, chosen).heads == slow
+    selected = {name: [s.token for s in chosen if s.transform == name] for name in TRANSFORMATIONS}
+    after = transformation.apply(before, chosen, labels="external")
+    assert (after.heads, after.deprels) == Naive(before, spec, flat_name=False).apply(selected)
 
 
 @given(before=labelled_trees(EVERYTHING, longest=12))

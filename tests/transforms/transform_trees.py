@@ -1,8 +1,8 @@
-"""Trees for the tests of transformations: written out, and the slow obvious twin."""
+"""Trees for the tests of transformations, written out, and what transformations there are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from learnability.transforms.base import Transformation
 from learnability.transforms.joint import JointTransformation
@@ -37,35 +37,3 @@ def decisions(rules: Transformation, tree: Tree) -> list[tuple[int, Sequence[Lea
     """For each token of `tree` the leaves of the decision tree of its head."""
     plan = rules.plan(tree)
     return [(token, plan.leaves(token)) for token in range(1, len(tree) + 1)]
-
-
-def invert_function_heads_slowly(original: Tree, selected: Iterable[int]) -> tuple[int, ...]:
-    """The rule word for word: content words bottom-up, each replaced by the chain of its function words.
-
-    Keeps for every word the token that stands for its block by now, and rewrites heads eagerly.
-    """
-    chosen = set(selected)
-    above = (0, *original.heads)
-    new = list(above)
-    top = list(range(len(above)))
-
-    def depth(token: int) -> int:
-        return 0 if above[token] == 0 else 1 + depth(above[token])
-
-    for c in sorted(range(1, len(above)), key=depth, reverse=True):
-        sites = [f for f in chosen if above[f] == c]
-        k = sorted(f for f in sites if f > c) + sorted((f for f in sites if f < c), reverse=True)
-        for d in range(1, len(above)):
-            if above[d] != c or d in sites:
-                continue
-            beyond = [f for f in k if d < f < c or c < f < d]
-            nearest = min(beyond, key=lambda f: abs(f - d), default=None)
-            new[top[d]] = c if nearest is None else top[nearest]
-        inner = c
-        for f in k:
-            new[inner] = top[f]
-            inner = f if top[f] == f else top[f]
-        # The chain member below the next one is its block's top, which then stands for all of c.
-        top[c] = inner
-        new[inner] = above[c]
-    return tuple(new[1:])

@@ -13,6 +13,10 @@ from pathlib import Path
 import pytest
 from tally import Row, Tally, table, write_tables
 
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.labels import detect_conventions
+from learnability.treebanks.sentence import Conventions, Tree
+
 ROWS: dict[str, list[Row]] = defaultdict(list)
 
 
@@ -32,6 +36,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def sized(request: pytest.FixtureRequest) -> Callable[[int], int]:
     """The number of sampled cases: the documented one, multiplied by `--times`."""
     return lambda cases: max(1, round(cases * request.config.option.times))
+
+
+@pytest.fixture(scope="session")
+def treebanks(ud_files: list[Path]) -> list[tuple[Conventions, list[Tree]]]:
+    """The conventions and all trees of each real treebank."""
+    found: dict[Path, list[Tree]] = defaultdict(list)
+    for path in ud_files:
+        found[path.parent] += [sentence.tree for sentence in read_conllu(path).sentences]
+    return [(detect_conventions(trees, folder=folder.parent.name), trees) for folder, trees in found.items()]
 
 
 @pytest.fixture

@@ -1,0 +1,328 @@
+"""The transformations once more, slow and obvious: docs/rules.md word for word, on lists, arc by arc.
+
+Each function takes the heads (index 0 unused) and deprels of a tree, changes both in place, and is told the
+selected sites by their tokens. Labels are those of the option ``external``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from learnability.treebanks.sentence import Tree
+
+CLAUSE = (
+    *("nsubj", "csubj", "nsubjpass", "csubjpass", "expl", "aux", "auxpass", "neg", "advmod", "advcl"),
+    *("mark", "cc", "conj", "parataxis", "discourse", "vocative", "dislocated", "punct", "obl"),
+)
+"""Relations of a clause's dependents, as opposed to those of its predicate's phrase."""
+
+
+def main(deprel: str) -> str:
+    return deprel.split(":")[0]
+
+
+def lies_between(token: int, one: int, other: int) -> bool:
+    return min(one, other) < token < max(one, other)
+
+
+@dataclass
+class Group:
+    """A coordination or an expression: its first word in UD, the others from it outwards, coordinators."""
+
+    key: int
+    first: int
+    others: list[int]
+    coordinators: list[int] = field(default_factory=list)
+
+
+def sides(tree: Tree, tokens: Iterable[int]) -> Iterator[tuple[int, list[int]]]:
+    """Per word and side of it, right before left: those of `tokens` that hang on it there, outwards."""
+    found = defaultdict(list)
+    for token in sorted(tokens):
+        head = tree.heads[token - 1]
+        if head:
+            found[head, token < head].append(token)
+    for head, left in sorted(found):
+        own = found[head, left]
+        yield head, own[::-1] if left else own
+
+
+# Which tokens are sites.
+
+
+def function_words(tree: Tree, name: str, guess: bool = False) -> list[int]:
+    """The sites of `case`, `det`, `mark`, `cop`, `aux`."""
+    found = []
+    for token, (deprel, head) in enumerate(zip(tree.deprels, tree.heads, strict=True), start=1):
+        kinds = {"cop": ["cop", "auxpass"], "aux": ["aux", "auxpass"]}.get(name, [name])
+        site = main(deprel) in kinds
+        if name == "cop":
+            site |= deprel == "aux:pass" or deprel.startswith("aux:pass:")
+            if guess and main(deprel) == "aux" and head:
+                voice = "Voice=Pass" in tree.feats[head - 1].split("|")
+                below = [d for d, h in zip(tree.deprels, tree.heads, strict=True) if h == head]
+                site |= voice or any(
+                    d.startswith(("nsubjpass", "csubjpass", "nsubj:pass", "csubj:pass")) for d in below
+                )
+        if site and head:
+            found.append(token)
+    return found
+
+
+def words_of_expressions(tree: Tree, name: str, flat_name: bool) -> list[int]:
+    """The further words of the expressions of `mwe` or `name`."""
+    found = []
+    for token, deprel in enumerate(tree.deprels, start=1):
+        if name == "mwe":
+            one = main(deprel) in ("mwe", "fixed", "goeswith")
+        elif main(deprel) == "flat" and flat_name:
+            one = deprel.split(":")[1:2] == ["name"]
+        else:
+            one = main(deprel) == "name" or (main(deprel) == "flat" and deprel.split(":")[1:2] != ["foreign"])
+        if one and tree.heads[token - 1]:
+            found.append(token)
+    return found
+
+
+def chain_sites(tree: Tree, words: list[int]) -> list[int]:
+    return sorted(word for _, own in sides(tree, words) for word in own[1:])
+
+
+def last_heads(tree: Tree, words: list[int]) -> list[Group]:
+    """The expressions headed by their first word."""
+    return [Group(own[-1], first, own[:-1]) for first, own in sides(tree, words) if own[0] > first]
+
+
+def coordinations(tree: Tree, key: str) -> list[Group]:
+    """The coordinations, each with the coordinator that identifies it."""
+    conjuncts = [t for t, deprel in enumerate(tree.deprels, start=1) if main(deprel) == "conj"]
+    cc = [
+        t
+        for t, deprel in enumerate(tree.deprels, start=1)
+        if main(deprel) == "cc" and deprel.split(":")[1:2] != ["preconj"]
+    ]
+    found: list[Group] = []
+    taken: set[int] = set()
+    for first, others in sides(tree, conjuncts):
+        if first in cc or any(group.first == first for group in found):
+            continue  # coordinated coordinators; or a second one, left of a word
+        inside = [
+            k
+            for k in cc
+            if (tree.heads[k - 1] == first and lies_between(k, first, others[-1]))
+            or (tree.heads[k - 1] in others and lies_between(k, first, tree.heads[k - 1]))
+        ]
+        inside.sort(key=lambda k: abs(k - first))
+        inside = [k for k in inside if k not in taken]
+        if inside:
+            taken.update(inside)
+            found.append(Group(inside[-1 if key == "last" else 0], first, others, inside))
+    cut = []
+    for group in found:
+        around = next((outer for outer in found if group.first in outer.others), None)
+        marks = [around.first, *around.coordinators, *around.others] if around else []
+        if any(lies_between(mark, group.first, group.others[-1]) for mark in marks):
+            cut.append(group)
+    return [group for group in found if group not in cut]
+
+
+# What is done at the selected ones.
+
+
+def chain(heads: list[int], tree: Tree, words: list[int], selected: Collection[int]) -> None:
+    """Each selected word hangs on the one before; what hangs on the first word between them, too."""
+    for first, own in sides(tree, words):
+        for before, word in pairwise(own):
+            if word in selected:
+                heads[word] = before
+                for d in range(min(before, word) + 1, max(before, word)):
+                    if tree.heads[d - 1] == first:
+                        heads[d] = before
+
+
+def promote(heads: list[int], names: list[str], groups: Sequence[Group], selected: Collection[int]) -> None:
+    """The key of a group takes the place of its first word and heads all others.
+
+    Another dependent of one of them moves to the key if the key or another of them lies between the two.
+    """
+    old = list(heads)
+    groups = [group for group in groups if group.key in selected]
+    own_label = list(names)
+    for d in range(1, len(heads)):
+        if any(d == group.key for group in groups):
+            continue  # it goes where the first word was
+        target = old[d]
+        outer = [group for group in groups if old[d] in group.others]
+        inner = [group for group in groups if old[d] == group.first]
+        for group in outer + inner:
+            if any(lies_between(m, d, old[d]) for m in (group.key, group.first, *group.others)):
+                target = group.key
+                break
+        for group in groups:
+            if d in group.others:
+                target = group.key
+        place = d
+        for group in groups:
+            if d == group.first:
+                heads[d], place = group.key, group.key
+                names[group.key] = own_label[d]
+                names[d] = "comp:" + own_label[group.key]
+        heads[place] = target
+
+
+def moscow(heads: list[int], groups: Sequence[Group], selected: Collection[int]) -> None:
+    """A chain of conjuncts and coordinators; what is caught between two moves to the one nearer to C1."""
+    old, linked = list(heads), set()
+    chains = []
+    for group in groups:
+        if group.key in selected:
+            links = [group.first]
+            for conjunct in group.others:
+                between = [k for k in group.coordinators if lies_between(k, links[-1], conjunct)]
+                links += [*between[-1:], conjunct]
+            chains.append(links)
+            for before, link in pairwise(links):
+                heads[link] = before
+                linked.add(link)
+    for d in range(1, len(heads)):
+        for links in chains:
+            if d not in linked and old[d] in links and heads[d] == old[d]:
+                for near, far in pairwise(links):
+                    if lies_between(d, near, far) and old[d] not in (near, far):
+                        heads[d] = near
+
+
+def invert_function_words(
+    heads: list[int], names: list[str], selected: Iterable[tuple[int, str]], clausal: Collection[int] = ()
+) -> None:
+    """Content words bottom-up, each replaced by the chain of its function words (token, label).
+
+    Keeps for every word the token that stands for its block by now. Function words in `clausal` take the
+    dependents of the clause from the content word's side, too.
+    """
+    label = dict(selected)
+    above, original = list(heads), list(names)
+    top = list(range(len(above)))
+
+    def depth(token: int) -> int:
+        return 0 if above[token] == 0 else 1 + depth(above[token])
+
+    for c in sorted(range(1, len(above)), key=depth, reverse=True):
+        own = [d for d in range(1, len(above)) if above[d] == c]
+        sites = [f for f in own if f in label]
+        k = [f for f in sites if f > c] + [f for f in sites if f < c][::-1]
+        for d in own:
+            if d in sites:
+                continue
+            beyond = [f for f in k if lies_between(f, c, d)]
+            target = min(beyond, key=lambda f: abs(f - d), default=c)
+            if target == c and main(original[d]) in CLAUSE:
+                target = clause_head(c, d, k, own, original, clausal)
+            heads[top[d]] = c if target == c else top[target]
+        inner, outside = c, names[c]
+        for f in k:
+            heads[inner] = top[f]
+            names[inner] = "comp:" + label[f]
+            inner = top[f]
+        # The chain member below the next one is its block's top, which then stands for all of c.
+        top[c] = inner
+        heads[inner] = above[c]
+        names[inner] = outside
+
+
+def clause_head(
+    c: int, d: int, k: list[int], own: list[int], names: list[str], clausal: Collection[int]
+) -> int:
+    """Where a clause's dependent goes that lies on the content word's side; a crossing keeps it there."""
+    outwards = [f for f in k if (f < c) == (d < c)]
+    if outwards:
+        head = limit = min(outwards, key=lambda f: abs(f - d))
+    else:
+        others = [f for f in k if f in clausal]
+        head, limit = (others[-1] if others else c), (0 if d < c else 10**9)
+    if head not in clausal:
+        return c
+    stay = [x for x in own if lies_between(x, d, limit) and main(names[x]) not in CLAUSE]
+    return c if stay else head
+
+
+def swap_root_labels(tree: Tree, heads: Sequence[int]) -> tuple[str, ...]:
+    """The labels of the option ``keep``: the old root and the new one exchange theirs."""
+    names = list(tree.deprels)
+    old, new = tree.heads.index(0), list(heads).index(0)
+    names[old], names[new] = names[new], names[old]
+    return tuple(names)
+
+
+@dataclass
+class Naive:
+    """Transformations together, ``cop:reattach=clause`` or several joined with +, for one tree."""
+
+    tree: Tree
+    spec: str
+    flat_name: bool
+    fixed: dict[str, list[int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        parts = [one.partition(":") for one in self.spec.split("+")]
+        self.options = {
+            name: dict(item.split("=") for item in rest.split(",") if item) for name, _, rest in parts
+        }
+
+    def option(self, name: str, key: str, default: str) -> str:
+        return self.options.get(name, {}).get(key, default)
+
+    def groups(self, name: str) -> list[Group]:
+        """The coordinations, or the expressions that are to be headed by their last word."""
+        if name == "cc":
+            return coordinations(self.tree, self.option("cc", "head", "last"))
+        return last_heads(self.tree, words_of_expressions(self.tree, name, self.flat_name))
+
+    def style(self, name: str) -> str:
+        return self.option(name, "style", "prague" if name == "cc" else "chain")
+
+    def sites(self, name: str) -> list[int]:
+        """The sites of one of the transformations by itself."""
+        if name not in ("cc", "mwe", "name"):
+            return function_words(self.tree, name, self.option(name, "passive", "label") == "guess")
+        if self.style(name) == "chain":
+            return chain_sites(self.tree, words_of_expressions(self.tree, name, self.flat_name))
+        found: list[int] = []
+        for group in self.groups(name):
+            if group.first not in found or name == "cc":  # an expression at the end of another is no site
+                found.append(group.key)
+        return sorted(found)
+
+    def apply(self, sites: dict[str, list[int]]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        """Heads and external labels with these sites of each transformation selected, layer by layer."""
+        tree = self.tree
+        heads, names = [0, *tree.heads], ["", *tree.deprels]
+        stand_in: dict[int, int] = {}
+        for name in ("mwe", "name"):
+            if sites.get(name) and self.style(name) == "chain":
+                chain(heads, tree, words_of_expressions(tree, name, self.flat_name), sites[name])
+        if sites.get("cc"):
+            groups = self.groups("cc")
+            if self.style("cc") == "moscow":
+                moscow(heads, groups, sites["cc"])
+            else:
+                promote(heads, names, groups, sites["cc"])
+                stand_in |= {group.first: group.key for group in groups if group.key in sites["cc"]}
+        last = [name for name in ("mwe", "name") if sites.get(name) and self.style(name) == "last-head"]
+        groups = [group for name in last for group in self.groups(name) if group.key in sites[name]]
+        promote(heads, names, groups, [group.key for group in groups])
+        for group in groups:
+            stand_in.setdefault(group.first, group.key)
+        function = [(f, name) for name in ("case", "det", "mark", "cop", "aux") for f in sites.get(name, ())]
+        if function:
+            clausal = self.option("cop", "reattach", "min") == "clause"
+            invert_function_words(
+                heads,
+                names,
+                [(stand_in.get(f, f), tree.deprels[f - 1]) for f, _ in function],
+                [stand_in.get(f, f) for f, name in function if name == "cop" and clausal],
+            )
+        return tuple(heads[1:]), tuple(names[1:])
