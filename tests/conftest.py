@@ -18,12 +18,12 @@ collect_ignore = ["verification"]
 """Not collected unless it is named: `python -m pytest tests/verification`."""
 
 LONGEST = (
-    "tests/transforms/test_transformations_on_treebanks.py",
     "tests/docs/test_readme_and_tutorial.py",
-    "tests/commands/test_command_transform.py",
     "tests/docs/test_documented_commands.py",
     "tests/experiments/test_runner.py",
     "tests/commands/test_reproduce.py",
+    "tests/commands/test_command_transform.py",
+    "tests/reports/test_browser.py",
 )
 """The files that take longest: begun first, so that no worker is left alone with one of them at the end."""
 

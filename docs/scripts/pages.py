@@ -19,6 +19,7 @@ are where its commands run.
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shutil
@@ -28,7 +29,10 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+
+import serving
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
@@ -177,6 +181,14 @@ def steady(output: str) -> str:
     return output
 
 
+@cache
+def _served(kernels: str) -> Path:
+    """The socket of a process that runs commands; it lasts as long as this one."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return serving.serve(Path(folder), {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": kernels})
+
+
 @contextmanager
 def reader(ud: Path = UD) -> Iterator[dict[str, str]]:
     """The environment of a reader who has just installed the program; `fetch` finds a mirror.
@@ -196,7 +208,8 @@ def reader(ud: Path = UD) -> Iterator[dict[str, str]]:
         bin_.mkdir()
         program = bin_ / "learnability"
         mirror = f'[ "$1" = fetch ] && set -- "$@" --base-url {server.url}\n'
-        program.write_text(f'#!/bin/sh\n{mirror}exec "{sys.executable}" -P -m learnability "$@"\n')
+        words = f'"{sys.executable}" -I -S "{serving.__file__}" "{_served(kernels)}" "$@"'
+        program.write_text(f"#!/bin/sh\n{mirror}exec {words}\n")
         program.chmod(0o755)
         (bin_ / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
         (bin_ / "python").chmod(0o755)

@@ -110,6 +110,7 @@ def test_provenance_and_invert_restore_every_byte(call: Call, sample: list[Path]
         assert "from recorded heads" in back.errors
 
 
+@pytest.mark.slow
 def test_invert_by_labels_restores_the_demo_treebank_almost(call: Call, demo: Path) -> None:
     path = demo / "demo-ud-train.conllu"
     for options in ([], ["--preferences", "demo"]):
@@ -121,6 +122,7 @@ def test_invert_by_labels_restores_the_demo_treebank_almost(call: Call, demo: Pa
             assert wrong <= 0.05 * moved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path_of", ["demo", "fr_sequoia-ud-dev"])
 def test_valid_at_level_2_where_the_input_is(
     call: Call, demo_dev: Path, request: pytest.FixtureRequest, tmp_path: Path, path_of: str

@@ -86,6 +86,7 @@ MULTIREF = (*TRAIN[:-1], "1", "--multiref", "det")
 TEST = DEMO / "demo-ud-test.conllu"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "stages"),
     [

@@ -104,6 +104,7 @@ def test_a_folder_without_treebanks(call: Call, tmp_path: Path) -> None:
     assert "no treebanks" in done.errors
 
 
+@pytest.mark.slow
 @needs_dask
 def test_a_cluster_gives_the_same_bytes(shell: Call, home: Path, tmp_path: Path) -> None:
     local = shell("reproduce", "--ud-home", home, "--out", tmp_path / "local", *QUICK)
@@ -116,6 +117,7 @@ def test_a_cluster_gives_the_same_bytes(shell: Call, home: Path, tmp_path: Path)
     assert results[0] == results[1]
 
 
+@pytest.mark.slow
 @needs_dask
 def test_a_scheduler_elsewhere(call: Call, home: Path, tmp_path: Path) -> None:
     import distributed
@@ -137,6 +139,7 @@ def test_workers_of_other_versions_are_refused() -> None:
         check_versions("tcp://x:1", {"tcp://a:1": here, "tcp://b:2": {**here, "numpy": "1.0"}})
 
 
+@pytest.mark.slow
 @needs_dask
 def test_no_scheduler_answers(shell: Call, home: Path, tmp_path: Path) -> None:
     done = shell(

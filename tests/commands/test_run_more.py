@@ -68,6 +68,7 @@ def test_dry_run_counts_the_further_trainings(call: Call, small: list[str], tmp_
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_killed_and_resumed_to_the_same_bytes(shell: Call, small: list[str], tmp_path: Path) -> None:
     words = [
         *small[:-4],

@@ -33,6 +33,7 @@ def all_pages() -> list[str]:
     return ["README.md", *(str(path.relative_to(REPOSITORY)) for path in found)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOWTO)
 def test_what_a_page_shows_is_what_its_commands_print(name: str, tmp_path: Path) -> None:
     if name == "fetch.md":

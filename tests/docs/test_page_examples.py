@@ -40,6 +40,7 @@ def test_no_interactive_example_is_outside() -> None:
         assert text.count("\n>>> ") == sum(m["code"].count(">>> ") for m in _FENCE.finditer(text)), path
 
 
+@pytest.mark.slow
 def test_the_notebook_runs(tmp_path: Path) -> None:
     nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")

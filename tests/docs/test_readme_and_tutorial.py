@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pages
+import pytest
 from running_pages import check_outputs, done, need_irish
 from small_treebanks import DEMO, cut, small_treebank
+
+pytestmark = pytest.mark.slow
 
 
 def stand_ins(folder: Path) -> Path:

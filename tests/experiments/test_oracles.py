@@ -227,6 +227,7 @@ def begin(out: Path, *more: str) -> Any:
     return start("oracles", "--treebank", "demo", "--out", out, *quick, *more)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_loses_nothing(demo: TreebankFiles, tmp_path: Path) -> None:
     run(demo, tmp_path / "undisturbed")
     with begin(tmp_path / "run", "--jobs", "2") as process:
@@ -239,6 +240,7 @@ def test_a_killed_worker_loses_nothing(demo: TreebankFiles, tmp_path: Path) -> N
         assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "undisturbed" / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_a_killed_run_is_resumed_on_a_cluster(demo: TreebankFiles, tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     run(demo, tmp_path / "undisturbed")

@@ -115,6 +115,7 @@ def begin(small: Path, out: Path, *more: str, **options: Any) -> subprocess.Pope
     return start("run", *given, *ARGUMENTS, *more, **options)
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_and_resumed(small: Path, undisturbed: Path, tmp_path: Path) -> None:
     chance = random.Random(4)
     kills = 0
@@ -133,6 +134,7 @@ def test_killed_at_any_moment_and_resumed(small: Path, undisturbed: Path, tmp_pa
     assert not [p.name for p in tmp_path.iterdir() if p.name.endswith(".tmp")]
 
 
+@pytest.mark.slow
 def test_a_run_whose_worker_is_killed_goes_on(small: Path, undisturbed: Path, tmp_path: Path) -> None:
     with begin(small, tmp_path) as process:
         assert wait_for_records(process, tmp_path, 2)
@@ -144,6 +146,7 @@ def test_a_run_whose_worker_is_killed_goes_on(small: Path, undisturbed: Path, tm
     assert len(lines) - 1 == len(stored(tmp_path))  # nothing was computed twice
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_says_so_and_resumes(small: Path, undisturbed: Path, tmp_path: Path) -> None:
     def interruptible() -> None:  # a shell's background jobs ignore the signal, and so would their children
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -162,6 +165,7 @@ def test_an_interrupted_run_says_so_and_resumes(small: Path, undisturbed: Path, 
     assert results(tmp_path) == results(undisturbed)
 
 
+@pytest.mark.slow
 def test_a_full_disk_stops_the_run_with_one_line(small: Path, undisturbed: Path, tmp_path: Path) -> None:
     def small_disk() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -265,6 +269,7 @@ def test_a_treebank_that_cannot_be_used_is_recorded_or_refused(
     assert [row["treebank"] for row in again.rows] == ["UD_Bad"] * 3 + ["UD_Small"] * 3
 
 
+@pytest.mark.slow
 def test_arc_standard_has_no_setting_c(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = ExperimentOptions(("case",), seeds=1, iterations=1, system="arc-standard", oracle="static")
     (row,) = run_experiment([small_files], options, tmp_path, {}).rows

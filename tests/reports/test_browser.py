@@ -13,7 +13,7 @@ from browsing import Browser, browser, missing
 from finished_runs import write_run
 from small_treebanks import small_treebank
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(missing()), reason=missing())]
 
 PAGES = ("report", "compare")
 

@@ -169,6 +169,7 @@ def test_any_trees_are_written_and_undone_exactly(seed: int, data: bytes) -> Non
     assert restore_provenance(written) == data
 
 
+@pytest.mark.slow
 def test_real_files_round_trip_byte_by_byte(ud_files: list[Path]) -> None:
     for path in ud_files:
         file = read_conllu(path)

@@ -1,0 +1,113 @@
+"""A process in which `learnability` is imported, and which forks one of its own for every command.
+
+Importing takes most of the time of the small commands that pages show. `serve` starts such a process, which
+ends with the one that called it; `python serving.py SOCKET WORDS...` has it run `learnability WORDS...` with
+the folder, the environment and the streams of the caller, and exits as the command does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from pathlib import Path
+
+WITHIN_FUNCTIONS = (
+    "matplotlib.backends.backend_svg",
+    "rich.progress",
+    "scipy.stats",
+    "statsmodels.stats.meta_analysis",
+)
+"""What the package imports only where it is needed."""
+
+
+def serve(folder: Path, environment: dict[str, str]) -> Path:
+    """Start the process; `folder`, which must be empty, is for the socket that is returned."""
+    import subprocess
+
+    path = folder / "learnability.socket"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen(64)
+        subprocess.Popen(
+            [sys.executable, "-P", __file__, str(listener.fileno())],
+            stdin=(reading := os.pipe())[0],  # the other end closes with this process, however it ends
+            pass_fds=[listener.fileno()],
+            env=environment,
+            start_new_session=True,
+        )
+        os.close(reading[0])
+    return path
+
+
+def _ask(path: str, words: list[str]) -> int:
+    """Have a command run; its exit code."""
+    with socket.socket(socket.AF_UNIX) as server:
+        server.connect(path)
+        socket.send_fds(server, [b"."], [0, 1, 2])
+        server.sendall(json.dumps([words, os.getcwd(), dict(os.environ)]).encode())
+        server.shutdown(socket.SHUT_WR)
+        answer = server.recv(1)
+    return answer[0] if answer else 70
+
+
+def _answer(listener: socket.socket) -> None:
+    """Import, then answer until the process that started this one has ended."""
+    import pkgutil
+    import select
+    import signal
+    from importlib import import_module
+
+    import learnability
+    from learnability.experiments import runner
+    from learnability.experiments.options import ExperimentOptions
+
+    own = [module.name for module in pkgutil.walk_packages(learnability.__path__, "learnability.")]
+    for name in (*own, *WITHIN_FUNCTIONS):
+        if not name.endswith("__main__"):
+            import_module(name)
+    runner.warm_up(ExperimentOptions(("case",)))
+    runner.default_jobs = lambda: 1  # small runs: workers would import everything again
+
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        ready, _, _ = select.select([listener, 0], [], [])
+        if 0 in ready:
+            os._exit(0)
+        connection, _ = listener.accept()
+        with connection:
+            if os.fork() == 0:
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                listener.close()
+                return _run(connection)
+
+
+def _run(connection: socket.socket) -> None:
+    """Run the command in a process of its own, and say how it exited."""
+    from learnability import cli
+
+    _, streams, _, _ = socket.recv_fds(connection, 1, 3)
+    words, folder, environment = json.loads(b"".join(iter(lambda: connection.recv(1 << 16), b"")))
+    if child := os.fork():
+        for stream in streams:
+            os.close(stream)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        connection.sendall(bytes([code % 256]))
+        os._exit(0)
+    connection.close()
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w", buffering=1)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    cli.main(words)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 2:
+        _answer(socket.socket(fileno=int(sys.argv[1])))
+    else:
+        sys.exit(_ask(sys.argv[1], sys.argv[2:]))
