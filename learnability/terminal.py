@@ -28,7 +28,8 @@ def visible(text: str) -> str:
 
 def print_line(text: str, *, error: bool = False, end: str = "\n") -> None:
     """Print a line, or whole lines, on stdout, or on stderr at once."""
-    print(visible(text), file=sys.stderr if error else sys.stdout, end=end, flush=error)
+    # one write, also where nothing is buffered: lines of two threads or processes do not mix
+    print(visible(text) + end, file=sys.stderr if error else sys.stdout, end="", flush=error)
 
 
 def console(width: int = PAGE, *, stderr: bool = False) -> Console:
