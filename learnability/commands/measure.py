@@ -64,9 +64,9 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
         name.check()
     with shown_stages("reading", quiet=quiet) as stages:
         if files:
-            corpora = _file_corpora(files, selection, quiet, stages)
+            corpora = _file_corpora(files, selection, quiet, stages, bool(compared))
         else:
-            corpora = _treebank_corpora(selection, quiet, stages)
+            corpora = _treebank_corpora(selection, quiet, stages, bool(compared))
         from learnability.transforms.restriction import check_sites
 
         for name in compared:
@@ -90,8 +90,10 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
         print_list(("measure", "original", "transformed"), values, title=title)
 
 
-def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Stages) -> list[Corpus]:
-    """The treebank as it is where train and dev exist (no test is needed here), else as the policy says."""
+def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Stages, ud: bool) -> list[Corpus]:
+    """The treebank as it is where train and dev exist (no test is needed here), else as the policy says;
+    `ud`: it must not be transformed already."""
+    from learnability.transforms.restriction import check_ud
     from learnability.treebanks.conllu_io import reading_seconds
     from learnability.treebanks.splits import read_treebank
 
@@ -99,6 +101,8 @@ def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Stages)
     paths = [path for _, split in files.splits() for path in split]
     stages.stage(f"reading {files.name}", expected=reading_seconds(paths))
     whole = read_treebank(files, multiple_roots=selection.multiple_roots)
+    for _, part in whole.splits() if ud else ():
+        check_ud(part, whole.name)
     treebanks = (whole,) if whole.train and whole.dev else selection.load()
     corpora = []
     for fold, treebank in enumerate(treebanks, start=1):
@@ -114,12 +118,16 @@ def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Stages)
 
 
 def _file_corpora(
-    files: Sequence[str], selection: TreebankSelection, quiet: bool, stages: Stages
+    files: Sequence[str], selection: TreebankSelection, quiet: bool, stages: Stages, ud: bool
 ) -> list[Corpus]:
-    """Each file by itself; its last tenth serves perplexity as dev."""
+    """Each file by itself; its last tenth serves perplexity as dev. `ud` as above."""
+    from learnability.transforms.restriction import check_ud
+
     corpora = []
     for path in files:
         file = read_input(path, multiple_roots=selection.multiple_roots, stages=stages)
+        if ud:
+            check_ud(file.sentences, file.name)
         trees = tuple(sentence.tree for sentence in file.sentences)
         if not trees:
             raise InputError(f"{file.name}: no sentences; give a file with sentences")

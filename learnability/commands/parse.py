@@ -52,6 +52,7 @@ def command(
     """Parse CoNLL-U; everything but HEAD, DEPREL and DEPS stays as it is, byte for byte."""
     with shown_stages("loading the model", quiet=quiet or on_screen(output)) as stages:
         from learnability.experiments.progress import kernels_stage
+        from learnability.experiments.stored_conversion import converter_from, scheme_of
         from learnability.parsing.model_file import read_model
         from learnability.parsing.parser import SMALL
 
@@ -60,10 +61,9 @@ def command(
         parser, attachment = read_model(model)
         find_trees: FindTrees = parser.parse
         size = CHUNK
+        transformed = None if attachment is None else scheme_of(attachment, model).spec
         if to_ud:
-            from learnability.experiments.stored_conversion import converter_from
-
-            converter = converter_from(attachment, parser.options, model)
+            converter, transformed = converter_from(attachment, parser.options, model), ""
             # the sentences inform each other where the scheme's inverse learns from its input: all at once
             find_trees, size = (lambda trees: converter.convert(parser.parse(trees))), sys.maxsize
         with kernels_stage(stages, [parser.options.system]):
@@ -76,7 +76,7 @@ def command(
         with explained(f"{name}: cannot be read", "give a readable CoNLL-U file"):
             opened = nullcontext(sys.stdin.buffer) if name == STDIN else open(name, "rb")  # noqa: SIM115
         with opened as stream, open_output(output) as write:
-            for chunk, data in parsed_chunks(find_trees, stream, name, deps, size):
+            for chunk, data in parsed_chunks(find_trees, stream, name, deps, transformed, size):
                 write(data)
                 sentences += len(chunk.sentences)
                 speed = f"{sentences / (time.monotonic() - began):,.0f} sentences/s"
@@ -90,17 +90,18 @@ def parsed_chunks(
     stream: Iterable[bytes],
     name: str,
     deps: Literal["drop", "keep"],
+    transformed: str | None = None,
     size: int = CHUNK,
 ) -> Iterator[tuple[ConlluFile, bytes]]:
     """What was read of a CoNLL-U stream and its bytes with predicted HEAD and DEPREL, chunk by chunk.
 
-    HEAD and DEPREL of the input are not looked at and may be ``_``.
+    HEAD and DEPREL of the input are not looked at and may be ``_``. `transformed`: as for `write_conllu`.
     """
     from learnability.treebanks.conllu_writing import enhanced_changes, replace_lines, write_conllu
 
     for chunk in read_chunks(stream, name, size):
         trees = find_trees([sentence.tree for sentence in chunk.sentences])
-        data = write_conllu(chunk, trees, deps=deps, predicted=True)
+        data = write_conllu(chunk, trees, deps=deps, predicted=True, transformed=transformed)
         if deps == "drop" and data == chunk.data:
             # No head changed in this chunk, but in the stream: its sentences are treated alike.
             data = replace_lines(chunk, enhanced_changes(chunk.sentences))

@@ -70,7 +70,7 @@ def command(source: str | None, count: bool, limit: int | None, output: str | No
 
         file = read_input(source, multiple_roots=given["multiple_roots"], stages=stages)
         transformation = names.transformation(file_conventions(file))
-        check_sites(file.name, [(transformation, (sentence.tree for sentence in file.sentences))])
+        check_sites(file.name, [(transformation, file.sentences)])
         sets = (
             (sentence, reference_set(sentence.tree, transformation, max_options=given["max_options"]))
             for sentence in stages.each(file.sentences, "references")

@@ -87,8 +87,10 @@ def _pairs(
 ) -> list[Pair]:
     """The sentences to draw; InputError if there is none."""
     from learnability.reports.drawn_pairs import Pair
+    from learnability.transforms.restriction import check_ud
 
     rule = names.transformation(conventions)
+    check_ud(sentences, where)
     if sent_id is not None:
         sentences = [sentence for sentence in sentences if sentence.sent_id == sent_id]
         if not sentences:

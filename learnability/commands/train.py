@@ -103,6 +103,7 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
     with shown_stages("starting", quiet=given["quiet"]) as stages:
         from learnability.files import check_writable
         from learnability.parsing.model_file import save_model
+        from learnability.transforms.restriction import check_ud
 
         given["oracle"] = given["oracle"] or ("dynamic" if multiref else default_oracle(given["system"]))
         names, parser_options = taken(Names, given), taken(ParserOptions, given)
@@ -113,6 +114,8 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
         check_input(source)
         check_writable(model)
         file = read_input(source, multiple_roots=parser_options.multiple_roots, stages=stages)
+        if names.given or multiref:
+            check_ud(file.sentences, file.name)
         trees = _prepared_trees(job, file)
         attachment = None
         if multiref:
@@ -164,16 +167,20 @@ def _train_scheme(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[Pa
 
 
 def _train(
-    job: Job, trees: Sequence[Tree], rewritten: Callable[[Tree], Tree] = lambda tree: tree
+    job: Job, trees: Sequence[Tree], rewritten: Callable[[Tree], Tree] | None = None
 ) -> tuple[Parser, str]:
     """A parser of `trees`; those of the development file are `rewritten` likewise."""
     from learnability.experiments.progress import kernels_stage
     from learnability.parsing.parser import train_parser, warm_up_parser
+    from learnability.transforms.restriction import check_ud
 
     held_out = None
     if job.dev is not None:
         file = read_input(job.dev, multiple_roots=job.options.multiple_roots, stages=job.stages)
-        held_out = [rewritten(sentence.tree) for sentence in file.sentences]
+        held_out = [sentence.tree for sentence in file.sentences]
+        if rewritten is not None:
+            check_ud(file.sentences, file.name)
+            held_out = list(map(rewritten, held_out))
         if not held_out:
             raise InputError(f"{job.dev}: no sentences; give a development file with sentences")
     with kernels_stage(job.stages, [job.options.system]):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,6 +24,7 @@ from learnability.terminal import print_line
 
 if TYPE_CHECKING:
     from learnability.transforms.base import Transformation
+    from learnability.transforms.preferences import SidePreferences
     from learnability.treebanks.conllu_io import ConlluFile
     from learnability.treebanks.sentence import Conventions, Tree
 
@@ -56,6 +58,15 @@ class Counts:
             what = f"{self.restored} sentences from recorded heads" if self.restored else "by labels"
         changed = f"{self.heads_changed} heads changed in {self.sentences_changed}"
         return [f"{what}; {changed} of {self.sentences} sentences", *_skipped_lines(self.skipped)]
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """A file in another annotation: its bytes, its trees, and what was counted."""
+
+    data: bytes
+    trees: Sequence[Tree]
+    counts: Counts
 
 
 @dataclass(frozen=True)
@@ -111,27 +122,30 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
             name, files, conventions = "", {"": file}, file_conventions(file)
         transformation = names.transformation(conventions)
         if not job.invert:
-            trees = (sentence.tree for file in files.values() for sentence in file.sentences)
-            check_sites(name or files[""].name, [(transformation, trees)], whole=selection.given)
+            sentences = [sentence for file in files.values() for sentence in file.sentences]
+            check_sites(name or files[""].name, [(transformation, sentences)], whole=selection.given)
         if job.sites:
             _print_sites(job, transformation, files, output)
             return
         rewritten = (_inverted if job.invert else _transformed)(job, list(files.values()), transformation)
         results = dict(zip(files, rewritten, strict=True))
+        way_back = [] if job.invert or job.quiet else _way_back(job, files, results, transformation)
         if out is None:
             with open_output(output) as write:
-                write(results[""][0])
+                write(results[""].data)
         else:
             label = "ud" if job.invert else names.label(transformation)
             base = name.rpartition("@")[0] if job.invert else ""
             target = Path(out) / f"{base or name}@{label}"
             stages.stage("writing")
             with folder_atomically(target) as folder:  # all splits under their own names, or nothing
-                for file_name, (data, _) in results.items():
-                    write_atomically(folder / file_name, data)
-        for file_name, (_, counts) in results.items():
-            for line in counts.lines(job.invert):
+                for file_name, result in results.items():
+                    write_atomically(folder / file_name, result.data)
+        for file_name, result in results.items():
+            for line in result.counts.lines(job.invert):
                 note(f"{file_name}: {line}" if file_name else line, quiet=job.quiet)
+        for line in way_back:
+            note(line)
         if out is not None:
             stages.stop()
             print_line(str(target))
@@ -181,8 +195,8 @@ def _treebank(job: Job) -> tuple[str, dict[str, ConlluFile], Conventions]:
 
 def _transformed(
     job: Job, files: Sequence[ConlluFile], transformation: Transformation
-) -> Iterator[tuple[bytes, Counts]]:
-    """The files with all sites transformed, and what was counted in each."""
+) -> Iterator[Rewritten]:
+    """The files with all sites transformed."""
     from learnability.treebanks.conllu_writing import write_conllu
 
     for file in files:
@@ -193,23 +207,64 @@ def _transformed(
             counts.see(tree, result[-1])
             counts.sites += len(plan.sites)
             counts.skipped.update(plan.skipped)
-        yield write_conllu(file, result, deps=job.deps, provenance=job.provenance), counts
+        spec = transformation.spec
+        data = write_conllu(file, result, deps=job.deps, provenance=job.provenance, transformed=spec)
+        yield Rewritten(data, result, counts)
 
 
-def _inverted(
-    job: Job, files: Sequence[ConlluFile], transformation: Transformation
-) -> Iterator[tuple[bytes, Counts]]:
-    """The UD files of transformed ones, with what was counted in each.
+def _way_back(
+    job: Job,
+    files: Mapping[str, ConlluFile],
+    results: Mapping[str, Rewritten],
+    transformation: Transformation,
+) -> list[str]:
+    """What share of the changed heads `--invert` restores without a record, tried on these very trees.
+
+    Nothing to say where no head changed, or all are recorded.
+    """
+    from learnability.experiments.conversion import side_preferences
+    from learnability.transforms.base import invert_all
+
+    changed = sum(result.counts.heads_changed for result in results.values())
+    if job.provenance or not changed:
+        return []
+    ud = {name: [sentence.tree for sentence in file.sentences] for name, file in files.items()}
+    before = list(chain.from_iterable(ud.values()))
+    after = list(chain.from_iterable(result.trees for result in results.values()))
+    job.stages.stage("trying the way back", expected=len(before) / 2_000)
+
+    def restored(known: SidePreferences | None) -> str:
+        back = invert_all(transformation, after, side_preferences=known, labels=job.labels)
+        count = sum(
+            was == again != now
+            for trees in zip(before, after, back, strict=True)
+            for was, now, again in zip(*(tree.heads for tree in trees), strict=True)
+        )
+        return f"{count} ({100 * count / changed:.2f} %)"
+
+    ways = f"of {changed} changed heads --invert restores {restored(None)} by labels"
+    if job.selection.given:
+        train = list(chain.from_iterable(own for name, own in ud.items() if "-train" in name))
+        if known := side_preferences(train or before, transformation):
+            ways += f", {restored(known)} with --preferences"
+    return [f"{ways}, all with --provenance"]
+
+
+def _inverted(job: Job, files: Sequence[ConlluFile], transformation: Transformation) -> Iterator[Rewritten]:
+    """The UD files of transformed ones.
 
     A file with recorded heads (`--provenance`) gets exactly these back. In the others labels decide, and
     what --preferences learns from a training split or else from all there is; without it the sentences of
     all these files inform each other.
     """
     from learnability.transforms.base import invert_all, learn_side_preferences
+    from learnability.transforms.restriction import check_transformed
     from learnability.treebanks.conllu_writing import write_conllu
     from learnability.treebanks.locate import locate_treebank
     from learnability.treebanks.splits import read_treebank
 
+    for file in files:
+        check_transformed(transformation.spec, file.sentences, file.name)
     # about 4000 sentences per second
     job.stages.stage("inverting", expected=sum(len(file.sentences) for file in files) / 4_000)
     preferences = None
@@ -229,19 +284,20 @@ def _inverted(
         counts, after = Counts(), [next(inverted) for _ in file.sentences]
         for sentence, tree in zip(file.sentences, after, strict=True):
             counts.see(sentence.tree, tree)
-        yield write_conllu(file, after, deps=job.deps), counts
+        yield Rewritten(write_conllu(file, after, deps=job.deps, transformed=""), after, counts)
 
 
-def _restored(file: ConlluFile) -> tuple[bytes, Counts] | None:
+def _restored(file: ConlluFile) -> Rewritten | None:
     """The file with its recorded heads, None if it has no record; a sentence without one was not changed."""
     from learnability.treebanks.conllu_writing import read_provenance, restore_provenance
 
-    counts = Counts()
+    counts, trees = Counts(), []
     for sentence in file.sentences:
         record = read_provenance(sentence, name=file.name)
-        counts.see(sentence.tree, sentence.tree if record is None else sentence.tree.with_heads(*record))
+        trees.append(sentence.tree if record is None else sentence.tree.with_heads(*record))
+        counts.see(sentence.tree, trees[-1])
         counts.restored += record is not None
-    return (restore_provenance(file), counts) if counts.restored else None
+    return Rewritten(restore_provenance(file), trees, counts) if counts.restored else None
 
 
 def _print_sites(

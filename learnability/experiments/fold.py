@@ -26,6 +26,7 @@ from learnability.parsing.parser import ParserOptions
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.parsing.systems import system_named
 from learnability.transforms.base import Transformation
+from learnability.transforms.restriction import check_ud
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import load_folds
@@ -50,6 +51,8 @@ def _state(files: TreebankFiles) -> State:
 @lru_cache(maxsize=1)  # a process works on one treebank after the other
 def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tuple[Treebank, ...]:
     folds = load_folds(files, **asdict(options))
+    for _, part in folds[0].splits():
+        check_ud(part, files.name)
     slim: dict[int, Sentence] = {}
 
     def light(part: tuple[Sentence, ...]) -> tuple[Sentence, ...]:

@@ -7,7 +7,8 @@ the token classifier that finds relations and sites.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -90,6 +91,33 @@ def trained_conversion(
     return Attachment(content, converter.classifier.weights)
 
 
+@contextmanager
+def _fitting(model: str) -> Iterator[None]:
+    """InputError where what a model file tells of its scheme does not fit this version."""
+    try:
+        yield
+    except (KeyError, ValueError, RecursionError) as error:
+        raise InputError(
+            f"{model}: its way back to UD does not fit this version ({type(error).__name__}: {error}); "
+            "train it again"
+        ) from None
+
+
+def _content(attachment: Attachment) -> StoredConversion:
+    content = msgspec.convert(attachment.content, StoredConversion)
+    if asdict(content.conventions) != attachment.content["conventions"]:
+        raise ValueError(f"conventions {attachment.content['conventions']}")
+    return content
+
+
+def scheme_of(attachment: Attachment, model: str) -> Transformation:
+    """The transformation whose annotation the parser in a model file named `model` learned; InputError if it
+    does not fit this version."""
+    with _fitting(model):
+        content = _content(attachment)
+        return content.scheme.transformation(content.conventions)
+
+
 def converter_from(attachment: Attachment | None, options: ParserOptions, model: str) -> Converter:
     """The converter in a model file named `model`, of a parser with these options; InputError if there is
     none, or it does not fit this version."""
@@ -98,13 +126,10 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
             f"{model}: knows no way back to UD, it was trained on the trees as they are; train it with "
             "--scheme or --transform, or parse without --to-ud"
         )
-    try:
-        content = msgspec.convert(attachment.content, StoredConversion)
-        if asdict(content.conventions) != attachment.content["conventions"]:
-            raise ValueError(f"conventions {attachment.content['conventions']}")
-        given = content.preferences
-        preferences = None if given is None else SidePreferences.from_json(given)
-        rule = content.scheme.transformation(content.conventions)
+    rule = scheme_of(attachment, model)
+    with _fitting(model):
+        content = _content(attachment)
+        preferences = None if content.preferences is None else SidePreferences.from_json(content.preferences)
         if attachment.weights is None:
             if content.labels is None:
                 raise ValueError("no labels")
@@ -114,8 +139,3 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
         check_deprels(deprel for deprel, _ in content.classes)
         classifier = SiteClassifier(content.classes, attachment.weights, options.encode)
         return Converter(rule, preferences, classifier=classifier, tags=options.tags)
-    except (KeyError, ValueError, RecursionError) as error:
-        raise InputError(
-            f"{model}: its way back to UD does not fit this version ({type(error).__name__}: {error}); "
-            "train it again"
-        ) from None

@@ -15,7 +15,7 @@ from learnability.errors import InputError
 from learnability.transforms.draft import Draft, IsLabel, Tokens
 from learnability.transforms.plan import Plan, Site
 from learnability.transforms.preferences import SidePreferences
-from learnability.transforms.restriction import Restriction
+from learnability.transforms.restriction import Restriction, check_transformed, check_ud
 from learnability.treebanks.conllu_writing import Text, given_back
 from learnability.treebanks.labels import COMPLEMENT, complement_of, universal
 from learnability.treebanks.sentence import AnyTrees, Conventions, Sentence, Tree, trees_of
@@ -83,7 +83,8 @@ class Transformation(ABC):
         return f"<{type(self).__name__} {self.spec}>"
 
     def plan(self, tree: Tree | Sentence) -> Plan:
-        """This transformation compiled for `tree`."""
+        """This transformation compiled for `tree`; InputError for a sentence that is transformed already."""
+        check_ud([tree])
         return compose(trees_of(tree)[0], self.parts)
 
     def sites(self, tree: Tree | Sentence) -> tuple[Site, ...]:
@@ -103,7 +104,7 @@ class Transformation(ABC):
         (docs/rules.md, Labels).
 
         Raises:
-            InputError: a site of `selection` is not one of the tree's.
+            InputError: a site of `selection` is not one of the tree's, or the sentence is transformed.
         """
         plan = self.plan(tree)
         chosen = frozenset(plan.sites if selection is None else selection)
@@ -111,7 +112,8 @@ class Transformation(ABC):
             site, known = min(unknown), ", ".join(f"{s.transform} {s.token}" for s in plan.sites)
             what = f"token {site.token} is no site of this sentence; its sites are {known or 'none'}"
             raise InputError(f"{site.transform}: {what}")
-        return given_back(tree, plan.reference([site.token for site in chosen], labels))
+        reference = plan.reference([site.token for site in chosen], labels)
+        return given_back(tree, reference, self.spec if chosen else None)
 
     def invert(
         self,
@@ -128,7 +130,7 @@ class Transformation(ABC):
         deprels are restored as well.
         """
         known = None if sites is None else [sites]
-        return given_back(tree, invert_all(self, tree, known, side_preferences)[0])
+        return given_back(tree, invert_all(self, tree, known, side_preferences)[0], "")
 
 
 class Rule(Transformation):
@@ -284,11 +286,13 @@ def invert_all(
     labels: str | None = None,
 ) -> list[Tree]:
     """:meth:`Transformation.invert` of many trees (or sentences), as trees; without `side_preferences` they
-    inform each other.
+    inform each other. InputError for a sentence whose comment names another transformation.
 
     `labels`: the label option of the trees, ``keep`` or ``external``. Where None, all are taken to have
     external labels if one of them does (a tree without sites has none).
     """
+    trees = [trees] if isinstance(trees, Tree | Sentence) else list(trees)
+    check_transformed(transformation.spec, trees)
     whole, trees = transformation.parts, trees_of(trees)
     external = labels == "external"
     if labels is None:

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from learnability.errors import InputError, meant
 from learnability.treebanks.labels import UNIVERSAL, universal
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Sentence, Tree
 
 if TYPE_CHECKING:
     from learnability.transforms.base import Rule, Transformation
@@ -167,7 +167,7 @@ def restricted(rule: Rule, restriction: Restriction) -> Rule:
     return narrowed
 
 
-def unmatched(transformation: Transformation, trees: Iterable[Tree]) -> list[str]:
+def unmatched(transformation: Transformation, trees: Iterable[Tree | Sentence]) -> list[str]:
     """What of a transformation has no site in UD trees, as it is written: its restricted parts, but for
     those of other languages; all of its parts where there is no site at all."""
     open_ = {
@@ -195,13 +195,35 @@ def check_tags(transformation: Transformation, tags: str) -> None:
             raise InputError(f"{rule.spec}: {problem}; restrict by form, or give --tags gold")
 
 
+def check_ud(sentences: Iterable[Tree | Sentence], where: str = "") -> None:
+    """InputError for a sentence that a comment calls transformed: sites are those of UD trees."""
+    for sentence in sentences:
+        if isinstance(sentence, Sentence) and (spec := sentence.transformed):
+            place = f"{where}: sentence {sentence.sent_id}" if where else f"sentence {sentence.sent_id}"
+            advice = "give the UD trees, with all transformations at once; `transform --invert` leads back"
+            raise InputError(f"{place}: is transformed already ({spec}); {advice}")
+
+
+def check_transformed(spec: str, sentences: Iterable[Tree | Sentence], where: str = "") -> None:
+    """InputError for a sentence that bears another transformation than `spec`, by its comment."""
+    for sentence in sentences:
+        if isinstance(sentence, Sentence) and sentence.transformed not in ("", spec):
+            place = f"{where}: sentence {sentence.sent_id}" if where else f"sentence {sentence.sent_id}"
+            raise InputError(f"{place}: is transformed by {sentence.transformed}, not by {spec}; name that")
+
+
 def check_sites(
-    where: str, cases: Iterable[tuple[Transformation, Iterable[Tree]]], *, whole: bool = False
+    where: str,
+    cases: Iterable[tuple[Transformation, Sequence[Tree] | Sequence[Sentence]]],
+    *,
+    whole: bool = False,
 ) -> None:
     """InputError where a restriction admits no site in any of the cases: a transformation as it is for a
-    treebank, and the UD trees of that. `whole`: also where there is no site at all, for whatever reason."""
+    treebank, and the UD trees of that. `whole`: also where there is no site at all, for whatever reason.
+    Sentences must not be transformed already (:func:`check_ud`)."""
     missing: list[str] | None = None
     for transformation, trees in cases:
+        check_ud(trees, where)
         named = {
             rule.spec
             for rule in transformation.parts

@@ -7,14 +7,14 @@ With provenance it records the original heads and deprels in MISC, from where th
 from __future__ import annotations
 
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
 from learnability.errors import InputError
 from learnability.treebanks.conllu_io import DEPREL, DEPS, HEAD, ID, MISC, ConlluFile, Place, check_tree, show
-from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, trees_of
+from learnability.treebanks.sentence import TRANSFORMED, AnyTrees, Sentence, Tree, trees_of
 
 Text = TypeVar("Text", Tree, Sentence)
 """Whichever was given comes back."""
@@ -30,6 +30,7 @@ def write_conllu(
     deps: Literal["drop", "keep"] = "drop",
     provenance: bool = False,
     predicted: bool = False,
+    transformed: str | None = None,
 ) -> bytes:
     """The bytes of `file` with the heads and deprels of `trees`, one tree per sentence, in order.
 
@@ -39,6 +40,10 @@ def write_conllu(
     must not contradict the basic tree. With `provenance` each rewritten token gets ``OrigHead=`` (and
     ``OrigRel=`` if its deprel differs) at the end of MISC. Where the trees are `predicted`, no earlier record
     stays: it is gold.
+
+    `transformed` names the transformations whose annotation the trees bear: the sentences that differ
+    (all if `predicted`) get the comment ``# transformed = case+det`` after their own. Empty: the trees are
+    UD, and no such comment stays. None: comments stay as they are.
 
     Raises:
         InputError: `trees` has another number of trees, or a tree another number of tokens; with `provenance`
@@ -54,7 +59,7 @@ def write_conllu(
             raise InputError(f"{file.name}:{sentence.line}: sentence {sentence.sent_id}: {what}")
     if provenance:
         _check_recordable(file)
-    changes = _changes(file.sentences, trees, deps, provenance=provenance, predicted=predicted)
+    changes = _changes(file.sentences, trees, deps, provenance, predicted, transformed)
     return replace_lines(file, changes)
 
 
@@ -76,13 +81,16 @@ def _changes(
     sentences: Sequence[Sentence],
     trees: Iterable[Tree],
     deps: Literal["drop", "keep"],
-    *,
     provenance: bool = False,
     predicted: bool = False,
+    transformed: str | None = None,
 ) -> dict[int, str | None]:
-    """New text by line number (from 1), None for a line to remove; empty if no head and no deprel differs."""
+    """New text by line number (from 1), of one line or more, None for a line to remove; empty if no head and
+    no deprel differs."""
     changes: dict[int, str | None] = {}
+    differs: list[bool] = []
     for sentence, tree in zip(sentences, trees, strict=True):
+        changes_before = len(changes)
         for row, head, deprel in zip(sentence.rows, tree.heads, tree.deprels, strict=True):
             cells = sentence.lines[row].split("\t")
             same_head = cells[HEAD] != "_" and int(cells[HEAD]) == head
@@ -99,9 +107,26 @@ def _changes(
                 cells[HEAD] = str(head)
             cells[DEPREL] = deprel
             changes[sentence.line + row] = "\t".join(cells)
+        differs.append(predicted or len(changes) > changes_before)
     if changes and deps == "drop":
         changes |= enhanced_changes(sentences, changes)
+    if transformed is not None:
+        for sentence, other in zip(sentences, differs, strict=True):
+            if other or not transformed:
+                changes |= dict(_comment_changes(sentence, changes, transformed))
     return changes
+
+
+def _comment_changes(
+    sentence: Sentence, changes: Mapping[int, str | None], transformed: str
+) -> Iterator[tuple[int, str | None]]:
+    """What removes the comment on the sentence's annotation, and puts `transformed` before its first word."""
+    numbered = list(enumerate(sentence.lines, start=sentence.line))
+    yield from ((number, None) for number, raw in numbered if raw.startswith(TRANSFORMED))
+    if transformed:
+        left = ((number, changes.get(number, raw)) for number, raw in numbered if not raw.startswith("#"))
+        number, text = next((number, text) for number, text in left if text is not None)
+        yield number, f"{TRANSFORMED}{transformed}\n{text}"
 
 
 def _without_records(misc: str) -> str:
@@ -136,43 +161,52 @@ def enhanced_changes(
 
 
 def replace_lines(file: ConlluFile, changes: dict[int, str | None]) -> bytes:
-    """The file's bytes with whole lines replaced, or removed with their terminator (None)."""
+    """The file's bytes with whole lines replaced (by one or more), or removed with their ends (None)."""
     lines = []
     for number, line in enumerate(file.data.split(b"\n"), start=1):
         text = changes.get(number, "")
         if text:
             start = BOM_UTF8 if number == 1 and line.startswith(BOM_UTF8) else b""
-            line = start + text.encode() + (b"\r" if line.endswith(b"\r") else b"")
+            end = b"\r" if line.endswith(b"\r") else b""
+            line = start + text.encode().replace(b"\n", end + b"\n") + end
         if text is not None:
             lines.append(line)
     return b"\n".join(lines)
 
 
-def with_tree(sentence: Sentence, tree: Tree, *, deps: Literal["drop", "keep"] = "drop") -> Sentence:
-    """The sentence with the heads and deprels that a parser predicts, in its lines too.
+def with_tree(
+    sentence: Sentence,
+    tree: Tree,
+    *,
+    deps: Literal["drop", "keep"] = "drop",
+    transformed: str | None = None,
+) -> Sentence:
+    """The sentence with the heads and deprels of a new tree, in its lines too.
 
-    As :func:`write_conllu` with `predicted`; `deps` as there.
+    As :func:`write_conllu` with `predicted`: no record of other heads stays; `deps`, `transformed` as there.
 
     Raises:
         InputError: the tree has another number of tokens.
     """
     if len(tree) != len(sentence):
         raise InputError(f"a tree of {len(tree)} words for {sentence!r}; give the tree of this sentence")
-    changes = _changes([sentence], [tree], deps, predicted=True) if sentence.lines else {}
+    changes = (
+        _changes([sentence], [tree], deps, predicted=True, transformed=transformed) if sentence.lines else {}
+    )
     lines: list[str] = []
     rows: list[int] = []
     for index, raw in enumerate(sentence.lines):
         text = changes.get(sentence.line + index, raw)
         if text is not None:
+            lines += text.split("\n")
             if index in sentence.rows:
-                rows.append(len(lines))
-            lines.append(text)
+                rows.append(len(lines) - 1)
     return replace(sentence, tree=tree, lines=tuple(lines), rows=tuple(rows))
 
 
-def given_back(given: Text, tree: Tree) -> Text:
+def given_back(given: Text, tree: Tree, transformed: str | None = None) -> Text:
     """The new tree of what was given: a tree as it is, a sentence :func:`with_tree`."""
-    return with_tree(given, tree) if isinstance(given, Sentence) else tree
+    return with_tree(given, tree, transformed=transformed) if isinstance(given, Sentence) else tree
 
 
 def conllu_text(sentences: Iterable[Sentence | Tree]) -> str:
@@ -236,6 +270,7 @@ def restore_provenance(file: ConlluFile) -> bytes:
         original = read_provenance(sentence, name=file.name)
         if original is None:
             continue
+        changes |= dict(_comment_changes(sentence, {}, ""))
         for row, head, deprel in zip(sentence.rows, *original, strict=True):
             cells = sentence.lines[row].split("\t")
             kept = _without_records(cells[MISC])

@@ -10,6 +10,9 @@ from learnability.errors import InputError
 ROOT = 0
 """The head of the root word."""
 
+TRANSFORMED = "# transformed = "
+"""How the comment begins that names the transformations whose annotation a sentence bears instead of UD's."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tree:
@@ -96,6 +99,12 @@ class Sentence:
     def __repr__(self) -> str:
         name = f" {self.sent_id}" if self.sent_id else ""
         return f"<Sentence{name} of {_words(self.tree)}>"
+
+    @property
+    def transformed(self) -> str:
+        """The transformations that a comment names (:data:`TRANSFORMED`), ``case+det``; empty: none."""
+        found = (line for line in self.lines if line.startswith(TRANSFORMED))
+        return next(found, "").removeprefix(TRANSFORMED)
 
 
 AnyTrees = Tree | Sentence | Iterable[Tree | Sentence]

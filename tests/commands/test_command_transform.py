@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -50,7 +52,22 @@ def without_enhanced(data: bytes) -> bytes:
     return b"\n".join(kept)
 
 
+MARK = b"# transformed = "
+
+
+def without_marks(data: bytes) -> bytes:
+    """Without the comments that name the transformation, each of which stands before a first word."""
+    lines = data.split(b"\n")
+    for mark, word in pairwise(lines):
+        assert not (mark.startswith(MARK) and word.startswith(b"#"))
+    return b"\n".join(line for line in lines if not line.startswith(MARK))
+
+
 def assert_only_heads_and_roots_differ(before: bytes, after: bytes) -> None:
+    marked = [block.count(MARK) for block in re.split(rb"\r?\n\s*\n", b"\n" + after)]
+    after = without_marks(after)
+    blocks = [re.split(rb"\r?\n\s*\n", b"\n" + data) for data in (before, after)]
+    assert marked == [int(a != b) for a, b in zip(*blocks, strict=True)]
     old, new = fields(before), fields(after)
     assert len(old) == len(new)
     relabelled: dict[bytes, list[tuple[list[bytes], list[bytes]]]] = {}
@@ -110,6 +127,31 @@ def test_provenance_and_invert_restore_every_byte(call: Call, sample: list[Path]
         assert "from recorded heads" in back.errors
 
 
+def test_what_the_way_back_restores_is_told_as_it_is(call: Call, ud_home: Path, tmp_path: Path) -> None:
+    treebank = ud_home / "universal-dependencies-1.3" / "UD_Kazakh"
+    if not treebank.is_dir():
+        pytest.skip(f"no {treebank}")
+    told = call("transform", "--transform", "cop", "--treebank", treebank, "--out", tmp_path).errors
+    counts = re.search(r"of (\d+) changed heads --invert restores (\d+) \(.* %\) by labels", told)
+    learned = re.search(r"labels, (\d+) \(.* %\) with --preferences, all with --provenance", told)
+    assert counts
+    assert learned
+    for options, said in ([], counts[2]), (["--preferences", treebank], learned[1]):
+        there = tmp_path / "UD_Kazakh@cop"
+        call("transform", "--transform", "cop", "--treebank", there, "--out", tmp_path, "--invert", *options)
+        moved = restored = 0
+        for path in sorted(treebank.glob("*.conllu")):
+            versions = (path, there / path.name, tmp_path / "UD_Kazakh@ud" / path.name)
+            heads = [
+                [head for one in read_conllu(version) for head in one.tree.heads] for version in versions
+            ]
+            moved += sum(a != b for a, b, _ in zip(*heads, strict=True))
+            restored += sum(a == c != b for a, b, c in zip(*heads, strict=True))
+        assert (moved, restored) == (int(counts[1]), int(said))
+    recorded = call("transform", "--transform", "cop", "--provenance", stdin=V2).errors
+    assert "restores" not in recorded
+
+
 @pytest.mark.slow
 def test_invert_by_labels_restores_the_demo_treebank_almost(call: Call, demo: Path) -> None:
     path = demo / "demo-ud-train.conllu"
@@ -117,6 +159,7 @@ def test_invert_by_labels_restores_the_demo_treebank_almost(call: Call, demo: Pa
         for name in PAPER:
             there = call("transform", "--transform", name, "--deps", "keep", path).output
             back = call("transform", "--transform", name, "--invert", "--deps", "keep", *options, stdin=there)
+            there = without_marks(there)
             wrong = sum(a != b for a, b in zip(fields(path.read_bytes()), fields(back.output), strict=True))
             moved = sum(a != b for a, b in zip(fields(path.read_bytes()), fields(there), strict=True))
             assert wrong <= 0.05 * moved
@@ -229,6 +272,48 @@ def test_a_treebank_becomes_a_folder_of_the_same_files(call: Call, demo: Path, t
         assert (folder / path.name).read_bytes() == call("transform", *names, path).output
     back = call("transform", *names, "--treebank", folder, "--out", out, "--invert", "--quiet")
     assert (back.text.strip(), back.errors) == (str(out / "UD_Demo@ud"), "")
+
+
+def test_what_is_transformed_is_not_transformed_again(call: Call, shell: Call, tmp_path: Path) -> None:
+    path = tmp_path / "in-the-city.conllu"
+    path.write_bytes(call("transform", "--transform", "case", stdin=V2).output)
+    commands = [
+        ("transform", "--transform", "case", path),
+        ("transform", "--transform", "det", "--labels", "external", path),
+        ("references", "--transform", "case", path),
+        ("measure", "--transform", "case", path),
+        ("show", path, "--transform", "case"),
+        ("train", path, "-m", tmp_path / "model", "--transform", "case"),
+        ("train", path, "-m", tmp_path / "model", "--multiref", "case"),
+    ]
+    for words in commands:
+        done = shell(*words)
+        assert (done.code, done.output) == (2, b"")
+        assert "sentence one: is transformed already (case); give the UD trees" in done.errors
+        assert done.errors.count("\n") == 1
+    assert shell("measure", path).code == 0
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_only_the_transformation_that_made_a_file_leads_back(call: Call) -> None:
+    for options in ([], ["--provenance"]):
+        there = call("transform", "--transform", "case", "--transform", "det", *options, stdin=V2).output
+        done = call("transform", "--transform", "case", "--invert", stdin=there)
+        assert done.code == 2
+        assert "sentence one: is transformed by case+det, not by case; name that" in done.errors
+        back = call("transform", "--transform", "det", "--transform", "case", "--invert", stdin=there)
+        assert without_enhanced(V2) == back.output
+
+
+def test_a_treebank_that_is_transformed_is_not_compared_with_ud(
+    shell: Call, demo: Path, tmp_path: Path
+) -> None:
+    shell("transform", "--transform", "mwe", "--treebank", "demo", "--out", tmp_path)
+    treebank = tmp_path / "UD_Demo@mwe"
+    for words in (("run", "--transform", "case"), ("measure", "--transform", "case"), ("oracles",)):
+        done = shell(*words, "--treebank", treebank, "--quiet")
+        assert done.code == 2
+        assert "is transformed already (mwe)" in done.errors
 
 
 def test_a_scheme_is_its_transformations_together(call: Call, demo_dev: Path, tmp_path: Path) -> None:

@@ -91,6 +91,27 @@ def test_wrong_number_of_trees_or_words_is_refused() -> None:
         write_conllu(file, trees(read(words([0]))))
 
 
+@pytest.mark.parametrize("data", shapes()[:-1])
+def test_a_comment_names_the_transformations_until_the_trees_are_ud_again(data: bytes) -> None:
+    file = read(data)
+    changed = trees(file)
+    changed[0] = changed[0].with_heads((2, 3, 0, 3))
+    plain = write_conllu(file, changed, deps="keep", provenance=True)
+    written = write_conllu(file, changed, deps="keep", provenance=True, transformed="case+det")
+    mark = b"# transformed = case+det" + (b"\r\n" if data.count(b"\r\n") > 5 else b"\n")
+    assert written.count(b"transformed") == 1
+    assert written.replace(mark, b"") == plain
+    before, after = written.split(mark)
+    assert after.startswith((b"0.1", b"1-2", b"1\t"))
+    assert not before or before[-1:] == b"\n" or before == b"\xef\xbb\xbf"
+    assert [sentence.transformed for sentence in read(written)] == ["case+det", ""]
+    assert restore_provenance(read(written)) == data
+    unrecorded = read(write_conllu(file, changed, deps="keep", transformed="case+det"))
+    assert write_conllu(unrecorded, trees(file), deps="keep", transformed="") == data
+    parsed = write_conllu(read(written), file, deps="keep", predicted=True, transformed="mwe")
+    assert [sentence.transformed for sentence in read(parsed)] == ["mwe", "mwe"]
+
+
 def test_parser_input_without_heads_gets_them() -> None:
     file = read(words(["_"]), require_trees=False)
     tree = file.sentences[0].tree.with_heads((0,), ("root",))

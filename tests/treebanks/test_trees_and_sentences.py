@@ -48,7 +48,13 @@ def test_transformations_give_back_what_they_take(file: ConlluFile) -> None:
     transformed = case.apply(sentence)
     assert isinstance(transformed, Sentence)
     assert transformed.tree == case.apply(sentence.tree) != sentence.tree
-    assert f"\t{transformed.tree.heads[0]}\t" in transformed.lines[sentence.rows[0]]
+    assert f"\t{transformed.tree.heads[0]}\t" in transformed.lines[transformed.rows[0]]
+    assert (sentence.transformed, transformed.transformed) == ("", "case")
+    with pytest.raises(InputError, match="is transformed already"):
+        case.apply(transformed)
+    with pytest.raises(InputError, match="by case, not by det"):
+        learnability.get_transformation("det").invert(transformed)
+    assert case.invert(transformed).transformed == ""
     assert case.invert(transformed).tree == case.invert(transformed.tree) == sentence.tree
     assert len(learnability.reference_set(sentence, case)) == 2 ** len(case.sites(sentence))
     again = learnability.invert_all(
