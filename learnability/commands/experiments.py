@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +13,7 @@ from learnability.commands.streams import note
 from learnability.errors import InputError, RunError
 from learnability.experiments.options import DataOptions, ExperimentOptions, TreebankSelection, default_oracle
 from learnability.parsing.parser_options import ParserOptions
+from learnability.progress import shown_stages
 
 if TYPE_CHECKING:
     from learnability.experiments.run_records import Record
@@ -168,3 +169,50 @@ def arguments_of(command: str, selection: TreebankSelection, experiment: Experim
     return with_schemes(
         {"command": command, "treebank": asdict(selection), **experiment.as_json()}, experiment
     )
+
+
+def recheck_run(folder: Path, execution: Execution, share: float, seed: int) -> None:
+    """Repeat a share of a finished run's cells and print what differs; RunError if anything does."""
+    from learnability.experiments.folder import CONFIG, read_config
+    from learnability.experiments.recheck import recheck
+    from learnability.reports.text import counted, print_json
+
+    with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
+        if not (folder / CONFIG).exists():
+            raise InputError(f"{folder}: holds no run (no {CONFIG}); give the --out of a finished run")
+        files = _files_of(read_config(folder / CONFIG), folder)
+        done = recheck(folder, files, share=share, seed=seed, jobs=execution.processes(), stages=stages)
+    repeated = f"{done.repeated} of {done.cells} cells repeated"
+    if execution.as_json:
+        print_json({**asdict(done), "folder": str(folder), "share": share, "seed": seed})
+    else:
+        for line in done.differences:
+            click.echo(line)
+        if not done.differences:
+            click.echo(f"{repeated} (seed {seed}): data, versions, results and numbers are as recorded")
+    if done.differences:
+        raise RunError(f"{folder}: {counted(len(done.differences), 'difference')}; {repeated} (seed {seed})")
+
+
+def _files_of(config: Mapping[str, Any], folder: Path) -> list[TreebankFiles]:
+    """Where the treebanks of a run are now, by what its command was told."""
+    from learnability.experiments.plan import label
+    from learnability.treebanks.locate import list_treebanks
+
+    labels = [treebank["label"] for treebank in config["treebanks"]]
+    told = config["arguments"].get("treebank")
+    if config["arguments"].get("command") in ("run", "run_conditions") and told:
+        selections = [_selection(one) for one in (told if isinstance(told, list) else [told])]
+        found = {label(files): files for files in (selection.files() for selection in selections)}
+    elif config["arguments"].get("command") == "reproduce":
+        found = {label(files): files for files in list_treebanks(told["ud_home"])}
+    else:
+        raise InputError(f"{folder}: is no run of `run` or `reproduce`; give the folder of one")
+    if missing := [name for name in labels if name not in found]:
+        raise InputError(f"{folder}: {missing[0]} is not found any more; put it where it was")
+    return [found[name] for name in labels]
+
+
+def _selection(told: Mapping[str, Any]) -> TreebankSelection:
+    lists = {name: tuple(value) for name, value in told.items() if isinstance(value, list)}
+    return TreebankSelection(**{**told, **lists})

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import rich_click as click
+from click import get_current_context
+from click.core import ParameterSource
 
-from learnability.commands.experiments import arguments_of, carry_out, experiment_options, resolved
+from learnability.commands.experiments import (
+    arguments_of,
+    carry_out,
+    experiment_options,
+    recheck_run,
+    resolved,
+)
 from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names
 from learnability.experiments.options import ExperimentOptions, TreebankSelection
 from learnability.progress import shown_stages
+
+GO_WITH_RECHECK = ("recheck", "recheck_share", "recheck_seed", "jobs", "as_json", "quiet")
+"""The options that change nothing of what is repeated."""
 
 
 @click.command(
@@ -23,10 +35,25 @@ from learnability.progress import shown_stages
 @options(ExperimentOptions, "against", panel=Names.PANEL)
 @options(ExperimentOptions, "joint", "verify", "learning_curve", panel="Further trainings")
 @click.option(
+    "--recheck", metavar="DIR", panel="Recheck",
+    help="Repeat a random share of the cells of the finished run in DIR and compare them with its records; "
+    "exit code 1 if anything differs.",
+)  # fmt: skip
+@click.option(
+    "--recheck-share", metavar="P", type=click.FloatRange(0, 1), default=0.1, show_default=True,
+    panel="Recheck", help="Share of the cells to repeat, at least one.",
+)  # fmt: skip
+@click.option(
+    "--recheck-seed", metavar="N", type=int, default=1, show_default=True, panel="Recheck",
+    help="Which cells: those that this seed draws.",
+)  # fmt: skip
+@click.option(
     "--out", metavar="DIR", panel=Execution.PANEL,
     help="Folder of the run; default: runs/TREEBANK, or TREEBANK-2, ... beside others.",
 )  # fmt: skip
-def command(out: str | None, **given: Any) -> None:
+def command(
+    out: str | None, recheck: str | None, recheck_share: float, recheck_seed: int, **given: Any
+) -> None:
     """Train parsers on UD (a), on the transformed treebank (b) and against both (c), and compare.
 
     One row per transformation: UAS under both annotations and its difference (positive: UD is better), the
@@ -37,9 +64,24 @@ def command(out: str | None, **given: Any) -> None:
     --json prints the rows; with --joint or --learning-curve an object of rows, joint and learning_curves.
     """
     execution, selection = taken(Execution, given), taken(TreebankSelection, given)
+    if recheck is not None:
+        _check_alone()
+        recheck_run(Path(recheck), execution, recheck_share, recheck_seed)
+        return
     with shown_stages("starting", quiet=execution.quiet) as stages:
         experiment = resolved(selection.data, trees=True, **given)
         files = selection.files()
         arguments = arguments_of("run", selection, experiment)
         folder = execution.folder(out, files.name, arguments)
         carry_out([files], experiment, execution, folder, arguments, many=False, stages=stages)
+
+
+def _check_alone() -> None:
+    """Refuse options that would change what a run that is rechecked consists of."""
+    context = get_current_context()
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if source is ParameterSource.COMMANDLINE and parameter.name not in GO_WITH_RECHECK:
+            raise click.UsageError(
+                f"--recheck repeats a run as it was: leave out {parameter.opts[0]}", context
+            )

@@ -43,17 +43,32 @@ Report = Callable[
 --joint and --learning-curve gave."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A run that has tried everything: a row per condition, the records of failures, and what --joint and
-    --learning-curve gave, where they were asked for and did not fail."""
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """What the records of a run give: a row per condition, and what --joint and --learning-curve gave, where
+    they were asked for and did not fail."""
 
-    plan: Plan
     rows: list[Row]
-    failed: list[Record]
-    folder: Path
     joint: JointReport | None = None
     curves: tuple[LearningCurve, ...] = ()
+
+    def outputs(self) -> dict[str, bytes]:
+        """results.csv and the others, by their names."""
+        files = {RESULTS: results_csv(self.rows)}
+        if self.joint is not None:
+            files[JOINT] = as_json_bytes(self.joint.as_json())
+        if self.curves:
+            files[CURVES] = as_json_bytes({"curves": [curve.as_json() for curve in self.curves]})
+        return files
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome(Results):
+    """A run that has tried everything: its results, and the records of failures."""
+
+    plan: Plan
+    failed: list[Record]
+    folder: Path
 
 
 def make_plan(
@@ -183,20 +198,23 @@ def run_experiment(
         records, failed = complete(experiment_of(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
         count = len(plan.treebanks) * len(options.conditions)
         stages.stage("intervals and tests", expected=count * CONDITION_SECONDS)
-        rows = result_rows(plan, records)
-        outputs = {RESULTS: results_csv(rows)}
-        by_key = {record.key: record for record in records}
-        joint = joint_report(plan, by_key) if options.joint else None
-        curves = tuple(learning_curves(plan, by_key)) if options.learning_curve else ()
-        if joint is not None:
-            outputs[JOINT] = as_json_bytes(joint.as_json())
-        if curves:
-            outputs[CURVES] = as_json_bytes({"curves": [curve.as_json() for curve in curves]})
+        results = results_of(plan, records)
+        outputs = results.outputs()
         if report is not None:
             stages.stage("writing the report", expected=REPORT_SECONDS)
-            outputs.update(report(rows, records, config, joint, curves))
+            outputs |= report(results.rows, records, config, results.joint, results.curves)
         folder.complete(outputs)
-    return Outcome(plan, rows, [*unusable, *failed], out, joint, curves)
+    return Outcome(**vars(results), plan=plan, failed=[*unusable, *failed], folder=out)
+
+
+def results_of(plan: Plan, records: Sequence[Record]) -> Results:
+    """What the records of a plan give."""
+    by_key = {record.key: record for record in records}
+    return Results(
+        rows=result_rows(plan, records),
+        joint=joint_report(plan, by_key) if plan.options.joint else None,
+        curves=tuple(learning_curves(plan, by_key)) if plan.options.learning_curve else (),
+    )
 
 
 def experiment_of(plan: Plan) -> Experiment[Cell, Record]:

@@ -1,0 +1,144 @@
+"""A finished run repeated in part, and compared with what it recorded: data, versions, numbers."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from learnability.errors import InputError
+from learnability.experiments.engine import computed
+from learnability.experiments.folder import CONFIG, RECORDS, RESULTS, read_config
+from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.experiments.plan import Plan
+from learnability.experiments.progress import kernels_stage
+from learnability.experiments.records import read_records
+from learnability.experiments.run_records import Record, decode
+from learnability.experiments.runner import experiment_of, make_plan, results_of, run_configuration
+from learnability.experiments.workers import Failure, worker_pool
+from learnability.progress import Stages
+from learnability.treebanks.locate import TreebankFiles
+
+VOLATILE = ("wall_seconds", "read_seconds", "worker", "peak_memory_mb", "kernel_seconds")
+"""What records hold of time and machine, which is never the same twice."""
+
+
+@dataclass(frozen=True)
+class Recheck:
+    """How many of a run's cells were repeated, and every difference from what it recorded, in words."""
+
+    cells: int
+    repeated: int
+    differences: tuple[str, ...]
+
+
+def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
+    """The options of a run by its config.json; InputError if they are not those of this version."""
+    try:
+        given = dict(config["options"])
+        data = dict(given.pop("data"))
+        data["split"] = tuple(data["split"])
+        return ExperimentOptions(tuple(given.pop("conditions")), **given, data=DataOptions(**data))
+    except (KeyError, TypeError) as error:
+        raise InputError(
+            f"{CONFIG}: its options are not those of this version ({error}); run it again"
+        ) from None
+
+
+def recheck(
+    folder: Path, treebanks: Sequence[TreebankFiles], *, share: float, seed: int, jobs: int, stages: Stages
+) -> Recheck:
+    """Repeat a random share of the cells of the finished run in `folder`, at least one, from its `treebanks`.
+
+    Compared are: the SHA-256 of the treebanks' files and what schemes stand for (where these differ, nothing
+    is repeated); the versions of the package and its libraries; results.csv and what else is made of the
+    records, byte by byte; and the records of the repeated cells in all but times and machine. The cells are
+    drawn without replacement by `random.Random(seed)`.
+
+    Raises:
+        InputError: the folder holds no finished run of this version, or the treebanks cannot be used.
+    """
+    if not (folder / CONFIG).exists() or not (folder / RESULTS).exists():
+        raise InputError(f"{folder}: holds no finished run; give the --out of one")
+    config = read_config(folder / CONFIG)
+    plan = make_plan(treebanks, stored_options(config), jobs=jobs, progress=stages)
+    now = run_configuration(plan, {**config["arguments"], "schemes": {}})
+    if differences := list(_data_differences(config, now)):
+        return Recheck(len(plan.cells()), 0, tuple(differences))
+    versions = {**config["versions"], **now["versions"]}
+    for name, version in versions.items():
+        if (before := config["versions"].get(name, "none")) != version:
+            differences.append(f"versions: {name} {before} was recorded, {version} is installed")
+    records = read_records(folder / RECORDS, decode)
+    cells = plan.cells()
+    differences += [f"{RECORDS}: has no record of {c.key}" for c in cells if c.key not in records]
+    if all(cell.key in records for cell in cells):
+        differences += _output_differences(folder, plan, records)
+    chosen = random.Random(seed).sample(cells, max(1, math.ceil(share * len(cells))))
+    keys = {cell.key for cell in chosen}
+    experiment = replace(experiment_of(plan), cells=[cell for cell in cells if cell.key in keys])
+    known = {key: record for key, record in records.items() if key not in keys}
+    total = sum(map(experiment.seconds, chosen))
+    with ExitStack() as stack:
+        with kernels_stage(stages, experiment.systems):
+            pool = stack.enter_context(worker_pool(min(jobs, len(chosen)), None, experiment.warm_up))
+        stages.stage("repeating", total, expected=total / jobs)
+        seconds = {cell.key: experiment.seconds(cell) for cell in chosen}
+        found = {}
+        for key, result in stack.enter_context(closing(computed(experiment, known, pool))):
+            found[key] = _difference(records.get(key), result)
+            stages.advance(seconds[key], what=key, count=f"{len(found)}/{len(chosen)}")
+    differences += [f"{key}: {what}" for key, what in sorted(found.items()) if what]
+    return Recheck(len(cells), len(chosen), tuple(differences))
+
+
+def _data_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """Files and schemes that are not what they were."""
+    own = {treebank["label"]: treebank["sha256"] for treebank in now["treebanks"]}
+    for treebank in before["treebanks"]:
+        digests = {Path(path).name: digest for path, digest in own.get(treebank["label"], {}).items()}
+        for path, digest in treebank["sha256"].items():
+            if digests.get(Path(path).name) != digest:
+                yield f"data: {path} of {treebank['label']} is not the file it was"
+    for name, parts in before["arguments"].get("schemes", {}).items():
+        if now["arguments"]["schemes"].get(name) != parts:
+            yield f"data: {name} is not the scheme it was"
+
+
+def _output_differences(folder: Path, plan: Plan, records: Mapping[str, Record]) -> Iterator[str]:
+    """Files that are not what the records give."""
+    try:
+        outputs = results_of(plan, [records[cell.key] for cell in plan.cells()]).outputs()
+    except InputError as error:
+        yield f"{RECORDS}: gives no results ({error})"
+        return
+    for name, data in outputs.items():
+        if not (folder / name).exists() or (folder / name).read_bytes() != data:
+            yield f"{name}: is not what the records give"
+
+
+def _difference(before: Record | None, now: Record | Failure) -> str:
+    """The first difference between a record and its repetition, in words; empty if there is none."""
+    if before is None:
+        return ""  # said already
+    if isinstance(now, Failure):
+        return f"cannot be repeated ({now.reason})"
+    return _first(msgspec.to_builtins(before), msgspec.to_builtins(now))
+
+
+def _first(before: Any, now: Any, place: str = "") -> str:
+    if isinstance(before, dict) and isinstance(now, dict):
+        names = [name for name in {**before, **now} if name not in VOLATILE]
+        parts = ((before.get(name), now.get(name), f"{place}.{name}" if place else name) for name in names)
+    elif isinstance(before, list | tuple) and isinstance(now, list | tuple) and len(before) == len(now):
+        parts = ((a, b, f"{place}[{i}]") for i, (a, b) in enumerate(zip(before, now, strict=True)))
+    else:
+        same = before == now or (before != before and now != now)  # nan is nan
+        return "" if same else f"{place} was recorded as {before}, is {now}"
+    return next(filter(None, (_first(*part) for part in parts)), "")

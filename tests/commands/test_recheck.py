@@ -1,0 +1,156 @@
+"""`run --recheck`: what was recorded is repeated, and every difference is found and told."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import chdir
+from pathlib import Path
+
+import pytest
+from invoking import Call, Result
+from small_treebanks import small_treebank
+
+from learnability import cli
+
+Run = tuple[Path, Path]
+"""A run's folder, and that of its treebank."""
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a finished run and its treebank."""
+    base = tmp_path_factory.mktemp("recheck")
+    small_treebank(base / "ud")
+    (base / "ud" / "own.toml").write_text('name = "own"\n[[transform]]\nname = "det"\n')
+    words = "--transform case --transform mark --joint --learning-curve --seeds 1 --iterations 1 --jobs 1"
+    with chdir(base):
+        code = cli.run(["run", "--treebank", "ud/UD_Small", *words.split(), "--quiet", "--out", "run"])
+    assert code == 0
+    return base
+
+
+@pytest.fixture
+def run(finished: Path, tmp_path: Path) -> Iterator[Run]:
+    """A copy of the finished run to damage; its treebank is at a relative path."""
+    out, ud = (Path(shutil.copytree(finished / name, tmp_path / name)) for name in ("run", "ud"))
+    with chdir(tmp_path):
+        yield out, ud
+
+
+def rechecked(call: Call, *options: str) -> Result:
+    return call("run", "--recheck", "run", "--jobs", "1", "--quiet", *options)
+
+
+def changed(path: Path, pattern: str, new: str) -> None:
+    text, count = re.subn(pattern, new, path.read_text(), count=1)
+    assert count
+    path.write_text(text)
+
+
+def test_every_cell_can_be_repeated(call: Call, run: Run) -> None:
+    cells = (run[0] / "records.jsonl").read_text().count("\n")
+    done = rechecked(call, "--recheck-share", "1")
+    assert (done.code, done.errors) == (0, "")
+    said = "data, versions, results and numbers are as recorded"
+    assert done.text == f"{cells} of {cells} cells repeated (seed 1): {said}\n"
+
+
+def test_the_seed_draws_the_cells(call: Call, run: Run) -> None:
+    records = [json.loads(line)["key"] for line in (run[0] / "records.jsonl").read_text().splitlines()]
+    sizes = {name: json.loads(rechecked(call, *how, "--json").text) for name, how in (
+        ("least", ("--recheck-share", "0")), ("a third", ("--recheck-share", "0.33")))
+    }  # fmt: skip
+    assert sizes["least"]["repeated"] == 1
+    assert sizes["a third"]["repeated"] == -(-33 * len(records) // 100)
+    assert sizes["least"]["cells"] == len(records)
+
+
+@pytest.mark.parametrize("setting", ["b", "joint", "measures"])
+def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: str) -> None:
+    path = run[0] / "records.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    number, line = next((i, ln) for i, ln in enumerate(lines) if f'"setting":"{setting}"' in ln)
+    names = {"c": "sites", "joint": "factors", "measures": "train_tokens"}
+    name = names.get(setting, "iterations")
+    before = int(re.search(rf'"{name}":(\d+)', line)[1])  # type: ignore[index]
+    lines[number] = line.replace(f'"{name}":{before}', f'"{name}":{before + 1}', 1)
+    path.write_text("".join(lines))
+    key = json.loads(line)["key"]
+    done = rechecked(call, "--recheck-share", "1")
+    assert done.code == 1
+    assert re.search(
+        rf"^{re.escape(key)}: \S*{name} was recorded as {before + 1}, is {before}$", done.text, re.M
+    )
+    assert re.fullmatch(
+        r"learnability: run: \d+ differences?; \d+ of \d+ cells repeated \(seed 1\)\n", done.errors
+    )
+
+
+@pytest.mark.parametrize("name", ["results.csv", "joint.json", "learning_curve.json"])
+def test_outputs_must_be_what_the_records_give(call: Call, run: Run, name: str) -> None:
+    changed(run[0] / name, r"\b7", "8")
+    done = rechecked(call)
+    assert (done.code, done.text) == (1, f"{name}: is not what the records give\n")
+
+
+def test_other_data_is_told_and_nothing_repeated(call: Call, run: Run) -> None:
+    path = run[1] / "UD_Small" / "xx-ud-test.conllu"
+    path.write_bytes(path.read_bytes() + b"\n")
+    done = rechecked(call)
+    assert done.code == 1
+    assert re.fullmatch(r"data: \S+/xx-ud-test.conllu of UD_Small is not the file it was\n", done.text)
+    assert " 0 of " in done.errors
+
+
+def test_another_scheme_of_the_same_name_is_told(call: Call, run: Run) -> None:
+    how = ("--scheme", "ud/own.toml", "--seeds", "1", "--iterations", "1", "--jobs", "1", "--quiet")
+    assert call("run", "--treebank", "ud/UD_Small", *how, "--out", "run", "--force").code == 0
+    assert rechecked(call).code == 0
+    changed(run[1] / "own.toml", '"det"', '"mark"')
+    done = rechecked(call)
+    assert done.code == 1
+    assert "data: scheme:ud/own.toml is not the scheme it was" in done.text
+
+
+def test_other_versions_are_told(call: Call, run: Run) -> None:
+    changed(run[0] / "config.json", r'"numpy": "[^"]*"', '"numpy": "0.1"')
+    done = rechecked(call)
+    assert done.code == 1
+    assert done.text.startswith("versions: numpy 0.1 was recorded, ")
+
+
+def test_missing_records_are_told(call: Call, run: Run) -> None:
+    path = run[0] / "records.jsonl"
+    first, rest = path.read_text().split("\n", 1)
+    path.write_text(rest)
+    done = rechecked(call, "--recheck-share", "1")
+    assert done.code == 1
+    assert f"records.jsonl: has no record of {json.loads(first)['key']}\n" in done.text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("run", "--recheck", "nowhere"), "nowhere: holds no run"),
+        (("run", "--recheck", "run", "--seeds", "3"), "--recheck repeats a run as it was: leave out --seeds"),
+        (("run", "--recheck", "run", "--treebank", "demo"), "leave out --treebank"),
+        (("run", "--recheck", "run", "--recheck-share", "2"), "'--recheck-share': 2.0 is not in the range"),
+    ],
+)
+def test_wrong_usage(call: Call, run: Run, words: tuple[str, ...], said: str) -> None:
+    done = call(*words)
+    assert (done.code, done.output) == (2, b"")
+    assert said in done.errors
+    assert done.errors.count("\n") == 1
+
+
+def test_a_treebank_that_is_gone_and_an_unfinished_run(call: Call, run: Run) -> None:
+    (run[0] / "results.csv").unlink()
+    assert "run: holds no finished run" in rechecked(call).errors
+    shutil.rmtree(run[1])
+    done = rechecked(call)
+    assert done.code == 2
+    assert "UD_Small" in done.errors
