@@ -176,6 +176,7 @@ def recheck_run(folder: Path, execution: Execution, share: float, seed: int) -> 
     from learnability.experiments.folder import CONFIG, read_config
     from learnability.experiments.recheck import recheck
     from learnability.reports.text import counted, print_json
+    from learnability.terminal import print_line
 
     with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
         if not (folder / CONFIG).exists():
@@ -187,9 +188,9 @@ def recheck_run(folder: Path, execution: Execution, share: float, seed: int) -> 
         print_json({**asdict(done), "folder": str(folder), "share": share, "seed": seed})
     else:
         for line in done.differences:
-            click.echo(line)
+            print_line(line)
         if not done.differences:
-            click.echo(f"{repeated} (seed {seed}): data, versions, results and numbers are as recorded")
+            print_line(f"{repeated} (seed {seed}): data, versions, results and numbers are as recorded")
     if done.differences:
         raise RunError(f"{folder}: {counted(len(done.differences), 'difference')}; {repeated} (seed {seed})")
 

@@ -14,18 +14,16 @@ from invoking import DEMO, PACKAGE, Call, Result
 from learnability import cli
 
 
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
+@pytest.fixture(scope="session")
+def call() -> Call:
     """Run a command in this process; the arguments are its words, `stdin` its input."""
 
     def run(*arguments: object, stdin: bytes = b"") -> Result:
         streams = [io.TextIOWrapper(io.BytesIO(data)) for data in (stdin, b"", b"")]
-        for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
-            monkeypatch.setattr(sys, name, stream)
-        try:
+        with pytest.MonkeyPatch.context() as patch:
+            for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
+                patch.setattr(sys, name, stream)
             code = cli.run([str(argument) for argument in arguments])
-        finally:
-            monkeypatch.undo()
         for stream in streams[1:]:
             stream.flush()
         output, errors = (stream.buffer.getvalue() for stream in streams[1:])  # type: ignore[attr-defined]

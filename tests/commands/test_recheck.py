@@ -13,22 +13,20 @@ import pytest
 from invoking import Call, Result
 from small_treebanks import small_treebank
 
-from learnability import cli
-
 Run = tuple[Path, Path]
 """A run's folder, and that of its treebank."""
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def finished(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a finished run and its treebank."""
     base = tmp_path_factory.mktemp("recheck")
     small_treebank(base / "ud")
     (base / "ud" / "own.toml").write_text('name = "own"\n[[transform]]\nname = "det"\n')
     words = "--transform case --transform mark --joint --learning-curve --seeds 1 --iterations 1 --jobs 1"
     with chdir(base):
-        code = cli.run(["run", "--treebank", "ud/UD_Small", *words.split(), "--quiet", "--out", "run"])
-    assert code == 0
+        done = call("run", "--treebank", "ud/UD_Small", *words.split(), "--quiet", "--out", "run")
+    assert done.code == 0, done.errors
     return base
 
 
