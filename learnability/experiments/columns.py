@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -53,9 +54,12 @@ class Column:
         return text.lstrip("-") if float(text) == 0 else text
 
     def value(self, text: str) -> Any:
-        """What stands in the file as a value; None where it is empty. ValueError if it is not a number."""
+        """What stands in the file as a value; None where it is empty. ValueError for what :meth:`text` never
+        gives."""
         if self.kind in ("text", "choice"):
             return text or ("" if self.kind == "text" else None)
+        if not re.fullmatch(r"(-?[0-9]{1,15}(\.[0-9]{1,15})?)?", text):
+            raise ValueError(text)
         return (int(text) if self.kind == "count" else float(text)) if text else None
 
 

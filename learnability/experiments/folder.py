@@ -17,8 +17,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 from filelock import FileLock, Timeout
 
 from learnability.errors import InputError, RunError, explained
@@ -191,13 +192,40 @@ def free_folder(folder: Path, arguments: Mapping[str, Any]) -> Path:
     return place
 
 
+class _Treebank(msgspec.Struct):
+    """What config.json has at least of a treebank."""
+
+    label: str
+    name: str
+    release: str
+    split_policy: str
+    sha256: dict[str, str]
+    folds: Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+
+
+class _Options(msgspec.Struct):
+    """Of the options only what is more than a value to be shown."""
+
+    conditions: list[str] = []
+
+
+class _Config(msgspec.Struct):
+    """What config.json has at least."""
+
+    arguments: dict[str, Any]
+    options: _Options
+    treebanks: list[_Treebank]
+    versions: dict[str, str]
+    seeds: list[int] = []
+
+
 def read_config(path: Path) -> dict[str, Any]:
     """A run's config.json; InputError if it is something else."""
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
-        if all(part in config for part in ("arguments", "options", "treebanks", "versions")):
-            return dict(config)
-    except (ValueError, TypeError, RecursionError):
+        msgspec.convert(config, _Config)
+        return dict(config)
+    except (ValueError, RecursionError):
         pass
     raise InputError(f"{path}: is not the configuration of a run; give another folder")
 

@@ -107,7 +107,12 @@ def read_run(folder: Path) -> StoredRun:
         raise InputError(f"{folder}: holds an unfinished run; finish it with --resume, then compare")
     config = read_config(folder / CONFIG)
     records = read_records(folder / RECORDS, decode)
-    return run_of(folder, config, read_results(folder / RESULTS), list(records.values()))
+    rows = read_results(folder / RESULTS)
+    try:
+        return run_of(folder, config, rows, list(records.values()))
+    except (ArithmeticError, LookupError) as error:
+        what = f"its files do not belong together ({type(error).__name__}: {error})"
+        raise InputError(f"{folder}: {what}; run it again") from None
 
 
 def run_of(folder: Path, config: dict[str, Any], rows: Sequence[Row], records: Sequence[Record]) -> StoredRun:
@@ -145,15 +150,19 @@ def sentences_with_sites(records: ConditionRecords) -> float | None:
 
 def read_results(path: Path) -> list[Row]:
     """The rows of a results.csv, None for empty cells; InputError for other columns or malformed cells."""
-    reader = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
-    header = next(reader, [])
+    try:
+        reader = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
+        header = next(reader, [])
+        lines = [(reader.line_num, cells) for cells in reader]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: is no CSV file in UTF-8 ({error}); run it again") from None
     tables = (columns(labelled=a, against=b) for a, b in product((False, True), repeat=2))
     own = next((table for table in tables if [column.name for column in table] == header), None)
     if own is None:
         raise InputError(f"{path}: has other columns than this version writes; run it again")
     rows = []
-    for cells in reader:
-        where = f"{path}:{reader.line_num}"
+    for number, cells in lines:
+        where = f"{path}:{number}"
         if len(cells) != len(own):
             raise InputError(f"{where}: has {len(cells)} cells, not {len(own)}")
         row = Row()

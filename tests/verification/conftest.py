@@ -72,6 +72,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     what = ((item.obj.__doc__ or item.name).strip().splitlines()[0]).rstrip(".")
     if callspec := getattr(item, "callspec", None):
         what += f": {callspec.id}"
+    what += "".join(f"; {said}" for name, said in item.user_properties if name == "ends")
     report.user_properties.append(("what", what))
     return report
 
