@@ -256,20 +256,35 @@ def scheme_files(draw: st.DrawFn, originals: Sequence[bytes]) -> bytes:
     return "\n".join([*lines(1), *tables, ""]).encode()
 
 
+FITTING = {
+    "form": ("de", "of", "the", "to"), "lemma": ("de", "of", "the", "be"), "side": ("left", "right"),
+    "feats": ("Case", "Case=Gen", "Number=Sing"), "deprel": ("case", "det", "cop"),
+    "upos": ("ADP", "NOUN", "AUX", "DET"), "language": ("fr", "en"),
+}  # fmt: skip
+
+
 @st.composite
 def specifications(draw: st.DrawFn) -> str:
     """What may follow --transform: names, options and restrictions, right and wrong."""
     rng = Random(draw(seeds))
-    name = rng.choice((*TRANSFORMATIONS, *TRANSFORMATIONS, "clf", "", "all", draw(cells)))
+    wrong = rng.random() < 0.4
+    name = (
+        draw(cells)
+        if wrong and rng.random() < 0.2
+        else rng.choice((*TRANSFORMATIONS, "clf") if wrong else list(TRANSFORMATIONS))
+    )
     offered = {k: v for rule in TRANSFORMATIONS.values() for k, v in rule.options.items()}
-    values = ("de", "ADP", "NOUN", "left", "Case=Gen", "case", "fr", "det:x", *NASTY)
+    own = TRANSFORMATIONS[name].options if name in TRANSFORMATIONS else offered
     parts = []
-    for _ in range(rng.randint(0, 3)):
+    for _ in range(rng.choice((0, 0, 1, 1, 2, 3))):
         if rng.random() < 0.5:
-            key, some = rng.choice(list(offered.items()))
-            parts.append(f"{key}={rng.choice(some)}")
+            key, values = rng.choice(list((offered if wrong else own or offered).items()))
+            parts.append(f"{key}={rng.choice(values)}")
         else:
-            key = rng.choice((*RESTRICTIONS, "x"))
+            key = rng.choice((*RESTRICTIONS, "x") if wrong else RESTRICTIONS[:-2])  # no language
+            values = (*FITTING.get(key.removesuffix("!"), ()), *(NASTY if wrong else ()))
             parts.append(f"{key}={'|'.join(rng.choices(values, k=rng.randint(1, 3)))}")
-    text = name + rng.choice((":", ":", "", "::")) + rng.choice((",", ",", ";")).join(parts)
-    return text if rng.random() < 0.9 else _insert(text.encode(), rng).decode(errors="surrogateescape")
+    text = ":".join((name, ",".join(parts))) if parts else name
+    return (
+        _insert(text.encode(), rng).decode(errors="surrogateescape") if wrong and rng.random() < 0.3 else text
+    )

@@ -13,12 +13,14 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import strategies
+from click import Context
 from finished_runs import write_run
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
@@ -84,8 +86,9 @@ class Campaign:
         assert "Traceback" not in ended.errors, ended
         assert not list(self.folder.rglob("*.tmp")), ended
         if ended.code:
-            assert re.fullmatch(r"learnability: .+\n", ended.errors), ended
-            assert re.search(located, ended.errors), ended
+            *_, last = ended.errors.splitlines()  # before it there may be notes on what went well
+            assert re.fullmatch(r"learnability: .+", last), ended
+            assert re.search(located, last), ended
             assert not ended.output, ended
         self.ends[ended.code] += 1
         return ended
@@ -191,7 +194,7 @@ def test_files_through_transform_and_back(campaign: Campaign, sized: Sized) -> N
     campaign.try_all(
         inputs,
         lambda one: check_transform(campaign, *one[:2], external=one[2], located=IN_PLACE),
-        sized(25_000),
+        sized(30_000),
     )
 
 
@@ -200,7 +203,7 @@ def test_damaged_treebanks_through_transform_and_back(
 ) -> None:
     """Real treebanks damaged (bytes, lines, columns, numbers), through `transform` and back."""
     inputs = st.tuples(strategies.damaged(originals), st.sampled_from(TRANSFORMED))
-    campaign.try_all(inputs, lambda one: check_transform(campaign, *one, located=IN_PLACE), sized(25_000))
+    campaign.try_all(inputs, lambda one: check_transform(campaign, *one, located=IN_PLACE), sized(30_000))
 
 
 COMMANDS = (
@@ -240,7 +243,7 @@ def test_files_through_other_commands(campaign: Campaign, sized: Sized, original
             json.loads(ended.output)
 
     files = st.one_of(strategies.conllu_files(), strategies.damaged(originals))
-    campaign.try_all(st.tuples(files, st.sampled_from(COMMANDS)), check, sized(10_000))
+    campaign.try_all(st.tuples(files, st.sampled_from(COMMANDS)), check, sized(5_000))
 
 
 def test_scheme_files(campaign: Campaign, sized: Sized, originals: list[bytes]) -> None:
@@ -252,18 +255,19 @@ def test_scheme_files(campaign: Campaign, sized: Sized, originals: list[bytes]) 
         file.write_bytes(data)
         check_transform(campaign, originals[0], ["--scheme", "fr_x.toml"])
 
-    campaign.try_all(strategies.scheme_files(texts), check, sized(12_000))
+    campaign.try_all(strategies.scheme_files(texts), check, sized(13_000))
 
 
 def test_specifications(campaign: Campaign, sized: Sized, originals: list[bytes]) -> None:
     """Transformations with options and restrictions, right and wrong."""
+    several = b"".join(originals[:3])
 
     def check(names: list[str]) -> None:
         given = [word for name in names for word in ("--transform", name)]
-        check_transform(campaign, originals[0], given)
+        check_transform(campaign, several, given)
 
-    specs = st.lists(strategies.specifications(), min_size=1, max_size=3)
-    campaign.try_all(specs, check, sized(12_000))
+    specs = st.lists(strategies.specifications(), min_size=1, max_size=2)
+    campaign.try_all(specs, check, sized(13_000))
 
 
 def test_records_of_runs(campaign: Campaign, sized: Sized) -> None:
@@ -284,7 +288,7 @@ def test_records_of_runs(campaign: Campaign, sized: Sized) -> None:
         return kind([sound[name]])
 
     inputs = st.one_of(st.tuples(st.just(name), files(name), st.booleans()) for name in sorted(sound))
-    campaign.try_all(inputs, check, sized(6_000))
+    campaign.try_all(inputs, check, sized(3_000))
 
 
 def test_records_of_downloads(campaign: Campaign, sized: Sized) -> None:
@@ -325,7 +329,7 @@ def test_records_of_downloads(campaign: Campaign, sized: Sized) -> None:
         st.tuples(st.just(name), strategies.json_files([text]), st.sampled_from(commands))
         for name, text in sound.items()
     )
-    campaign.try_all(inputs, check, sized(3_000))
+    campaign.try_all(inputs, check, sized(2_000))
 
 
 def test_models(campaign: Campaign, sized: Sized, originals: list[bytes]) -> None:
@@ -349,49 +353,39 @@ def test_models(campaign: Campaign, sized: Sized, originals: list[bytes]) -> Non
             for now, before in zip(parsed, given, strict=True):
                 assert now.tree.with_heads(before.tree.heads, before.tree.deprels) == before.tree
 
-    campaign.try_all(st.tuples(strategies.model_files(models), st.booleans()), check, sized(5_000))
+    campaign.try_all(st.tuples(strategies.model_files(models), st.booleans()), check, sized(4_000))
+
+
+NEEDED = {
+    **{name: ["--transform", "case", "in.conllu"] for name in ("transform", "show", "references")},
+    **{name: ["in.conllu"] for name in ("measure", "evaluate")},
+    "run": ["--dry-run", "--treebank", "demo"],
+    "reproduce": ["--dry-run", "--out", "OUT"],
+    "list": ["systems"],
+    "fetch": ["--base-url", "http://127.0.0.1:9", "--list"],
+    "compare": [],
+    "parse": ["in.conllu"],
+}
+"""By command, what it cannot do without, so that it neither trains nor waits."""
+KNOWN = ("case", "sud-like", "demo", "1", "0", "-1", "0.5", "auto", "UD_X", "in.conllu", "OUT", ".", "2.16")
+ODD = ("\udcff", "x\udc80.toml", "x" * 300, "local:0", "tcp://[::1", "tcp://127.0.0.1:9", "80:10:10")
 
 
 def arguments() -> st.SearchStrategy[list[str]]:
-    """A command with options of its own and values of all kinds; none that would train or wait."""
-    from click import Context
-
-    context = Context(cli.cli)
-    known = (
-        "case",
-        "sud-like",
-        "demo",
-        "1",
-        "0",
-        "-1",
-        "0.5",
-        "auto",
-        "UD_X",
-        "in.conllu",
-        "OUT",
-        ".",
-        "2.16",
-    )
-    odd = ("\udcff", "x\udc80.toml", "x" * 300, "local:0", "tcp://[::1", "tcp://127.0.0.1:9", "80:10:10")
+    """A command with up to three options of its own or values of all kinds."""
     texts = strategies.cells.filter(lambda text: "\0" not in text)
-    values = st.sampled_from(known) | texts | st.sampled_from(odd)
-    commands = []
-    for name in (name for name in cli.COMMANDS if name not in ("oracles", "train")):
-        parameters = [
-            own for own in cli.cli.get_command(context, name).params if own.name not in ("help", "base_url")
-        ]
-        flags = [own.opts[0] for own in parameters if own.param_type_name == "option"]
-        fixed = [name, *(["--dry-run"] if name in ("run", "reproduce") else [])]
-        fixed += ["--base-url", "http://127.0.0.1:9"] if name == "fetch" else []
-        words = st.one_of(
-            st.tuples(st.sampled_from(flags), values), st.tuples(st.sampled_from(flags)), st.tuples(values)
-        )
-        commands.append(
-            st.lists(words, max_size=4).map(
-                lambda own, fixed=fixed: [*fixed, *(word for part in own for word in part)]
-            )
-        )
-    return st.one_of(commands)
+    values = st.sampled_from(KNOWN) | texts | st.sampled_from(ODD)
+
+    def of(name: str) -> st.SearchStrategy[list[str]]:
+        parameters = cli.cli.get_command(Context(cli.cli), name).params
+        options = [own for own in parameters if own.param_type_name == "option" and own.name != "base_url"]
+        plain = [own.opts[0] for own in options if own.is_flag]
+        valued = [own.opts[0] for own in options if not own.is_flag]
+        words = st.tuples(st.sampled_from(valued), values) | st.tuples(values)
+        words = words | st.tuples(st.sampled_from(plain)) if plain else words
+        return st.lists(words, max_size=3).map(lambda own: [name, *NEEDED[name], *chain.from_iterable(own)])
+
+    return st.sampled_from(sorted(NEEDED)).flatmap(of)
 
 
 def test_arguments(campaign: Campaign, sized: Sized, originals: list[bytes]) -> None:
