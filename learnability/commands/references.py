@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -75,13 +77,24 @@ def command(source: str | None, count: bool, limit: int | None, output: str | No
             (sentence, reference_set(sentence.tree, transformation, max_options=given["max_options"]))
             for sentence in stages.each(file.sentences, "references")
         )
-        with open_output(output) as write:
+        with open_output(output) as write, _long_numbers():
             if limit is None:
                 write(_counted(sets, as_json).encode())
                 return
             remarks = _enumerate(sets, transformation, limit, write)
         for remark in remarks:
             note(remark, quiet=quiet)
+
+
+@contextmanager
+def _long_numbers() -> Iterator[None]:
+    """Numbers of references are exact; Python by itself writes none of more than 4,300 digits."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(before)
 
 
 def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from itertools import combinations
 from pathlib import Path
 
@@ -51,6 +52,22 @@ def test_2_to_the_m_is_exact_beyond_64_bits(call: Call) -> None:
     done = call("references", "--transform", "case", "--json", stdin="".join(rows).encode())
     [row] = json.loads(done.text)["sentences"]
     assert row["references"] == 2**80
+
+
+def test_a_number_of_more_digits_than_python_writes(call: Call) -> None:
+    rows = ["1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n"]
+    for noun in range(2, 4402, 2):
+        rows.append(f"{noun}\tn\t_\tX\t_\t_\t1\tnmod\t_\t_\n")
+        rows.append(f"{noun + 1}\tp\t_\tX\t_\t_\t{noun}\tcase\t_\t_\n")
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)  # 4,300 without this
+    try:
+        counted = call("references", "--transform", "case", "--quiet", stdin="".join(rows).encode())
+        assert sys.get_int_max_str_digits() == 640
+    finally:
+        sys.set_int_max_str_digits(before)
+    assert counted.code == 0, counted.errors
+    assert str(2**2200) in counted.text.split()
 
 
 def test_more_references_than_a_length_can_say(call: Call) -> None:
