@@ -237,7 +237,7 @@ def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]
     versions = {str(sorted(run.config["versions"].items())) for run in runs}
     if len(versions) > 1:
         remarks.append("the runs were made with different versions (see their config.json)")
-    made_up = [t["label"] for run in runs for t in run.config["treebanks"] if t["split_policy"]]
+    made_up = [t["label"] for run in runs for t in run.config["treebanks"] if t.get("split_policy")]
     if made_up:
         remarks.append(f"splits were made up for {len(made_up)} treebanks: {', '.join(made_up)}")
     return remarks

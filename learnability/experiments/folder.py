@@ -193,14 +193,12 @@ def free_folder(folder: Path, arguments: Mapping[str, Any]) -> Path:
 
 
 class _Treebank(msgspec.Struct):
-    """What config.json has at least of a treebank."""
+    """What is read again of a treebank."""
 
     label: str
-    name: str
-    release: str
-    split_policy: str
-    sha256: dict[str, str]
-    folds: Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+    split_policy: str = ""
+    sha256: dict[str, str] = {}
+    folds: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 1
 
 
 class _Options(msgspec.Struct):
