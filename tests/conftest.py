@@ -18,6 +18,9 @@ collect_ignore = ["verification"]
 """Not collected unless it is named: `python -m pytest tests/verification`."""
 
 LONGEST = (
+    "tests/parsing/test_training.py",
+    "tests/transforms/test_transformation_properties.py",
+    "tests/multiref/test_multiref_training.py",
     "tests/docs/test_readme_and_tutorial.py",
     "tests/docs/test_documented_commands.py",
     "tests/experiments/test_runner.py",
@@ -25,7 +28,8 @@ LONGEST = (
     "tests/commands/test_command_transform.py",
     "tests/reports/test_browser.py",
 )
-"""The files that take longest: begun first, so that no worker is left alone with one of them at the end."""
+"""The files that take longest: begun first, so that no worker is left alone with one of them at the
+end. Those that compile most kernels do not begin together: both workers would compile the same."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

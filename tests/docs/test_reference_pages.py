@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -82,27 +80,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "against": ("--labelled", "--against", "cop"),
     }
     for name, options in more.items():
-        command = (
-            "run",
-            "--treebank",
-            small,
-            "--iterations",
-            "1",
-            "--seeds",
-            "1",
-            "--jobs",
-            "1",
-            "--out",
-            str(folder / name),
-        )
-        names = ("--transform", "case", "--transform", "det", *options)
-        done = subprocess.run(
-            [sys.executable, "-m", "learnability", *command, *names],
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr
+        command = "run --transform case --transform det --iterations 1 --seeds 1 --jobs 1 --quiet"
+        assert cli.run([*command.split(), "--treebank", small, "--out", str(folder / name), *options]) == 0
     return folder
 
 
