@@ -47,6 +47,9 @@ from learnability.treebanks.sentence import Conventions
 SUFFIX = ".toml"
 """A scheme whose name ends so is a file."""
 
+MOST = 100_000
+"""Characters of a scheme file: to find the line of a mistake takes the square of its length."""
+
 TOP = ("name", "description", "language", "transform")
 DEFINITION = ("kind", "labels", "description")
 
@@ -76,6 +79,8 @@ def read_scheme(path: str | os.PathLike[str]) -> FileScheme:
 
 def scheme_from_text(text: str, path: str) -> FileScheme:
     """The scheme that the content of a TOML file defines; `path` is for messages, and names the scheme."""
+    if len(text) > MOST:
+        raise InputError(f"{path}: is longer than any scheme ({MOST:,} characters); give another file")
     try:
         top = _Section(path, text, None, tomllib.loads(text))
     except (ValueError, RecursionError) as error:  # of Python: digits by the thousand, brackets in brackets
@@ -106,8 +111,10 @@ def scheme_from_text(text: str, path: str) -> FileScheme:
 def _syntax_error(path: str, text: str, message: str) -> str:
     """tomllib's message with the place in front; at the end of the document, the last line."""
     place = re.search(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)", message)
-    if place is None:
-        return f"{path}: no TOML: {message}; see https://toml.io"
+    if place is None:  # not of tomllib, but of Python
+        lengths = list(map(len, text.splitlines()))
+        line = str(1 + lengths.index(max(lengths)))
+        return f"{path}:{line}: no TOML: too many digits, or brackets in brackets; shorten the line"
     what = message[: place.start()]
     line = place[1] or str(max(1, len(text.splitlines())))
     return f'{path}:{line}: no TOML: {what[:1].lower()}{what[1:]}; write KEY = "value" or [[transform]]'

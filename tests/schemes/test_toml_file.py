@@ -111,6 +111,8 @@ def test_a_defined_head_inversion_is_what_the_built_in_one_is(tmp_path: Path) ->
 MISTAKES = {
     "syntax": ('name = "x"\n[[transform]]\nname = case\n', 3, "no TOML"),
     "unclosed": ('name = "x"\n[[transform]]\nname = ["a",\n', 3, "no TOML"),
+    "many digits": ('name = "x"\n[[transform]]\nname = ' + "9" * 5000 + "\n", 3, "no TOML: too many digits"),
+    "deep nesting": ('name = "x"\nlabels = ' + "[" * 5000, 2, "brackets in brackets; shorten"),
     "unknown top-level key": ('nmae = "x"\n[[transform]]\nname = "case"\n', 1, "did you mean 'name'?"),
     "restriction above the tables": ('form = "de"\n[[transform]]\nname = "case"\n', 1, "below [[transform]]"),
     "no transformation": ('name = "x"\n', 1, "add [[transform]]"),
@@ -155,6 +157,10 @@ def test_mistakes_are_one_located_line(tmp_path: Path, mistake: str) -> None:
 
 
 def test_unreadable_files(tmp_path: Path) -> None:
+    long = tmp_path / "long.toml"
+    long.write_text("# no end\n" * 20_000)
+    with pytest.raises(InputError, match=r"long\.toml: is longer than any scheme"):
+        find_scheme(str(long))
     with pytest.raises(InputError, match=r"none\.toml: no such file"):
         find_scheme(str(tmp_path / "none.toml"))
     bad = tmp_path / "bad.toml"
