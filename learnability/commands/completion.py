@@ -11,9 +11,12 @@ from typing import Any
 
 from click.shell_completion import CompletionItem
 
+from learnability.terminal import visible
+
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+    """Those that begin so; a shell prints them, so none with control characters."""
+    return [CompletionItem(name) for name in names if name.startswith(incomplete) and visible(name) == name]
 
 
 def transforms(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:

@@ -51,6 +51,7 @@ def test_words_that_bash_is_offered(shell: Call, words: tuple[str, ...], offered
 def test_treebanks_are_those_on_the_search_path(shell: Call, tmp_path: Path) -> None:
     small_treebank(tmp_path / "ud", "UD_One")
     small_treebank(tmp_path / "ud", "UD_Two")
+    small_treebank(tmp_path / "ud", "UD_\x1b[31mThree")  # would command the terminal
     home = str(tmp_path / "ud")
     assert completed(shell, "run", "--ud-home", home, "--treebank", "UD_O") == ["plain,UD_One"]
     assert completed(shell, "reproduce", "--treebank", "UD_", LEARNABILITY_UD_HOME=home) == [
