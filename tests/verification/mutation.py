@@ -5,8 +5,8 @@
 
 From every module of a group so many mutants are drawn without replacement by the seed, among those that the
 operators of cosmic-ray make (comparisons, arithmetic, numbers, conditions, loops). Each is tried in a copy of
-the repository: the group's tests run interpreted, without real treebanks, until one fails. A mutant that takes
-five times as long as the tests without it has been noticed, too. Printed are a row per module for
+the repository: the group's tests run interpreted, without real treebanks, until one fails. A mutant that
+takes five times as long as the tests without it has been noticed, too. Printed are a row per module for
 `docs/verification.md`, and on standard error the difference of every mutant that survives.
 """
 
