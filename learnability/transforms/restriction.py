@@ -141,6 +141,8 @@ class Restriction:
 
 def mistake(rule: Rule | None, name: str, value: str) -> str:
     """What is wrong with a value of a restriction of the rule, and what to write; else empty."""
+    if re.search(r"[\x00-\x1f\x7f]", value):  # it would break the comment that names the transformation
+        return f"no word and no label holds {value!r}; leave out tabs, line ends and the like"
     match name.removesuffix("!"):
         case "upos" if value not in UPOS:
             return f"no UPOS tag {value!r}; {meant(value, UPOS)}"

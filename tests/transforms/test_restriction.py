@@ -140,6 +140,8 @@ def test_a_restriction_has_one_spelling() -> None:
         ("case:lema=of", "no option 'lema'; did you mean 'lemma'?"),
         ("case:upos=ADPO", "no UPOS tag 'ADPO'; did you mean 'ADP'?"),
         ("case:upos=ADP|", "no UPOS tag ''"),
+        ("case:form=of|a\nb", "no word and no label holds 'a\\nb'"),
+        ("case:deprel=case:a\tb", "no word and no label holds 'case:a\\tb'"),
         ("case:side=lft", "no side 'lft'; did you mean 'left'?"),
         ("case:feats=case=gen", "no feature 'case=gen'; write Case=Gen, or Case for any value"),
         ("case:deprel!=nsubj", "no sites are labelled 'nsubj'; choose among its own: case"),
