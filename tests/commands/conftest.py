@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from invoking import DEMO, PACKAGE, Call, Result
+from invoking import DEMO, PACKAGE, Call, Result, without_progress
 
 from learnability import cli
 
@@ -27,7 +27,7 @@ def call() -> Call:
         for stream in streams[1:]:
             stream.flush()
         output, errors = (stream.buffer.getvalue() for stream in streams[1:])  # type: ignore[attr-defined]
-        return Result(code, output, errors.decode())
+        return Result(code, output, without_progress(errors.decode()))
 
     return run
 
@@ -46,7 +46,7 @@ def shell(tmp_path: Path) -> Call:
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": path, **environment},
         )
-        return Result(done.returncode, done.stdout, done.stderr.decode())
+        return Result(done.returncode, done.stdout, without_progress(done.stderr.decode()))
 
     return run
 

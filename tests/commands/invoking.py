@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,11 @@ class Result:
     @property
     def text(self) -> str:
         return self.output.decode()
+
+
+def without_progress(errors: str) -> str:
+    """What a command said, without the lines of progress that a slow machine writes after half a minute."""
+    return re.sub(r"^\d+(:\d\d)+ .*\n", "", errors, flags=re.MULTILINE)
 
 
 Call = Callable[..., Result]

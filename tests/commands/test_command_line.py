@@ -41,7 +41,7 @@ def test_help_is_fast_and_imports_nothing_heavy() -> None:
         times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert done.stderr.strip() == "0 []"
     assert all(name in done.stdout for name in cli.COMMANDS)
-    assert min(times) < 0.5
+    assert min(times) < 1
 
 
 def command_named(name: str) -> click.Command:
@@ -230,7 +230,9 @@ def test_output_that_ends_too_soon_is_no_success(demo: Path, tmp_path: Path, unb
         )  # fmt: skip
     assert (tmp_path / "out").stat().st_size == 100_000
     assert done.returncode == 1
-    assert done.stderr.decode() == "learnability: reading or writing failed: file too large\n"
+    reason, _, advice = done.stderr.decode().partition("; ")
+    assert reason == "learnability: reading or writing failed: file too large"
+    assert advice == "see to that, then run the same command again\n"
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(learnability.__file__).paren
 
 
 def start(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
-    """The command, in a session of its own."""
+    """The command, in a session of its own; quiet, for what is said of progress depends on the machine."""
     return subprocess.Popen(
-        [sys.executable, "-m", "learnability", *map(str, arguments)],
+        [sys.executable, "-m", "learnability", *map(str, arguments), "--quiet"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=ENVIRONMENT,
