@@ -163,15 +163,15 @@ def enhanced_changes(
 def replace_lines(file: ConlluFile, changes: dict[int, str | None]) -> bytes:
     """The file's bytes with whole lines replaced (by one or more), or removed with their ends (None)."""
     lines = []
-    for number, line in enumerate(file.data.split(b"\n"), start=1):
+    start = BOM_UTF8 if file.data.startswith(BOM_UTF8) else b""  # stays, whatever becomes of the first line
+    for number, line in enumerate(file.data.removeprefix(start).split(b"\n"), start=1):
         text = changes.get(number, "")
         if text:
-            start = BOM_UTF8 if number == 1 and line.startswith(BOM_UTF8) else b""
             end = b"\r" if line.endswith(b"\r") else b""
-            line = start + text.encode().replace(b"\n", end + b"\n") + end
+            line = text.encode().replace(b"\n", end + b"\n") + end
         if text is not None:
             lines.append(line)
-    return b"\n".join(lines)
+    return start + b"\n".join(lines)
 
 
 def with_tree(

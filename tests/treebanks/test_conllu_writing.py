@@ -132,6 +132,15 @@ def test_provenance_is_appended_to_misc_and_read_back() -> None:
     assert restore_provenance(read(written)) == AWKWARD
 
 
+def test_a_comment_on_the_first_line_comes_and_goes_behind_the_bom() -> None:
+    data = b"\xef\xbb\xbf" + words([0, 1, 2]).partition(b"\n")[2]
+    file = read(data)
+    tree = file.sentences[0].tree.with_heads((0, 1, 1))
+    there = write_conllu(file, [tree], provenance=True, transformed="det")
+    assert there.startswith(b"\xef\xbb\xbf# transformed = det\n1\ta")
+    assert restore_provenance(read(there)) == data
+
+
 def test_a_second_record_is_refused_at_the_way_out() -> None:
     file = read(words([0, 1, 2]))
     first = file.sentences[0].tree.with_heads((0, 1, 1), ("dep", "dep", "x"))
