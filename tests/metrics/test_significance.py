@@ -308,8 +308,8 @@ def test_winner_and_side() -> None:
     assert [winner(d) for d in (0.3, -0.001, 0.0, None)] == ["original", "transformed", "none", "none"]
     assert side("original", 0.049, 0.9) == "original"
     assert side("transformed", 0.049, 0.9) == "transformed"
-    assert side("original", 0.05, 0.05) == side("original", None, None) == "none"
     assert side("original", 0.05, 0.049) == side("none", None, 0.049) == "equal"
+    assert side("original", 0.05, 0.05) == side("none", None, 0.06) == side("original", None, None) == "none"
     # shown, and shown to be small: the side is ahead, by less than half a point
     assert side("transformed", 0.01, 0.01) == "transformed"
 
