@@ -62,8 +62,10 @@ class _FunctionLayer(Layer):
         self.stand_ins = {site: keys for site in rule_of if (keys := plan.stand_ins(site))}
         self.clausal = frozenset(site for site, rule in rule_of.items() if rule.clausal)
         self.dependents: dict[int, list[int]] = {}
+        self.stands_for: dict[int, int] = {}
         if self.clausal:
-            self.moves = [False, *(universal(deprel) in CLAUSE_LEVEL for deprel in self.deprels)]
+            tokens = range(1, len(plan.tree) + 1)
+            self.stands_for = {key: first for first in tokens for key in plan.stand_ins(first)}
             for token in range(1, len(plan.tree) + 1):
                 for head in plan.possible_heads(token):
                     self.dependents.setdefault(head, []).append(token)
@@ -133,9 +135,15 @@ class _FunctionLayer(Layer):
         for site in reversed(sites):
             if (word < site < above or above < site < word) and self._holds(site, above, selected, base):
                 return site
-        if self.clausal and self.moves[word]:
+        if self.clausal and self._moves(word, selected):
             return self._clause_head(word, above, sites, selected, base)
         return 0
+
+    def _moves(self, word: int, selected: Selected) -> bool:
+        """Whether the phrase that `word` stands for belongs to the clause, by its relation to the outside."""
+        while (first := self.stands_for.get(word, 0)) and selected(word):
+            word = first
+        return universal(self.deprels[word - 1]) in CLAUSE_LEVEL
 
     def _clause_head(
         self, word: int, above: int, sites: Sequence[int], selected: Selected, base: Heads
@@ -156,10 +164,10 @@ class _FunctionLayer(Layer):
             head = next((site for site in reversed(held) if self.site_of[site] in self.clausal), 0)
             if not head:
                 return 0
-            limit = len(self.moves) if word > above else 0
+            limit = len(self.deprels) + 1 if word > above else 0
         low, high = sorted((word, limit))
-        stays = (other for other in self.dependents.get(above, ()) if not self.moves[other])
-        crossed = any(low < other < high and base(other) == above for other in stays)
+        inside = (other for other in self.dependents.get(above, ()) if low < other < high)
+        crossed = any(base(other) == above and not self._moves(other, selected) for other in inside)
         return 0 if crossed else head
 
     def relation(self, token: int, selected: Selected, base: Heads, below: Labels) -> str:

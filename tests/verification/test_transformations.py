@@ -18,6 +18,7 @@ TOGETHER = (
     "+".join(PAPER),
     "+".join((*PAPER, "aux")),
     "case+det+mark+cop:reattach=clause+aux",
+    "cop:reattach=clause+cc+mwe+name:style=last-head",
     "cc:style=moscow+mwe:style=last-head+name:style=last-head+case+det+mark+cop",
 )
 

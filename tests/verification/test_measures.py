@@ -1,0 +1,133 @@
+"""Measures and scores against plain Python, on real treebanks and on real parses of them."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator
+
+import naive_measures as naive
+import pytest
+from literal import Treebanks, references
+from restoring import joint
+from tally import Tally
+
+from learnability.metrics import (
+    attachment_scores,
+    derivation_complexity,
+    derivation_perplexity,
+    head_given_dependent,
+    nucleus_scores,
+    predictability,
+    tree_shape,
+)
+from learnability.metrics.attachment import SCORES
+from learnability.metrics.scores import Score
+from learnability.multiref.references import closest_correct, reference_set
+from learnability.parsing.parser import Parser
+from learnability.parsing.stepwise import static_sequences
+from learnability.treebanks.sentence import Conventions, Tree
+
+
+def close(tally: Tally, found: float, expected: float, *where: object) -> None:
+    """One case: equal but for rounding."""
+    tally.true(found == pytest.approx(expected, rel=1e-9, abs=1e-9), found, expected, *where)
+
+
+@pytest.fixture(scope="module")
+def parts(treebanks: Treebanks, sized: Callable[[int], int]) -> list[tuple[Conventions, list[Tree]]]:
+    """Some sentences of each treebank, as UD has them and transformed."""
+    draw, found = random.Random(5), []
+    for conventions, trees in treebanks:
+        chosen = draw.sample(trees, min(sized(400), len(trees)))
+        rule = joint("case+cop+det+cc", conventions)
+        found += [(conventions, chosen), (conventions, [rule.apply(tree) for tree in chosen])]
+    return found
+
+
+@pytest.fixture(scope="module")
+def parsed(parts: Treebanks) -> list[tuple[Conventions, list[Tree], list[Tree]]]:
+    """Unseen sentences of each treebank, and what a parser makes of them that has seen as many others."""
+    found = []
+    for conventions, trees in parts[::2]:
+        middle = len(trees) // 2
+        parser = Parser.fit(trees[:middle], labelled=True, iterations=2)
+        found.append((conventions, trees[middle:], parser.parse(trees[middle:])))
+    return found
+
+
+def test_predictability(parts: Treebanks, tally: Tally) -> None:
+    """Predictability and head given dependent, every option"""
+    for (_, trees), direction, root, macro in itertools.product(
+        parts, (False, True), ("special", "exclude"), (False, True)
+    ):
+        pairs = naive.tags_of_arcs(trees, direction, root)
+        options = {"direction": direction, "root": root, "macro": macro}
+        close(tally, predictability(trees, **options), naive.conditional_entropy(pairs, macro), options)
+        turned = [(head, dependent) for dependent, head in pairs]
+        expected = naive.conditional_entropy(turned, macro)
+        close(tally, head_given_dependent(trees, **options), expected, options)
+
+
+def test_shape(parts: Treebanks, tally: Tally) -> None:
+    """Tree shape, every field"""
+    for _, trees in parts:
+        for field, expected in naive.shape(trees).items():
+            close(tally, getattr(tree_shape(trees), field), expected, field)
+
+
+def test_perplexity(parts: Treebanks, tally: Tally) -> None:
+    """Derivation perplexity, both orders, forms and tags"""
+    for (_, trees), order, symbols in itertools.product(
+        parts, ("arc-eager", "arc-standard"), ("forms", "tags")
+    ):
+        train, dev = trees[: len(trees) // 2], trees[len(trees) // 2 :]
+        found = derivation_perplexity(train, dev, order=order, symbols=symbols)
+        close(tally, found.perplexity, naive.perplexity(train, dev, order, symbols), order, symbols)
+
+
+def test_complexity(parts: Treebanks, tally: Tally) -> None:
+    """Derivation complexity of the shorter sentences, and each transition sequence"""
+    for _, trees in parts:
+        short = [tree for tree in trees if len(tree) <= 25 and naive.is_projective(tree.heads)]
+        expected = [naive.derivation(tree, "arc-eager")[0] for tree in short]
+        found = [s.tolist() for s in static_sequences([tree.heads for tree in short], "arc-eager")]
+        tally.count(len(short), sum(a != b for a, b in zip(found, expected, strict=True)), "sequences")
+        tally.same(derivation_complexity(found), naive.substrings(expected), "complexity")
+
+
+def test_attachment(parsed: list, tally: Tally) -> None:
+    """Attachment scores of parses, every score"""
+    for _, gold, guessed in parsed:
+        found, expected = attachment_scores(gold, guessed), naive.attachment(gold, guessed)
+        for name in SCORES:
+            close(tally, getattr(found, name), expected[name], name)
+
+
+def test_nuclei(parsed: list, tally: Tally) -> None:
+    """Nuclei that hang on the right nucleus, of each parsed sentence"""
+    for _, gold, guessed in parsed:
+        found = nucleus_scores(gold, [tree.heads for tree in guessed])
+        rows = zip(gold, guessed, found.correct.tolist(), found.total.tolist(), strict=True)
+        for tree, other, right, total in rows:
+            tally.same((right, total), naive.nuclei_right(tree, other.heads), tree.heads, other.heads)
+
+
+def parsed_with_sites(parsed: list, spec: str) -> Iterator[tuple[Conventions, Tree, Tree]]:
+    """Parsed sentences with not too many references."""
+    for conventions, gold, guessed in parsed:
+        rule = joint(spec, conventions)
+        for tree, other in zip(gold, guessed, strict=True):
+            if 1 <= len(rule.sites(tree)) <= 7:
+                yield conventions, tree, other
+
+
+@pytest.mark.parametrize("spec", ["case", "cop", "cc", "name", "case+cop+cc+det+mark+mwe+name"])
+def test_closest_reference(spec: str, parsed: list, tally: Tally) -> None:
+    """Right heads against the closest of all references, of each parsed sentence"""
+    for conventions, tree, other in parsed_with_sites(parsed, spec):
+        own = reference_set(tree, joint(spec, conventions))
+        (found,) = closest_correct([own], [other], Score.UAS).tolist()
+        every = references(tree, spec, conventions).values()
+        expected = max(sum(a == b for a, b in zip(heads, other.heads, strict=True)) for heads in every)
+        tally.same(found, expected, spec, tree.heads, other.heads)
