@@ -1,7 +1,7 @@
 """The command line: finds a command, runs it, and turns every failure into one line and an exit code.
 
 Exit codes (docs/rules.md, Commands and exit codes): 0 done, 1 failed while running, 2 wrong usage or input,
-130 interrupted.
+128 and the number of the signal that ended the command.
 A command is the file `learnability/commands/NAME.py` with a click command called `command`, and its name
 in `COMMANDS`. Modules of commands import what is heavy inside their functions, so that help is instant.
 """
@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import importlib
 import io
+import logging
 import os
 import re
+import signal
 import sys
 import threading
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import rich_click
@@ -76,9 +79,48 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line with `arguments` (default: the program's own) and exit."""
+    _handle_signals(_DEFAULT, _stop)
+    sys.unraisablehook = _again
     code = run(arguments)
+    _handle_signals((_stop,), signal.SIG_IGN)
     _end_workers()
     sys.exit(code)
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal asks the command to end."""
+
+
+_SIGNALS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
+_DEFAULT = (signal.SIG_DFL, signal.default_int_handler)
+
+
+_asked: list[str] = []
+"""The signals that have asked the command to end."""
+
+
+def _stop(number: int, _: object) -> NoReturn:
+    _asked.append(signal.Signals(number).name)
+    logging.disable()  # dask would log that its workers, which got the signal too, are gone
+    raise Stopped(_asked[-1])
+
+
+def _again(swallowed: Any) -> None:
+    """Stop a little later where a callback swallowed the signal (llvmlite's, while kernels are compiled)."""
+    if issubclass(swallowed.exc_type, Stopped):
+        number = signal.Signals[str(swallowed.exc_value)]
+        threading.Timer(0.1, lambda: signal.raise_signal(number)).start()
+    else:
+        sys.__unraisablehook__(swallowed)
+
+
+def _handle_signals(where: Sequence[object], handler: Any) -> None:
+    """Handle so the signals that are handled as in `where`: one that the command was started to ignore (by
+    `nohup`, in the background) stays ignored."""
+    for name in _SIGNALS:
+        number = getattr(signal, name, None)  # not every system has all
+        if number is not None and signal.getsignal(number) in where:
+            signal.signal(number, handler)
 
 
 def _end_workers() -> None:
@@ -118,7 +160,7 @@ def _run(arguments: list[str]) -> int:
     except BrokenPipeError:
         return 1  # the reader of our output has had enough
     except (Abort, KeyboardInterrupt, EOFError):
-        return _fail("interrupted", 130)
+        return _stopped()
     except UsageError as error:
         where = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
         return _fail(f"{error.format_message().rstrip('.')}{_treebank_meant(error)}{where}", 2)
@@ -139,8 +181,17 @@ def _run(arguments: list[str]) -> int:
     except Exception as error:
         if os.environ.get("LEARNABILITY_DEBUG"):
             raise
+        if _asked:
+            return _stopped()  # a callback swallowed the signal, and what it left undone was missed
         what = f"internal error, {type(error).__name__}: {str(error)[:300]}"
         return _fail(f"{what} (LEARNABILITY_DEBUG=1 shows where; please report it)", 1)
+
+
+def _stopped() -> int:
+    """Say in one line that a signal ended the command; the exit code that shells give for it."""
+    _handle_signals((_stop,), signal.SIG_IGN)  # a second one must not break off the end
+    name = (*_asked, "SIGINT")[0]
+    return _fail(_SIGNALS[name], 128 + signal.Signals[name])
 
 
 def _treebank_meant(error: UsageError) -> str:
@@ -172,7 +223,8 @@ def _invoke(arguments: list[str]) -> int:
 
 def _fail(message: str, code: int) -> int:
     """Print the one line; return `code`."""
-    print_line(f"learnability: {' '.join(message.split())}", error=True)
+    with suppress(OSError):  # of a terminal that is gone
+        print_line(f"learnability: {' '.join(message.split())}", error=True)
     return code
 
 

@@ -149,6 +149,13 @@ def _temporary_name(target: Path) -> Path:
     return target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
 
 
+def remove_temporary(folder: Path) -> None:
+    """Remove the temporary files that a killed process left in `folder`; nobody else may be writing there."""
+    for path in folder.glob(".*.tmp"):
+        if re.fullmatch(r"\..+\.[0-9a-f]{8}\.tmp", path.name):
+            path.unlink(missing_ok=True)
+
+
 @contextlib.contextmanager
 def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
     """Turn errors of the operating system into one line about `path`."""

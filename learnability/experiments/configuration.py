@@ -12,7 +12,7 @@ from typing import Any
 from learnability.errors import InputError
 from learnability.experiments.options import DataOptions
 from learnability.experiments.plan import TreebankFacts, facts_of, label
-from learnability.experiments.progress import tracked_map
+from learnability.experiments.processes import tracked_map
 from learnability.progress import Stages
 from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles

@@ -23,7 +23,7 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from learnability.errors import InputError, RunError, explained
-from learnability.files import write_atomically
+from learnability.files import remove_temporary, write_atomically
 
 CONFIG, RECORDS, RESULTS, REPORT = "config.json", "records.jsonl", "results.csv", "report.html"
 JOINT, CURVES, FIGURES = "joint.json", "learning_curve.json", "figures"
@@ -56,6 +56,9 @@ class RunFolder:
                 lock.acquire()
             except Timeout:
                 raise InputError(f"{self.folder}: another run is writing here; give another --out") from None
+            for place in (self.folder, self.folder / NEXT):
+                remove_temporary(place)
+                remove_temporary(place / FIGURES)
         try:
             yield
         except BaseException:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import logging
-import multiprocessing
-import signal
-import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +12,9 @@ from typing import Any
 
 from learnability.errors import InputError
 from learnability.experiments.configuration import installed_versions
+from learnability.experiments.processes import local_processes, start_trackers
+
+UNORDERED = "generator_unordered"
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,6 @@ Pool = Callable[[Iterator[Task]], Iterator[tuple[str, Any]]]
 
 def attempt(key: str, compute: Callable[[], Any]) -> tuple[str, Any]:
     """The key with the record, or with a :class:`Failure`."""
-    in_worker = multiprocessing.current_process().name != "MainProcess"
-    if in_worker and threading.current_thread() is threading.main_thread():
-        # a terminal sends Ctrl-C to workers too; what it means is for the parent to say, in one line
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         return key, compute()
     except Exception as error:  # any failure of one cell must leave the others alone
@@ -60,7 +56,7 @@ def worker_pool(jobs: int, cluster: str | None, warm_up: Callable[[], object]) -
         if jobs > 1:
             # loky renews workers whose memory has grown and says so; nothing is lost by that
             warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
-        yield in_this_process if jobs == 1 else _joblib_pool(jobs)
+        yield in_this_process if jobs == 1 else _pool(local_processes(jobs, UNORDERED))
         return
     import joblib
 
@@ -72,14 +68,13 @@ def worker_pool(jobs: int, cluster: str | None, warm_up: Callable[[], object]) -
         first_of_host = {about["host"]: address for address, about in workers.items()}
         client.run(warm_up, workers=sorted(first_of_host.values()))
         with joblib.parallel_config(backend="dask"):
-            yield _joblib_pool(-1)
+            yield _pool(joblib.Parallel(n_jobs=-1, return_as=UNORDERED, batch_size=1))
 
 
-def _joblib_pool(jobs: int) -> Pool:
+def _pool(parallel: Any) -> Pool:
     import joblib
 
     def pool(tasks: Iterator[Task]) -> Iterator[tuple[str, Any]]:
-        parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
         results: Any = parallel(joblib.delayed(attempt)(*task) for task in tasks)
         try:
             for result in results:  # noqa: UP028 (`yield from` would close it outside the block below)
@@ -114,6 +109,7 @@ def _dask_client(cluster: str) -> Iterator[Any]:
     if kind == "local":
         if not (number.isascii() and number.isdigit() and int(number) > 0):
             raise InputError(f"--cluster {cluster}: give local:N with N of at least 1")
+        start_trackers()
         with (
             LocalCluster(  # type: ignore[no-untyped-call]
                 n_workers=int(number),

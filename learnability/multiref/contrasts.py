@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from learnability.multiref.junction import Part
 from learnability.multiref.references import Factor, LabelOption, ReferenceSet, interactions, reference_set
 from learnability.transforms.base import Rule, Transformation, compose
-from learnability.transforms.plan import Plan, Site, swap_root_labels
+from learnability.transforms.plan import Plan, Site, TooEntangled, swap_root_labels
 from learnability.treebanks.sentence import Tree
 
 Heads = tuple[int, ...]
@@ -134,7 +134,10 @@ class AgainstScheme(Contrast):
         union = self._union(first, second)
         if union is None:
             return [(None, differ)]
-        _, depends, group = interactions(union, first.labels)
+        try:
+            _, depends, group = interactions(union, first.labels)
+        except TooEntangled:
+            return [(None, differ)]
         groups: dict[int, tuple[set[int], list[int]]] = {}
         for site, root in group.items():
             groups.setdefault(root, (set(), []))[0].add(site)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from learnability.metrics.scores import Score
 from learnability.multiref.junction import Part, cover, highest_sum
 from learnability.transforms.base import Transformation
-from learnability.transforms.plan import Path, Plan, Site, depends_on
+from learnability.transforms.plan import Path, Plan, Site, TooEntangled, depends_on
 from learnability.treebanks.sentence import Sentence, Tree, trees_of
 
 LabelOption = Literal["keep", "external"]
@@ -34,6 +34,11 @@ Leaves = dict[int, tuple[tuple[Path, tuple[int, str]], ...]]
 MAX_OPTIONS = 4096
 """The most options to list (`--max-options`). A factor with more is split into parts; if one still has more,
 the factor keeps two options, all sites original and all transformed."""
+
+
+MAX_ANSWERS = 500
+"""The most answers per word in the decision trees of a sentence; real ones have up to 60. With more it is one
+factor that keeps two options."""
 
 
 class Option(NamedTuple):
@@ -134,7 +139,10 @@ def reference_set(
     plan = transformation.plan(tree)
     if not plan.sites:
         return ReferenceSet(tree, ())
-    leaves, depends, group = interactions(plan, labels)
+    try:
+        leaves, depends, group = interactions(plan, labels)
+    except TooEntangled:
+        return ReferenceSet(tree, (_whole(plan, labels),))
     members: dict[int, list[Site]] = {}
     for site in plan.sites:
         members.setdefault(group[site.token], []).append(site)
@@ -154,16 +162,34 @@ def interactions(
 ) -> tuple[Leaves, dict[int, frozenset[int]], dict[int, int]]:
     """The decision trees of the tokens, the sites each depends on, and the group of each site.
 
-    Without a label option deprels are empty. See `components` for the groups.
+    Without a label option deprels are empty. See `components` for the groups. TooEntangled where the
+    decision trees are too large.
     """
     leaves: Leaves = {}
+    answers = MAX_ANSWERS * len(plan.tree)
     for token in sorted(plan.varying):
         if labels is None:
             leaves[token] = tuple((path, (head, "")) for path, head in plan.leaves(token))
         else:
             leaves[token] = plan.labelled_leaves(token, labels)
+        answers -= sum(len(path) for path, _ in leaves[token])
+        if answers < 0:
+            raise TooEntangled
     depends = {token: depends_on(found) for token, found in leaves.items()}
     return leaves, depends, components([site.token for site in plan.sites], depends.values())
+
+
+def _whole(plan: Plan, labels: LabelOption | None) -> Factor:
+    """All sites of a sentence as one factor, cut: all original or all transformed."""
+    before = plan.tree
+    after = plan.reference([site.token for site in plan.sites], labels or "keep")
+    arcs = [list(zip(t.heads, t.deprels if labels else t.forms, strict=True)) for t in (before, after)]
+    pairs = enumerate(zip(*arcs, strict=True), start=1)
+    tokens = tuple(t for t, (one, other) in pairs if one != other)
+    heads = tuple(tuple(own[t - 1][0] for t in tokens) for own in arcs)
+    names = tuple(tuple(own[t - 1][1] for t in tokens) for own in arcs) if labels else ()
+    part = Part(tuple(range(len(plan.sites))), tokens, heads, -1, names)
+    return Factor(plan.sites, tokens, (part,), ends=True, cut=True)
 
 
 def closest_correct(sets: Sequence[ReferenceSet], parsed: Sequence[Tree], score: Score) -> NDArray[np.int64]:
@@ -209,9 +235,12 @@ def _factor(
     cliques, cut = [(tuple(range(len(sites))), list(tokens), -1)], False
     if 1 << len(sites) > max_options:
         position = {key: i for i, key in enumerate(keys)}
-        covering = cover({t: frozenset(position[site] for site in depends[t]) for t in tokens}, len(sites))
-        cut = any(1 << len(chosen) > max_options for chosen, _, _ in covering)
-        cliques = cliques if cut else covering
+        together = {t: frozenset(position[site] for site in depends[t]) for t in tokens}
+        cut = any(1 << len(chosen) > max_options for chosen in together.values())
+        if not cut:
+            covering = cover(together, len(sites))
+            cut = any(1 << len(chosen) > max_options for chosen, _, _ in covering)
+            cliques = cliques if cut else covering
     parts = []
     for chosen, own, parent in cliques:
         total = 1 << len(chosen)

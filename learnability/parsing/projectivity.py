@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, overload
+
+import numpy as np
 
 from learnability.treebanks.conllu_writing import Text, given_back
 from learnability.treebanks.sentence import Sentence, Tree, trees_of
@@ -11,16 +14,49 @@ from learnability.treebanks.sentence import Sentence, Tree, trees_of
 
 def nonprojective_arcs(heads: Sequence[int]) -> list[int]:
     """The dependents (1..n) of the non-projective arcs: not every word between h and d descends from h."""
-    parent = [0, *heads]
-    dependents = []
-    for d, h in enumerate(heads, start=1):
-        for word in range(min(h, d) + 1, max(h, d)):
-            while word not in (h, 0):
-                word = parent[word]
-            if word != h:
-                dependents.append(d)
-                break
-    return dependents
+    if is_projective(heads):
+        return []
+    below = _Descendants(heads)
+    return [d for d, h in enumerate(heads, start=1) if not below.covers(h, d)]
+
+
+class _Descendants:
+    """Who descends from whom, in a tree that changes by lifting.
+
+    The words stand in an order in which everyone's descendants follow him (`order`; `place` is its inverse),
+    so many (`size`, himself among them): what descends from a word is a range of places.
+    """
+
+    def __init__(self, heads: Sequence[int]) -> None:
+        self.heads = [0, *heads]
+        self.dependents: list[set[int]] = [set() for _ in self.heads]
+        for d, h in enumerate(heads, start=1):
+            self.dependents[h].add(d)
+        order, waiting = [], [0]
+        while waiting:
+            order.append(waiting.pop())
+            waiting += self.dependents[order[-1]]
+        self.order, self.place = np.array(order), np.argsort(order)
+        self.size = [1] * len(self.heads)
+        for d in reversed(order[1:]):
+            self.size[self.heads[d]] += self.size[d]
+
+    def covers(self, h: int, d: int) -> bool:
+        """Whether all words between h and d descend from h."""
+        between = self.place[min(h, d) + 1 : max(h, d)]
+        first = self.place[h]
+        return not len(between) or bool(between.min() > first and between.max() < first + self.size[h])
+
+    def lift(self, d: int) -> None:
+        """Hang d on the head of its head: its descendants come after all others of the old head."""
+        h = self.heads[d]
+        start, end = int(self.place[d]), int(self.place[h]) + self.size[h]
+        self.order[start:end] = np.roll(self.order[start:end], -self.size[d])
+        self.place[self.order[start:end]] = np.arange(start, end)
+        self.size[h] -= self.size[d]
+        self.heads[d] = self.heads[h]
+        self.dependents[h].remove(d)
+        self.dependents[self.heads[d]].add(d)
 
 
 def is_projective(tree: Tree | Sentence | Sequence[int]) -> bool:
@@ -53,12 +89,21 @@ def projectivized(heads: Sequence[int]) -> tuple[int, ...]:
     While there is a non-projective arc, the dependent of the shortest (the leftmost of equals) moves to the
     head of its head. Arcs from the root and an only root word are projective: that word stays alone.
     """
-    lifted = list(heads)
-    while not is_projective(lifted):
-        arcs = nonprojective_arcs(lifted)
-        shortest = min(arcs, key=lambda d: (abs(d - lifted[d - 1]), min(d, lifted[d - 1])))
-        lifted[shortest - 1] = lifted[lifted[shortest - 1] - 1]
-    return tuple(lifted)
+    below = _Descendants(heads)
+    lifted = below.heads
+    arcs = [(abs(d - lifted[d]), min(d, lifted[d]), d) for d in nonprojective_arcs(heads)]
+    heapq.heapify(arcs)
+    while arcs:
+        length, left, d = heapq.heappop(arcs)
+        h = lifted[d]
+        if (length, left) != (abs(d - h), min(d, h)) or below.covers(h, d):
+            continue  # lifted since then
+        below.lift(d)
+        # only h has lost descendants
+        for other in (d, *below.dependents[h]):
+            if not below.covers(lifted[other], other):
+                heapq.heappush(arcs, (abs(other - lifted[other]), min(other, lifted[other]), other))
+    return tuple(lifted[1:])
 
 
 @overload
