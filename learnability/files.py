@@ -57,7 +57,8 @@ def file_atomically(path: str | os.PathLike[str]) -> Iterator[Write]:
         with contextlib.suppress(OSError):
             file.close()
         if not special:
-            temporary.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # what cannot be removed must not hide why
+                temporary.unlink(missing_ok=True)
         raise
 
 

@@ -64,10 +64,10 @@ class RunFolder:
         except BaseException:
             if empty and not (self.folder / RECORDS).exists():
                 # nothing was computed: leave no trace that would stand in the way of the corrected command
-                (self.folder / CONFIG).unlink(missing_ok=True)
-                if created:
-                    (self.folder / LOCK).unlink(missing_ok=True)
-                    with suppress(OSError):
+                with suppress(OSError):
+                    (self.folder / CONFIG).unlink(missing_ok=True)
+                    if created:
+                        (self.folder / LOCK).unlink(missing_ok=True)
                         self.folder.rmdir()
             raise
         finally:

@@ -283,6 +283,8 @@ class _Inverse:
     admitted: Tokens = None
     content_of: dict[int, int] = field(default_factory=dict)
     """The content words that the place of the old root tells."""
+    fits: dict[int, float] = field(default_factory=dict)
+    """What :meth:`_fit` knows, while the tree stays as it is."""
 
     def run(self) -> None:
         """Invert every site, deepest first."""
@@ -330,13 +332,23 @@ class _Inverse:
 
     def _fit(self, token: int) -> float:
         """Log probability of what looks most like the content word among the children of `token`."""
-        left, right = _sides(self.draft, token)
+        if token in self.fits:
+            return self.fits[token]
+        words = [token]  # it, the sites below it, the sites below them, ..., as far as they are not known
+        below: dict[int, list[int]] = {}
         names = self.draft.deprels
-        fits = (
-            self._fit(child) if self.is_site(names[child]) else self.known.as_core(universal(names[child]))
-            for child in (*left, *right)
-        )
-        return max(fits, default=_CHILDLESS)
+        for word in words:
+            below[word] = [child for side in _sides(self.draft, word) for child in side]
+            words += (c for c in below[word] if self.is_site(names[c]) and c not in self.fits)
+        for word in reversed(words):
+            found = (
+                self.fits[child]
+                if self.is_site(names[child])
+                else self.known.as_core(universal(names[child]))
+                for child in below[word]
+            )
+            self.fits[word] = max(found, default=_CHILDLESS)
+        return self.fits[token]
 
     def _core(self, site: int) -> tuple[int, list[int]]:
         """The content word of `site` (0: none), and the children beyond `site` that go with it."""
