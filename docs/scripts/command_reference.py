@@ -24,7 +24,7 @@ HEAD = """# Commands
 
 `learnability COMMAND --help` says the same in the terminal. Results go to standard output, progress and
 remarks to standard error. Exit codes: 0 done, 1 failed while running, 2 wrong usage or input,
-130 interrupted. `learnability --version` prints the version.
+130 interrupted, 143 terminated, 129 hung up. `learnability --version` prints the version.
 """
 
 

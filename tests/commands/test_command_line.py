@@ -180,20 +180,30 @@ def test_paths_that_cannot_be_used_are_wrong_input(
     assert not done.output
 
 
-def test_an_interrupted_command_says_so_in_one_line() -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "learnability", "transform", "--transform", "case"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
-        # a suite run in the background inherits that interrupts are ignored
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    time.sleep(2)  # it has started by now and waits for its input
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=20)
-    assert (process.returncode, output, errors) == (130, b"", b"learnability: interrupted\n")
+def test_a_signal_ends_a_command_with_one_line() -> None:
+    expected = {
+        signal.SIGINT: (130, "interrupted"),
+        signal.SIGTERM: (143, "terminated"),
+        signal.SIGHUP: (129, "hung up"),
+    }
+    waiting = {
+        number: subprocess.Popen(
+            [sys.executable, "-m", "learnability", "transform", "--transform", "case"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
+            # a suite run in the background inherits that interrupts are ignored
+            preexec_fn=lambda: [signal.signal(each, signal.SIG_DFL) for each in expected],
+        )
+        for number in expected
+    }
+    time.sleep(2)  # they have started by now and wait for their input
+    for number, process in waiting.items():
+        process.send_signal(number)
+        output, errors = process.communicate(timeout=20)
+        code, said = expected[number]
+        assert (process.returncode, output, errors) == (code, b"", f"learnability: {said}\n".encode())
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

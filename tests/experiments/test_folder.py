@@ -393,3 +393,14 @@ def test_a_run_that_fails_after_a_record_keeps_it(tmp_path: Path) -> None:
         fail_in(RunFolder(tmp_path / "new"), RuntimeError("worker"), record("a"))
     assert (tmp_path / "new" / "config.json").exists()
     assert (tmp_path / "new" / "records.jsonl").read_bytes() == encode(record("a"))
+
+
+def test_temporary_files_of_a_killed_run_are_removed_and_nothing_else(tmp_path: Path) -> None:
+    for place in (".", "figures", ".next/figures"):
+        (tmp_path / place).mkdir(parents=True, exist_ok=True)
+        for name in (".det.svg.0a1b2c3d.tmp", "det.svg", ".mine.tmp"):
+            (tmp_path / place / name).write_bytes(b"")
+    with RunFolder(tmp_path).locked():
+        pass
+    names = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert names == {".lock", "det.svg", ".mine.tmp"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from pathlib import Path
+from types import ModuleType
 
 import networkx
 import numpy as np
@@ -12,10 +13,12 @@ import pytest
 from reference_trees import SPECS, real_trees, transformation
 from trees import random_tree
 
+from learnability.multiref import references as reference_sets
 from learnability.multiref.arrays import encode_references
-from learnability.multiref.references import reference_set
+from learnability.multiref.references import LabelOption, reference_set
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.oracle import UNKNOWN
+from learnability.transforms import plan
 from learnability.transforms.base import Transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Tree
@@ -215,3 +218,21 @@ def test_parts_cover_every_head_and_neighbours_agree(test_files: list[Path]) -> 
                 assert sum(site in part.sites for part in tops) == 1
             assert len(factor) == 2 ** len(factor.sites)
     assert seen > 30
+
+
+@pytest.mark.parametrize("labels", [None, "keep", "external"])
+@pytest.mark.parametrize(("module", "bound"), [(plan, "MAX_LEAVES"), (reference_sets, "MAX_ANSWERS")])
+def test_a_sentence_too_entangled_to_follow_keeps_its_two_ends(
+    monkeypatch: pytest.MonkeyPatch, module: ModuleType, bound: str, labels: LabelOption | None
+) -> None:
+    rule, cut = transformation(SPECS[-1]), 0
+    trees = [random_tree(seed, 9) for seed in range(50)]
+    ends = [[((), tree), (rule.sites(tree), rule.apply(tree, labels=labels or "keep"))] for tree in trees]
+    monkeypatch.setattr(module, bound, 0)
+    for tree, expected in zip(trees, ends, strict=True):
+        found = reference_set(tree, rule, labels=labels)
+        if any(factor.cut for factor in found.factors):
+            cut += 1
+            wanted = [(chosen, end if labels else tree.with_heads(end.heads)) for chosen, end in expected]
+            assert list(found.enumerate()) == wanted
+    assert cut > 10
