@@ -141,6 +141,8 @@ class _FunctionLayer(Layer):
 
     def _moves(self, word: int, selected: Selected) -> bool:
         """Whether the phrase that `word` stands for belongs to the clause, by its relation to the outside."""
+        if any(first == word and selected(key) for key, first in self.stands_for.items()):
+            return False  # another word has its place
         while (first := self.stands_for.get(word, 0)) and selected(word):
             word = first
         return universal(self.deprels[word - 1]) in CLAUSE_LEVEL
