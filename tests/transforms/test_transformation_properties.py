@@ -287,3 +287,16 @@ def test_guessed_passives_need_a_sign_of_passive():
     guess, plain = (get_transformation(spec, Conventions(2)) for spec in ("cop:passive=guess", "cop"))
     assert [len(guess.sites(one)) for one in (active, passive, voice)] == [0, 1, 1]
     assert not plain.sites(passive)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "heads"),
+    [
+        # the subject is one, although its head is now labelled flat
+        (("is Ada L. nice", "4 4 2 0", "cop nsubj flat root"), (0, 3, 1, 1)),
+        # `two` was a conjunct, and is now a word of a number that is one
+        (("v two hundred five is", "0 1 2 2 2", "root conj flat flat cop"), (0, 4, 4, 5, 1)),
+    ],
+)
+def test_what_belongs_to_the_clause_does_so_whatever_word_heads_it(sentence, heads):
+    assert joint("cop:reattach=clause+name:style=last-head").apply(tree(*sentence)).heads == heads
