@@ -229,8 +229,9 @@ def _way_back(
     if job.provenance or not changed:
         return []
     ud = {name: [sentence.tree for sentence in file.sentences] for name, file in files.items()}
-    before = list(chain.from_iterable(ud.values()))
-    after = list(chain.from_iterable(result.trees for result in results.values()))
+    every = list(chain.from_iterable(ud.values()))
+    pairs = zip(every, chain.from_iterable(result.trees for result in results.values()), strict=True)
+    before, after = zip(*(pair for pair in pairs if pair[0] != pair[1]), strict=True)
     job.stages.stage("trying the way back", expected=len(before) / 2_000)
 
     def restored(known: SidePreferences | None) -> str:
@@ -245,7 +246,7 @@ def _way_back(
     ways = f"of {changed} changed heads --invert restores {restored(None)} by labels"
     if job.selection.given:
         train = list(chain.from_iterable(own for name, own in ud.items() if "-train" in name))
-        if known := side_preferences(train or before, transformation):
+        if known := side_preferences(train or every, transformation):
             ways += f", {restored(known)} with --preferences"
     return [f"{ways}, all with --provenance"]
 
@@ -255,7 +256,8 @@ def _inverted(job: Job, files: Sequence[ConlluFile], transformation: Transformat
 
     A file with recorded heads (`--provenance`) gets exactly these back. In the others labels decide, and
     what --preferences learns from a training split or else from all there is; without it the sentences of
-    all these files inform each other.
+    all these files inform each other. Where any sentence bears the comment of transformed ones, those
+    without it are UD as they are.
     """
     from learnability.transforms.base import invert_all, learn_side_preferences
     from learnability.transforms.restriction import check_transformed
@@ -275,13 +277,15 @@ def _inverted(job: Job, files: Sequence[ConlluFile], transformation: Transformat
         preferences = learn_side_preferences((sentence.tree for sentence in sentences), transformation)
     restored = [_restored(file) for file in files]
     unrecorded = [file for file, done in zip(files, restored, strict=True) if done is None]
-    trees = [sentence.tree for file in unrecorded for sentence in file.sentences]
-    inverted = iter(invert_all(transformation, trees, side_preferences=preferences))
+    told = any(sentence.transformed for file in files for sentence in file.sentences)
+    asked = [s.tree for file in unrecorded for s in file.sentences if s.transformed or not told]
+    inverted = iter(invert_all(transformation, asked, side_preferences=preferences))
     for file, done in zip(files, restored, strict=True):
         if done is not None:
             yield done
             continue
-        counts, after = Counts(), [next(inverted) for _ in file.sentences]
+        counts = Counts()
+        after = [next(inverted) if s.transformed or not told else s.tree for s in file.sentences]
         for sentence, tree in zip(file.sentences, after, strict=True):
             counts.see(sentence.tree, tree)
         yield Rewritten(write_conllu(file, after, deps=job.deps, transformed=""), after, counts)

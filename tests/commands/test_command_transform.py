@@ -305,6 +305,25 @@ def test_only_the_transformation_that_made_a_file_leads_back(call: Call) -> None
         assert without_enhanced(V2) == back.output
 
 
+def test_sentences_that_were_not_transformed_stay_as_they_are(call: Call) -> None:
+    chain = b"".join(
+        b"%d\t%s\t_\tPROPN\t_\t_\t%d\t%s\t_\t_\n"
+        % (i, b"abc"[i - 1 : i], i - 1, b"flat" if i > 1 else b"root")
+        for i in (1, 2, 3)
+    )
+    flat = chain.replace(b"\t2\tflat", b"\t1\tflat")
+    data = b"# sent_id = flat\n" + flat + b"\n# sent_id = chain\n" + chain + b"\n"
+    there = call("transform", "--transform", "mwe", "--transform", "name", stdin=data)
+    assert there.output.count(MARK) == 1
+    back = call("transform", "--transform", "mwe", "--transform", "name", "--invert", stdin=there.output)
+    assert back.output == data
+    # without the comment the trees do not tell
+    bare = without_marks(there.output)
+    assert (
+        call("transform", "--transform", "mwe", "--transform", "name", "--invert", stdin=bare).output != data
+    )
+
+
 def test_a_treebank_that_is_transformed_is_not_compared_with_ud(
     shell: Call, demo: Path, tmp_path: Path
 ) -> None:
