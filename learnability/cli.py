@@ -235,7 +235,7 @@ def _prepare_streams() -> None:
     what a pipe takes at once and drops the rest without a word, so it gets its buffer back.
     """
     if isinstance(sys.stdout.buffer, io.RawIOBase):
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(sys.stdout.buffer))
+        sys.stdout = open(sys.stdout.fileno(), "w", closefd=False)  # noqa: SIM115 (it stays open)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

@@ -38,7 +38,7 @@ GROUPS = {
     "transitions": (
         ["parsing/systems/*.py", "parsing/oracle.py", "parsing/transitions.py"],
         ["tests/parsing/test_parsing_parts.py", "tests/parsing/test_stepwise.py",
-         "tests/parsing/test_oracles_exhaustive.py"],
+         "tests/parsing/test_oracles_exhaustive.py", "-k", "not 4 and not 5 and not 7 and not 8"],
     ),
     "references": (
         ["multiref/oracle.py", "multiref/references.py", "multiref/junction.py", "multiref/contrasts.py"],
@@ -46,7 +46,7 @@ GROUPS = {
     ),
     "transformations": (["transforms/*.py"], ["tests/transforms"]),
 }  # fmt: skip
-"""What is mutated below `learnability`, and the tests that should notice."""
+"""What is mutated below `learnability`, and the tests that should notice, as arguments of pytest."""
 
 SKIPPED = ("Bit", "Shift", "RemoveDecorator", "Variable", "Exception", "_Is", "Pow", "Mod", "Div")
 """Operators that make the same as others, or what type checking and compilation refuse."""
