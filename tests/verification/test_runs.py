@@ -107,7 +107,7 @@ def naive_gold(fold: Fold, spec: str) -> list[tuple[int, ...]]:
 
 
 def model(a: np.ndarray, b: np.ndarray, total: np.ndarray) -> dict[str, float]:
-    """docs/rules.md, How sure: the contribution of each seed and sentence, then the variance of the mean."""
+    """docs/rules.md, Scores and uncertainty: contributions of seeds and sentences; variance of the mean."""
     seeds, size = a.shape
     delta = 100 * float((a - b).sum()) / (seeds * total.sum())
     z = [
