@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import starmap
 from typing import Any
 
@@ -56,7 +57,7 @@ def worker_pool(jobs: int, cluster: str | None, warm_up: Callable[[], object]) -
         if jobs > 1:
             # loky renews workers whose memory has grown and says so; nothing is lost by that
             warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
-        yield in_this_process if jobs == 1 else _pool(local_processes(jobs, UNORDERED))
+        yield in_this_process if jobs == 1 else _pool(partial(local_processes, jobs, UNORDERED))
         return
     import joblib
 
@@ -68,14 +69,15 @@ def worker_pool(jobs: int, cluster: str | None, warm_up: Callable[[], object]) -
         first_of_host = {about["host"]: address for address, about in workers.items()}
         client.run(warm_up, workers=sorted(first_of_host.values()))
         with joblib.parallel_config(backend="dask"):
-            yield _pool(joblib.Parallel(n_jobs=-1, return_as=UNORDERED, batch_size=1))
+            yield _pool(partial(joblib.Parallel, n_jobs=-1, return_as=UNORDERED, batch_size=1))
 
 
-def _pool(parallel: Any) -> Pool:
+def _pool(new: Callable[[], Any]) -> Pool:
+    """Each call on `new` workers of joblib: those of which one died compute nothing any more."""
     import joblib
 
     def pool(tasks: Iterator[Task]) -> Iterator[tuple[str, Any]]:
-        results: Any = parallel(joblib.delayed(attempt)(*task) for task in tasks)
+        results: Any = new()(joblib.delayed(attempt)(*task) for task in tasks)
         try:
             for result in results:  # noqa: UP028 (`yield from` would close it outside the block below)
                 yield result
