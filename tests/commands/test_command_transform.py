@@ -109,8 +109,8 @@ def test_only_heads_and_the_roots_labels_change(call: Call, sample: list[Path], 
 
 
 @pytest.mark.slow
-def test_all_real_files(call: Call, ud_files: list[Path], thorough: bool) -> None:
-    for number, path in enumerate(ud_files):
+def test_all_real_files(call: Call, some_ud_files: list[Path], thorough: bool) -> None:
+    for number, path in enumerate(some_ud_files):
         before = path.read_bytes()
         for name in PAPER if thorough else (PAPER[number % len(PAPER)],):
             kept = call("transform", "--transform", name, "--deps", "keep", path).output
