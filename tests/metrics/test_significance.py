@@ -298,6 +298,7 @@ def test_holm_by_hand() -> None:
     assert holm([0.5, 0.6, 0.001]) == pytest.approx([1, 1, 0.003])
     assert holm([0.02, 0.02]) == [0.04, 0.04]
     assert holm([0.9, 0.8]) == [1, 1]
+    assert holm([0.0, 1.0]) == [0, 1]
     assert holm([None, None]) == [None, None]
     assert holm([]) == []
     with pytest.raises(InputError, match=r"p value 1\.5 of test 2"):
