@@ -173,16 +173,15 @@ def arguments_of(command: str, selection: TreebankSelection, experiment: Experim
 
 def recheck_run(folder: Path, execution: Execution, share: float, seed: int) -> None:
     """Repeat a share of a finished run's cells and print what differs; RunError if anything does."""
-    from learnability.experiments.folder import CONFIG, read_config
     from learnability.experiments.recheck import recheck
+    from learnability.experiments.stored_runs import finished_config
     from learnability.reports.text import counted, print_json
     from learnability.terminal import print_line
 
     with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
-        if not (folder / CONFIG).exists():
-            raise InputError(f"{folder}: holds no run (no {CONFIG}); give the --out of a finished run")
-        files = _files_of(read_config(folder / CONFIG), folder)
-        done = recheck(folder, files, share=share, seed=seed, jobs=execution.processes(), stages=stages)
+        config, jobs = finished_config(folder), execution.processes()
+        files = _files_of(config, folder)
+        done = recheck(folder, config, files, share=share, seed=seed, jobs=jobs, stages=stages)
     repeated = f"{done.repeated} of {done.cells} cells repeated"
     if execution.as_json:
         print_json({**asdict(done), "folder": str(folder), "share": share, "seed": seed})

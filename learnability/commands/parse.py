@@ -61,11 +61,13 @@ def command(
         parser, attachment = read_model(model)
         find_trees: FindTrees = parser.parse
         size = CHUNK
-        transformed = None if attachment is None else scheme_of(attachment, model).spec
+        transformed = None
         if to_ud:
             converter, transformed = converter_from(attachment, parser.options, model), ""
             # the sentences inform each other where the scheme's inverse learns from its input: all at once
             find_trees, size = (lambda trees: converter.convert(parser.parse(trees))), sys.maxsize
+        elif attachment is not None:
+            transformed = scheme_of(attachment, model).spec
         with kernels_stage(stages, [parser.options.system]):
             parser.parse([SMALL])
         name = STDIN if source in (None, "-") else str(source)

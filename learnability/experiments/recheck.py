@@ -5,23 +5,22 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 
 from learnability.errors import InputError
-from learnability.experiments.engine import computed
-from learnability.experiments.folder import CONFIG, RECORDS, RESULTS, read_config
+from learnability.experiments.engine import complete
+from learnability.experiments.folder import CONFIG, RECORDS, RunFolder
 from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.plan import Plan
-from learnability.experiments.progress import kernels_stage
-from learnability.experiments.records import read_records
+from learnability.experiments.records import encode, read_records
 from learnability.experiments.run_records import Record, decode
 from learnability.experiments.runner import experiment_of, make_plan, results_of, run_configuration
-from learnability.experiments.workers import Failure, worker_pool
+from learnability.files import write_atomically
 from learnability.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
 
@@ -52,9 +51,17 @@ def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
 
 
 def recheck(
-    folder: Path, treebanks: Sequence[TreebankFiles], *, share: float, seed: int, jobs: int, stages: Stages
+    folder: Path,
+    config: Mapping[str, Any],
+    treebanks: Sequence[TreebankFiles],
+    *,
+    share: float,
+    seed: int,
+    jobs: int,
+    stages: Stages,
 ) -> Recheck:
-    """Repeat a random share of the cells of the finished run in `folder`, at least one, from its `treebanks`.
+    """Repeat a random share of the cells of a finished run, at least one, from its `treebanks`. The run is
+    that in `folder`, with the `config` that is there.
 
     Compared are: the SHA-256 of the treebanks' files and what schemes stand for (where these differ, nothing
     is repeated); the versions of the package and its libraries; results.csv and what else is made of the
@@ -62,39 +69,30 @@ def recheck(
     drawn without replacement by `random.Random(seed)`.
 
     Raises:
-        InputError: the folder holds no finished run of this version, or the treebanks cannot be used.
+        InputError: the run is not one of this version, or the treebanks cannot be used.
     """
-    if not (folder / CONFIG).exists() or not (folder / RESULTS).exists():
-        raise InputError(f"{folder}: holds no finished run; give the --out of one")
-    config = read_config(folder / CONFIG)
     plan = make_plan(treebanks, stored_options(config), jobs=jobs, progress=stages)
+    cells = plan.cells()
     now = run_configuration(plan, {**config["arguments"], "schemes": {}})
     if differences := list(_data_differences(config, now)):
-        return Recheck(len(plan.cells()), 0, tuple(differences))
-    versions = {**config["versions"], **now["versions"]}
-    for name, version in versions.items():
+        return Recheck(len(cells), 0, tuple(differences))
+    for name, version in {**config["versions"], **now["versions"]}.items():
         if (before := config["versions"].get(name, "none")) != version:
             differences.append(f"versions: {name} {before} was recorded, {version} is installed")
     records = read_records(folder / RECORDS, decode)
-    cells = plan.cells()
-    differences += [f"{RECORDS}: has no record of {c.key}" for c in cells if c.key not in records]
-    if all(cell.key in records for cell in cells):
+    missing = [cell.key for cell in cells if cell.key not in records]
+    differences += [f"{RECORDS}: has no record of {key}" for key in missing]
+    if not missing:
         differences += _output_differences(folder, plan, records)
-    chosen = random.Random(seed).sample(cells, max(1, math.ceil(share * len(cells))))
-    keys = {cell.key for cell in chosen}
-    experiment = replace(experiment_of(plan), cells=[cell for cell in cells if cell.key in keys])
-    known = {key: record for key, record in records.items() if key not in keys}
-    total = sum(map(experiment.seconds, chosen))
-    with ExitStack() as stack:
-        with kernels_stage(stages, experiment.systems):
-            pool = stack.enter_context(worker_pool(min(jobs, len(chosen)), None, experiment.warm_up))
-        stages.stage("repeating", total, expected=total / jobs)
-        seconds = {cell.key: experiment.seconds(cell) for cell in chosen}
-        found = {}
-        for key, result in stack.enter_context(closing(computed(experiment, known, pool))):
-            found[key] = _difference(records.get(key), result)
-            stages.advance(seconds[key], what=key, count=f"{len(found)}/{len(chosen)}")
-    differences += [f"{key}: {what}" for key, what in sorted(found.items()) if what]
+    chosen = {cell.key for cell in random.Random(seed).sample(cells, max(1, math.ceil(share * len(cells))))}
+    with TemporaryDirectory() as work:  # the run as if it had been stopped before these cells
+        others = [encode(record) for key, record in records.items() if key not in chosen]
+        stopped = RunFolder(Path(work))
+        write_atomically(stopped.records, b"".join(others))
+        done, failed = complete(experiment_of(plan), stopped, jobs=jobs, cluster=None, stages=stages)
+    for record in sorted((*done, *failed), key=lambda record: record.key):
+        if record.key in chosen and (what := _difference(records.get(record.key), record)):
+            differences.append(f"{record.key}: {what}")
     return Recheck(len(cells), len(chosen), tuple(differences))
 
 
@@ -123,12 +121,12 @@ def _output_differences(folder: Path, plan: Plan, records: Mapping[str, Record])
             yield f"{name}: is not what the records give"
 
 
-def _difference(before: Record | None, now: Record | Failure) -> str:
+def _difference(before: Record | None, now: Record) -> str:
     """The first difference between a record and its repetition, in words; empty if there is none."""
     if before is None:
         return ""  # said already
-    if isinstance(now, Failure):
-        return f"cannot be repeated ({now.reason})"
+    if now.failed is not None:
+        return f"cannot be repeated ({now.failed})"
     return _first(msgspec.to_builtins(before), msgspec.to_builtins(now))
 
 

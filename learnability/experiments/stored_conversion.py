@@ -126,9 +126,9 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
             f"{model}: knows no way back to UD, it was trained on the trees as they are; train it with "
             "--scheme or --transform, or parse without --to-ud"
         )
-    rule = scheme_of(attachment, model)
     with _fitting(model):
         content = _content(attachment)
+        rule = content.scheme.transformation(content.conventions)
         preferences = None if content.preferences is None else SidePreferences.from_json(content.preferences)
         if attachment.weights is None:
             if content.labels is None:

@@ -99,13 +99,18 @@ def _of_oracles(folder: Path) -> bool:
     return bool(read_config(folder / CONFIG)["arguments"].get("command") == "oracles")
 
 
-def read_run(folder: Path) -> StoredRun:
-    """The finished run in a folder; InputError if there is none, or its files are not those of a run."""
+def finished_config(folder: Path) -> dict[str, Any]:
+    """The config.json of the finished run in a folder; InputError if there is none."""
     if not (folder / CONFIG).exists():
         raise InputError(f"{folder}: holds no run (no {CONFIG}); give the --out of a finished run")
     if not (folder / RESULTS).exists():
-        raise InputError(f"{folder}: holds an unfinished run; finish it with --resume, then compare")
-    config = read_config(folder / CONFIG)
+        raise InputError(f"{folder}: holds an unfinished run; finish it with --resume first")
+    return read_config(folder / CONFIG)
+
+
+def read_run(folder: Path) -> StoredRun:
+    """The finished run in a folder; InputError if there is none, or its files are not those of a run."""
+    config = finished_config(folder)
     records = read_records(folder / RECORDS, decode)
     rows = read_results(folder / RESULTS)
     try:

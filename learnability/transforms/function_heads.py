@@ -59,14 +59,13 @@ class _FunctionLayer(Layer):
 
     def __init__(self, plan: Plan, rule_of: Mapping[int, FunctionHeads]) -> None:
         self.deprels = plan.tree.deprels
-        self.stand_ins = {site: keys for site in rule_of if (keys := plan.stand_ins(site))}
         self.clausal = frozenset(site for site, rule in rule_of.items() if rule.clausal)
+        tokens = range(1, len(plan.tree) + 1) if self.clausal else rule_of
+        self.stand_ins = {token: keys for token in tokens if (keys := plan.stand_ins(token))}
+        self.stands_for = {key: token for token, keys in self.stand_ins.items() for key in keys}
         self.dependents: dict[int, list[int]] = {}
-        self.stands_for: dict[int, int] = {}
         if self.clausal:
-            tokens = range(1, len(plan.tree) + 1)
-            self.stands_for = {key: first for first in tokens for key in plan.stand_ins(first)}
-            for token in range(1, len(plan.tree) + 1):
+            for token in tokens:
                 for head in plan.possible_heads(token):
                     self.dependents.setdefault(head, []).append(token)
         self.site_of: dict[int, int] = {}
@@ -141,7 +140,7 @@ class _FunctionLayer(Layer):
 
     def _moves(self, word: int, selected: Selected) -> bool:
         """Whether the phrase that `word` stands for belongs to the clause, by its relation to the outside."""
-        if any(first == word and selected(key) for key, first in self.stands_for.items()):
+        if any(map(selected, self.stand_ins.get(word, ()))):
             return False  # another word has its place
         while (first := self.stands_for.get(word, 0)) and selected(word):
             word = first

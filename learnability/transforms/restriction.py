@@ -201,17 +201,20 @@ def check_ud(sentences: Iterable[Tree | Sentence], where: str = "") -> None:
     """InputError for a sentence that a comment calls transformed: sites are those of UD trees."""
     for sentence in sentences:
         if isinstance(sentence, Sentence) and (spec := sentence.transformed):
-            place = f"{where}: sentence {sentence.sent_id}" if where else f"sentence {sentence.sent_id}"
             advice = "give the UD trees, with all transformations at once; `transform --invert` leads back"
-            raise InputError(f"{place}: is transformed already ({spec}); {advice}")
+            raise InputError(f"{_place(where, sentence)}: is transformed already ({spec}); {advice}")
 
 
 def check_transformed(spec: str, sentences: Iterable[Tree | Sentence], where: str = "") -> None:
     """InputError for a sentence that bears another transformation than `spec`, by its comment."""
     for sentence in sentences:
         if isinstance(sentence, Sentence) and sentence.transformed not in ("", spec):
-            place = f"{where}: sentence {sentence.sent_id}" if where else f"sentence {sentence.sent_id}"
-            raise InputError(f"{place}: is transformed by {sentence.transformed}, not by {spec}; name that")
+            problem = f"is transformed by {sentence.transformed}, not by {spec}; name that"
+            raise InputError(f"{_place(where, sentence)}: {problem}")
+
+
+def _place(where: str, sentence: Sentence) -> str:
+    return f"{where}: sentence {sentence.sent_id}" if where else f"sentence {sentence.sent_id}"
 
 
 def check_sites(

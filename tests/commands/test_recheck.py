@@ -146,9 +146,9 @@ def test_wrong_usage(call: Call, run: Run, words: tuple[str, ...], said: str) ->
 
 
 def test_a_treebank_that_is_gone_and_an_unfinished_run(call: Call, run: Run) -> None:
-    (run[0] / "results.csv").unlink()
-    assert "run: holds no finished run" in rechecked(call).errors
     shutil.rmtree(run[1])
     done = rechecked(call)
     assert done.code == 2
     assert "UD_Small" in done.errors
+    (run[0] / "results.csv").unlink()
+    assert "run: holds an unfinished run" in rechecked(call).errors

@@ -132,7 +132,7 @@ def undisturbed(run: Callable[[Path], object], tmp_path_factory: pytest.TempPath
 
 
 def steps_of(run: Callable[[Path], object], out: Path) -> int:
-    """How many steps a run takes."""
+    """How many steps a run takes; its folder is removed."""
     reader, writer = os.pipe()
 
     def counted() -> None:
@@ -140,6 +140,7 @@ def steps_of(run: Callable[[Path], object], out: Path) -> int:
         run(out)
 
     assert forked(counted) == 0
+    shutil.rmtree(out)
     os.close(writer)
     with os.fdopen(reader, "rb") as told:
         return len(told.read())
@@ -170,7 +171,6 @@ def test_killed_at_every_write(
     """Killed at every change of a file, and resumed"""
     out = tmp_path / "run"
     steps = steps_of(run, out)
-    shutil.rmtree(out)
     assert steps > 20
     for number in range(1, steps + 1):
 
@@ -195,7 +195,6 @@ def test_nothing_can_be_written(
     """From every change of a file on none succeeds (disk full, broken, read-only); one line, then resumed"""
     out = tmp_path / "run"
     steps = steps_of(run, out)
-    shutil.rmtree(out)
     number = getattr(errno, error)
     for first in range(1, steps + 1, 2):
 
