@@ -13,9 +13,9 @@ import pytest
 from learnability.errors import InputError
 from learnability.experiments.condition import Annotation, Condition
 from learnability.experiments.fold import Fold, fold_of
-from learnability.experiments.judge import TransitionJudge
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.runner import check_options, run_experiment
+from learnability.judges.transition import TransitionJudge
 from learnability.parsing.parser import Parser
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import DEPREL, DEPS, HEAD, MISC, ConlluFile, read_conllu

@@ -15,8 +15,9 @@ import msgspec
 from learnability.experiments.condition import Condition
 from learnability.experiments.examples import original_examples, transformed_examples
 from learnability.experiments.fold import Annotated, Fold, Parts
-from learnability.experiments.judge import Judge, TrainedParser, TransitionJudge, parse_encoded
 from learnability.experiments.run_records import Ceiling, ScoreCounts, Survival, Training
+from learnability.judges.judge import Judge, TrainedParser
+from learnability.judges.transition import TransitionJudge, parse_encoded
 from learnability.metrics import nucleus_scores
 from learnability.metrics.breakdown import by_relation, error_split
 from learnability.metrics.scores import Score, correct_tokens, per_sentence, right_tokens

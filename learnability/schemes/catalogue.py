@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from learnability.errors import InputError
+from learnability.plugins import nearest
 from learnability.schemes.scheme import Scheme
 from learnability.schemes.toml_file import SUFFIX, read_scheme
 from learnability.transforms.base import Rule
@@ -13,7 +14,6 @@ from learnability.transforms.registry import (
     UNKNOWN,
     get_transformation,
     known_transformations,
-    nearest,
 )
 from learnability.treebanks.sentence import Conventions, Treebank
 

@@ -11,10 +11,10 @@ Nothing is loaded until a name is asked for that the package itself does not kno
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 
-from learnability.errors import InputError, meant
+from learnability.errors import InputError
+from learnability.plugins import nearest, registered
 from learnability.transforms.base import Rule
 from learnability.transforms.constructions import Auxiliary, Case, Cc, Cop, Det, Mark, Mwe, Name
 from learnability.transforms.restriction import CRITERIA, RESTRICTIONS, Restriction, mistake, restricted
@@ -38,37 +38,16 @@ GROUP = "learnability.transforms"
 @cache
 def installed_transformations() -> dict[str, type[Rule]]:
     """The registered transformations by name, sorted; an InputError for a faulty entry point."""
-    from importlib.metadata import entry_points
+    return registered(GROUP, TRANSFORMATIONS, _as_rule, "subclass of Rule")
 
-    found: dict[str, type[Rule]] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        where = f"entry point {point.name} = {point.value} of {GROUP}"
-        try:
-            loaded = point.load()
-        except Exception as error:  # another package's code: whatever is wrong with it, say which one it is
-            what = f"{type(error).__name__}: {error}"
-            raise InputError(f"{where}: {what}; mend or uninstall the package") from None
-        if not (isinstance(loaded, type) and issubclass(loaded, Rule)):
-            raise InputError(f"{where}: no subclass of Rule; mend or uninstall the package")
-        if loaded.name != point.name:
-            raise InputError(f"{where}: the transformation calls itself {loaded.name!r}; give both one name")
-        if point.name in TRANSFORMATIONS or point.name in found:
-            raise InputError(f"{where}: the name is taken; rename or uninstall one of the two")
-        found[point.name] = loaded
-    return found
+
+def _as_rule(loaded: object) -> type[Rule] | None:
+    return loaded if isinstance(loaded, type) and issubclass(loaded, Rule) else None
 
 
 def known_transformations() -> dict[str, type[Rule]]:
     """The package's own transformations by name, and then the registered ones."""
     return {**TRANSFORMATIONS, **installed_transformations()}
-
-
-def nearest(wrong: str, known: Iterable[str], what: str) -> str:
-    """The tail of an error message: the nearest known name if one is near, and all of them."""
-    names = list(known)
-    hint = meant(wrong, names)
-    hint = f"; {hint}" if hint.endswith("?") else ""
-    return f"no {what} {wrong!r}{hint} ({what}s: {', '.join(names) or 'none'})"
 
 
 def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:

@@ -210,7 +210,7 @@ def test_a_registered_transformation_is_found_by_name(entry_points: list[EntryPo
     [
         ("registered", "Missing", "AttributeError"),
         ("registered", "NOT_A_TRANSFORMATION", "no subclass"),
-        ("other", "Registered", "calls itself 'registered'"),
+        ("other", "Registered", "calls itself .registered."),
     ],
 )
 def test_broken_entry_points_are_named(

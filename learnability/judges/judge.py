@@ -1,0 +1,107 @@
+"""What a judge of annotations is: a parser that learns from trees, and then parses sentences.
+
+A judge knows nothing of conditions: it gets training and development trees of one annotation, and later
+sentences whose heads and deprels it must not look at. It sees forms and the tags of `Setup.tags`, and labels
+where the run is labelled. Whatever it answers is scored as trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Protocol
+
+from learnability.errors import InputError
+from learnability.treebanks.sentence import Tree
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What all judges of a run are told alike.
+
+    Attributes:
+        labelled: whether deprels are learned and scored, too.
+        tags: the tags that a judge may see: gold (UPOS), xpos or none.
+        iterations: exactly so many; None: as many as the judge makes by itself.
+        multiple_roots: leave several root words in the output.
+    """
+
+    labelled: bool = False
+    tags: str = "gold"
+    iterations: int | None = None
+    multiple_roots: bool = False
+
+
+@dataclass(frozen=True)
+class TrainedParser:
+    """A parser that has learned one annotation, and how its training went.
+
+    Attributes:
+        parse: the sentences with predicted trees; their own heads and deprels are not looked at. RunError,
+            in one line, where it cannot parse them.
+        iterations: how many were run.
+        seconds: wall time of the training.
+        best_iteration: the one that is used; 0 where unknown.
+        dev_uas: percent, per iteration; empty where unknown.
+        features: features with weights; None where unknown.
+    """
+
+    parse: Callable[[Sequence[Tree]], Sequence[Tree]]
+    iterations: int
+    seconds: float
+    best_iteration: int = 0
+    dev_uas: list[float] = field(default_factory=list)
+    features: int | None = None
+
+
+class Judge(Protocol):
+    """A parser with its options, ready to be trained.
+
+    `projective`: whether its training trees have to be projective (they are then lifted or dropped, as
+    ``--nonprojective`` says); the others get the trees as they are. `threads`: how many processors one
+    training takes.
+    """
+
+    @property
+    def projective(self) -> bool: ...  # noqa: D102
+    @property
+    def threads(self) -> int: ...  # noqa: D102
+
+    def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
+        """A parser trained on `trees`; `dev` tells when to stop. RunError, in one line, where that fails."""
+
+
+@dataclass(frozen=True)
+class JudgeKind:
+    """A kind of judge, as the registry and entry points know it.
+
+    Attributes:
+        name: what is written after ``--judge``.
+        description: one sentence.
+        make: the judge of a run, from its setup and the options that were written.
+        seconds: processor seconds that a training takes on 1,000 tokens, roughly: unlabelled and labelled.
+        options: the values of each option, the first of which is the default. A value tells its option:
+            ``arc-eager:explore``.
+        modules: what has to be installed.
+        extra: the extra of this package that brings it, ``learnability[EXTRA]``.
+    """
+
+    name: str
+    description: str
+    make: Callable[[Setup, Mapping[str, str]], Judge]
+    seconds: tuple[float, float]
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    modules: tuple[str, ...] = ()
+    extra: str = ""
+
+    @property
+    def installed(self) -> bool:
+        """Whether it can be asked for."""
+        return all(find_spec(module) for module in self.modules)
+
+    def check_installed(self) -> None:
+        """InputError, with the command that installs it, if it is not."""
+        if not self.installed:
+            what = f"learnability[{self.extra}]" if self.extra else " ".join(self.modules)
+            raise InputError(f"judge {self.name} is not installed; pip install '{what}'")

@@ -1,0 +1,88 @@
+"""The judges by name, those of other packages too, and how they are written on the command line.
+
+A package registers a :class:`~learnability.judges.judge.JudgeKind` under the entry point group
+``learnability.judges``; the entry point's name is that of the judge::
+
+    [project.entry-points."learnability.judges"]
+    malt = "my_package.malt:MALT"
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from learnability.errors import InputError
+from learnability.judges import transition
+from learnability.judges.judge import Judge, JudgeKind, Setup
+from learnability.plugins import nearest, registered
+
+JUDGES: dict[str, JudgeKind] = {kind.name: kind for kind in transition.KINDS}
+"""Every judge of this package by its name."""
+
+GROUP = "learnability.judges"
+"""The entry point group."""
+
+
+@cache
+def installed_judges() -> dict[str, JudgeKind]:
+    """The registered judges by name, sorted; an InputError for a faulty entry point."""
+    as_kind = lambda loaded: loaded if isinstance(loaded, JudgeKind) else None  # noqa: E731
+    return registered(GROUP, JUDGES, as_kind, "JudgeKind")
+
+
+def known_judges() -> dict[str, JudgeKind]:
+    """The package's own judges by name, and then the registered ones."""
+    return {**JUDGES, **installed_judges()}
+
+
+@dataclass(frozen=True)
+class NamedJudge:
+    """A judge as it is asked for: its kind, and a value for each of its options.
+
+    Attributes:
+        spelling: as it is written, in one way only: values that are not the default, in the order of the
+            options.
+    """
+
+    kind: JudgeKind
+    values: tuple[tuple[str, str], ...]
+    spelling: str
+
+    def judge(self, setup: Setup) -> Judge:
+        """The judge of a run; InputError if it is not installed."""
+        self.kind.check_installed()
+        return self.kind.make(setup, dict(self.values))
+
+
+def judge_named(spec: str) -> NamedJudge:
+    """The judge that `spec` names: ``udpipe``, ``arc-eager:explore``, ``arc-eager:oracle=explore``.
+
+    >>> judge_named("arc-eager:features=rich,explore").spelling
+    'arc-eager:explore,rich'
+
+    Raises:
+        InputError: an unknown name, option or value, with the nearest known one.
+    """
+    name, colon, rest = spec.strip().partition(":")
+    kind = JUDGES.get(name) or installed_judges().get(name)
+    if kind is None:
+        raise InputError(nearest(name, known_judges(), "judge"))
+    given: dict[str, str] = {}
+    for item in rest.split(",") if colon else ():
+        option, equals, value = (part.strip() for part in item.partition("="))
+        if not equals:
+            option, value = next((o for o, values in kind.options.items() if option in values), ""), option
+        if not option:
+            known = [value for own in kind.options.values() for value in own]
+            raise InputError(f"judge {name}: {nearest(value, known, 'value')}")
+        if option not in kind.options:
+            raise InputError(f"judge {name}: {nearest(option, kind.options, 'option')}")
+        if value not in kind.options[option]:
+            raise InputError(f"judge {name}: {nearest(value, kind.options[option], f'{option} value')}")
+        if option in given:
+            raise InputError(f"judge {spec!r}: option {option} is given twice")
+        given[option] = value
+    values = {option: given.get(option, own[0]) for option, own in kind.options.items()}
+    written = ",".join(value for option, value in values.items() if value != kind.options[option][0])
+    return NamedJudge(kind, tuple(values.items()), f"{name}:{written}" if written else name)

@@ -1,0 +1,84 @@
+"""Our own transition-based parsers as judges: any system with any of its oracles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from learnability.judges.judge import JudgeKind, Setup, TrainedParser
+from learnability.parsing.encoding import Corpus
+from learnability.parsing.parser import Parser, train_parser
+from learnability.parsing.parser_options import ParserOptions
+from learnability.parsing.systems import SYSTEMS
+from learnability.parsing.transitions import TransitionSystem
+from learnability.treebanks.sentence import Tree
+
+Encode = Callable[[Sequence[Tree]], Corpus]
+"""Gives sentences as the kernels read them."""
+
+
+@dataclass(frozen=True)
+class TransitionJudge:
+    """Our own parsers as a judge; the seed of `options` is replaced by that of each training."""
+
+    options: ParserOptions
+    encode: Encode
+    threads = 1
+
+    @property
+    def projective(self) -> bool:
+        """Whether the system derives projective trees only."""
+        return self.options.transition_system.projective
+
+    def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
+        """See :class:`Judge`; the trees are projective where the system asks for it.
+
+        Raises:
+            InputError: as `parsing.parser.train_parser`.
+        """
+        training = train_parser(trees, replace(self.options, seed=seed), dev, encode=self.encode)
+        return TrainedParser(
+            partial(parse_encoded, training.parser, self.encode),
+            training.iterations,
+            training.seconds,
+            training.best_iteration,
+            training.dev_uas,
+            training.features,
+        )
+
+
+def parse_encoded(parser: Parser, encode: Encode, sentences: Sequence[Tree]) -> Sequence[Tree]:
+    """`Parser.parse`, by an encoding that knows sentences which come again."""
+    corpus = encode(sentences)
+    return parser.trees_of(sentences, corpus, *parser.parse_corpus(corpus))
+
+
+def _make(system: str, setup: Setup, options: Mapping[str, str]) -> TransitionJudge:
+    parser = ParserOptions(
+        system=system,
+        oracle=options["oracle"],
+        iterations=setup.iterations,
+        labelled=setup.labelled,
+        features=options["features"],
+        tags=setup.tags,
+        multiple_roots=setup.multiple_roots,
+    )
+    return TransitionJudge(parser, parser.encode)
+
+
+def _kind(system: TransitionSystem) -> JudgeKind:
+    oracles = (system.default_regime, *(() if system.unknown_costs else ("explore", "ambiguity", "static")))
+    # Covington's configurations grow with the square of the sentence
+    seconds = 0.08 if system.name == "covington" else 0.03
+    return JudgeKind(
+        name=system.name,
+        description=system.summary,
+        make=partial(_make, system.name),
+        seconds=(seconds, 2.5 * seconds),
+        options={"oracle": oracles, "features": ("zn11", "rich")},
+    )
+
+
+KINDS = tuple(map(_kind, SYSTEMS.values()))
+"""One for each transition system."""
