@@ -21,7 +21,8 @@ from learnability.multiref.references import LabelOption
 from learnability.parsing.model_file import Attachment, check_deprels
 from learnability.parsing.parser import ParserOptions
 from learnability.schemes import get_scheme
-from learnability.schemes.toml_file import SUFFIX, scheme_from_text
+from learnability.schemes.toml_file import scheme_from_text
+from learnability.toml_section import SUFFIX
 from learnability.transforms.base import Transformation
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.preferences import SidePreferences

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Protocol
 
-from learnability.errors import InputError
+from learnability.errors import InputError, RunError
+from learnability.treebanks.conllu_io import find_cycle, show
 from learnability.treebanks.sentence import Tree
 
 
@@ -25,12 +27,14 @@ class Setup:
         tags: the tags that a judge may see: gold (UPOS), xpos or none.
         iterations: exactly so many; None: as many as the judge makes by itself.
         multiple_roots: leave several root words in the output.
+        logs: the folder where the log of a command that fails is kept; None: that of temporary files.
     """
 
     labelled: bool = False
     tags: str = "gold"
     iterations: int | None = None
     multiple_roots: bool = False
+    logs: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,7 @@ class JudgeKind:
             ``arc-eager:explore``.
         modules: what has to be installed.
         extra: the extra of this package that brings it, ``learnability[EXTRA]``.
+        sha256: of the file that defines it; empty where none does.
     """
 
     name: str
@@ -94,14 +99,39 @@ class JudgeKind:
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     modules: tuple[str, ...] = ()
     extra: str = ""
+    sha256: str = ""
 
     @property
     def installed(self) -> bool:
         """Whether it can be asked for."""
-        return all(find_spec(module) for module in self.modules)
+        try:
+            return all(find_spec(module) for module in self.modules)
+        except ModuleNotFoundError:  # the package that a module is part of
+            return False
 
     def check_installed(self) -> None:
         """InputError, with the command that installs it, if it is not."""
         if not self.installed:
             what = f"learnability[{self.extra}]" if self.extra else " ".join(self.modules)
             raise InputError(f"judge {self.name} is not installed; pip install '{what}'")
+
+
+def check_parses(judge: str, sentences: Sequence[Tree], parses: Sequence[Tree]) -> None:
+    """RunError, in one line, unless `parses` are a tree (of one root word or several) for each sentence."""
+    if len(parses) != len(sentences):
+        raise RunError(f"judge {judge}: {len(parses)} sentences for {len(sentences)}")
+    for number, (sentence, parse) in enumerate(zip(sentences, parses, strict=True), start=1):
+        n, problem = len(sentence), ""
+        if parse.forms != sentence.forms:
+            pairs = enumerate(zip(sentence.forms, parse.forms, strict=False), start=1)
+            word, own, other = next(((i, a, b) for i, (a, b) in pairs if a != b), (0, "", ""))
+            same = f"word {word} is {show(other)}, not {show(own)}" if word else ""
+            problem = same or f"{len(parse)} words for {n}"
+        elif not len(parse.heads) == len(parse.deprels) == n:
+            problem = f"{len(parse.heads)} heads and {len(parse.deprels)} deprels for {n} words"
+        elif not all(0 <= head <= n for head in parse.heads):
+            problem = f"a head that is none of its {n} words"
+        elif word := find_cycle(parse.heads):
+            problem = f"a cycle through word {word}"
+        if problem:
+            raise RunError(f"judge {judge}: sentence {number} of {len(sentences)}: {problem}")

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from learnability.errors import InputError
-from learnability.judges import transition
+from learnability.judges import transition, udpipe
+from learnability.judges.command import read_judge
 from learnability.judges.judge import Judge, JudgeKind, Setup
 from learnability.plugins import nearest, registered
+from learnability.toml_section import SUFFIX
 
-JUDGES: dict[str, JudgeKind] = {kind.name: kind for kind in transition.KINDS}
+JUDGES: dict[str, JudgeKind] = {kind.name: kind for kind in (*transition.KINDS, udpipe.KIND)}
 """Every judge of this package by its name."""
 
 GROUP = "learnability.judges"
@@ -42,7 +44,7 @@ class NamedJudge:
 
     Attributes:
         spelling: as it is written, in one way only: values that are not the default, in the order of the
-            options.
+            options; the path of a file as it was given.
     """
 
     kind: JudgeKind
@@ -56,14 +58,17 @@ class NamedJudge:
 
 
 def judge_named(spec: str) -> NamedJudge:
-    """The judge that `spec` names: ``udpipe``, ``arc-eager:explore``, ``arc-eager:oracle=explore``.
+    """The judge that `spec` names: ``udpipe``, ``arc-eager:explore``, ``arc-eager:oracle=explore``, or the
+    file that defines it: ``docs/judges/maltparser.toml``.
 
     >>> judge_named("arc-eager:features=rich,explore").spelling
     'arc-eager:explore,rich'
 
     Raises:
-        InputError: an unknown name, option or value, with the nearest known one.
+        InputError: an unknown name, option or value, with the nearest known one; a mistake in the file.
     """
+    if spec.endswith(SUFFIX):
+        return NamedJudge(read_judge(spec), (), spec)
     name, colon, rest = spec.strip().partition(":")
     kind = JUDGES.get(name) or installed_judges().get(name)
     if kind is None:

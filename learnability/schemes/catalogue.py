@@ -5,7 +5,8 @@ from __future__ import annotations
 from learnability.errors import InputError
 from learnability.plugins import nearest
 from learnability.schemes.scheme import Scheme
-from learnability.schemes.toml_file import SUFFIX, read_scheme
+from learnability.schemes.toml_file import read_scheme
+from learnability.toml_section import SUFFIX
 from learnability.transforms.base import Rule
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import (

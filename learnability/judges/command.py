@@ -1,0 +1,322 @@
+"""Any command as a judge: a TOML file says how to train and how to parse.
+
+::
+
+    name = "attach"                    # default: the name of the file
+    description = "attaches each word to the likeliest one near it"
+    train = ["python", "{folder}/attach.py", "train", "{train}", "{model}"]
+    parse = ["python", "{folder}/attach.py", "parse", "{model}", "{input}", "{output}"]
+    projective = true                  # its training trees have to be; default false
+    threads = 1                        # processors that a training takes
+    time_limit = 3600                  # seconds for a training, and for each parsing
+    seconds = 0.2                      # of a training on 1,000 tokens, for the progress of a run
+
+Both commands run without a shell in a folder of their own, which is there as long as the trained parser.
+The files are CoNLL-U; what a word is seen by stands in FORM, UPOS and XPOS (the tag of the run in both, as
+parsers differ in which they read), all else is ``_``. Without ``{output}``, standard output is the parse.
+docs/judges.md has all of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import weakref
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import NoReturn
+
+import msgspec
+
+from learnability.errors import InputError, RunError, meant
+from learnability.judges.judge import JudgeKind, Setup, TrainedParser, check_parses
+from learnability.toml_section import SUFFIX, Section, read_text
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.conllu_writing import conllu_text
+from learnability.treebanks.sentence import Tree
+
+KEYS = ("name", "description", "train", "parse", "projective", "threads", "time_limit", "seconds")
+IN_TRAINING = ("train", "dev", "model", "seed", "folder", "tags", "iterations")
+PLACEHOLDERS = (*IN_TRAINING, "input", "output")
+TIME_LIMIT = 3600.0
+"""Seconds for a command, where its file says nothing."""
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+KEPT = 1_000_000
+"""Bytes from the end of the log of a command that failed."""
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+_GUARD = "import os, signal, sys; sys.stdin.read(); os.killpg(int(sys.argv[1]), signal.SIGKILL)"
+"""Ends a process group when our end of its standard input closes: by us, or because we are no more."""
+
+
+class Course(msgspec.Struct, frozen=True):
+    """How a training went: what a command may leave as ``training.json`` in its folder."""
+
+    iterations: int
+    best_iteration: int = 0
+    dev_uas: list[float] = []
+
+
+@dataclass(frozen=True)
+class CommandJudge:
+    """A command as a judge; see the module.
+
+    Attributes:
+        train_command, parse_command: the program and its arguments, with placeholders.
+        folder: the value of ``{folder}``.
+        environment: variables that the commands get beside our own.
+    """
+
+    name: str
+    setup: Setup
+    train_command: tuple[str, ...]
+    parse_command: tuple[str, ...]
+    folder: Path = field(default_factory=Path)
+    projective: bool = False
+    threads: int = 1
+    time_limit: float = TIME_LIMIT
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
+        """See :class:`Judge`; the seed orders the training sentences, and is told to the command."""
+        work = Path(tempfile.mkdtemp(prefix="learnability-judge-"))
+        trained = _Trained(self, work, seed)
+        weakref.finalize(trained, shutil.rmtree, work, ignore_errors=True)
+        shuffled = Random(seed).sample(trees, len(trees))
+        for name, sentences in (("train", shuffled), ("dev", dev)):
+            text = conllu_text(_seen(tree, self.setup, tree.heads) for tree in sentences)
+            (work / f"{name}.conllu").write_text(text, encoding="utf-8", newline="\n")
+        begin = time.perf_counter()
+        trained.run("training", self.train_command, work / "train.log")
+        seconds = time.perf_counter() - begin
+        course = Course(self.setup.iterations or 0)
+        with suppress(FileNotFoundError):
+            course = msgspec.json.decode((work / "training.json").read_bytes(), type=Course)
+        return TrainedParser(
+            trained.parse, course.iterations, seconds, course.best_iteration, list(course.dev_uas)
+        )
+
+
+def _seen(tree: Tree, setup: Setup, heads: Sequence[int] = ()) -> Tree:
+    """What a command sees of a tree: forms and tags, and what there is to learn where `heads` are given."""
+    from learnability.parsing.encoding import (
+        tags_seen,  # not for the programs of our own judges: it takes long
+    )
+
+    tags = tuple(tag or "_" for tag in tags_seen(tree, setup.tags))
+    deprels = tree.deprels if setup.labelled else tuple("dep" if head else "root" for head in heads)
+    return Tree(tree.forms, tags, tuple(heads), deprels if heads else (), xpos=tags)
+
+
+@dataclass
+class _Trained:
+    """A working folder with what training left there."""
+
+    judge: CommandJudge
+    work: Path
+    seed: int
+    parsed: int = 0
+
+    def parse(self, sentences: Sequence[Tree]) -> list[Tree]:
+        """See :class:`TrainedParser`."""
+        setup, name = self.judge.setup, self.judge.name
+        if not sentences:
+            return []
+        self.parsed += 1
+        files = (self.work / f"{kind}{self.parsed}.conllu" for kind in ("input", "output"))
+        source, output, log = *files, self.work / f"parse{self.parsed}.log"
+        text = conllu_text(_seen(tree, setup) for tree in sentences)
+        source.write_text(text, encoding="utf-8", newline="\n")
+        to_file = any("{output}" in argument for argument in self.judge.parse_command)
+        self.run("parsing", self.judge.parse_command, log, source, output, None if to_file else output)
+        if not output.is_file():
+            self.fail("parsing left no output", log)
+        try:
+            answer = read_conllu(output, name="its output", multiple_roots=True).sentences
+            for sentence in answer:
+                if sum(not line.startswith("#") for line in sentence.lines) > len(sentence):
+                    raise RunError(f"its output: sentence {sentence.sent_id}: lines that are no words")
+            parses = [sentence.tree for sentence in answer]
+            check_parses(name, sentences, parses)
+        except (InputError, RunError) as error:
+            self.fail(str(error).removeprefix(f"judge {name}: ").partition("; ")[0], log)
+        finally:
+            for path in (source, output):
+                path.unlink(missing_ok=True)
+        return [
+            tree.with_heads(
+                parse.heads,
+                parse.deprels if setup.labelled else tuple("dep" if head else "root" for head in parse.heads),
+            )
+            for tree, parse in zip(sentences, parses, strict=True)
+        ]
+
+    def run(
+        self,
+        what: str,
+        command: Iterable[str],
+        log: Path,
+        source: Path = Path(),
+        output: Path = Path(),
+        stdout: Path | None = None,
+    ) -> None:
+        """Run the command to its end, and end what it started; RunError if it fails or takes too long."""
+        judge, setup = self.judge, self.judge.setup
+        values = {
+            "train": self.work / "train.conllu",
+            "dev": self.work / "dev.conllu",
+            "model": self.work / "model",
+            "input": source,
+            "output": output,
+            "seed": self.seed,
+            "folder": judge.folder,
+            "tags": setup.tags,
+            "iterations": setup.iterations,
+        }
+        fill = partial(_PLACEHOLDER.sub, lambda found: str(values.get(found[1], found[0])))
+        filled = [fill(part) for part in command]
+        threads = dict.fromkeys(THREADS, str(judge.threads))
+        environment = {**os.environ, "PYTHONHASHSEED": "0", **threads, **judge.environment}
+        with open(log, "wb") as messages, open(stdout or os.devnull, "wb") as answer:
+            try:
+                process = subprocess.Popen(
+                    filled,
+                    cwd=self.work,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=answer if stdout else messages,
+                    stderr=messages,
+                    start_new_session=True,
+                )
+            except (OSError, ValueError) as error:
+                self.fail(f"{what} cannot start {filled[0]} ({error})", log)
+            guard = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", _GUARD, str(process.pid)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            code = None
+            try:
+                with suppress(subprocess.TimeoutExpired):
+                    code = process.wait(judge.time_limit)
+            finally:
+                guard.communicate()
+                process.wait()
+        if code is None:
+            self.fail(f"{what} took longer than {judge.time_limit:g} seconds (time_limit)", log)
+        if code:
+            how = f"was ended by signal {-code}" if code < 0 else f"failed with exit code {code}"
+            self.fail(f"{what} {how}", log)
+
+    def fail(self, problem: str, log: Path) -> NoReturn:
+        """Raise what is wrong, with the last line of the log and where it is kept."""
+        text = log.read_bytes()[-KEPT:]
+        lines = text.decode("utf-8", "replace").split("\n")
+        said = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        said = f"; its last line: {show_line(said)}" if said else ""
+        folder = self.judge.setup.logs or Path(tempfile.gettempdir())
+        kept = ""
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            handle, path = tempfile.mkstemp(".log", f"learnability-{self.judge.name}-", folder)
+            with open(handle, "wb") as file:
+                file.write(text)
+            kept = f"; log: {path}"
+        raise RunError(f"judge {self.judge.name}: {problem}{said}{kept}")
+
+
+def show_line(line: str) -> str:
+    """A line of a log for a message: shortened, without control characters."""
+    return "".join(c if c.isprintable() else " " for c in line[:200]) + "..." * (len(line) > 200)
+
+
+def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
+    """The kind of judge that a TOML file defines.
+
+    Raises:
+        InputError: ``FILE:LINE: what is wrong; what to do``.
+    """
+    text = read_text(path, "judge file")
+    top = Section.top(str(path), text, "judge")
+    for key in top.values:
+        if key not in KEYS:
+            top.fail(f"unknown key {key!r}; {meant(key, KEYS)}", key)
+    file = Path(path)
+    name = top.name(top.text("name") or file.name.removesuffix(SUFFIX))
+    commands = {}
+    for key, needs in (("train", "train"), ("parse", "input")):
+        commands[key] = top.words(key)
+        if not commands[key]:
+            top.fail(f'no command to {key}; write {key} = ["PROGRAM", "{{{needs}}}"]', key)
+        for part in commands[key]:
+            known = PLACEHOLDERS if key == "parse" else IN_TRAINING
+            for holder in _PLACEHOLDER.findall(part):
+                if holder not in known:
+                    top.fail(f"{key}: no placeholder {{{holder}}}; {meant(holder, known)}", key, part)
+        if not any(f"{{{needs}}}" in part for part in commands[key]):
+            top.fail(f"{key} does not say {{{needs}}}, the file that it has to read; add it", key)
+    threads = top.number_above("threads", 0, 1)
+    if threads != int(threads):
+        top.fail(f"threads is {threads}; give a whole number", "threads")
+    judge = CommandJudge(
+        name,
+        Setup(),
+        commands["train"],
+        commands["parse"],
+        file.resolve().parent,
+        top.truth("projective", False),
+        int(threads),
+        float(top.number_above("time_limit", 0, TIME_LIMIT)),
+    )
+    seconds = float(top.number_above("seconds", 0, 1))
+    return JudgeKind(
+        name,
+        top.text("description") or f"defined in {file.name}",
+        partial(_make, judge),
+        (seconds, seconds),
+        sha256=hashlib.sha256(text.encode()).hexdigest(),
+    )
+
+
+def _make(judge: CommandJudge, setup: Setup, options: Mapping[str, str]) -> CommandJudge:
+    """The judge of a run; InputError where its programs are not there, or it cannot do what is asked for."""
+    for command in (judge.train_command, judge.parse_command):
+        program = command[0].replace("{folder}", str(judge.folder))
+        if not shutil.which(program):
+            raise InputError(f"judge {judge.name}: no program {program}; install it, or write its whole path")
+    if setup.iterations and not any("{iterations}" in part for part in judge.train_command):
+        raise InputError(f"judge {judge.name} does not say where its command takes {{iterations}}")
+    return replace(judge, setup=setup)
+
+
+def own_program(module: str, name: str, setup: Setup, *arguments: str, projective: bool) -> CommandJudge:
+    """A judge whose program is a module of this package: ``MODULE train|parse FILES ARGUMENTS``.
+
+    A process of its own keeps its messages, seeds and threads apart from ours, and can be ended.
+    """
+    import learnability
+
+    program = (sys.executable, "-W", "ignore", "-m", module)
+    paths = (str(Path(learnability.__file__).parents[1]), os.environ.get("PYTHONPATH", ""))
+    return CommandJudge(
+        name,
+        setup,
+        (*program, "train", "{train}", "{dev}", "{model}", "{seed}", *arguments),
+        (*program, "parse", "{input}", "{output}", "{model}"),
+        projective=projective,
+        time_limit=7 * 86_400,
+        environment={"PYTHONPATH": os.pathsep.join(filter(None, paths))},
+    )
