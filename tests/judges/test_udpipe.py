@@ -13,6 +13,7 @@ from external import DEV, TEST, TRAIN, check_official_scores, check_seeds, check
 from learnability.errors import InputError, RunError
 from learnability.judges.judge import Setup
 from learnability.judges.registry import judge_named
+from learnability.metrics.attachment import attachment_scores
 from learnability.treebanks.conllu_writing import conllu_text
 
 QUICK = {"iterations": 1}
@@ -59,6 +60,9 @@ def test_scores_are_those_of_its_own_interface(tmp_path: Path, capfd: pytest.Cap
     pipeline = udpipe.Pipeline(loaded, "conllu", "none", "", "conllu")
     (tmp_path / "answer").write_text(pipeline.process(conllu_text(TEST)), encoding="utf-8")
     check_official_scores(tmp_path, TEST, tmp_path / "answer", parses)
+    said = udpipe.Evaluator(loaded, "none", "none", "").evaluate(conllu_text(TEST), udpipe.ProcessingError())
+    own = attachment_scores(TEST, parses)
+    assert f"UAS: {own.uas:.2f}%, LAS: {own.las_with_subtypes:.2f}%" in said
 
 
 def test_several_roots() -> None:

@@ -1,0 +1,122 @@
+"""spaCy's transition-based parser as a judge, trained from scratch without vectors.
+
+Honnibal & Johnson (2015), "An improved non-monotonic transition system for dependency parsing"; the network
+and its training are those of `spacy.cfg`, beside this file: convolutions over embeddings of forms, tags,
+prefixes, suffixes and shapes. After each iteration the dev part is parsed; the iteration of the best UAS is
+kept, and training ends as that of our own parsers does, or after 30 iterations. Everything random starts
+from the seed.
+
+Each sentence is a document of its own with its boundaries fixed, so that spaCy does not split it.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from learnability.judges.command import CommandJudge, Course, own_program
+from learnability.judges.judge import JudgeKind, Setup
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.conllu_writing import conllu_text
+from learnability.treebanks.sentence import Tree
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+CONFIG = Path(__file__).with_name("spacy.cfg")
+PATIENCE = 3
+
+
+def _make(setup: Setup, options: Mapping[str, str]) -> CommandJudge:
+    return own_program(__name__, "spacy", setup, str(setup.iterations or 0), projective=True)
+
+
+KIND = JudgeKind(
+    name="spacy",
+    description="spaCy: a transition-based parser on a convolutional network",
+    make=_make,
+    seconds=(3.0, 3.0),
+    modules=("spacy",),
+    extra="spacy",
+)
+
+
+def train(train: str, dev: str, model: str, seed: str, iterations: str) -> None:
+    """Train on CoNLL-U files and write the model of the best iteration on dev."""
+    from spacy.training import Example
+    from spacy.util import load_config, load_model_from_config, registry
+    from thinc.api import fix_random_seed
+
+    fix_random_seed(int(seed))
+    nlp = load_model_from_config(load_config(CONFIG), auto_fill=True)
+    trees, held_out = _trees(train), _trees(dev)
+    pairs = zip(_docs(nlp, trees), _docs(nlp, trees, gold=True), strict=True)
+    examples = [Example(given, gold) for given, gold in pairs]
+    optimizer = nlp.initialize(lambda: examples)
+    training = registry.resolve(nlp.config["training"], schema=None)
+    scores: list[float] = []
+    best, kept = 0, b""
+    for iteration in range(1, (int(iterations) or training["max_epochs"]) + 1):
+        random.shuffle(examples)
+        for batch in training["batcher"](examples):
+            nlp.update(batch, sgd=optimizer, drop=training["dropout"])
+        if held_out:
+            right = sum(map(_right, held_out, _parses(nlp, held_out)))
+            scores.append(100 * right / sum(map(len, held_out)))
+        if not held_out or scores[-1] > max(scores[:-1], default=-1):
+            best, kept = iteration, nlp.to_bytes()
+        elif not int(iterations) and iteration - best >= PATIENCE:
+            break
+    nlp.from_bytes(kept)
+    nlp.to_disk(model)
+    Path("training.json").write_bytes(msgspec.json.encode(Course(iteration, best, scores)))
+
+
+def parse(source: str, output: str, model: str) -> None:
+    """Parse a CoNLL-U file."""
+    import spacy
+
+    parses = _parses(spacy.load(model), _trees(source, require_trees=False))
+    Path(output).write_text(conllu_text(parses), encoding="utf-8", newline="\n")
+
+
+def _trees(path: str, *, require_trees: bool = True) -> list[Tree]:
+    file = read_conllu(path, multiple_roots=True, require_trees=require_trees)
+    return [sentence.tree for sentence in file.sentences]
+
+
+def _docs(nlp: Any, trees: Sequence[Tree], *, gold: bool = False) -> Iterator[Doc]:
+    """The sentences as documents of forms and tags, with trees if they are `gold`."""
+    from spacy.tokens import Doc
+
+    for tree in trees:
+        annotation: dict[str, Any] = {"sent_starts": [True] + [False] * (len(tree) - 1)}
+        if gold:
+            heads = [head - 1 if head else word for word, head in enumerate(tree.heads)]
+            deprels = [
+                deprel if head else "ROOT" for head, deprel in zip(tree.heads, tree.deprels, strict=True)
+            ]
+            annotation = {"heads": heads, "deps": deprels}
+        yield Doc(nlp.vocab, words=list(tree.forms), tags=list(tree.upos), **annotation)
+
+
+def _parses(nlp: Any, trees: Sequence[Tree]) -> list[Tree]:
+    parses = []
+    for tree, doc in zip(trees, nlp.pipe(_docs(nlp, trees)), strict=True):
+        heads = [0 if token.head.i == token.i else token.head.i + 1 for token in doc]
+        deprels = ["root" if token.head.i == token.i else token.dep_ or "dep" for token in doc]
+        parses.append(tree.with_heads(heads, deprels))
+    return parses
+
+
+def _right(gold: Tree, parse: Tree) -> int:
+    return sum(map(int.__eq__, gold.heads, parse.heads))
+
+
+if __name__ == "__main__":
+    (train if sys.argv[1] == "train" else parse)(*sys.argv[2:])
