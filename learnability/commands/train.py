@@ -233,7 +233,7 @@ def _made(training: Training | MultirefTraining) -> str:
 
 def _progress(job: Job, trees: Sequence[Tree]) -> Progress:
     """The stage of the training itself, and who tells it of each iteration."""
-    from learnability.parsing.parser import MAX_ITERATIONS
+    from learnability.parsing.iterations import MAX_ITERATIONS
 
     most = job.options.iterations or MAX_ITERATIONS
     seconds = most * sum(map(len, trees)) / 400_000  # tokens per second, about

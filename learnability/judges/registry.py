@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from functools import cache
 
 from learnability.errors import InputError
-from learnability.judges import spacy_judge, transition, udpipe
+from learnability.judges import graph, spacy_judge, transition, udpipe
 from learnability.judges.command import read_judge
 from learnability.judges.judge import Judge, JudgeKind, Setup
 from learnability.plugins import nearest, registered
 from learnability.toml_section import SUFFIX
 
 JUDGES: dict[str, JudgeKind] = {
-    kind.name: kind for kind in (*transition.KINDS, spacy_judge.KIND, udpipe.KIND)
+    kind.name: kind for kind in (*transition.KINDS, graph.KIND, spacy_judge.KIND, udpipe.KIND)
 }
 """Every judge of this package by its name."""
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.parsing import decoding
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
 from learnability.parsing.features import Templates
+from learnability.parsing.iterations import Iteration, Progress, iterate
 from learnability.parsing.jit import Ints
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.perceptron import ROWS, Perceptron, averaged, new_perceptron, with_room
@@ -26,32 +27,6 @@ from learnability.treebanks.conllu_writing import with_tree
 from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, Treebank, trees_of
 
 __all__ = ["Iteration", "Parser", "ParserOptions", "Progress", "Training", "train_on", "train_parser"]
-
-MAX_ITERATIONS = 15
-PATIENCE = 3
-"""Training stops when dev UAS has not improved for so many iterations (docs/rules.md, Training regimes)."""
-
-
-@dataclass(frozen=True)
-class Iteration:
-    """One finished iteration of a training, for whoever wants to know how far it is.
-
-    Attributes:
-        number: from 1.
-        most: how many there will be at most.
-        seconds: wall time in the kernels.
-        tokens_per_second: speed of training.
-        dev_uas: percent; None without dev.
-    """
-
-    number: int
-    most: int
-    seconds: float
-    tokens_per_second: float
-    dev_uas: float | None = None
-
-
-Progress = Callable[[Iteration], None]
 
 
 def check_columns(corpus: Corpus, templates: Templates) -> None:
@@ -187,15 +162,25 @@ class Parser:
 
     def trees_of(self, trees: Sequence[Tree], corpus: Corpus, heads: Ints, labels: Ints) -> list[Tree]:
         """What :meth:`parse_corpus` found for the sentences `trees`, as trees; see :meth:`parse`."""
-        names = ("dep", *("dep" if name == "root" else name for name in self.labels))
-        parsed = []
-        for tree, start, n in zip(trees, corpus.start, corpus.length, strict=True):
-            own = slice(start + 1, start + 1 + n)
-            # `root` is the label of the arcs from the root and of no others, as the validator wants it
-            arcs = zip(heads[own].tolist(), labels[own].tolist(), strict=True)
-            deprels = [names[label] if head else "root" for head, label in arcs]
-            parsed.append(tree.with_heads(heads[own].tolist(), deprels))
-        return parsed
+        return parsed_trees(trees, corpus, heads, labels, self.labels)
+
+
+def parsed_trees(
+    trees: Sequence[Tree], corpus: Corpus, heads: Ints, labels: Ints, names: Sequence[str]
+) -> list[Tree]:
+    """The trees that heads and label numbers + 1 (0: none) of the rows of a corpus stand for.
+
+    `root` is the label of the arcs from the root and of no others, as the official validator wants it; `dep`
+    stands in for it, and for none.
+    """
+    of = ("dep", *("dep" if name == "root" else name for name in names))
+    parsed = []
+    for tree, start, n in zip(trees, corpus.start, corpus.length, strict=True):
+        own = slice(start + 1, start + 1 + n)
+        arcs = zip(heads[own].tolist(), labels[own].tolist(), strict=True)
+        deprels = [of[label] if head else "root" for head, label in arcs]
+        parsed.append(tree.with_heads(heads[own].tolist(), deprels))
+    return parsed
 
 
 @dataclass
@@ -231,8 +216,7 @@ def train_on(
 ) -> Training:
     """Train on encoded sentences, with trees or sets of references (see `training`).
 
-    `dev`: an encoded corpus and its heads, which tell when to stop (docs/rules.md, Training regimes).
-    Sentences are shuffled before every iteration by a generator seeded with `options.seed`. InputError also
+    `dev`: an encoded corpus and its heads, which tell when to stop (`iterations.iterate`). InputError also
     where the static oracle needs projective trees, or the corpus lacks attributes.
     """
     templates = options.templates()
@@ -245,15 +229,9 @@ def train_on(
     longest = int(corpus.length.max(initial=0))
     work = new_workspace(longest, templates, len(label_names), options.seed)
     room = rows_per_sentence(system.kernels, longest) * len(templates.terms)
-    generator = np.random.default_rng(options.seed)
-    most = options.iterations or MAX_ITERATIONS
-    scores: list[float] = []
-    parser: Parser | None = None
-    best, kept, seconds = 0, parser, 0.0
 
-    for iteration in range(1, most + 1):
-        began = time.perf_counter()
-        order = generator.permutation(len(corpus.length)).astype(np.int64)
+    def train_once(iteration: int, order: NDArray[np.int64]) -> None:
+        nonlocal model
         exploration = options.p if regime == EXPLORE and iteration > options.k else 0.0
         done = 0
         while done < len(order):
@@ -262,26 +240,19 @@ def train_on(
             done = train_sentences(
                 system.kernels, supervision, regime, exploration, order, done, corpus, model, work
             )
-        elapsed = time.perf_counter() - began
-        seconds += elapsed
-        if dev or iteration == most:
-            names = tuple(label_names) if labelled else ()
-            parser = Parser(options, averaged(model.learner), averaged(model.labeller), names)
-            if dev:
-                predicted, _ = parser.parse_corpus(dev[0])
-                tokens = dev[0].rows_of_tokens()
-                right = (dev[1][tokens] == predicted[tokens]).sum()
-                scores.append(100.0 * float(right) / max(len(tokens), 1))
-        if progress is not None:
-            speed = corpus.tokens() / max(elapsed, 1e-9)
-            progress(Iteration(iteration, most, elapsed, speed, scores[-1] if scores else None))
-        if not dev or not best or scores[-1] > scores[best - 1]:
-            best, kept = iteration, parser
-        if dev and options.iterations is None and iteration - best >= PATIENCE:
-            break
-    assert kept is not None
+
+    def learned() -> Parser:
+        names = tuple(label_names) if labelled else ()
+        return Parser(options, averaged(model.learner), averaged(model.labeller), names)
+
+    run = iterate(
+        train_once, learned, lambda parser, sentences: parser.parse_corpus(sentences)[0], corpus, dev,
+        options.iterations, options.seed, progress,
+    )  # fmt: skip
     rows, forced = model.learner.meta[ROWS], work.progress[FORCED]
-    return Training(kept, iteration, best, scores, seconds, int(rows), int(forced))
+    return Training(
+        run.kept, run.iterations, run.best_iteration, run.dev_uas, run.seconds, int(rows), int(forced)
+    )
 
 
 def train_parser(

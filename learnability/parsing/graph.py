@@ -1,0 +1,196 @@
+"""A first-order graph-based parser: the tree with the highest sum of arc scores, by an averaged perceptron.
+
+McDonald, Crammer & Pereira (2005) for projective trees, McDonald, Pereira, Ribarov & Hajič (2005) for all.
+The label of each arc is found afterwards, with the whole tree in sight (`token_classifier`). See
+docs/rules.md, Graph-based parsing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.errors import InputError
+from learnability.parsing.encoding import Corpus, encode_heads, encode_labels
+from learnability.parsing.graph_decoders import (
+    CycleSpace,
+    SpanSpace,
+    any_tree,
+    new_cycle_space,
+    new_span_space,
+    projective_tree,
+)
+from learnability.parsing.graph_features import (
+    CLASSES,
+    ArcSpace,
+    ArcTemplates,
+    compile_arc_templates,
+    fill_halves,
+    learn_arc,
+    most_rows,
+    new_arc_space,
+    score_arcs,
+)
+from learnability.parsing.iterations import Iterated, iterate
+from learnability.parsing.jit import Ints, njit
+from learnability.parsing.parser import parsed_trees
+from learnability.parsing.perceptron import STEP, Perceptron, averaged, has_room, new_perceptron, with_room
+from learnability.parsing.token_classifier import classify, train_classifier
+from learnability.treebanks.sentence import Tree
+
+MARGIN = 40.0
+"""By how much the score of every right arc has to exceed that of a wrong one (docs/rules.md, Graph-based
+parsing)."""
+
+
+class Decoder(NamedTuple):
+    """Which trees there are.
+
+    Attributes:
+        projective: only projective ones.
+        multiple_roots: those with several root words, too.
+    """
+
+    projective: bool
+    multiple_roots: bool
+
+
+class GraphSpace(NamedTuple):
+    """Scratch arrays of one worker; `heads`: int32[n + 1], of the sentence just parsed."""
+
+    arcs: ArcSpace
+    spans: SpanSpace
+    cycles: CycleSpace
+    heads: Ints
+
+
+def new_graph_space(longest: int, templates: ArcTemplates) -> GraphSpace:
+    """Scratch space for sentences of up to `longest` tokens."""
+    return GraphSpace(
+        new_arc_space(longest, templates), new_span_space(longest), new_cycle_space(longest),
+        np.zeros(longest + 1, np.int32),
+    )  # fmt: skip
+
+
+@njit
+def find_tree(n: int, decoder: Decoder, space: GraphSpace) -> None:
+    """Leave the best tree by the scores of `space.arcs` in `space.heads`."""
+    if decoder.projective:
+        projective_tree(n, space.arcs.score, decoder.multiple_roots, space.spans, space.heads)
+    else:
+        any_tree(n, space.arcs.score, decoder.multiple_roots, space.cycles, space.heads)
+
+
+@njit
+def train_on_sentences(
+    order: NDArray[np.int64], first: int, corpus: Corpus, gold: Ints, p: Perceptron, t: ArcTemplates,
+    decoder: Decoder, space: GraphSpace,
+) -> int:  # fmt: skip
+    """Train on the sentences order[first], ... while there is room; the index of the first not seen."""
+    for position in range(first, order.shape[0]):
+        n, base = corpus.length[order[position]], corpus.start[order[position]]
+        if not has_room(p, most_rows(n, t)):
+            return position
+        fill_halves(n, base, corpus.attributes, t, space.arcs)
+        score_arcs(n, p, t, space.arcs)
+        for d in range(1, n + 1):
+            space.arcs.score[d, gold[base + d]] -= np.float32(MARGIN)
+        find_tree(n, decoder, space)
+        p.meta[STEP] += 1
+        for d in range(1, n + 1):
+            right, wrong = gold[base + d], space.heads[d]
+            if right != wrong:
+                learn_arc(right, d, 1.0, n + 2 * d, p, t, space.arcs)
+                learn_arc(wrong, d, -1.0, n + 2 * d + 1, p, t, space.arcs)
+    return int(order.shape[0])
+
+
+@njit
+def parse_sentences(
+    corpus: Corpus, p: Perceptron, t: ArcTemplates, decoder: Decoder, space: GraphSpace, heads: Ints
+) -> None:
+    """Write the heads of every sentence to the rows of the corpus (int32[rows])."""
+    for sentence in range(corpus.length.shape[0]):
+        n, base = corpus.length[sentence], corpus.start[sentence]
+        fill_halves(n, base, corpus.attributes, t, space.arcs)
+        score_arcs(n, p, t, space.arcs)
+        find_tree(n, decoder, space)
+        for d in range(1, n + 1):
+            heads[base + d] = space.heads[d]
+
+
+@dataclass(frozen=True)
+class GraphParser:
+    """A trained parser.
+
+    Attributes:
+        decoder: which trees it finds.
+        weights: of the features of arcs.
+        labels: the names of the labels; none if unlabelled.
+        label_weights: of the classifier that finds them (`token_classifier`); None if unlabelled.
+    """
+
+    decoder: Decoder
+    weights: Perceptron
+    labels: tuple[str, ...] = ()
+    label_weights: Perceptron | None = None
+
+    def heads(self, corpus: Corpus) -> Ints:
+        """int32[rows of the corpus]: the predicted heads, 0 is the root."""
+        templates = compile_arc_templates()
+        space = new_graph_space(int(corpus.length.max(initial=0)), templates)
+        heads = np.zeros(len(corpus.attributes), np.int32)
+        parse_sentences(corpus, self.weights, templates, self.decoder, space, heads)
+        return heads
+
+    def parse(self, sentences: Sequence[Tree], corpus: Corpus) -> list[Tree]:
+        """The sentences, encoded as `corpus`, with predicted trees; deprels as in `parser.parsed_trees`."""
+        heads = self.heads(corpus)
+        labels = np.zeros(len(heads), np.int32)
+        if self.label_weights is not None:
+            labels[corpus.rows_of_tokens()] = classify(self.label_weights, corpus, heads) + 1
+        return parsed_trees(sentences, corpus, heads, labels, self.labels)
+
+
+def train_graph_parser(
+    trees: Sequence[Tree], corpus: Corpus, decoder: Decoder, dev: tuple[Corpus, Ints] | None, *,
+    labelled: bool, iterations: int | None, seed: int,
+) -> Iterated[GraphParser]:  # fmt: skip
+    """Train on trees, encoded as `corpus`; `iterations` and `dev`: see `iterations.iterate`.
+
+    Training trees that the decoder cannot find are learned as far as they go.
+
+    Raises:
+        InputError: no training sentences.
+    """
+    if not trees:
+        raise InputError("no training sentences")
+    gold = encode_heads(corpus, [tree.heads for tree in trees])
+    templates, longest = compile_arc_templates(), int(corpus.length.max())
+    space, room = new_graph_space(longest, templates), most_rows(longest, templates)
+    weights = new_perceptron(CLASSES, 16)  # it grows at once: the first training compiles this, too
+
+    def train_once(_: int, order: NDArray[np.int64]) -> None:
+        nonlocal weights
+        done = 0
+        while done < len(order):
+            weights = with_room(weights, room)
+            done = train_on_sentences(order, done, corpus, gold, weights, templates, decoder, space)
+
+    run = iterate(
+        train_once, lambda: GraphParser(decoder, averaged(weights)), GraphParser.heads, corpus, dev,
+        iterations, seed,
+    )  # fmt: skip
+    if not labelled:
+        return run
+    began = time.perf_counter()
+    names = sorted({deprel for tree in trees for deprel in tree.deprels})
+    labels = encode_labels(corpus, [tree.deprels for tree in trees], names)[corpus.rows_of_tokens()]
+    found = train_classifier(corpus, gold, labels, len(names), seed)
+    parser = replace(run.kept, labels=tuple(names), label_weights=found)
+    return replace(run, kept=parser, seconds=run.seconds + time.perf_counter() - began)

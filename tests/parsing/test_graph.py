@@ -1,0 +1,162 @@
+"""The graph-based parser against plain Python: the same weights, the same trees."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from corpora import random_treebank
+from twins import bucket
+
+from learnability.parsing.encoding import encode_heads, encode_tokens
+from learnability.parsing.graph import (
+    MARGIN,
+    Decoder,
+    GraphParser,
+    find_tree,
+    new_graph_space,
+    train_graph_parser,
+)
+from learnability.parsing.graph_features import CLASSES, TEMPLATES, compile_arc_templates
+from learnability.parsing.iterations import MAX_ITERATIONS, PATIENCE, Iterated
+from learnability.treebanks.sentence import Tree
+
+PROJECTIVE, ANY = Decoder(True, False), Decoder(False, False)
+
+
+def trained(
+    trees: list[Tree], decoder: Decoder, iterations: int | None, seed: int = 1, dev: list[Tree] | None = None
+) -> Iterated[GraphParser]:
+    encoded = encode_tokens(dev) if dev else None
+    heads = (encoded, encode_heads(encoded, [t.heads for t in dev])) if encoded and dev else None
+    corpus = encode_tokens(trees)
+    return train_graph_parser(trees, corpus, decoder, heads, labelled=False, iterations=iterations, seed=seed)
+
+
+class Twin:
+    """Weights by feature and class, in dictionaries; `late`: sums of step x update."""
+
+    def __init__(self) -> None:
+        self.weights: dict[tuple, list[float]] = {}
+        self.late: dict[tuple, list[float]] = defaultdict(lambda: [0.0] * CLASSES)
+        self.steps = 0
+
+    def scores(self, tree: Tree) -> np.ndarray:
+        """float32[n + 1, n + 1], by dependent and head."""
+        n = len(tree)
+        out = np.zeros((n + 1, n + 1), np.float32)
+        for d in range(1, n + 1):
+            for h in range(n + 1):
+                if h != d:
+                    rows = [self.weights[f] for f in features(tree, h, d) if f in self.weights]
+                    out[d, h] = sum(row[k] for row in rows for k in classes(h, d))
+        return out
+
+    def learn(self, tree: Tree, h: int, d: int, amount: float) -> None:
+        for feature in features(tree, h, d):
+            row = self.weights.setdefault(feature, [0.0] * CLASSES)
+            for k in classes(h, d):
+                row[k] += amount
+                self.late[feature][k] += amount * self.steps
+
+    def averaged(self) -> Twin:
+        result = Twin()
+        for feature, row in self.weights.items():
+            result.weights[feature] = [
+                w - u / self.steps for w, u in zip(row, self.late[feature], strict=True)
+            ]
+        return result
+
+
+def classes(h: int, d: int) -> tuple[int, int]:
+    direction = int(h > d)
+    return direction, 2 * bucket(abs(h - d)) + direction
+
+
+def features(tree: Tree, h: int, d: int) -> set[tuple]:
+    """The template's text with the values of its atoms, in order."""
+
+    def value(position: int, column: str) -> object:
+        if position == 0:
+            return "root"
+        if not 1 <= position <= len(tree):
+            return "absent"
+        form, tag = tree.forms[position - 1], tree.upos[position - 1]
+        return {"w": (form,), "p": (tag,), "wp": (form, tag)}[column]
+
+    left, right = min(h, d), max(h, d)
+    places = {
+        "L": left,
+        "Lb": left - 1,
+        "La": left + 1,
+        "R": right,
+        "Rb": right - 1,
+        "Ra": right + 1,
+    }
+    found = set()
+    for template in TEMPLATES.split():
+        atoms = [atom.split(".") for atom in template.split("+")]
+        for between in range(left + 1, right) if "B.p" in template else (0,):
+            at = {**places, "B": between}
+            found.add((template, *(value(at[place], column) for place, column in atoms)))
+    return found
+
+
+def tree_by(scores: np.ndarray, decoder: Decoder) -> tuple[int, ...]:
+    n = len(scores) - 1
+    space = new_graph_space(n, compile_arc_templates())
+    space.arcs.score[:] = scores
+    find_tree(np.int32(n), decoder, space)
+    return tuple(space.heads[1:].tolist())
+
+
+def twin_of(trees: list[Tree], decoder: Decoder, iterations: int, seed: int) -> Twin:
+    twin, order = Twin(), np.random.default_rng(seed)
+    for _ in range(iterations):
+        for index in order.permutation(len(trees)):
+            tree = trees[index]
+            scores = twin.scores(tree)
+            for d, h in enumerate(tree.heads, start=1):
+                scores[d, h] -= MARGIN
+            predicted = tree_by(scores, decoder)
+            twin.steps += 1
+            for d, (right, wrong) in enumerate(zip(tree.heads, predicted, strict=True), start=1):
+                if right != wrong:
+                    twin.learn(tree, right, d, 1.0)
+                    twin.learn(tree, wrong, d, -1.0)
+    return twin
+
+
+def sorted_rows(rows: np.ndarray) -> np.ndarray:
+    return rows[np.lexsort(rows.T)]
+
+
+@pytest.mark.parametrize("decoder", [PROJECTIVE, ANY, Decoder(False, True)])
+def test_weights_and_parses_equal_the_twins(decoder: Decoder) -> None:
+    """Weights as multisets, since the twin has no keys; words and tags come again, so features do."""
+    trees = random_treebank(seed=4, sentences=20, longest=14, projective=decoder.projective)
+    parser = trained(trees, decoder, 3, seed=5).kept
+    twin = twin_of(trees, decoder, 3, 5).averaged()
+    expected = np.array(list(twin.weights.values()), np.float32)
+    assert len(expected) > 1000
+    assert np.array_equal(sorted_rows(parser.weights.weight), sorted_rows(expected))
+    unseen = random_treebank(seed=6, sentences=30, longest=16)
+    parsed = parser.parse(unseen, encode_tokens(unseen))
+    assert [t.heads for t in parsed] == [tree_by(twin.scores(t), decoder) for t in unseen]
+
+
+def test_training_stops_by_dev_and_keeps_the_best() -> None:
+    trees, dev = random_treebank(seed=1, sentences=30), random_treebank(seed=2, sentences=15)
+    run = trained(trees, PROJECTIVE, None, dev=dev)
+    assert run.iterations == len(run.dev_uas)
+    assert run.iterations in (run.best_iteration + PATIENCE, MAX_ITERATIONS)
+    assert run.best_iteration == 1 + run.dev_uas.index(max(run.dev_uas))
+    again = trained(trees, PROJECTIVE, run.best_iteration)
+    assert again.iterations == run.best_iteration
+    assert again.kept.weights.weight.tobytes() == run.kept.weights.weight.tobytes()
+    parsed = run.kept.parse(dev, encode_tokens(dev))
+    right = sum(
+        h == g for p, t in zip(parsed, dev, strict=True) for h, g in zip(p.heads, t.heads, strict=True)
+    )
+    assert 100 * right / sum(map(len, dev)) == pytest.approx(max(run.dev_uas))
