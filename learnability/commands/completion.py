@@ -49,6 +49,17 @@ def systems(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionI
     return _beginning(SYSTEMS, incomplete)
 
 
+def judges(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """Judges, after a colon the values of their options, and files."""
+    from learnability.judges.registry import JUDGES
+
+    name, colon, _ = incomplete.partition(":")
+    if not colon or name not in JUDGES:
+        return _beginning(JUDGES, incomplete) or files(context, parameter, incomplete)
+    values = (value for own in JUDGES[name].options.values() for value in own[1:])
+    return _beginning((f"{name}:{value}" for value in values), incomplete)
+
+
 def treebanks(context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
     """Treebanks on the search path (with the --ud-home given so far), and folders."""
     from learnability.treebanks.locate import list_treebanks

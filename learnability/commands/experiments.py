@@ -30,7 +30,7 @@ experiment_options = together(
     options(Names, "scheme", multiple=True, help="Scheme to compare with UD; repeatable."),
     options(
         ExperimentOptions,
-        *("seeds", "iterations", "system", "oracle", "tags", "nonprojective", "max_options"),
+        *("seeds", "iterations", "system", "oracle", "judges", "tags", "nonprojective", "max_options"),
     ),
     options(
         ParserOptions, "labelled",
@@ -61,6 +61,10 @@ def resolved(
     from learnability.experiments.condition import SCHEME, compared_with, spelled
     from learnability.transforms.registry import PAPER
 
+    if judges := others.pop("judges", ()):
+        from learnability.experiments.judging import spelled_judges
+
+        others["judges"] = spelled_judges(judges)
     if labels and not labelled:
         raise InputError(f"--labels {labels}: give --labelled, too; other parsers have no deprels")
     given = (*transform, *(SCHEME + name for name in scheme))
@@ -117,6 +121,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     """The rows, and what further trainings gave; as JSON a list of rows, or an object if there is more."""
     from learnability.reports.curves import curves_section
     from learnability.reports.joint import joint_section
+    from learnability.reports.panel import panel_section
     from learnability.reports.quotes import paper_section
     from learnability.reports.results import print_rows
     from learnability.reports.text import print_json, print_section, print_sentences
@@ -126,18 +131,28 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     joint, curves, experiment = outcome.joint, outcome.curves, outcome.plan.options
     if as_json:
         more: dict[str, Any] = {"joint": joint and joint.as_json()} if experiment.joint else {}
+        if outcome.panels:
+            more["panel"] = [panel.values() for panel in outcome.panels]
         if experiment.learning_curve:
             more["learning_curves"] = [curve.as_json() for curve in curves]
         print_json({"rows": outcome.rows, **more} if more else outcome.rows)
         return
+    if outcome.panels:
+        print_section(panel_section(outcome.panels))
+        print_line("")
     print_rows(outcome.rows, details=details)
-    if details and not outcome.plan.has_multiref:
+    if details and outcome.plan.multiref_judge is None:
         missing = "No training against sets of references, and so nothing on survival:"
-        print_line(f"{missing} {experiment.system} has no dynamic oracle.")
-    if len(outcome.plan.treebanks) == 1:
+        who = " nor ".join(experiment.judges) or experiment.system
+        print_line(f"{missing} {who} has no dynamic oracle.")
+    if len(outcome.plan.treebanks) == 1 and (details or not outcome.panels):
         print_sentences(verdicts(outcome.rows))
     print_sentences(reading(outcome.rows, experiment.seeds))
-    if details and (paper := paper_section(outcome.rows, experiment.system, experiment.oracle)).lines:
+    if (
+        details
+        and not experiment.judges
+        and (paper := paper_section(outcome.rows, experiment.system, experiment.oracle)).lines
+    ):
         print_section(paper)
     if joint is not None:
         print_section(joint_section(joint))
@@ -145,7 +160,8 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
         print_section(curves_section(curves))
     elif experiment.learning_curve and not outcome.failed:
         print_line("No learning curve: no condition has sites in the training part.")
-    written = ["results.csv", "report.html", *(["joint.json"] if joint else [])]
+    written = ["results.csv", *(["panel.csv"] if outcome.panels else []), "report.html"]
+    written += ["joint.json"] if joint else []
     written += ["learning_curve.json"] if curves else []
     print_line(f"{', '.join(written)} and records.jsonl are in {outcome.folder}")
 

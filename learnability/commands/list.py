@@ -62,6 +62,22 @@ def systems() -> list[Row]:
     return [{"name": name, "description": system.summary} for name, system in SYSTEMS.items()]
 
 
+def judges() -> list[Row]:
+    """The parsers that can judge: what they are, their options, cost, and whether they are installed."""
+    from learnability.judges.registry import known_judges
+
+    return [
+        {
+            "name": name,
+            "description": kind.description,
+            "options": " ".join(f"{key}={'|'.join(v)}" for key, v in kind.options.items()),
+            "seconds": kind.seconds[1],
+            "installed": "yes" if kind.installed else f"no: {kind.install}",
+        }
+        for name, kind in known_judges().items()
+    ]
+
+
 METRICS = (
     ("measure", "predictability", "H(dependent UPOS | head UPOS) in bits over all arcs (the paper's)"),
     ("measure", "head_given_dependent", "H(head UPOS | dependent UPOS) in bits; not in the paper"),
@@ -122,7 +138,13 @@ def _treebank(files: TreebankFiles) -> Row:
 
 
 TABLES: dict[str, Callable[[], list[Row]]] = {
-    one.__name__: one for one in (transforms, schemes, systems, metrics)
+    one.__name__: one for one in (transforms, schemes, systems, judges, metrics)
+}
+
+
+TITLES = {
+    "treebanks": "sizes in tokens",
+    "judges": "seconds: of one processor, roughly, to train on 1,000 tokens with labels",
 }
 
 
@@ -131,12 +153,12 @@ TABLES: dict[str, Callable[[], list[Row]]] = {
 @click.option("--ud-home", metavar="DIR", help="Folder with treebanks, for `list treebanks`.")
 @options(Execution, "as_json")
 def command(what: str, ud_home: str | None, as_json: bool) -> None:
-    """List transforms, schemes, systems, metrics or treebanks."""
+    """List transforms, schemes, systems, judges, metrics or treebanks."""
     from learnability.reports.text import print_json, print_list
 
     rows = treebanks(ud_home) if what == "treebanks" else TABLES[what]()
     if as_json:
         print_json(rows)
     else:
-        title = "sizes in tokens" if what == "treebanks" else ""
+        title = TITLES.get(what, "")
         print_list(tuple(rows[0]), [tuple(row.values()) for row in rows], title=title)

@@ -135,8 +135,9 @@ def _prepared_trees(job: Job, file: ConlluFile) -> Sequence[Tree]:
     from learnability.parsing.systems import system_named
 
     given = tuple(sentence.tree for sentence in file.sentences)
-    trees, crossing = ready_for(given, job.options.system, job.nonprojective)
-    if not system_named(job.options.system).projective:
+    projective = system_named(job.options.system).projective
+    trees, crossing = ready_for(given, projective, job.nonprojective)
+    if not projective:
         return trees
     if crossing:
         done = "left out" if job.nonprojective == "drop" else "lifted"

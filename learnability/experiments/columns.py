@@ -34,7 +34,7 @@ class Column:
         kind: `text`, a `choice` of a side or none of them, a `count`, or a `number`, all but text empty where
             there is no value; a `detail` stands in rows and JSON, but not in the file.
         meaning, topic: what it is, in Markdown, and the heading in docs/numbers.md that explains it.
-        labelled, against: only in labelled runs, only in those with `--against`.
+        labelled, against, judged: only in labelled runs, only in those with `--against`, with `--judge`.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Column:
     topic: str = ""
     labelled: bool = False
     against: bool = False
+    judged: bool = False
 
     def text(self, value: Any) -> str:
         """A value as it stands in the file: four decimals, p values six; minus zero has no sign."""
@@ -74,6 +75,7 @@ def csv_bytes(columns: Sequence[Column], rows: Iterable[Mapping[str, Any]]) -> b
 
 DIFFERENCE, GROUND, SURVIVAL = "The difference", "On common ground", "Which annotation survives"
 UNTRAINED, LABELLED, AGAINST = "What needs no parser", "Labelled runs", "Runs against another scheme"
+JUDGED = "Runs with several judges"
 BEYOND = "The table in the terminal"
 
 ERROR = "the standard error of the difference, in points"
@@ -277,6 +279,7 @@ TABLE: tuple[Column, ...] = (
         against=True,
     ),
     Column("las_back_ceiling_original", "number", AS_FOR_UAS, AGAINST, True, True),
+    Column("judge", "text", "the parser that was trained and tested", JUDGED, judged=True),
     *_explained(BEYOND, ("test_sentences", "detail", "sentences of the test part")),
     *_details(),
     *_details("las_"),
@@ -291,16 +294,18 @@ TABLE: tuple[Column, ...] = (
 """The columns of results.csv in their order, then the details."""
 
 
-def columns(*, labelled: bool = False, against: bool = False, details: bool = False) -> tuple[Column, ...]:
+def columns(
+    *, labelled: bool = False, against: bool = False, judged: bool = False, details: bool = False
+) -> tuple[Column, ...]:
     """The columns of results.csv of a run, and the details on request."""
-    kept = (c for c in TABLE if c.labelled <= labelled and c.against <= against)
+    kept = (c for c in TABLE if c.labelled <= labelled and c.against <= against and c.judged <= judged)
     return tuple(c for c in kept if details or c.kind != "detail")
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:
-    """The columns of results.csv for these rows: some follow that only labelled runs or `--against` have."""
-    every = columns(labelled=True, against=True)
-    return tuple(c for c in every if not (c.labelled or c.against) or any(c.name in row for row in rows))
+    """The columns of results.csv for these rows: some follow that only some runs have."""
+    always, every = columns(), columns(labelled=True, against=True, judged=True)
+    return tuple(c for c in every if c in always or any(c.name in row for row in rows))
 
 
 class Row(dict[str, Any]):
@@ -310,6 +315,16 @@ class Row(dict[str, Any]):
     def name(self) -> str:
         """The transformation with its variant, as on the command line."""
         return f"{self['transform']}:{self['variant']}" if self["variant"] else str(self["transform"])
+
+    @property
+    def judge(self) -> str:
+        """The parser that was trained, as `--judge` spells it; empty in a run that was given none."""
+        return str(self.get("judge") or "")
+
+    @property
+    def title(self) -> str:
+        """The name, with the judge where there are several: `case by udpipe`."""
+        return f"{self.name} by {self.judge}" if self.judge else self.name
 
     @property
     def original(self) -> str:

@@ -15,16 +15,17 @@ from typing import Any, TypeVar
 from learnability.errors import InputError
 from learnability.experiments.condition import Annotation, Condition, conditions_of, original_of
 from learnability.experiments.conversion import Converter, train_converter
+from learnability.experiments.judging import judge_of, parser_of
 from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.judges.judge import Judge
+from learnability.judges.transition import TransitionJudge
 from learnability.metrics import Nuclei, find_nuclei
 from learnability.metrics.flat import BoolArray
 from learnability.metrics.scores import Score, are_words, correct_tokens, scores_of
 from learnability.multiref.contrasts import Contrast
 from learnability.multiref.references import ReferenceSet
 from learnability.parsing.encoding import Corpus
-from learnability.parsing.parser import ParserOptions
 from learnability.parsing.projectivity import TREATMENTS, is_projective
-from learnability.parsing.systems import system_named
 from learnability.transforms.base import Transformation
 from learnability.transforms.restriction import check_ud
 from learnability.treebanks.locate import TreebankFiles
@@ -74,27 +75,15 @@ def _fold_of(files: TreebankFiles, options: ExperimentOptions, number: int, stat
     return Fold(folds[number], options, cross_validated=len(folds) > 1)
 
 
-def ready_for(trees: Trees, system: str, nonprojective: str) -> tuple[Trees, int]:
-    """The trees as the system can be trained on them, and how many were not projective. Under a projective
-    system these are lifted, dropped, or (`min-cost`) left as they are."""
+def ready_for(trees: Trees, projective: bool, nonprojective: str) -> tuple[Trees, int]:
+    """The trees as a parser can be trained on them, and how many were not projective. For a `projective` one
+    these are lifted, dropped, or (`min-cost`) left as they are."""
     if nonprojective not in TREATMENTS:
         raise InputError(f"--nonprojective {nonprojective}: give {', '.join(TREATMENTS)}")
     count = sum(not is_projective(tree.heads) for tree in trees)
-    if not system_named(system).projective:
+    if not projective:
         return trees, count
     return tuple(TREATMENTS[nonprojective](trees)), count
-
-
-def parser_of(options: ExperimentOptions) -> ParserOptions:
-    """The parser of all settings, of the first seed; (c) always trains by Algorithm 1."""
-    return ParserOptions(
-        system=options.system,
-        oracle=options.oracle,
-        iterations=options.iterations,
-        tags=options.tags,
-        labelled=options.labels is not None,
-        multiple_roots=options.data.multiple_roots,
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,22 +96,26 @@ class Parts:
 
 
 class Fold:
-    """One train / dev / test division of a treebank, with whatever split policy made it. `train` holds the UD
-    training trees, `nonprojective` of which are not projective; `ud` the trees trained on, projective where
-    the system asks for it, and the dev and test trees as they are."""
+    """One train / dev / test division of a treebank, with whatever split policy made it, for one judge.
+    `train` holds the UD training trees, `nonprojective` of which are not projective; `ud` the trees trained
+    on, projective where the judge asks for it, and the dev and test trees as they are."""
 
     def __init__(self, treebank: Treebank, options: ExperimentOptions, *, cross_validated: bool) -> None:
         self.treebank, self.options, self.cross_validated = treebank, options, cross_validated
-        self.conditions, self.parser = conditions_of(options), parser_of(options)
+        self.conditions = conditions_of(options)
+        self.judge: Judge = judge_of(options)
+        self.parser = parser_of(self.judge, options.tags)
         self.scores = scores_of(labelled=options.labels is not None)
         self.train, dev, test = (tuple(s.tree for s in split) for _, split in treebank.splits())
-        ready, self.nonprojective = ready_for(self.train, options.system, options.nonprojective)
+        ready, self.nonprojective = ready_for(self.train, self.judge.projective, options.nonprojective)
         if not ready:
             raise InputError(f"{treebank.name}: no projective training sentence; use --nonprojective lift")
         self.ud = Parts(ready, dev, test)
         self._made: dict[Hashable, Any] = {}
         self._transformed: Annotated | None = None
         self._words = {words_of(part) for part in (ready, dev, test)}
+        if isinstance(self.judge, TransitionJudge):
+            self.judge = replace(self.judge, encode=self.encode)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, made once for the fold."""

@@ -26,7 +26,7 @@ from learnability.errors import InputError, RunError, explained
 from learnability.files import remove_temporary, write_atomically
 
 CONFIG, RECORDS, RESULTS, REPORT = "config.json", "records.jsonl", "results.csv", "report.html"
-JOINT, CURVES, FIGURES = "joint.json", "learning_curve.json", "figures"
+PANEL, JOINT, CURVES, FIGURES = "panel.csv", "joint.json", "learning_curve.json", "figures"
 NEXT = ".next"
 LOCK = ".lock"
 
@@ -169,7 +169,7 @@ class RunFolder:
             return
         with self._explained():
             if (following / CONFIG).exists():  # nothing was moved yet
-                for name in (RESULTS, JOINT, CURVES):  # the new run need not have the last two
+                for name in (RESULTS, PANEL, JOINT, CURVES):  # the new run need not have the last three
                     (self.folder / name).unlink(missing_ok=True)
                 if (self.folder / FIGURES).exists():
                     shutil.rmtree(self.folder / FIGURES)

@@ -30,29 +30,35 @@ class GroupedRecords:
     """The records of a run without those of failures, found by what they are of."""
 
     def __init__(self, records: Iterable[Record]) -> None:
-        self._groups: dict[tuple[str, str, str], dict[tuple[int, int], Record]] = {}
+        self._groups: dict[tuple[str, str, str, str], dict[tuple[int, int], Record]] = {}
         for record in records:
             if record.failed is None:
-                key = (record.treebank, record.setting, record.condition)
+                key = (record.treebank, record.setting, record.condition, record.judge)
                 self._groups.setdefault(key, {})[record.seed, record.fold] = record
 
-    def __contains__(self, treebank_and_condition: tuple[str, str]) -> bool:
-        treebank, condition = treebank_and_condition
-        return (treebank, "b", condition) in self._groups
+    def __contains__(self, treebank_condition_judge: tuple[str, str, str]) -> bool:
+        treebank, condition, judge = treebank_condition_judge
+        return (treebank, "b", condition, judge) in self._groups
 
-    def of(self, treebank: str, condition: str, seeds: Sequence[int], folds: int) -> ConditionRecords:
-        """The records of one condition of the treebank with this label."""
+    def of(
+        self, treebank: str, condition: str, judge: str, seeds: Sequence[int], folds: int
+    ) -> ConditionRecords:
+        """The records of one condition and judge of the treebank with this label."""
 
         def whole(
-            setting: str, condition: str, part: Callable[[Record], T | None], seeds: Sequence[int] = seeds
+            setting: str,
+            condition: str,
+            part: Callable[[Record], T | None],
+            judge: str = judge,
+            seeds: Sequence[int] = seeds,
         ) -> Seeds[T]:
-            group = self._groups.get((treebank, setting, condition), {})
+            group = self._groups.get((treebank, setting, condition, judge), {})
             records = [[group.get((seed, fold)) for fold in range(folds)] for seed in seeds]
             results = [[None if own is None else part(own) for own in seed] for seed in records]
             there = [[result for result in seed if result is not None] for seed in results]
             return there if all(len(seed) == folds for seed in there) else []
 
-        measures = whole("measures", condition, lambda record: record.measures, (0,))
+        measures = whole("measures", condition, lambda record: record.measures, "", (0,))
         return ConditionRecords(
             condition,
             measures[0] if measures else [],

@@ -10,7 +10,8 @@ from learnability.errors import InputError
 from learnability.experiments.columns import Difference
 from learnability.experiments.condition import Annotation, conditions_of
 from learnability.experiments.fold import Fold, transformed_parts
-from learnability.experiments.options import ExperimentOptions, has_multiref
+from learnability.experiments.judging import multiref_judge
+from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import Cell, Plan, label
 from learnability.experiments.results import corrected
 from learnability.experiments.run_records import JointTraining, Record, Training
@@ -98,8 +99,9 @@ def check_joint(options: ExperimentOptions) -> None:
         JointTransformation([annotation.any_rule for annotation in annotations])
     except InputError as error:
         raise InputError(f"--joint: {error}") from None
-    if not has_multiref(options.system):
-        raise InputError(f"--joint: no multi-reference training with {options.system}; choose arc-eager")
+    if multiref_judge(options) is None:
+        who = " or ".join(options.judges) or options.system
+        raise InputError(f"--joint: no multi-reference training with {who}; choose arc-eager")
 
 
 def joint_rule(fold: Fold, names: Sequence[str] | None = None) -> JointTransformation:
@@ -166,7 +168,11 @@ def joint_report(plan: Plan, records: Mapping[str, Record]) -> JointReport | Non
     """The outcome of the joint trainings of a plan with one treebank, by the records that succeeded; None if
     a training that it needs failed."""
     (files,) = plan.treebanks
-    cells = [cell for cell in plan.cells() if cell.setting in ("a", "joint", "verify")]
+    cells = [
+        cell
+        for cell in plan.cells()
+        if cell.setting in ("a", "joint", "verify") and cell.judge == plan.multiref_judge
+    ]
     if not all(cell.key in records for cell in cells):
         return None
     own = [records[cell.key] for cell in cells]
@@ -203,7 +209,7 @@ def _verified(
     plan: Plan, survival: JointSurvival, records: Mapping[str, Record]
 ) -> tuple[VerifiedScheme, ...] | None:
     """UD, the single transformations and the most agreeing schemes, ranked by UAS; None if one failed."""
-    name = label(plan.treebanks[0])
+    name, judge = label(plan.treebanks[0]), plan.multiref_judge or ""
     annotation_of = {a.any_rule.name: a for a in joint_annotations(plan.options)}
     reasons: dict[tuple[str, ...], str] = {survival.advised.transforms: "advised"}
     for scheme in survival.schemes[: plan.options.verify]:
@@ -216,10 +222,10 @@ def _verified(
 
     def cell(transforms: tuple[str, ...], seed: int) -> Cell:
         if len(transforms) > 1:
-            return Cell(name, "verify", None, seed, rank=ranks[transforms])
-        return (
-            Cell(name, "b", annotation_of[transforms[0]], seed) if transforms else Cell(name, "a", None, seed)
-        )
+            return Cell(name, "verify", None, seed, rank=ranks[transforms], judge=judge)
+        if transforms:
+            return Cell(name, "b", annotation_of[transforms[0]], seed, judge=judge)
+        return Cell(name, "a", None, seed, judge=judge)
 
     scored: list[dict[str, Any]] = []
     trainings: dict[tuple[str, ...], list[Training]] = {}

@@ -114,7 +114,8 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
         shares = []
         for share in CURVE_SHARES:
             setting: Setting = "curve" if share < 1 else "b" if annotation else "a"
-            keys = [Cell(name, setting, annotation, seed, share=share).key for seed in plan.seeds]
+            cell = Cell(name, setting, annotation, share=share, judge=plan.judges[0])
+            keys = [replace(cell, seed=seed).key for seed in plan.seeds]
             trainings = [records[key].training for key in keys if key in records]
             shares.append([training for training in trainings if training is not None])
         return shares if all(len(own) == len(plan.seeds) for own in shares) else None

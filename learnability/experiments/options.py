@@ -133,6 +133,7 @@ class ExperimentOptions:
         learning_curve: also train on `CURVE_SHARES` of the data.
         trees: records keep test sentences that a report can draw (`experiments.examples`).
         against: setting (a): UD, or a scheme written like a condition.
+        judges: who trains (a) and (b), in place of `system` and `oracle` (`experiments.judging`).
     """
 
     PANEL: ClassVar[str] = "Training"
@@ -172,11 +173,17 @@ class ExperimentOptions:
     against: str = option(
         UD, "Compare with this scheme or transformation instead of UD.", metavar="S", typed=None
     )
+    judges: tuple[str, ...] = option(
+        (), "Parser that judges, in place of --system and --oracle: udpipe, easy-first, arc-eager:explore, a "
+        "TOML file; repeatable. See `learnability list judges`.", flags=("--judge",), multiple=True,
+        metavar="J", completes="judges",
+    )  # fmt: skip
     data: DataOptions = field(default_factory=DataOptions)
 
     def as_json(self) -> dict[str, Any]:
-        """A JSON-serialisable dictionary of the fields."""
-        return asdict(self)
+        """A JSON-serialisable dictionary of the fields; of judges only if there are any."""
+        values = asdict(self)
+        return values if self.judges else {name: v for name, v in values.items() if name != "judges"}
 
     def check(self) -> None:
         """InputError for values and combinations that do not exist, whatever the conditions are."""

@@ -3,7 +3,7 @@
 A *condition* is treebank x transformation (or scheme). For each condition, seed and fold there is one
 training of setting (b), on transformed trees, and one of setting (c), against all references; setting (a),
 on the original trees (or those of another scheme), is shared by all conditions of a treebank. The measures
-need no training.
+need no training. Each judge trains (a) and (b); the other trainings have one (`judging`).
 
 On request there are further trainings of a treebank (one that is not cross-validated): `joint` against the
 references of all single transformations at once; `verify`, on the schemes that agree best with what survived
@@ -12,15 +12,18 @@ there; and `curve`, settings (a) and (b) on parts of the training data.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any, Literal
 
 from learnability.errors import InputError
 from learnability.experiments.condition import Annotation, conditions_of
 from learnability.experiments.fold import read_folds
-from learnability.experiments.options import DataOptions, ExperimentOptions, has_multiref
+from learnability.experiments.judging import judged_by, judges_of, multiref_judge
+from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.run_records import Record
+from learnability.judges.registry import judge_named
 from learnability.treebanks.locate import TreebankFiles
 
 Setting = Literal["a", "b", "c", "measures", "joint", "verify", "curve"]
@@ -32,8 +35,9 @@ CURVE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 @dataclass(frozen=True)
 class Cell:
     """One unit of work, and the key of its record. `treebank` is a :func:`label`; `annotation` that of
-    setting (b), None in settings (a), joint and verify. The measures have seed 0. `share`: of the training
-    data in a `curve`; `rank`: that of the scheme to `verify`, from 1."""
+    setting (b), None in settings (a), joint and verify. The measures have seed 0 and no judge. `share`: of
+    the training data in a `curve`; `rank`: that of the scheme to `verify`, from 1; `judge`: who trains, empty
+    in a run that was given none."""
 
     treebank: str
     setting: Setting
@@ -42,12 +46,14 @@ class Cell:
     fold: int = 0
     share: float = 1.0
     rank: int = 0
+    judge: str = ""
 
     @property
     def key(self) -> str:
         """The key under which the cell's record is found again."""
         part = "" if self.share == 1 else f"/{self.share}"
-        return f"{self.treebank}/{self.setting}/{self._condition}/{self.seed}/{self.fold}{part}"
+        judge = f"/judge={self.judge}" if self.judge else ""
+        return f"{self.treebank}/{self.setting}/{self._condition}/{self.seed}/{self.fold}{part}{judge}"
 
     @property
     def _condition(self) -> str:
@@ -57,7 +63,7 @@ class Cell:
 
     def record(self, **result: Any) -> Record:
         """The record of the cell with these results."""
-        names = ("treebank", "setting", "seed", "fold", "share", "rank")
+        names = ("treebank", "setting", "seed", "fold", "share", "rank", "judge")
         same = {name: getattr(self, name) for name in names}
         condition = self.annotation.spelling if self.annotation else ""
         return Record(key=self.key, condition=condition, **same, **result)
@@ -65,7 +71,7 @@ class Cell:
     @property
     def title(self) -> str:
         """What progress calls the cell."""
-        return f"{self.treebank} ({self.setting}) {self._condition}".strip()
+        return " ".join(filter(None, (self.treebank, f"({self.setting})", self._condition, self.judge)))
 
 
 def label(files: TreebankFiles) -> str:
@@ -133,9 +139,14 @@ class Plan(TreebankPlan):
     unusable: tuple[tuple[str, str], ...] = ()
 
     @property
-    def has_multiref(self) -> bool:
-        """Whether setting (c) exists: not for systems without a dynamic oracle."""
-        return has_multiref(self.options.system)
+    def judges(self) -> tuple[str, ...]:
+        """The judges, as cells name them; the first draws learning curves."""
+        return judges_of(self.options)
+
+    @cached_property
+    def multiref_judge(self) -> str | None:
+        """The judge of settings (c) and joint, None where they do not exist (`judging.multiref_judge`)."""
+        return multiref_judge(self.options)
 
     def cells(self) -> list[Cell]:
         """All cells in the order in which they are best computed: largest treebanks first, so that no long
@@ -145,48 +156,61 @@ class Plan(TreebankPlan):
         return [cell for name in largest for cell in self._cells_of(name, self.by_label[name][1].folds)]
 
     def _cells_of(self, name: str, folds: int) -> list[Cell]:
-        settings: tuple[Setting, ...] = ("b", "c") if self.has_multiref else ("b",)
         annotations = [condition.transformed for condition in conditions_of(self.options)]
-        cells: list[Cell] = []
-        for fold in range(folds):
-            cells += [Cell(name, "a", None, seed, fold) for seed in self.seeds]
-            if self.options.joint:
-                cells += [Cell(name, "joint", None, seed, fold) for seed in self.seeds]
-                ranks = range(1, self.options.verify + 1)
-                cells += [
-                    Cell(name, "verify", None, s, fold, rank=rank) for rank in ranks for s in self.seeds
-                ]
-            for annotation in annotations:
-                cells.append(Cell(name, "measures", annotation, 0, fold))
-                cells += [Cell(name, s, annotation, seed, fold) for s in settings for seed in self.seeds]
-            if self.options.learning_curve:
-                cells += [
-                    Cell(name, "curve", annotation, seed, fold, share)
-                    for share in reversed(CURVE_SHARES[:-1])
-                    for annotation in (None, *annotations)
-                    for seed in self.seeds
-                ]
-        return cells
+        return [
+            cell
+            for fold in range(folds)
+            for judge in self.judges
+            for cell in self._cells_of_judge(name, fold, judge, annotations)
+        ]
+
+    def _cells_of_judge(
+        self, name: str, fold: int, judge: str, annotations: Sequence[Annotation]
+    ) -> Iterator[Cell]:
+        first, multiref = judge == self.judges[0], judge == self.multiref_judge
+        of = partial(Cell, name, fold=fold, judge=judge)
+        yield from (of("a", seed=seed) for seed in self.seeds)
+        if self.options.joint and multiref:
+            yield from (of("joint", seed=seed) for seed in self.seeds)
+            ranks = range(1, self.options.verify + 1)
+            yield from (of("verify", seed=seed, rank=rank) for rank in ranks for seed in self.seeds)
+        for annotation in annotations:
+            if first:
+                yield Cell(name, "measures", annotation, fold=fold)
+            yield from (of("b", annotation, seed) for seed in self.seeds)
+            if multiref:
+                yield from (of("c", annotation, seed) for seed in self.seeds)
+        if self.options.learning_curve and first:
+            for share in reversed(CURVE_SHARES[:-1]):
+                for one in (None, *annotations):
+                    yield from (of("curve", one, seed, share=share) for seed in self.seeds)
 
     def needed(self, cell: Cell) -> tuple[Cell, ...]:
         """The cells whose records this one needs: setting (a) tells (c) and `joint` of the same seed how long
         to train, the joint trainings of all seeds which schemes to verify."""
+        same = replace(cell, annotation=None, rank=0)
         if cell.setting in ("c", "joint"):
-            return (Cell(cell.treebank, "a", None, cell.seed, cell.fold),)
+            return (replace(same, setting="a"),)
         if cell.setting == "verify":
-            return tuple(Cell(cell.treebank, "joint", None, seed, cell.fold) for seed in self.seeds)
+            return tuple(replace(same, setting="joint", seed=seed) for seed in self.seeds)
         return ()
+
+    def options_of(self, cell: Cell) -> ExperimentOptions:
+        """The options with the cell's judge alone; what needs no training goes by the first judge's trees."""
+        return judged_by(self.options, cell.judge or self.judges[0])
 
     def seconds(self, cell: Cell) -> float:
         """A rough estimate of the time a cell takes, in seconds of one processor."""
         tokens = self.by_label[cell.treebank][1].train_tokens[cell.fold]
         if cell.setting == "measures":
             return tokens / 120_000
-        iterations = self.options.iterations or 12  # about when dev decides to stop
-        speed = 150_000 if self.options.system == "covington" else 450_000  # tokens per second of one process
-        # relative to unlabelled trainings on single trees; labels take 2 to 4 times as long (UD_Turkish-IMST)
-        cost = {"c": 1.5, "joint": 2.0}.get(cell.setting, 1.0) * (2.5 if self.options.labels else 1.0)
-        return tokens * cell.share * iterations * cost / speed
+        labelled = self.options.labels is not None
+        seconds = judge_named(cell.judge or self.options.system).kind.seconds[labelled]
+        # one training against many trees costs as much as one and a half, or two
+        cost = {"c": 1.5, "joint": 2.0}.get(cell.setting, 1.0)
+        if self.options.iterations:
+            cost *= self.options.iterations / 12  # about when dev decides to stop
+        return tokens * cell.share * seconds * cost / 1000
 
     @property
     def seeds(self) -> range:

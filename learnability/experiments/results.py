@@ -17,6 +17,7 @@ from learnability.experiments.decisions import decision
 from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Seeds
 from learnability.experiments.plan import Plan
 from learnability.experiments.run_records import Counts, Measures, Record, ScoreCounts, Survival, Training
+from learnability.judges.registry import judge_named
 from learnability.metrics import compare, holm
 from learnability.metrics.scores import Score, enough, scores_of
 from learnability.metrics.significance import Comparison, side, winner
@@ -26,19 +27,22 @@ Values = dict[str, Any]
 
 
 def result_rows(plan: Plan, records: Sequence[Record]) -> list[Row]:
-    """One row per condition, unrounded, None where not computed; Holm's correction over all rows."""
-    options, grouped, original = plan.options, GroupedRecords(records), original_of(plan.options)
+    """One row per condition and judge, unrounded, None where not computed."""
+    options, original = plan.options, original_of(plan.options)
     against, labelled = "" if original.is_ud else original.title, options.labels is not None
-    names = [c.name for c in columns(labelled=labelled, against=bool(against), details=True)]
+    judged = bool(options.judges)
+    table = columns(labelled=labelled, against=bool(against), judged=judged, details=True)
+    names = [column.name for column in table]
     rows = []
-    for (name, (files, facts)), condition in product(plan.by_label.items(), conditions_of(options)):
-        own = grouped.of(name, condition.transformed.spelling, plan.seeds, facts.folds)
+    compared = product(plan.treebanks, conditions_of(options), plan.judges)
+    for own, (files, condition, judge) in zip(records_of_rows(plan, records), compared, strict=True):
         transform, _, variant = condition.transformed.spelling.partition(":")
         if condition.transformed.is_scheme:
             transform, variant = condition.transformed.title, ""
         row = Row(dict.fromkeys(names))
         row.update(treebank=files.name, release=files.release, transform=transform, variant=variant)
         row.update({"against": against} if against else {}, seeds=options.seeds)
+        row.update({"judge": judge_named(judge).title} if judge else {})
         row.update(condition_values(own, has_nuclei=condition.has_nuclei))
         rows.append(row)
     for score in scores_of(labelled=labelled):
@@ -46,12 +50,25 @@ def result_rows(plan: Plan, records: Sequence[Record]) -> list[Row]:
     return rows
 
 
+def records_of_rows(plan: Plan, records: Sequence[Record]) -> list[ConditionRecords]:
+    """What each row is made of, in the order of the rows: treebanks, conditions, judges."""
+    grouped = GroupedRecords(records)
+    return [
+        grouped.of(name, condition.transformed.spelling, judge, plan.seeds, facts.folds)
+        for name, (_, facts) in plan.by_label.items()
+        for condition in conditions_of(plan.options)
+        for judge in plan.judges
+    ]
+
+
 def correct_for_several(rows: Sequence[Row], score: Score) -> None:
-    """Fill in p after Holm's correction over the rows, what each difference shows, and the decisions."""
-    for ground in (ground for ground in Ground if score in ground.scores()):
+    """Fill in p after Holm's correction over the rows of a judge, what each difference shows, and the
+    decisions. What a judge says does not depend on who else was asked."""
+    of_judges = [[row for row in rows if row.judge == judge] for judge in {row.judge for row in rows}]
+    for ground, own in product((ground for ground in Ground if score in ground.scores()), of_judges):
         names = ("delta", "p_value", "p_holm", "p_equal", "better")
         delta, p_value, p_holm, p_equal, better = (ground.column(score, name) for name in names)
-        for row, corrected in zip(rows, holm([row[p_value] for row in rows]), strict=True):
+        for row, corrected in zip(own, holm([row[p_value] for row in own]), strict=True):
             row[p_holm] = corrected
             if corrected is not None:
                 row[better] = side(winner(row[delta]), corrected, row[p_equal])

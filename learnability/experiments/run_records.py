@@ -142,6 +142,7 @@ class Record(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     fold: int = 0
     share: float = 1.0
     rank: int = 0
+    judge: str = ""
     training: Training | None = None
     survival: Survival | None = None
     joint: JointTraining | None = None

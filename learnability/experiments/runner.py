@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,18 +16,28 @@ from learnability.experiments.columns import Row, results_csv
 from learnability.experiments.condition import Annotation, check_conditions, conditions_of, original_of
 from learnability.experiments.configuration import configuration, read_treebanks
 from learnability.experiments.engine import Experiment, complete
-from learnability.experiments.fold import parser_of, read_folds
-from learnability.experiments.folder import CURVES, JOINT, RESULTS, RunFolder, as_json_bytes
+from learnability.experiments.fold import read_folds
+from learnability.experiments.folder import CURVES, JOINT, PANEL, RESULTS, RunFolder, as_json_bytes
 from learnability.experiments.joint import JointReport, check_joint, joint_report
+from learnability.experiments.judging import (
+    check_judges,
+    judge_of,
+    judged_by,
+    judges_of,
+    multiref_judge,
+    parser_of,
+)
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
-from learnability.experiments.options import ExperimentOptions, has_multiref
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.panel import Panel, panel_csv, panels
 from learnability.experiments.plan import Cell, Plan
 from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS
 from learnability.experiments.records import encode
-from learnability.experiments.results import result_rows
+from learnability.experiments.results import records_of_rows, result_rows
 from learnability.experiments.run_records import Record, decode
+from learnability.judges.registry import judge_named
 from learnability.multiref.references import LabelOption
-from learnability.parsing.parser import SMALL, ParserOptions, warm_up_parser
+from learnability.parsing.parser import SMALL, ParserOptions
 from learnability.parsing.stepwise import static_sequences
 from learnability.progress import Stages
 from learnability.transforms.base import Transformation
@@ -35,31 +45,31 @@ from learnability.transforms.restriction import check_sites
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
-Report = Callable[
-    [list[Row], list[Record], dict[str, Any], JointReport | None, Sequence[LearningCurve]],
-    Mapping[str, bytes],
-]
-"""Makes report.html and its figures, by path in the folder, from rows, records, configuration and what
---joint and --learning-curve gave."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
-    """What the records of a run give: a row per condition, and what --joint and --learning-curve gave, where
-    they were asked for and did not fail."""
+    """What the records of a run give: a row per condition and judge, what several judges say together, and
+    what --joint and --learning-curve gave, where they were asked for and did not fail."""
 
     rows: list[Row]
+    panels: tuple[Panel, ...] = ()
     joint: JointReport | None = None
     curves: tuple[LearningCurve, ...] = ()
 
     def outputs(self) -> dict[str, bytes]:
         """results.csv and the others, by their names."""
         files = {RESULTS: results_csv(self.rows)}
+        if self.panels:
+            files[PANEL] = panel_csv(self.panels)
         if self.joint is not None:
             files[JOINT] = as_json_bytes(self.joint.as_json())
         if self.curves:
             files[CURVES] = as_json_bytes({"curves": [curve.as_json() for curve in self.curves]})
         return files
+
+
+Report = Callable[[Results, Sequence[Record], dict[str, Any]], Mapping[str, bytes]]
+"""Makes report.html and its figures, by path in the folder, from results, records and configuration."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +140,7 @@ def _sentences(plan: Plan, annotation: Annotation, files: TreebankFiles) -> tupl
 def check_options(options: ExperimentOptions) -> None:
     """InputError for what cannot be run, before anything is read: names, values and combinations."""
     check_conditions(options)
+    check_judges(options)
     parser = ParserOptions(system=options.system, oracle=options.oracle, tags=options.tags)
     parser.regime()
     parser.encode([])
@@ -202,7 +213,7 @@ def run_experiment(
         outputs = results.outputs()
         if report is not None:
             stages.stage("writing the report", expected=REPORT_SECONDS)
-            outputs |= report(results.rows, records, config, results.joint, results.curves)
+            outputs |= report(results, records, config)
         folder.complete(outputs)
     return Outcome(**vars(results), plan=plan, failed=[*unusable, *failed], folder=out)
 
@@ -210,8 +221,11 @@ def run_experiment(
 def results_of(plan: Plan, records: Sequence[Record]) -> Results:
     """What the records of a plan give."""
     by_key = {record.key: record for record in records}
+    rows = result_rows(plan, records)
+    several = len(plan.judges) > 1
     return Results(
-        rows=result_rows(plan, records),
+        rows=rows,
+        panels=tuple(panels(rows, records_of_rows(plan, records))) if several else (),
         joint=joint_report(plan, by_key) if plan.options.joint else None,
         curves=tuple(learning_curves(plan, by_key)) if plan.options.learning_curve else (),
     )
@@ -222,12 +236,12 @@ def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
 
     def task(cell: Cell, needed: Sequence[Record]) -> Callable[[], Record]:
         files, facts = plan.by_label[cell.treebank]
-        return partial(run_cell, files, plan.options, cell, needed, facts.sha256)
+        return partial(run_cell, files, plan.options_of(cell), cell, needed, facts.sha256)
 
     names_of_needed = {"a": "setting (a) of the same seed", "joint": "a joint training"}
     return Experiment(
         cells=plan.cells(),
-        systems=[plan.options.system],
+        systems=[judge for judge in plan.judges if judge] or [plan.options.system],
         warm_up=partial(warm_up, plan.options),
         task=task,
         failure=lambda cell, reason: cell.record(failed=reason),
@@ -240,10 +254,13 @@ def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
 
 def warm_up(options: ExperimentOptions) -> None:
     """Compile (or load) every kernel the run needs, once, before workers start."""
-    parser = parser_of(options)
-    warm_up_parser(parser)
     static_sequences([SMALL.heads])
-    if has_multiref(options.system):
+    for judge in judges_of(options):
+        alone = judged_by(replace(options, iterations=1), judge)
+        if not (judge and judge_named(judge).kind.modules):
+            judge_of(alone).train([SMALL], [SMALL], 1).parse([SMALL])
+    if (multiref := multiref_judge(options)) is not None:
+        parser = parser_of(judge_of(judged_by(options, multiref)), options.tags)
         warm_up_multiref(parser, options.labels)
 
 

@@ -16,8 +16,8 @@ from learnability.experiments.condition import Condition
 from learnability.experiments.examples import original_examples, transformed_examples
 from learnability.experiments.fold import Annotated, Fold, Parts
 from learnability.experiments.run_records import Ceiling, ScoreCounts, Survival, Training
-from learnability.judges.judge import Judge, TrainedParser
-from learnability.judges.transition import TransitionJudge, parse_encoded
+from learnability.judges.judge import TrainedParser
+from learnability.judges.transition import parse_encoded
 from learnability.metrics import nucleus_scores
 from learnability.metrics.breakdown import by_relation, error_split
 from learnability.metrics.scores import Score, correct_tokens, per_sentence, right_tokens
@@ -103,8 +103,7 @@ class Tested:
 
 def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
     """Train on the first of the parts, stop by dev UAS on the second, parse the third."""
-    judge: Judge = TransitionJudge(fold.parser, fold.encode)
-    trained = judge.train(parts.train, parts.dev, seed)
+    trained = fold.judge.train(parts.train, parts.dev, seed)
     return Tested(fold, trained, sum(map(len, parts.train)), parts.test, trained.parse(parts.test))
 
 

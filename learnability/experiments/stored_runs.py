@@ -15,6 +15,7 @@ from learnability.experiments.columns import Row, columns
 from learnability.experiments.condition import SCHEME
 from learnability.experiments.folder import CONFIG, RECORDS, RESULTS, read_config
 from learnability.experiments.grouping import ConditionRecords, GroupedRecords
+from learnability.experiments.judging import ALONE
 from learnability.experiments.records import read_records
 from learnability.experiments.run_records import Record, decode
 from learnability.treebanks.families import family_of
@@ -125,13 +126,17 @@ def run_of(folder: Path, config: dict[str, Any], rows: Sequence[Row], records: S
     grouped = GroupedRecords(records)
     folds = {treebank["label"]: treebank["folds"] for treebank in config["treebanks"]}
     # a scheme from a file has its path in the records and its name in the row: told by the order of the rows
-    ordered = list(product(folds, config["options"].get("conditions", ())))
+    judges = config["options"].get("judges") or [ALONE]
+    ordered = list(product(folds, config["options"].get("conditions", ()), judges))
     if len(ordered) != len(rows):
-        names = [(row.treebank_label, row.name) for row in rows]
-        ordered = [(label, name if (label, name) in grouped else SCHEME + name) for label, name in names]
+        names = [(row.treebank_label, row.name, row.judge) for row in rows]
+        ordered = [
+            (label, name if (label, name, judge) in grouped else SCHEME + name, judge)
+            for label, name, judge in names
+        ]
     conditions = []
-    for row, (label, condition) in zip(rows, ordered, strict=True):
-        own = grouped.of(label, condition, config.get("seeds", ()), folds.get(label, 0))
+    for row, (label, condition, judge) in zip(rows, ordered, strict=True):
+        own = grouped.of(label, condition, judge, config.get("seeds", ()), folds.get(label, 0))
         conditions.append(StoredCondition(row, folder, seed_deltas(own), sentences_with_sites(own)))
     return StoredRun(folder, config, tuple(conditions))
 
@@ -161,7 +166,8 @@ def read_results(path: Path) -> list[Row]:
         lines = [(reader.line_num, cells) for cells in reader]
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path}: is no CSV file in UTF-8 ({error}); run it again") from None
-    tables = (columns(labelled=a, against=b) for a, b in product((False, True), repeat=2))
+    kinds = product((False, True), repeat=3)
+    tables = (columns(labelled=labelled, against=a, judged=j) for labelled, a, j in kinds)
     own = next((table for table in tables if [column.name for column in table] == header), None)
     if own is None:
         raise InputError(f"{path}: has other columns than this version writes; run it again")

@@ -9,7 +9,7 @@ A package registers a :class:`~learnability.judges.judge.JudgeKind` under the en
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from learnability.errors import InputError
@@ -45,13 +45,19 @@ class NamedJudge:
     """A judge as it is asked for: its kind, and a value for each of its options.
 
     Attributes:
-        spelling: as it is written, in one way only: values that are not the default, in the order of the
-            options; the path of a file as it was given.
+        spelling: as it is written, in one way only; the path of a file as it was given.
+        values: of all options, by name.
     """
 
     kind: JudgeKind
-    values: tuple[tuple[str, str], ...]
     spelling: str
+    values: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def title(self) -> str:
+        """As results name it: with the values that are not the default, in the order of the options."""
+        written = [value for option, value in self.values if value != self.kind.options[option][0]]
+        return f"{self.kind.name}:{','.join(written)}" if written else self.kind.name
 
     def judge(self, setup: Setup) -> Judge:
         """The judge of a run; InputError if it is not installed."""
@@ -70,7 +76,7 @@ def judge_named(spec: str) -> NamedJudge:
         InputError: an unknown name, option or value, with the nearest known one; a mistake in the file.
     """
     if spec.endswith(SUFFIX):
-        return NamedJudge(read_judge(spec), (), spec)
+        return NamedJudge(read_judge(spec), spec)
     name, colon, rest = spec.strip().partition(":")
     kind = JUDGES.get(name) or installed_judges().get(name)
     if kind is None:
@@ -90,6 +96,6 @@ def judge_named(spec: str) -> NamedJudge:
         if option in given:
             raise InputError(f"judge {spec!r}: option {option} is given twice")
         given[option] = value
-    values = {option: given.get(option, own[0]) for option, own in kind.options.items()}
-    written = ",".join(value for option, value in values.items() if value != kind.options[option][0])
-    return NamedJudge(kind, tuple(values.items()), f"{name}:{written}" if written else name)
+    values = tuple((option, given.get(option, own[0])) for option, own in kind.options.items())
+    named = NamedJudge(kind, "", values)
+    return replace(named, spelling=named.title)

@@ -16,9 +16,8 @@ from learnability.experiments.columns import Difference, Ground, Row, columns_of
 from learnability.experiments.comparison import Construction, Evidence, gather
 from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, TREEBANKS_DISAGREE
 from learnability.experiments.folder import FIGURES, REPORT
-from learnability.experiments.joint import JointReport
-from learnability.experiments.learning_curve import LearningCurve
 from learnability.experiments.run_records import Record
+from learnability.experiments.runner import Results
 from learnability.experiments.stored_runs import run_of
 from learnability.metrics.scores import Score
 from learnability.reports import paper_tables
@@ -403,17 +402,12 @@ def _csv(rows: Sequence[dict[str, Any]]) -> bytes:
     return csv_bytes([FileColumn(name) for name in rows[0]], rows)
 
 
-def comparison_files(
-    rows: Sequence[Row],
-    records: Sequence[Record],
-    config: dict[str, Any],
-    joint: JointReport | None = None,
-    curves: Sequence[LearningCurve] = (),
-) -> dict[str, bytes]:
+def comparison_files(results: Results, records: Sequence[Record], config: dict[str, Any]) -> dict[str, bytes]:
     """report.html of a run over many treebanks: the page of `compare --paper` over this run alone; the report
     of a run if nothing was tested, or not against UD."""
+    rows = results.rows
     if any(row.get("against") for row in rows) or all(row["p_value"] is None for row in rows):
-        return report_files(rows, records, config, joint, curves)
+        return report_files(results, records, config)
     evidence = gather([run_of(Path(), config, rows, records)])
     own, of_paper = figures(evidence), paper_tables.figures(evidence)
     files = {name: data for figure in (*own, *of_paper) for name, data in figure.files(f"{FIGURES}/").items()}

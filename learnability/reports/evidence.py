@@ -9,6 +9,7 @@ from typing import Any
 
 from learnability.experiments.columns import Row
 from learnability.experiments.grouping import ConditionRecords, GroupedRecords
+from learnability.experiments.judging import ALONE
 from learnability.experiments.run_records import Record
 
 
@@ -25,13 +26,15 @@ def evidence_of(
 ) -> list[ConditionEvidence]:
     """The rows with their records; `rows` in the order of the configuration's treebanks and conditions."""
     grouped = GroupedRecords(records)
-    pairs = product(config["treebanks"], config["options"]["conditions"])
+    options = config["options"]
+    compared = product(config["treebanks"], options["conditions"], options.get("judges") or [ALONE])
     several = len({row["treebank"] for row in rows}) > 1
+    names = [f"{row['treebank']}, {row.title}" if several else row.title for row in rows]
     return [
         ConditionEvidence(
             row=row,
-            name=f"{row['treebank']}, {row.name}" if several else row.name,
-            **vars(grouped.of(treebank["label"], condition, config["seeds"], treebank["folds"])),
+            name=name,
+            **vars(grouped.of(treebank["label"], condition, judge, config["seeds"], treebank["folds"])),
         )
-        for row, (treebank, condition) in zip(rows, pairs, strict=True)
+        for row, name, (treebank, condition, judge) in zip(rows, names, compared, strict=True)
     ]

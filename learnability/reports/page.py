@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from learnability.experiments.columns import Row
 from learnability.experiments.condition import SCHEME
 from learnability.experiments.folder import FIGURES, REPORT
-from learnability.experiments.joint import JointReport
-from learnability.experiments.learning_curve import LearningCurve
 from learnability.experiments.options import has_multiref
 from learnability.experiments.run_records import Record
+from learnability.experiments.runner import Results
 from learnability.reports.command_line import command_line, without_folders
 from learnability.reports.curves import curves_section
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.joint import joint_section
+from learnability.reports.panel import panel_figure, panel_section
 from learnability.reports.quotes import paper_section
 from learnability.reports.results import criteria_table, decision_table, full_table, ground_table
 from learnability.reports.run_figures import run_figures
@@ -25,23 +24,21 @@ from learnability.reports.trees import drawn_sentences
 from learnability.reports.verdicts import reading, verdicts
 
 
-def report_files(
-    rows: Sequence[Row],
-    records: Sequence[Record],
-    config: dict[str, Any],
-    joint: JointReport | None = None,
-    curves: Sequence[LearningCurve] = (),
-) -> dict[str, bytes]:
+def report_files(results: Results, records: Sequence[Record], config: dict[str, Any]) -> dict[str, bytes]:
     """report.html and the files of its figures, by name; the same input gives the same bytes."""
+    rows, panels, joint, curves = results.rows, results.panels, results.joint, results.curves
     conditions = evidence_of(rows, records, config)
     treebanks = sorted({str(row["treebank"]) for row in rows})
-    figures = run_figures(conditions, curves)
-    paper = paper_section(rows, config["options"]["system"], config["options"]["oracle"])
+    figures = [*([panel_figure(panels)] if panels else []), *run_figures(conditions, curves)]
+    options = config["options"]
+    judges = options.get("judges") or []
+    paper = None if judges else paper_section(rows, options["system"], options["oracle"])
     page = render(
         "report.html.jinja",
         title=", ".join(treebanks) if len(treebanks) < 4 else f"{len(treebanks)} treebanks",
         original=rows[0].original if rows else "UD",
         summary=_summary(conditions, config),
+        panel=panel_section(panels) if panels else None,
         verdicts=[
             (decision.rstrip("."), unbroken(f" {reason}"), row["better"] or "")
             for sentence, row in zip(verdicts(rows), rows, strict=True)
@@ -57,11 +54,12 @@ def report_files(
         sections=[
             *([("joint", joint_section(joint))] if joint else []),
             *([("curves", curves_section(curves))] if curves else []),
-            *([("paper", paper)] if paper.lines else []),
+            *([("paper", paper)] if paper and paper.lines else []),
         ],
         seeds=len(config["seeds"]),
-        options=config["options"],
-        without_multiref=not has_multiref(config["options"]["system"]),
+        options=options,
+        judges=list(dict.fromkeys(row.judge for row in rows if row.judge)),
+        without_multiref=not (judges or has_multiref(options["system"])),
         policies=[t["split_policy"] for t in config["treebanks"] if t["split_policy"]],
         skipped={c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped},
         unmixed=[(c.name, int(count)) for c in conditions if (count := c.row.get("sentences_unmixed"))],

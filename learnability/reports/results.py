@@ -33,9 +33,9 @@ def print_rows(rows: Sequence[Row], *, details: bool = False) -> None:
 
 
 def names_of(rows: Sequence[Row]) -> list[str]:
-    """What the rows are called: by the transformation, and by the treebank where there are several."""
+    """What the rows are called: by transformation and judge, and by the treebank where there are several."""
     several = len({row.treebank_label for row in rows}) > 1
-    return [f"{row.treebank_label} {row.name}" if several else row.name for row in rows]
+    return [f"{row.treebank_label} {row.title}" if several else row.title for row in rows]
 
 
 def _by_score(rows: Sequence[Row]) -> list[tuple[str, Row, Score]]:

@@ -5,6 +5,7 @@ By UAS, and by LAS, too, where the parsers are labelled.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from learnability.experiments.columns import Difference, Ground, Row
@@ -43,7 +44,8 @@ def verdict(row: Row) -> str:
 
 def construction(row: Row) -> str:
     """What was compared: the name of the condition, and with `--against` the scheme."""
-    return row.name if row.original == "UD" else f"{row.name} against {row.original}"
+    name = row.name if row.original == "UD" else f"{row.name} against {row.original}"
+    return f"{name} by {row.judge}" if row.judge else name
 
 
 def reason(row: Row, score: Score, lead: str = "") -> list[str]:
@@ -108,8 +110,10 @@ def p_value(difference: Difference) -> str:
 
 def reading(rows: Sequence[Row], seeds: int) -> list[str]:
     """What a reader must know of all verdicts of a run: the correction, and what few seeds mean."""
-    tests = sum(row["p_holm"] is not None for row in rows)
-    corrected = f"Every p is corrected for the {tests} conditions of the run (Holm); intervals are not."
+    counts = Counter(row.judge for row in rows if row["p_holm"] is not None)
+    judges, tests = len(counts), max(counts.values(), default=0)
+    of = "of the run" if judges < 2 else "of its judge"
+    corrected = f"Every p is corrected for the {tests} conditions {of} (Holm); intervals are not."
     return [*([corrected] if tests > 1 else []), *(few_seeds(seeds, "this run") if tests else ())]
 
 

@@ -19,6 +19,7 @@ from learnability.experiments.columns import Ground
 from learnability.experiments.comparison import Construction, Evidence, gather
 from learnability.experiments.decisions import NOT_ENOUGH_DATA, TREEBANKS_DISAGREE, decision
 from learnability.experiments.paper_tables import differences, table_2, table_3
+from learnability.experiments.runner import Results
 from learnability.experiments.stored_runs import find_runs, read_run
 from learnability.metrics import holm
 from learnability.metrics.meta_analysis import random_effects
@@ -413,6 +414,6 @@ def test_folders_of_runs(tmp_path: Path) -> None:
 def test_the_page_of_reproduce(tmp_path: Path) -> None:
     run = read_run(write_run(tmp_path / "run"))
     rows = [c.row for c in run.conditions]
-    page = comparison_files(rows, [], run.config)["report.html"].decode()
+    page = comparison_files(Results(rows=rows), [], run.config)["report.html"].decode()
     assert "The tables of the 2018 paper" in page
     assert "What the treebanks say together" in page

@@ -11,6 +11,7 @@ from finished_runs import CURVES, ROWS, config, records, row
 from result_rows import COLUMNS, LAS_COLUMNS, compared, finished
 
 from learnability.experiments.columns import Ground
+from learnability.experiments.runner import Results
 from learnability.metrics.scores import Score
 from learnability.reports.command_line import command_line
 from learnability.reports.page import report_files
@@ -21,7 +22,7 @@ VOID = {"meta", "br", "input"}
 
 def page(rows: Any = ROWS, found: Any = None, about: Any = None) -> str:
     given = records() if found is None else found
-    return report_files(rows, given, about or config())["report.html"].decode()
+    return report_files(Results(rows=rows), given, about or config())["report.html"].decode()
 
 
 class Tags(HTMLParser):
@@ -65,7 +66,7 @@ def test_the_page_is_complete_escaped_and_self_contained() -> None:
 
 
 def test_no_line_ends_within_a_number() -> None:
-    text = report_files(ROWS, records(), config())["report.html"].decode()
+    text = report_files(Results(rows=ROWS), records(), config())["report.html"].decode()
     verdicts = text.partition('class="verdicts"')[2].partition("</ul>")[0]
     assert "p\N{NO-BREAK SPACE}&lt;\N{NO-BREAK SPACE}0.001" in verdicts
     assert "p\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}0." in verdicts
@@ -126,7 +127,7 @@ def test_lines_for_a_paper_are_in_the_page_to_be_copied() -> None:
 
 
 def test_further_trainings_have_their_section_and_figure() -> None:
-    made = report_files(ROWS, records(), config(), curves=CURVES)
+    made = report_files(Results(rows=ROWS, curves=CURVES), records(), config())
     text = made["report.html"].decode()
     assert '<h2 id="curves">How much data does it take?</h2>' in text
     assert '<figure id="figure-learning_curves">' in text
@@ -174,7 +175,9 @@ def test_a_system_without_dynamic_oracle_is_said_to_have_none() -> None:
 
 
 def test_same_input_same_bytes() -> None:
-    assert report_files(ROWS, records(), config()) == report_files(ROWS, records(), config())
+    assert report_files(Results(rows=ROWS), records(), config()) == report_files(
+        Results(rows=ROWS), records(), config()
+    )
 
 
 def test_a_run_in_another_folder_has_the_same_page() -> None:

@@ -12,6 +12,7 @@ from finished_runs import ROWS, config, records, with_examples
 from trees import random_heads
 
 from learnability.experiments.run_records import Record
+from learnability.experiments.runner import Results
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.page import report_files
 from learnability.reports.text import Table
@@ -178,10 +179,12 @@ def test_the_page_shows_the_trees_of_each_condition() -> None:
         "1 in",
         "✗ root",
     )
-    page = report_files(ROWS, given, config())["report.html"].decode()
+    page = report_files(Results(rows=ROWS), given, config())["report.html"].decode()
     assert '<h2 id="trees">' in page
     assert "in &lt;Rome&gt; sleeps" in page
-    assert '<h2 id="trees">' not in report_files(ROWS, records(), config())["report.html"].decode()
+    assert (
+        '<h2 id="trees">' not in report_files(Results(rows=ROWS), records(), config())["report.html"].decode()
+    )
 
 
 def test_relations_of_the_alternative_are_shown_where_they_are_its_own() -> None:
@@ -193,5 +196,5 @@ def test_relations_of_the_alternative_are_shown_where_they_are_its_own() -> None
     assert ">comp:case" in sentence.figure.svg
     about = config(options=config()["options"] | {"labels": "external"})
     said = "Relations are those that the parsers were trained on"
-    assert said in report_files(ROWS, given, about)["report.html"].decode()
-    assert said not in report_files(ROWS, given, config())["report.html"].decode()
+    assert said in report_files(Results(rows=ROWS), given, about)["report.html"].decode()
+    assert said not in report_files(Results(rows=ROWS), given, config())["report.html"].decode()

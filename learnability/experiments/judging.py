@@ -1,0 +1,93 @@
+"""Which judges a run has, and which of them trains what.
+
+Every judge of `ExperimentOptions.judges` trains settings (a) and (b). Without any, the parser of `system` and
+`oracle` judges alone, and neither cells nor rows name it. Training against sets of references (c, joint) is
+for transition systems with a dynamic oracle: the first judge of that kind does it. Learning curves are those
+of the first judge.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from learnability.errors import InputError
+from learnability.experiments.options import ExperimentOptions, has_multiref
+from learnability.judges.judge import Judge, Setup
+from learnability.judges.registry import judge_named
+from learnability.judges.transition import TransitionJudge
+from learnability.parsing.parser_options import ParserOptions
+from learnability.parsing.systems import SYSTEMS
+
+ALONE = ""
+"""How cells name the judge of a run that was given none."""
+
+
+def judges_of(options: ExperimentOptions) -> tuple[str, ...]:
+    """The judges of a run as cells name them."""
+    return options.judges or (ALONE,)
+
+
+def multiref_judge(options: ExperimentOptions) -> str | None:
+    """The judge that is also trained against sets of references, None where none can be."""
+    if not options.judges:
+        return ALONE if has_multiref(options.system) else None
+    kinds = {judge: judge_named(judge).kind.name for judge in options.judges}
+    return next((judge for judge, name in kinds.items() if name in SYSTEMS and has_multiref(name)), None)
+
+
+def judged_by(options: ExperimentOptions, judge: str) -> ExperimentOptions:
+    """The options of the run with this judge alone."""
+    return replace(options, judges=(judge,)) if judge else options
+
+
+def judge_of(options: ExperimentOptions) -> Judge:
+    """The judge of a run that has only one; InputError if it is unknown or not installed."""
+    setup = Setup(
+        labelled=options.labels is not None,
+        tags=options.tags,
+        iterations=options.iterations,
+        multiple_roots=options.data.multiple_roots,
+    )
+    if options.judges:
+        (spec,) = options.judges
+        return judge_named(spec).judge(setup)
+    parser = ParserOptions(
+        system=options.system,
+        oracle=options.oracle,
+        iterations=setup.iterations,
+        tags=setup.tags,
+        labelled=setup.labelled,
+        multiple_roots=setup.multiple_roots,
+    )
+    return TransitionJudge(parser, parser.encode)
+
+
+def parser_of(judge: Judge, tags: str) -> ParserOptions:
+    """The options with which sentences are encoded for a judge: its own, if it is one of our parsers; else
+    those of what else reads them, the conversion to UD."""
+    return judge.options if isinstance(judge, TransitionJudge) else ParserOptions(tags=tags)
+
+
+def spelled_judges(names: Sequence[str]) -> tuple[str, ...]:
+    """The judges that a user's list means, each once and in its one spelling; InputError for one that is
+    unknown or not installed."""
+    judges = [judge_named(name) for name in names]
+    for judge in judges:
+        judge.kind.check_installed()
+    return tuple(dict.fromkeys(judge.spelling for judge in judges))
+
+
+def check_judges(options: ExperimentOptions) -> None:
+    """InputError for judges that cannot be asked, or that leave nothing for `system` and `oracle` to say."""
+    if not options.judges:
+        return
+    if options.system != ExperimentOptions.system or options.oracle != ExperimentOptions.oracle:
+        raise InputError("--judge replaces --system and --oracle: write --judge SYSTEM:ORACLE")
+    spelled_judges(options.judges)
+    for judge in options.judges:
+        judge_of(judged_by(options, judge))
+    titles = [judge_named(judge).title for judge in options.judges]
+    if twice := [title for title, number in Counter(titles).items() if number > 1]:
+        raise InputError(f"--judge: two judges are called {twice[0]}; rename one of them")
