@@ -44,6 +44,7 @@ class Options(TypedDict, total=False):
     iterations: int | None
     system: str
     oracle: str | None
+    judges: Sequence[str]
     tags: str
     nonprojective: str
     max_options: int
@@ -80,6 +81,8 @@ def run_conditions(
     continues an unfinished one, `force` replaces what is there. `progress` shows a bar where stderr is a
     terminal, else a line every now and then.
 
+    `judges`: parsers that train and test both annotations, as after `--judge`; one row for each.
+
     Returns one row per condition with the columns of results.csv, unrounded: counts as Int64, names as
     string, all others as float64, missing where not computed.
 
@@ -93,6 +96,8 @@ def run_conditions(
     """
     if unknown := sorted(set(options) - set(Options.__annotations__)):
         raise TypeError(f"run_conditions() got an unexpected keyword argument {unknown[0]!r}")
+    if "judges" in options:
+        options["judges"] = _listed(options["judges"])
     given = _listed(treebanks)
     if not given:
         raise InputError("no treebank given; give a name, a folder, a training file or a Treebank")
@@ -209,6 +214,7 @@ class RunComparison:
         families: the same per family of languages, on the own references.
         wins: how often UD wins, per transformation (Table 2 of the 2018 paper).
         agreement: how often each criterion names the winner (Table 3).
+        judges: how far several judges agree, and criteria with them; empty for one judge.
         correlations: of each measure's difference with the UAS difference.
         differences: mean and largest UAS difference.
         commitment: how far multi-reference training commits itself to one scheme.
@@ -220,6 +226,7 @@ class RunComparison:
     families: pandas.DataFrame
     wins: pandas.DataFrame
     agreement: pandas.DataFrame
+    judges: pandas.DataFrame
     correlations: pandas.DataFrame
     differences: paper_tables.Differences
     commitment: paper_tables.Commitment
@@ -258,6 +265,7 @@ def compare_runs(*runs: str | os.PathLike[str] | pandas.DataFrame) -> RunCompari
         families=pandas.DataFrame(evidence.families()),
         wins=frame(paper_tables.table_2(evidence)),
         agreement=frame(paper_tables.table_3(evidence)),
+        judges=pandas.DataFrame(evidence.agreement()),
         correlations=frame(paper_tables.correlations(evidence)),
         differences=paper_tables.differences(evidence),
         commitment=paper_tables.commitment(evidence),

@@ -21,10 +21,12 @@ PAGE = ROOT / "docs" / "numbers.md"
 def page() -> str:
     """The page with these tables; everything else as it stands in the file."""
     from learnability.experiments.columns import TABLE
+    from learnability.experiments.panel import PANEL
 
+    every = (*TABLE, *PANEL)
     text = PAGE.read_text(encoding="utf-8")
-    for topic in dict.fromkeys(column.topic for column in TABLE):
-        columns = [column for column in TABLE if column.topic == topic]
+    for topic in dict.fromkeys(column.topic for column in every):
+        columns = [column for column in every if column.topic == topic]
         table = re.compile(
             rf"(?<=\n)(#+ {re.escape(topic)}\n(?:(?!#|\|).*\n)*\| .* \|\n\|---\|---\|\n)(?:\|.*\n)*"
         )

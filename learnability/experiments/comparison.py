@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from learnability.errors import InputError
+from learnability.experiments.agreement import criteria_agreement, judge_agreement
 from learnability.experiments.columns import Difference, Ground, Row, columns, decision_column
 from learnability.experiments.decisions import (
     NOT_ENOUGH_DATA,
@@ -101,7 +102,16 @@ class Evidence:
     @property
     def transforms(self) -> list[str]:
         """The transformations that were tested anywhere, in order of first appearance."""
-        return [c.row.name for c in self.constructions if c.conditions]
+        return [c.row.title for c in self.constructions if c.conditions]
+
+    def agreement(self) -> list[dict[str, Any]]:
+        """A row per score and pair of judges, and per criterion: how far they agree (`agreement`)."""
+        rows = [c.row for c in self.conditions]
+        return [
+            {"score": str(score), **asdict(one)}
+            for score in scores_of(labelled=any(Score.LAS in c.scores() for c in self.constructions))
+            for one in (*judge_agreement(rows, score), *criteria_agreement(rows, score))
+        ]
 
     @property
     def without_data(self) -> int:
@@ -117,7 +127,7 @@ class Evidence:
         """The constructions with each score that they were tested by; in labelled runs the names have it."""
         labelled = any(Score.LAS in c.scores() for c in self.constructions)
         return [
-            (f"{c.row.name} {score.upper()}" if labelled else c.row.name, c, score)
+            (f"{c.row.title} {score.upper()}" if labelled else c.row.title, c, score)
             for c in self.constructions
             for score in c.scores()
         ]
@@ -126,7 +136,7 @@ class Evidence:
         """A row per construction, score and ground: the decision, the mean, and how treebanks differ."""
         return [
             {
-                "transform": c.row.name,
+                "transform": c.row.title,
                 "score": str(score),
                 "ground": str(ground),
                 "decision": c.decision(score),
@@ -141,7 +151,7 @@ class Evidence:
     def families(self) -> list[dict[str, Any]]:
         """A row per construction, score and family of languages: its mean, and p of all families."""
         return [
-            {"transform": c.row.name, "score": str(score), "family": name, **_values(mean), "p_families": p}
+            {"transform": c.row.title, "score": str(score), "family": name, **_values(mean), "p_families": p}
             for _, c, score in self.scored()
             for means, p in [c.families(score)]
             for name, mean in means.items()
@@ -156,7 +166,11 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
             to compare.
     """
     seen: dict[tuple[str, str], StoredCondition] = {}
-    for condition in (replace(c, row=Row(c.row)) for run in runs for c in run.conditions):
+    copies = [replace(c, row=Row(c.row)) for run in runs for c in run.conditions]
+    several = len({c.judge for c in copies}) > 1
+    for condition in copies:
+        if several:
+            condition.row["judge"] = condition.judge
         if condition.row.get("against"):
             raise InputError(
                 f"{condition.folder}: was run with --against {condition.row.original}; "
@@ -195,6 +209,7 @@ def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Cons
     tested = [c for c in conditions if c.row["p_value"] is not None]
     row = Row(dict.fromkeys(column.name for column in columns(labelled=labelled)))
     row.update({name: conditions[0].row[name] for name in ("transform", "variant")}, treebank="", release="")
+    row.update(judge=conditions[0].row.judge)
     without_data = sum(c.row["decision"] == NOT_ENOUGH_DATA for c in conditions)
     row["sites"] = 0 if without_data == len(conditions) else None
     means = {}
@@ -227,8 +242,10 @@ def _mean(differences: Sequence[Difference]) -> RandomEffects:
 
 def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]:
     """Runs left out, settings in which the others differ, treebanks with made-up splits, and versions."""
+    several = len({c.judge for run in runs for c in run.conditions}) > 1
     remarks = [f"unfinished and left out: {', '.join(own.name for own in unfinished)}"] if unfinished else []
-    for name in ("oracle", "system", "iterations", "labels", "seeds", "tags", "nonprojective", "max_options"):
+    judge = () if several else ("oracle", "system")
+    for name in (*judge, "iterations", "labels", "seeds", "tags", "nonprojective", "max_options"):
         given = [run.config["options"].get(name) for run in runs]
         unset = "unlabelled" if name == "labels" else "auto"
         values = list(dict.fromkeys(unset if value is None else str(value) for value in given))

@@ -206,7 +206,10 @@ def run_experiment(
         ]
         for record in unusable:
             folder.append(encode(record))
-        records, failed = complete(experiment_of(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
+        threads = max(judge_of(judged_by(options, judge)).threads for judge in plan.judges)
+        records, failed = complete(
+            experiment_of(plan), folder, jobs=max(1, jobs // threads), cluster=cluster, stages=stages
+        )
         count = len(plan.treebanks) * len(options.conditions)
         stages.stage("intervals and tests", expected=count * CONDITION_SECONDS)
         results = results_of(plan, records)

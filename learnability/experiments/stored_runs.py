@@ -18,6 +18,7 @@ from learnability.experiments.grouping import ConditionRecords, GroupedRecords
 from learnability.experiments.judging import ALONE
 from learnability.experiments.records import read_records
 from learnability.experiments.run_records import Record, decode
+from learnability.judges.registry import judge_named
 from learnability.treebanks.families import family_of
 
 
@@ -28,6 +29,7 @@ class StoredCondition:
     Attributes:
         row: its values; `p_holm` over all conditions compared.
         folder: the run it is from.
+        judge: the parser that was trained; empty where that is not known.
         seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing.
         trained_sentences: training sentences with sites, as setting (c) was trained on them (lifting may
             take sites away), over folds each sentence once; None if records are missing.
@@ -35,13 +37,14 @@ class StoredCondition:
 
     row: Row
     folder: Path
+    judge: str = ""
     seed_deltas: tuple[float, ...] = ()
     trained_sentences: float | None = None
 
     @property
     def transform(self) -> str:
-        """The transformation with its variant, as on the command line."""
-        return self.row.name
+        """The transformation with its variant, as on the command line, and the judge if there are several."""
+        return self.row.title
 
     @property
     def treebank(self) -> str:
@@ -126,8 +129,10 @@ def run_of(folder: Path, config: dict[str, Any], rows: Sequence[Row], records: S
     grouped = GroupedRecords(records)
     folds = {treebank["label"]: treebank["folds"] for treebank in config["treebanks"]}
     # a scheme from a file has its path in the records and its name in the row: told by the order of the rows
-    judges = config["options"].get("judges") or [ALONE]
-    ordered = list(product(folds, config["options"].get("conditions", ()), judges))
+    options = config["options"]
+    judges = options.get("judges") or [ALONE]
+    alone = judge_named(f"{options['system']}:{options['oracle']}").title if "system" in options else ""
+    ordered = list(product(folds, options.get("conditions", ()), judges))
     if len(ordered) != len(rows):
         names = [(row.treebank_label, row.name, row.judge) for row in rows]
         ordered = [
@@ -137,7 +142,8 @@ def run_of(folder: Path, config: dict[str, Any], rows: Sequence[Row], records: S
     conditions = []
     for row, (label, condition, judge) in zip(rows, ordered, strict=True):
         own = grouped.of(label, condition, judge, config.get("seeds", ()), folds.get(label, 0))
-        conditions.append(StoredCondition(row, folder, seed_deltas(own), sentences_with_sites(own)))
+        who = row.judge or alone
+        conditions.append(StoredCondition(row, folder, who, seed_deltas(own), sentences_with_sites(own)))
     return StoredRun(folder, config, tuple(conditions))
 
 

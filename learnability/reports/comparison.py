@@ -91,7 +91,38 @@ def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
 def tables(evidence: Evidence) -> list[Table]:
     """All tables, as they are printed and put into the page, the decisions first."""
     made = [_decisions(evidence), _treebanks(evidence), _means(evidence), _families(evidence)]
-    return [table for table in made if table.rows]
+    return [table for table in (*made, _agreement(evidence)) if table.rows]
+
+
+def _agreement(evidence: Evidence) -> Table:
+    found = evidence.agreement()
+    scores = {row["score"] for row in found}
+
+    def percent(share: float | None) -> str:
+        return "" if share is None else f"{share:.0f} %"
+
+    return Table(
+        "How far the judges agree",
+        ("judge", "with", "conditions", "same\nsign", "clear", "same\nside", "rank\ncorrelation"),
+        tuple(
+            (
+                f"{row['judge']} {row['score'].upper()}" if len(scores) > 1 else row["judge"],
+                row["other"],
+                str(row["conditions"]),
+                percent(row["same_sign"]),
+                str(row["clear"]),
+                percent(row["same_side"]),
+                number(row["rank_correlation"]),
+            )
+            for row in found
+        ),
+        "Conditions: treebanks and constructions in which both were tested. Same sign: of the differences. "
+        "Clear: in which both show a side to be ahead, and same side: how often it is the same one. The "
+        "others: the mean of their differences, and the side of their panel (more than half for it, none for "
+        "the other side). Criteria are held against all judges in the same way.",
+        "<<>",
+        names=2,
+    )
 
 
 def _decisions(evidence: Evidence) -> Table:
@@ -276,7 +307,7 @@ def as_json(evidence: Evidence, *, paper: bool = False) -> str:
     value: dict[str, Any] = {
         "constructions": [
             {
-                "transform": c.row.name,
+                "transform": c.row.title,
                 "score": str(score),
                 "decision": c.decision(score),
                 "verdict": verdict(c, score),
@@ -289,6 +320,7 @@ def as_json(evidence: Evidence, *, paper: bool = False) -> str:
         ],
         "means": evidence.means(),
         "families": evidence.families(),
+        **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),
         **(paper_tables.values(evidence) if paper else {}),
         "remarks": remarks(evidence),
         "conditions": [
@@ -330,7 +362,7 @@ def figures(evidence: Evidence) -> list[Figure]:
 
 
 def _constructions_figure(constructions: Sequence[Construction], score: Score) -> Figure:
-    compared = [(c.row.name, c.row.difference(score)) for c in constructions]
+    compared = [(c.row.title, c.row.difference(score)) for c in constructions]
     rows = [(name, difference) for name, difference in compared if difference is not None]
     data = Table(
         f"The constructions, {score.upper()}",
@@ -346,7 +378,7 @@ def _constructions_figure(constructions: Sequence[Construction], score: Score) -
 
 
 def _treebanks_figure(construction: Construction, score: Score) -> Figure:
-    name, mean = construction.row.name, construction.means[score, Ground.OWN]
+    name, mean = construction.row.title, construction.means[score, Ground.OWN]
     tested = sorted(construction.tested(score), key=lambda own: -own[1].delta)
     own = construction.row.difference(score)
     assert own is not None
@@ -382,6 +414,7 @@ def outputs(evidence: Evidence, out: Path | None = None, *, paper: bool = False)
     return {
         "means.csv": _csv(evidence.means()),
         "families.csv": _csv(evidence.families()),
+        **({"agreement.csv": _csv(agreement)} if (agreement := evidence.agreement()) else {}),
         "differences.csv": csv_bytes(*_conditions(evidence)),
         **{name: data for figure in (*own, *of_paper) for name, data in figure.files().items()},
         **(
