@@ -118,9 +118,7 @@ class JudgeKind:
     def check_installed(self) -> None:
         """InputError, with the command that installs it, if it is not."""
         if not self.installed:
-<<<<<<< HEAD
-            what = f"learnability[{self.extra}]" if self.extra else " ".join(self.modules)
-            raise InputError(f"judge {self.name} is not installed; pip install '{what}'")
+            raise InputError(f"judge {self.name} is not installed; {self.install}")
 
 
 def check_parses(judge: str, sentences: Sequence[Tree], parses: Sequence[Tree]) -> None:
@@ -142,6 +140,3 @@ def check_parses(judge: str, sentences: Sequence[Tree], parses: Sequence[Tree]) 
             problem = f"a cycle through word {word}"
         if problem:
             raise RunError(f"judge {judge}: sentence {number} of {len(sentences)}: {problem}")
-=======
-            raise InputError(f"judge {self.name} is not installed; {self.install}")
->>>>>>> 4e78313 (run --judge: each judge trains (a) and (b); rows, panel, report)
