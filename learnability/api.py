@@ -44,7 +44,7 @@ class Options(TypedDict, total=False):
     iterations: int | None
     system: str
     oracle: str | None
-    judges: Sequence[str]
+    judges: tuple[str, ...]
     tags: str
     nonprojective: str
     max_options: int
@@ -97,7 +97,7 @@ def run_conditions(
     if unknown := sorted(set(options) - set(Options.__annotations__)):
         raise TypeError(f"run_conditions() got an unexpected keyword argument {unknown[0]!r}")
     if "judges" in options:
-        options["judges"] = _listed(options["judges"])
+        options["judges"] = tuple(_listed(options["judges"]))
     given = _listed(treebanks)
     if not given:
         raise InputError("no treebank given; give a name, a folder, a training file or a Treebank")
@@ -280,7 +280,7 @@ def _rows(frame: pandas.DataFrame) -> list[Row]:
         raise InputError(
             f"the frame has no column {missing[0]!r}; give one of run_conditions or read_results"
         )
-    names = [c.name for c in columns(labelled=True, against=True) if c.name in frame.columns]
+    names = [c.name for c in columns(labelled=True, against=True, judged=True) if c.name in frame.columns]
     rows = frame[names].astype(object)
     known = rows.where(rows.notna(), None)
     return [Row(zip(names, values, strict=True)) for values in known.itertuples(index=False, name=None)]

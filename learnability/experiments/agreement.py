@@ -85,7 +85,8 @@ def together(judges: Mapping[str, Opinion], but: str = "") -> Opinion | None:
 def judge_agreement(rows: Sequence[Row], score: Score) -> list[Agreement]:
     """Every judge against every other one, then each against the others together, where there are others."""
     conditions = opinions(rows, score).values()
-    judges = list(dict.fromkeys(judge for own in conditions for judge in own))
+    heard = {judge for own in conditions for judge in own}
+    judges = [judge for judge in dict.fromkeys(row.judge for row in rows) if judge in heard]
     pairs = [
         agreement(first, second, ((own.get(first), own.get(second)) for own in conditions))
         for first, second in combinations(judges, 2)

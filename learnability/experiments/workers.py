@@ -11,7 +11,7 @@ from functools import partial
 from itertools import starmap
 from typing import Any
 
-from learnability.errors import InputError
+from learnability.errors import InputError, RunError
 from learnability.experiments.configuration import installed_versions
 from learnability.experiments.processes import local_processes, start_trackers
 
@@ -37,7 +37,7 @@ def attempt(key: str, compute: Callable[[], Any]) -> tuple[str, Any]:
     try:
         return key, compute()
     except Exception as error:  # any failure of one cell must leave the others alone
-        kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
+        kind = "" if isinstance(error, InputError | RunError) else f"{type(error).__name__}: "
         return key, Failure(f"{kind}{error}")
 
 

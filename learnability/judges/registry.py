@@ -77,7 +77,7 @@ def judge_named(spec: str) -> NamedJudge:
     """
     if spec.endswith(SUFFIX):
         return NamedJudge(read_judge(spec), spec)
-    name, colon, rest = spec.strip().partition(":")
+    name, colon, rest = map(str.strip, spec.partition(":"))
     kind = JUDGES.get(name) or installed_judges().get(name)
     if kind is None:
         raise InputError(nearest(name, known_judges(), "judge"))

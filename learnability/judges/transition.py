@@ -69,8 +69,8 @@ def _make(system: str, setup: Setup, options: Mapping[str, str]) -> TransitionJu
 
 def _kind(system: TransitionSystem) -> JudgeKind:
     oracles = (system.default_regime, *(() if system.unknown_costs else ("explore", "ambiguity", "static")))
-    # Covington's configurations grow with the square of the sentence
-    seconds = 0.08 if system.name == "covington" else 0.03
+    # twelve iterations at so many thousand tokens per second
+    seconds = 12 / (150 if system.name == "covington" else 450)
     return JudgeKind(
         name=system.name,
         description=system.summary,

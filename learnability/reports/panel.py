@@ -70,8 +70,10 @@ def _verdict(panel: Panel) -> str:
     ahead = next((side for side in names if panel.judges(side)), None)
     if ahead is not None:
         return f"open: {names[ahead]} is easier for {of(ahead)} of {judges} only"
-    excluded = f"; {of(EQUAL)} exclude half a point or more" if panel.judges(EQUAL) else ""
-    return f"open: no difference is shown by any of {judges}{excluded}"
+    excluded = f"; half a point or more is excluded by {of(EQUAL)}" if panel.judges(EQUAL) else ""
+    return (
+        f"open: no difference is shown by {'either judge' if number == 2 else f'any of {judges}'}{excluded}"
+    )
 
 
 def _list(names: Sequence[str]) -> str:

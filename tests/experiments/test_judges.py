@@ -1,0 +1,215 @@
+"""Runs with several judges: rows as each alone gives them, failures that cost their own cells, resuming."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from learnability import InputError, api
+from learnability.errors import RunError
+from learnability.experiments.columns import Row
+from learnability.experiments.comparison import gather
+from learnability.experiments.fold import read_folds
+from learnability.experiments.folder import RunFolder
+from learnability.experiments.judging import check_judges, multiref_judge, spelled_judges
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.records import read_records
+from learnability.experiments.run_records import decode
+from learnability.experiments.runner import Outcome, check_options, make_plan, run_experiment
+from learnability.experiments.stored_runs import read_run
+from learnability.judges import registry
+from learnability.judges.judge import JudgeKind, Setup, TrainedParser
+from learnability.reports.page import report_files
+from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.sentence import Tree
+
+OPTIONS = ExperimentOptions(("case", "det"), seeds=2, iterations=2)
+JUDGES = ("easy-first", "covington", "chain")
+SURVIVAL = ("multiref", "closest_uas_multiref", "factors_cut")
+
+
+@dataclass
+class Chain:
+    """Attaches each word to the one before it, the first to the root; counts what it was asked for."""
+
+    setup: Setup
+    broken: list[str]
+    calls: list[tuple[int, int]]
+    projective = False
+    threads = 2
+
+    def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
+        self.calls.append((len(trees), seed))
+        if self.broken and seed == 2:
+            raise RunError(self.broken[0])
+
+        def parse(sentences: Sequence[Tree]) -> list[Tree]:
+            return [tree.with_heads(range(len(tree)), ["dep"] * len(tree)) for tree in sentences]
+
+        return TrainedParser(parse, self.setup.iterations or 1, 0.5)
+
+
+@pytest.fixture
+def chain(monkeypatch: pytest.MonkeyPatch) -> Chain:
+    """The judge `chain`, registered; what is in `broken` lets its second seed fail."""
+    made = Chain(Setup(), [], [])
+
+    def make(setup: Setup, options: Mapping[str, str]) -> Any:
+        return replace(made, setup=setup)
+
+    kind = JudgeKind("chain", "each word to the one before it", make, (0.1, 0.1))
+    monkeypatch.setitem(registry.JUDGES, "chain", kind)
+    return made
+
+
+def run(files: TreebankFiles, out: Path, judges: Sequence[str] = JUDGES, **options: Any) -> Outcome:
+    return run_experiment([files], replace(OPTIONS, judges=tuple(judges)), out, {}, **options)
+
+
+def of_judge(rows: Sequence[Row], judge: str) -> list[dict[str, Any]]:
+    """The rows of a judge, without what tells it from a run of its own."""
+    return [
+        {name: v for name, v in row.items() if name != "judge" and not name.startswith(SURVIVAL)}
+        for row in rows
+        if row["judge"] == judge
+    ]
+
+
+def test_each_judge_says_what_it_says_alone(small_files: TreebankFiles, tmp_path: Path, chain: Chain) -> None:
+    outcome = run(small_files, tmp_path / "all")
+    assert [(row.name, row.judge) for row in outcome.rows] == [
+        (c, j) for c in ("case", "det") for j in JUDGES
+    ]
+    assert not outcome.failed
+    for system in ("easy-first", "covington"):
+        alone = run_experiment([small_files], replace(OPTIONS, system=system), tmp_path / system, {})
+        expected = [
+            {name: v for name, v in row.items() if not name.startswith(SURVIVAL)} for row in alone.rows
+        ]
+        found = of_judge(outcome.rows, system)
+        if system != "easy-first":  # the first of the transition systems trains against both
+            assert all(row["multiref_original_share"] is None for row in outcome.rows if row.judge == system)
+            for row in (*expected, *found):
+                row["pick_multiref"] = None
+        else:
+            own = [row for row in outcome.rows if row.judge == system]
+            for name in ("multiref_original_share", "closest_uas_multiref", "pick_multiref"):
+                assert [row[name] for row in own] == [row[name] for row in alone.rows]
+        assert found == expected
+    # trees as they are, not lifted, for a judge that does not need them projective
+    whole = len(read_folds(small_files, OPTIONS.data)[0].train)
+    assert {trees for trees, _ in chain.calls} == {whole, 1}
+
+
+def test_a_judge_that_fails_costs_its_own_cells(
+    small_files: TreebankFiles, tmp_path: Path, chain: Chain
+) -> None:
+    whole = run(small_files, tmp_path / "whole")
+    chain.broken.append("judge chain: training hangs; its log is somewhere")
+    broken = run(small_files, tmp_path / "broken")
+    failed = {record.key: record.failed for record in broken.failed}
+    assert sorted(failed) == [
+        "UD_Small/a//2/0/judge=chain",
+        "UD_Small/b/case/2/0/judge=chain",
+        "UD_Small/b/det/2/0/judge=chain",
+    ]
+    assert set(failed.values()) == {"judge chain: training hangs; its log is somewhere"}
+    for judge in ("easy-first", "covington"):
+        assert of_judge(broken.rows, judge) == of_judge(whole.rows, judge)
+    assert all(
+        row["uas_delta"] is None and row["decision"] == "" for row in broken.rows if row.judge == "chain"
+    )
+    assert [len(panel.heard) for panel in broken.panels] == [2, 2]
+    page = report_files(broken, [], config_of(tmp_path / "broken"))["report.html"].decode()
+    assert "Not heard: chain." in page
+    assert "det by chain: not computed" in page.replace("\N{NO-BREAK SPACE}", " ")
+    # mended and resumed, only what failed is trained, and the files are those of a run that nothing disturbed
+    chain.broken.clear()
+    chain.calls.clear()
+    run(small_files, tmp_path / "broken", resume=True)
+    assert [seed for trees, seed in chain.calls if trees > 1] == [2, 2, 2]
+    for name in ("results.csv", "panel.csv"):
+        assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def config_of(folder: Path) -> dict[str, Any]:
+    return read_run(folder).config
+
+
+def test_records_name_the_judge_and_what_it_took(
+    small_files: TreebankFiles, tmp_path: Path, chain: Chain
+) -> None:
+    run(small_files, tmp_path, ["chain", "arc-hybrid"])
+    records = read_records(RunFolder(tmp_path).records, decode)
+    assert {record.judge for record in records.values()} == {"chain", "arc-hybrid", ""}
+    assert {record.setting for record in records.values() if record.judge == "chain"} == {"a", "b"}
+    assert {record.setting for record in records.values() if not record.judge} == {"measures"}
+    (one,) = {record.kernel_seconds for record in records.values() if record.judge == "chain"}
+    assert one == 0.5
+
+
+def test_runs_of_different_judges_are_compared(
+    small_files: TreebankFiles, tmp_path: Path, chain: Chain
+) -> None:
+    run(small_files, tmp_path / "both", ["covington", "chain"])
+    run_experiment([small_files], replace(OPTIONS, system="easy-first"), tmp_path / "plain", {})
+    evidence = gather([read_run(tmp_path / name) for name in ("plain", "both")])
+    assert evidence.transforms == [f"{c} by {j}" for c, j in
+        [("case", "easy-first"), ("det", "easy-first"), ("case", "covington"), ("case", "chain"),
+         ("det", "covington"), ("det", "chain")]]  # fmt: skip
+    pairs = {(one["judge"], one["other"]) for one in evidence.agreement()}
+    assert {("easy-first", "covington"), ("covington", "chain"), ("chain", "the others")} <= pairs
+    assert not any("differ in system" in remark for remark in evidence.remarks)
+
+
+def test_the_curve_and_the_joint_training_have_one_judge(small_files: TreebankFiles, chain: Chain) -> None:
+    options = replace(
+        OPTIONS, judges=("chain", "arc-standard", "arc-hybrid"), joint=True, learning_curve=True
+    )
+    cells = make_plan([small_files], options).cells()
+    judges = {
+        s: {cell.judge for cell in cells if cell.setting == s} for s in ("c", "joint", "curve", "a", "b")
+    }
+    assert judges == {
+        "c": {"arc-hybrid"},
+        "joint": {"arc-hybrid"},
+        "curve": {"chain"},
+        "a": set(options.judges),
+        "b": set(options.judges),
+    }
+    assert multiref_judge(replace(OPTIONS, judges=("chain", "arc-standard"))) is None
+    with pytest.raises(InputError, match="--joint: no multi-reference training with chain or arc-standard"):
+        check_options(replace(OPTIONS, judges=("chain", "arc-standard"), joint=True))
+
+
+def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, chain: Chain) -> None:
+    with pytest.raises(InputError, match="--judge replaces --system and --oracle"):
+        check_judges(replace(OPTIONS, judges=("chain",), system="arc-hybrid"))
+    with pytest.raises(InputError, match="--judge replaces --system and --oracle"):
+        check_judges(replace(OPTIONS, judges=("chain",), oracle="explore"))
+    absent = replace(registry.JUDGES["chain"], modules=("no_such_module",), extra="chain")
+    monkeypatch.setitem(registry.JUDGES, "chain", absent)
+    with pytest.raises(
+        InputError, match=r"judge chain is not installed; pip install 'learnability\[chain\]'"
+    ):
+        spelled_judges(["arc-eager", "chain"])
+    assert spelled_judges(["arc-eager", "arc-eager:dynamic", "arc-eager:explore"]) == (
+        "arc-eager",
+        "arc-eager:explore",
+    )
+
+
+def test_from_python(small: Path) -> None:
+    frame = api.run_conditions(
+        small, "case", judges=("arc-hybrid", "covington"), seeds=1, iterations=1, jobs=1, progress=False
+    )
+    assert frame["judge"].tolist() == ["arc-hybrid", "covington"]
+    assert str(frame["judge"].dtype) == "string"
+    compared = api.compare_runs(frame)
+    assert compared.judges["judge"].tolist() == ["arc-hybrid", *compared.judges["judge"].tolist()[1:]]
+    one = api.run_conditions(small, "case", judges="covington", seeds=1, iterations=1, jobs=1, progress=False)  # type: ignore[arg-type]
+    assert one["uas_delta"].tolist() == frame["uas_delta"].tolist()[1:]

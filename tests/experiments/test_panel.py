@@ -1,0 +1,252 @@
+"""What several judges say together: the rule, the mean, the words, and how far they agree."""
+
+from __future__ import annotations
+
+import random
+import statistics
+from itertools import product
+
+import numpy as np
+import pytest
+from result_rows import HandRow, compared, empty_row, finished
+from scipy.stats import spearmanr
+
+from learnability.experiments.agreement import criteria_agreement, judge_agreement
+from learnability.experiments.columns import Ground, Row
+from learnability.experiments.decisions import own_side
+from learnability.experiments.grouping import ConditionRecords
+from learnability.experiments.panel import DIVIDED, Panel, mean_of, panel_csv, panel_verdict, panels
+from learnability.experiments.run_records import ScoreCounts, Training
+from learnability.metrics import compare
+from learnability.metrics.scores import Score
+from learnability.reports.panel import panel_figure, panel_section, sentence
+
+ORIGINAL, TRANSFORMED, EQUAL, NONE = SIDES = ("original", "transformed", "equal", "none")
+DELTAS = {ORIGINAL: (2.0, 0.5), TRANSFORMED: (-2.0, 0.5), EQUAL: (0.0, 0.2), NONE: (0.4, 1.5)}
+"""A difference, and half its interval, that show a side."""
+
+
+def row(side: str, judge: str, transform: str = "det", treebank: str = "UD_X") -> HandRow:
+    """What a judge that shows this side says of a condition."""
+    base = empty_row() | {"treebank": treebank, "release": "", "transform": transform, "variant": ""}
+    base |= {"sites": 12, "test_sites": 50, "judge": judge}
+    if side == "unheard":
+        return base
+    delta, half = DELTAS[side]
+    words = compared(0.1, 1.0, Ground.WORDS) if side == "punctuation" else compared(delta, half, Ground.WORDS)
+    return base | compared(delta, half) | words
+
+
+def panel(*sides: str) -> Panel:
+    """The panel of judges A, B, ... that show these sides."""
+    (made,) = panels(finished(*(row(side, "ABCDEFG"[i]) for i, side in enumerate(sides))))
+    return made
+
+
+def test_the_rule_by_enumeration() -> None:
+    for number in range(2, 6):
+        for sides in product(SIDES, repeat=number):
+            for_ud, against = sides.count(ORIGINAL), sides.count(TRANSFORMED)
+            if for_ud and against:
+                expected = DIVIDED
+            elif for_ud > number / 2:
+                expected = ORIGINAL
+            elif against > number / 2:
+                expected = TRANSFORMED
+            elif not for_ud and not against and sides.count(EQUAL) > number / 2:
+                expected = EQUAL
+            else:
+                expected = NONE
+            assert panel_verdict(sides) == expected, sides
+    assert panel_verdict([ORIGINAL]) is None
+    assert panel_verdict([ORIGINAL, None]) is None
+
+
+def test_each_judge_is_corrected_by_itself() -> None:
+    alone = finished(row(ORIGINAL, "A"), row(NONE, "A", "case"))
+    both = finished(
+        row(ORIGINAL, "A"),
+        row(NONE, "B"),
+        row(NONE, "A", "case"),
+        row(NONE, "B", "case"),
+        row(NONE, "B", "cc"),
+    )
+    assert [r["p_holm"] for r in both if r.judge == "A"] == [r["p_holm"] for r in alone]
+    assert both[0]["p_holm"] == pytest.approx(2 * both[0]["p_value"])
+
+
+def test_a_side_that_punctuation_alone_shows_is_none() -> None:
+    only = row(ORIGINAL, "A") | compared(0.1, 1.0, Ground.WORDS)
+    (made,) = panels(finished(only, row(ORIGINAL, "B")))
+    assert made.judges(ORIGINAL) == ["B"]
+    assert made.judges(NONE) == ["A"]
+
+
+@pytest.mark.parametrize(
+    ("sides", "said"),
+    [
+        ((ORIGINAL,) * 5, "det: UD is easier for all five judges."),
+        ((TRANSFORMED,) * 2, "det: the alternative is easier for both judges."),
+        (
+            (TRANSFORMED, TRANSFORMED, NONE, TRANSFORMED, EQUAL),
+            "det: the alternative is easier for three (A, B and D) of five judges, UD for none.",
+        ),
+        (
+            (ORIGINAL, TRANSFORMED, NONE),
+            "det: the judges disagree: UD is easier for one (A), the alternative for one (B) of three "
+            "judges.",
+        ),
+        ((ORIGINAL, NONE, NONE), "det: open: UD is easier for one (A) of three judges only."),
+        (
+            (EQUAL, EQUAL, NONE),
+            "det: half a point or more is excluded by two (A and B) of three judges; no side is ahead for "
+            "any.",
+        ),
+        ((NONE, NONE), "det: open: no difference is shown by either judge."),
+        (
+            (NONE, EQUAL, NONE),
+            "det: open: no difference is shown by any of three judges; half a point or more is excluded by "
+            "one (B).",
+        ),
+        (
+            (ORIGINAL, "unheard", ORIGINAL),
+            "det: UD is easier for both judges. Not heard: B.",
+        ),
+        (
+            (ORIGINAL, "unheard"),
+            "det: no panel, one of two judges could be heard. Not heard: B.",
+        ),
+    ],
+)
+def test_in_words(sides: tuple[str, ...], said: str) -> None:
+    assert sentence(panel(*sides)) == said
+
+
+def test_the_alternative_has_its_name_against_another_scheme() -> None:
+    rows = finished(*(row(TRANSFORMED, judge) | {"against": "sud"} for judge in "AB"))
+    assert sentence(panels(rows)[0]) == "det: det is easier for both judges."
+
+
+def training(correct: list[int], tokens: list[int]) -> Training:
+    counts = ScoreCounts(correct=correct)
+    return Training(
+        iterations=1, kernel_seconds=0.0, trained_tokens=0, tokens=tokens, scores={"uas": counts}, words=[],
+        nuclei=[],
+    )  # fmt: skip
+
+
+def test_the_mean_is_that_of_the_judges() -> None:
+    chance, tokens = random.Random(4), [8, 12, 5, 20, 9, 7]
+
+    def seeds(shift: int) -> list[list[Training]]:
+        return [
+            [
+                training([chance.randint(0, n - shift) for n in part], part)
+                for part in (tokens[:2], tokens[2:])
+            ]
+            for _ in range(3)
+        ]
+
+    judges = [ConditionRecords("det", [], seeds(1), seeds(0), []) for _ in range(4)]
+    mean = mean_of(judges, Score.UAS)
+
+    def flat(side: list[list[Training]]) -> list[list[int]]:
+        return [[n for fold in seed for n in fold.scores["uas"].correct] for seed in side]
+
+    singles = [compare(flat(own.a), flat(own.b), tokens).delta for own in judges]
+    assert mean.delta == pytest.approx(statistics.fmean(singles))
+    # of copies of one judge, it is that judge's
+    copies = mean_of([judges[0]] * 3, Score.UAS)
+    alone = compare(flat(judges[0].a), flat(judges[0].b), tokens)
+    assert (copies.low, copies.high) == pytest.approx((alone.low, alone.high))
+
+
+def random_rows(seed: int) -> list[HandRow]:
+    """Three judges on ten conditions, some unheard, with picks of criteria."""
+    chance, rows = random.Random(seed), []
+    for condition in range(10):
+        picks = {f"pick_{name}": chance.choice([ORIGINAL, TRANSFORMED, NONE]) for name in ("complexity",)}
+        for judge in "ABC":
+            side = chance.choice([*SIDES, "unheard"])
+            own = row(side, judge, treebank=f"UD_{condition}") | picks
+            if side != "unheard":
+                delta = round(DELTAS[side][0] + chance.uniform(-0.2, 0.2), 3)
+                own |= compared(delta, DELTAS[side][1]) | compared(delta, DELTAS[side][1], Ground.WORDS)
+            rows.append(own)
+    return finished(*rows)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_agreement_by_hand(seed: int) -> None:
+    rows = random_rows(seed)
+    found = {(one.judge, one.other): one for one in judge_agreement(rows, Score.UAS)}
+    assert list(found) == [("A", "B"), ("A", "C"), ("B", "C"), *((j, "the others") for j in "ABC")]
+    said: dict[str, dict[str, Row]] = {judge: {} for judge in "ABC"}
+    for own in rows:
+        if own_side(own) is not None:
+            said[own.judge][own["treebank"]] = own
+    for first, second in (("A", "B"), ("A", "C"), ("B", "C")):
+        both = [(said[first][t], said[second][t]) for t in said[first] if t in said[second]]
+        a, b = (np.array([pair[i]["uas_delta"] for pair in both]) for i in (0, 1))
+        one = found[first, second]
+        assert one.conditions == len(both)
+        assert one.same_sign == pytest.approx(100 * np.mean(np.sign(a) == np.sign(b)))
+        clear = [(own_side(x), own_side(y)) for x, y in both]
+        clear = [pair for pair in clear if set(pair) <= {ORIGINAL, TRANSFORMED}]
+        assert one.clear == len(clear)
+        if clear:
+            assert one.same_side == pytest.approx(100 * np.mean([x == y for x, y in clear]))
+        assert one.rank_correlation == pytest.approx(spearmanr(a, b).statistic)
+    for judge in "ABC":
+        right = total = 0
+        for treebank, own in said[judge].items():
+            others = [said[o][treebank]["uas_delta"] for o in "ABC" if o != judge and treebank in said[o]]
+            if len(others) == 2:
+                total += 1
+                right += np.sign(own["uas_delta"]) == np.sign(np.mean(others))
+        assert found[judge, "the others"].conditions == total
+        if total:
+            assert found[judge, "the others"].same_sign == pytest.approx(100 * right / total)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_criteria_are_held_against_all_judges(seed: int) -> None:
+    rows = random_rows(seed)
+    (one,) = criteria_agreement(rows, Score.UAS)
+    right = total = clear = clear_right = 0
+    for treebank in {own["treebank"] for own in rows}:
+        own = [r for r in rows if r["treebank"] == treebank and own_side(r) is not None]
+        if len(own) < 2:
+            continue
+        total += 1
+        mean, pick = np.mean([r["uas_delta"] for r in own]), own[0]["pick_complexity"]
+        right += {ORIGINAL: mean > 0, TRANSFORMED: mean < 0}.get(pick, False)
+        verdict = panel_verdict([own_side(r) for r in own])
+        if verdict in (ORIGINAL, TRANSFORMED):
+            clear, clear_right = clear + 1, clear_right + (pick == verdict)
+    assert (one.judge, one.other, one.conditions, one.clear) == ("complexity", "the judges", total, clear)
+    assert one.same_sign == pytest.approx(100 * right / total)
+    assert one.same_side == (pytest.approx(100 * clear_right / clear) if clear else None)
+    assert one.rank_correlation is None
+
+
+def test_one_judge_has_nobody_to_agree_with() -> None:
+    rows = finished(row(ORIGINAL, "A"), row(NONE, "A", "case"))
+    assert judge_agreement(rows, Score.UAS) == []
+    assert criteria_agreement(rows, Score.UAS) == []
+
+
+def test_file_table_and_figure_have_every_judge() -> None:
+    rows = finished(
+        *(row(s, j, t) for t in ("det", "case") for j, s in zip("AB", (ORIGINAL, EQUAL), strict=True))
+    )
+    made = panels(rows)
+    header, *lines = panel_csv(made).decode().splitlines()
+    assert header.startswith("treebank,release,transform,variant,against,score,judges,original,")
+    assert lines[0].startswith("UD_X,,det,,,uas,2,1,0,1,0,none,,,,,0.0000,2.0000")
+    (table,) = panel_section(made).tables
+    assert table.headings[:4] == ("transform", "panel", "A", "B")
+    assert [str(cell) for cell in table.rows[1]] == ["case", "–", "+2.00*", "0.00=", ""]
+    drawn = panel_figure(made)
+    assert drawn.data.rows[3] == ("case", "B", "0.0000", "equal")
+    assert "+2.00*" in drawn.svg

@@ -1,0 +1,117 @@
+"""The names of judges: how they are written, listed, completed, and registered by other packages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib import metadata
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from learnability import InputError, cli
+from learnability.commands.completion import judges
+from learnability.judges import registry
+from learnability.judges.judge import JudgeKind, Setup
+from learnability.judges.registry import JUDGES, judge_named
+from learnability.judges.transition import TransitionJudge
+from learnability.parsing.systems import SYSTEMS
+
+
+@pytest.mark.parametrize(
+    ("spec", "spelling"),
+    [
+        ("arc-eager", "arc-eager"),
+        ("arc-eager:dynamic", "arc-eager"),
+        ("arc-eager:oracle=explore", "arc-eager:explore"),
+        (" arc-eager : rich , explore ", "arc-eager:explore,rich"),
+        ("arc-standard:static", "arc-standard"),
+    ],
+)
+def test_a_judge_has_one_spelling(spec: str, spelling: str) -> None:
+    named = judge_named(spec)
+    assert named.spelling == named.title == spelling
+    assert judge_named(spelling) == named
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("arc-eagre", "no judge 'arc-eagre'; did you mean 'arc-eager'?"),
+        ("arc-eager:exploer", "judge arc-eager: no value 'exploer'; did you mean 'explore'?"),
+        ("arc-eager:oracel=static", "judge arc-eager: no option 'oracel'; did you mean 'oracle'?"),
+        ("arc-eager:oracle=rich", "judge arc-eager: no oracle value 'rich'"),
+        ("arc-eager:explore,static", "option oracle is given twice"),
+        ("arc-standard:explore", "no value 'explore'"),
+        ("nowhere.toml", "nowhere.toml"),
+    ],
+)
+def test_what_cannot_be_asked_is_told(spec: str, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        judge_named(spec)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_every_system_judges_with_the_options_of_the_run() -> None:
+    setup = Setup(labelled=True, tags="xpos", iterations=4, multiple_roots=True)
+    for name, system in SYSTEMS.items():
+        judge = judge_named(name).judge(setup)
+        assert isinstance(judge, TransitionJudge)
+        options = judge.options
+        assert (options.system, options.oracle, options.features) == (name, system.default_regime, "zn11")
+        assert (options.labelled, options.tags, options.iterations) == (True, "xpos", 4)
+        assert options.multiple_roots
+        assert judge.projective == system.projective
+
+
+@pytest.fixture
+def entry_points(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
+    found: list[EntryPoint] = []
+    monkeypatch.setattr(metadata, "entry_points", lambda group: found)
+    registry.installed_judges.cache_clear()
+    yield found
+    registry.installed_judges.cache_clear()
+
+
+def _make(setup: Setup, options: Any) -> Any:
+    raise AssertionError("not needed")
+
+
+OTHER = JudgeKind("other", "of another package", _make, (1.0, 2.0), modules=("no_such_module",))
+NOTHING = "nothing"
+
+
+def test_other_packages_register_judges(entry_points: list[EntryPoint]) -> None:
+    entry_points.append(EntryPoint("other", f"{__name__}:OTHER", registry.GROUP))
+    assert judge_named("other").kind is OTHER
+    with pytest.raises(InputError, match=r"judge other is not installed; pip install 'no_such_module'"):
+        judge_named("other").judge(Setup())
+
+
+def test_a_faulty_entry_point_is_named(entry_points: list[EntryPoint]) -> None:
+    entry_points.append(EntryPoint("nothing", f"{__name__}:NOTHING", registry.GROUP))
+    with pytest.raises(InputError, match="no JudgeKind; mend or uninstall"):
+        judge_named("other")
+
+
+def test_the_list_says_what_there_is(
+    capsys: pytest.CaptureFixture[str], entry_points: list[EntryPoint]
+) -> None:
+    entry_points.append(EntryPoint("other", f"{__name__}:OTHER", registry.GROUP))
+    assert cli.run(["list", "judges", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert list(rows) == [*JUDGES, "other"]
+    assert rows["other"]["installed"] == "no: pip install 'no_such_module'"
+    assert rows["arc-standard"]["options"] == "oracle=static features=zn11|rich"
+    assert rows["arc-eager"]["installed"] == "yes"
+
+
+def test_completion(tmp_path: Path) -> None:
+    def completed(typed: str) -> list[str]:
+        return [item.value for item in judges(None, None, typed)]
+
+    assert completed("arc-e") == ["arc-eager", "arc-eager-root-first"]
+    assert completed("arc-hybrid:e") == ["arc-hybrid:explore"]
