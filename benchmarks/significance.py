@@ -10,11 +10,17 @@ of 100 sentences drawn with replacement and K of the seeds are compared: how man
 difference in the whole test part with all seeds (coverage), and how often it is seen in the whole part with K
 seeds (power).
 
-    python benchmarks/significance.py --ud-home DIR [--seeds 200] [--trials 2000] [--known 20] [TREEBANK ...]
+With several judges (`--judge J --judge ...`): the same without a difference, for each of them and for what they
+say together: how often the panel is for a side, or divided, and how often the interval of the judges' mean
+excludes 0. Before its verdict, each judge's p is that of a single condition, uncorrected.
+
+    python benchmarks/significance.py --ud-home DIR [--seeds 200] [--trials 2000] [--known 20] [--judge J ...] [TREEBANK ...]
 """
 
 from __future__ import annotations
 
+import argparse
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -23,9 +29,11 @@ from treebank_folds import arguments, folds
 
 from learnability.experiments.condition import Annotation, Condition
 from learnability.experiments.fold import Fold, Parts
+from learnability.experiments.panel import DIVIDED, panel_verdict
 from learnability.experiments.settings import train_and_test
 from learnability.metrics import compare
 from learnability.metrics.scores import Score, correct_tokens
+from learnability.metrics.significance import side
 from learnability.transforms.registry import PAPER
 
 TREEBANKS = ("UD_Kazakh", "UD_Tamil", "UD_Irish", "UD_Hungarian", "UD_Greek", "UD_Turkish")
@@ -39,7 +47,11 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--trials", type=int, default=2000)
     parser.add_argument("--known", type=int, metavar="N")
+    parser.add_argument("--judge", action="append")
     given = parser.parse_args()
+    if given.judge:
+        of_panel(given)
+        return
     lines = with_difference if given.known else without_difference
     for name, fold in folds(given):
         for cells in lines(fold, given.known or given.seeds, given.trials):
@@ -63,6 +75,33 @@ def without_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[ob
             chosen = draw.permutation(seeds)
             seen += compare(correct[chosen[:k]], correct[chosen[k : 2 * k]], total).p_value < 0.05
         yield (*facts, k, f"{seen / trials:.3f}")
+
+
+def of_panel(given: argparse.Namespace) -> None:
+    """Per treebank and K: false alarms of each judge, panel for a side, divided, equal, of the mean's interval."""
+    pools = [list(folds(given, judge=judge)) for judge in given.judge]
+    for of_treebank in zip(*pools, strict=True):
+        name, fold = of_treebank[0]
+        total, draw = np.array([len(tree) for tree in fold.ud.test]), np.random.default_rng(0)
+        pool = [correct_of(own, own.ud, given.seeds) for _, own in of_treebank]
+        for k in (k for k in GROUPS if 2 * k <= given.seeds):
+            alarms, verdicts, excluded = np.zeros(len(pool)), Counter[str | None](), 0
+            for _ in range(given.trials):
+                chosen = [draw.permutation(given.seeds) for _ in pool]
+                a, b = (
+                    np.array([p[c[s]] for p, c in zip(pool, chosen, strict=True)])
+                    for s in (slice(k), slice(k, 2 * k))
+                )
+                single = [compare(one, other, total) for one, other in zip(a, b, strict=True)]
+                sides = [side(one.winner, one.p_value, one.p_equal) for one in single]
+                alarms += [one.p_value < 0.05 for one in single]
+                verdicts[panel_verdict(sides)] += 1
+                mean = compare(a, b, total, np.full(len(pool), 1 / len(pool)))
+                excluded += not mean.low <= 0 <= mean.high
+            for_side = verdicts["original"] + verdicts["transformed"]
+            counts = [*alarms, for_side, verdicts[DIVIDED], verdicts["equal"], excluded]
+            cells = [f"{count / given.trials:.3f}" for count in counts]
+            print(name, len(total), k, *cells, sep="\t", flush=True)
 
 
 def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[object, ...]]:

@@ -21,9 +21,12 @@ def arguments(
     return parser
 
 
-def folds(given: argparse.Namespace, system: str = "arc-eager") -> Iterator[tuple[str, Fold]]:
+def folds(
+    given: argparse.Namespace, system: str = "arc-eager", judge: str = ""
+) -> Iterator[tuple[str, Fold]]:
     """Each treebank's name and its sentences as a run reads them; without train, dev serves as train."""
     for name in given.treebanks:
         files = locate_treebank(name, ud_home=given.ud_home, release=given.release)
-        options = ExperimentOptions((), system=system, data=DataOptions(missing_train="dev"))
+        judges = (judge,) if judge else ()
+        options = ExperimentOptions((), system=system, judges=judges, data=DataOptions(missing_train="dev"))
         yield name, fold_of(files, options, 0)

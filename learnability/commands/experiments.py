@@ -180,9 +180,9 @@ def failures(failed: Sequence[Record], folder: Path | None) -> str:
 
 def arguments_of(command: str, selection: TreebankSelection, experiment: ExperimentOptions) -> dict[str, Any]:
     """What the user asked for, as config.json keeps it: enough to give the command again."""
-    from learnability.experiments.runner import with_schemes
+    from learnability.experiments.runner import with_definitions
 
-    return with_schemes(
+    return with_definitions(
         {"command": command, "treebank": asdict(selection), **experiment.as_json()}, experiment
     )
 

@@ -22,13 +22,15 @@ LIBRARIES = ("learnability", "numpy", "numba", "scipy", "nltk", "conllu", "jobli
 
 def installed_versions() -> dict[str, str]:
     """Versions of Python, of this package and of the libraries that results depend on, to the last byte."""
-    versions = {"python": platform.python_version()}
-    for name in LIBRARIES:
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            versions[name] = "not installed"
-    return versions
+    return {"python": platform.python_version(), **{name: version_of(name) for name in LIBRARIES}}
+
+
+def version_of(package: str) -> str:
+    """The version of an installed package."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def read_treebanks(

@@ -43,6 +43,7 @@ def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
         given = dict(config["options"])
         data = dict(given.pop("data"))
         data["split"] = tuple(data["split"])
+        given["judges"] = tuple(given.get("judges", ()))
         return ExperimentOptions(tuple(given.pop("conditions")), **given, data=DataOptions(**data))
     except (KeyError, TypeError) as error:
         raise InputError(
@@ -73,7 +74,7 @@ def recheck(
     """
     plan = make_plan(treebanks, stored_options(config), jobs=jobs, progress=stages)
     cells = plan.cells()
-    now = run_configuration(plan, {**config["arguments"], "schemes": {}})
+    now = run_configuration(plan, {**config["arguments"], "schemes": {}, "judge_files": {}})
     if differences := list(_data_differences(config, now)):
         return Recheck(len(cells), 0, tuple(differences))
     for name, version in {**config["versions"], **now["versions"]}.items():
@@ -107,6 +108,9 @@ def _data_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iter
     for name, parts in before["arguments"].get("schemes", {}).items():
         if now["arguments"]["schemes"].get(name) != parts:
             yield f"data: {name} is not the scheme it was"
+    for name, digest in before["arguments"].get("judge_files", {}).items():
+        if now["arguments"]["judge_files"].get(name) != digest:
+            yield f"data: {name} is not the judge it was"
 
 
 def _output_differences(folder: Path, plan: Plan, records: Mapping[str, Record]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from learnability.errors import InputError
 from learnability.experiments.cells import run_cell
 from learnability.experiments.columns import Row, results_csv
 from learnability.experiments.condition import Annotation, check_conditions, conditions_of, original_of
-from learnability.experiments.configuration import configuration, read_treebanks
+from learnability.experiments.configuration import configuration, read_treebanks, version_of
 from learnability.experiments.engine import Experiment, complete
 from learnability.experiments.fold import read_folds
 from learnability.experiments.folder import CURVES, JOINT, PANEL, RESULTS, RunFolder, as_json_bytes
@@ -150,15 +150,21 @@ def check_options(options: ExperimentOptions) -> None:
 
 def run_configuration(plan: Plan, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What config.json of a run holds."""
-    arguments = with_schemes(arguments, plan.options)
-    return configuration(plan.by_label.values(), arguments, plan.options.as_json())
+    arguments = with_definitions(arguments, plan.options)
+    config = configuration(plan.by_label.values(), arguments, plan.options.as_json())
+    packages = {name for judge in plan.options.judges for name in judge_named(judge).kind.modules}
+    config["versions"] |= {name: version_of(name) for name in sorted(packages)}
+    return config
 
 
-def with_schemes(arguments: Mapping[str, Any], options: ExperimentOptions) -> dict[str, Any]:
-    """The arguments with what their schemes stand for: the file of one may be another the next time."""
+def with_definitions(arguments: Mapping[str, Any], options: ExperimentOptions) -> dict[str, Any]:
+    """The arguments with what their schemes and judges stand for: files may be others the next time."""
     named = [*(condition.transformed for condition in conditions_of(options)), original_of(options)]
     schemes = {own.spelling: _scheme_identity(own) for own in named if own.is_scheme}
-    return {**arguments, **({"schemes": schemes} if schemes else {})}
+    kinds = {judge: judge_named(judge).kind for judge in options.judges}
+    files = {judge: kind.sha256 for judge, kind in kinds.items() if kind.sha256}
+    definitions = {"schemes": schemes, "judge_files": files}
+    return {**arguments, **{name: own for name, own in definitions.items() if own}}
 
 
 def _scheme_identity(annotation: Annotation) -> list[str]:

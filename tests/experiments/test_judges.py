@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,12 +19,20 @@ from learnability.experiments.fold import read_folds
 from learnability.experiments.folder import RunFolder
 from learnability.experiments.judging import check_judges, multiref_judge, spelled_judges
 from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.recheck import recheck, stored_options
 from learnability.experiments.records import read_records
 from learnability.experiments.run_records import decode
-from learnability.experiments.runner import Outcome, check_options, make_plan, run_experiment
+from learnability.experiments.runner import (
+    Outcome,
+    check_options,
+    make_plan,
+    run_configuration,
+    run_experiment,
+)
 from learnability.experiments.stored_runs import read_run
 from learnability.judges import registry
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
+from learnability.progress import Stages
 from learnability.reports.page import report_files
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
@@ -138,6 +148,52 @@ def test_a_judge_that_fails_costs_its_own_cells(
 
 def config_of(folder: Path) -> dict[str, Any]:
     return read_run(folder).config
+
+
+JUDGE_FILE = """
+name = "chain-by-command"
+train = ["{python}", "-c", "pass", "{{train}}", "{{iterations}}"]
+parse = ["{python}", "{folder}/chain.py", "{{input}}", "{{output}}"]
+"""
+CHAIN = """
+import sys
+with open(sys.argv[1]) as source, open(sys.argv[2], "w") as output:
+    for line in source:
+        columns = line.split("\\t")
+        if len(columns) == 10:
+            columns[6:8] = [str(int(columns[0]) - 1), "dep"]
+        output.write("\\t".join(columns))
+"""
+
+
+def test_a_file_is_a_judge_and_its_content_is_remembered(
+    small_files: TreebankFiles, tmp_path: Path, chain: Chain
+) -> None:
+    path = tmp_path / "chain.toml"
+    path.write_text(JUDGE_FILE.format(python=sys.executable, folder=tmp_path))
+    (tmp_path / "chain.py").write_text(CHAIN)
+    outcome = run(small_files, tmp_path / "run", ["chain", str(path)])
+    assert not outcome.failed
+    assert [row.judge for row in outcome.rows] == ["chain", "chain-by-command"] * 2
+    one, other = (of_judge(outcome.rows, name) for name in ("chain", "chain-by-command"))
+    assert one == other
+    config = config_of(tmp_path / "run")
+    options = stored_options(config)
+    assert options == replace(OPTIONS, judges=("chain", str(path)))
+    plan = make_plan([small_files], options)
+    digest = config["arguments"] | run_configuration(plan, {})["arguments"]
+    assert digest["judge_files"] == {str(path): hashlib.sha256(path.read_bytes()).hexdigest()}
+    path.write_text(path.read_text() + "threads = 2\n")
+    done = recheck(
+        tmp_path / "run",
+        {**config, "arguments": digest},
+        [small_files],
+        share=0.1,
+        seed=1,
+        jobs=1,
+        stages=Stages(),
+    )
+    assert done.differences == (f"data: {path} is not the judge it was",)
 
 
 def test_records_name_the_judge_and_what_it_took(
