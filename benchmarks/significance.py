@@ -11,10 +11,11 @@ difference in the whole test part with all seeds (coverage), and how often it is
 seeds (power).
 
 With several judges (`--judge J --judge ...`): the same without a difference, for each of them and for what they
-say together: how often the panel is for a side, or divided, and how often the interval of the judges' mean
-excludes 0. Before its verdict, each judge's p is that of a single condition, uncorrected.
+say together: how often the panel is for a side, divided, or equal, and how often the interval of the judges'
+mean excludes 0. Each judge's p is that of a single condition, uncorrected.
 
-    python benchmarks/significance.py --ud-home DIR [--seeds 200] [--trials 2000] [--known 20] [--judge J ...] [TREEBANK ...]
+    python benchmarks/significance.py --ud-home DIR [--seeds 200] [--trials 2000] [--known 20] [--judge J ...]
+        [TREEBANK ...]
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def without_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[ob
 
 
 def of_panel(given: argparse.Namespace) -> None:
-    """Per treebank and K: false alarms of each judge, panel for a side, divided, equal, of the mean's interval."""
+    """Sentences, K, false alarms of each judge, panel for a side, divided, equal, false alarms of the mean."""
     pools = [list(folds(given, judge=judge)) for judge in given.judge]
     for of_treebank in zip(*pools, strict=True):
         name, fold = of_treebank[0]
