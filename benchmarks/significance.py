@@ -10,9 +10,9 @@ of 100 sentences drawn with replacement and K of the seeds are compared: how man
 difference in the whole test part with all seeds (coverage), and how often it is seen in the whole part with K
 seeds (power).
 
-With several judges (`--judge J --judge ...`): the same without a difference, for each of them and for what they
-say together: how often the panel is for a side, divided, or equal, and how often the interval of the judges'
-mean excludes 0. Each judge's p is that of a single condition, uncorrected.
+With several judges (`--judge J --judge ...`): the same without a difference, for each of them and for what
+they say together: how often the panel is for a side, divided, or equal, and how often the interval of the
+judges' mean excludes 0. Each judge's p is that of a single condition, uncorrected.
 
     python benchmarks/significance.py --ud-home DIR [--seeds 200] [--trials 2000] [--known 20] [--judge J ...]
         [TREEBANK ...]
@@ -79,7 +79,7 @@ def without_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[ob
 
 
 def of_panel(given: argparse.Namespace) -> None:
-    """Sentences, K, false alarms of each judge, panel for a side, divided, equal, false alarms of the mean."""
+    """Sentences, K, false alarms of each judge, panel for a side, divided, equal, the mean's false alarms."""
     pools = [list(folds(given, judge=judge)) for judge in given.judge]
     for of_treebank in zip(*pools, strict=True):
         name, fold = of_treebank[0]
