@@ -113,6 +113,17 @@ def test_what_the_files_hold_and_what_is_filled_in(tmp_path: Path) -> None:
         assert "dev.conllu', '{other.braces}']" in words
 
 
+def test_heads_and_deprels_are_blank_in_what_is_to_be_parsed(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    program = f"import shutil, sys; sys.argv[1] == 'parse' and shutil.copy(sys.argv[2], {str(seen)!r})"
+    path = judge_file(tmp_path, program=program)
+    with pytest.raises(RunError, match="parsing left no output"):
+        trained(str(path), Setup(labelled=True, logs=tmp_path)).parse(TEST)
+    rows = [line.split("\t") for line in seen.read_text(encoding="utf-8").split("\n") if line]
+    assert {tuple(row[2:3] + row[5:]) for row in rows} == {("_",) * 6}
+    assert [row[1] for row in rows] == [form for tree in TEST for form in tree.forms]
+
+
 def test_without_output_it_is_standard_output(attach: str, tmp_path: Path) -> None:
     path = judge_file(tmp_path, parse='"parse", "{input}", "{model}"')
     assert trained(str(path), Setup()).parse(TEST) == trained(attach, Setup()).parse(TEST)
@@ -238,7 +249,9 @@ def test_it_ends_with_us(tmp_path: Path, number: int) -> None:
         f"judge = read_judge({str(path)!r}).make(Setup(tags='none'), {{}})\n"
         "judge.train([Tree(('a',), ('N',), (0,), ('root',))], [], 1)\n"
     )
-    run = subprocess.Popen([sys.executable, "-c", script, repr(sys.path)], stderr=subprocess.DEVNULL)
+    command = [sys.executable, "-c", script, repr(sys.path)]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    run = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment)
     for _ in range(400):
         if pid.exists() and pid.read_text():
             break
@@ -250,9 +263,20 @@ def test_it_ends_with_us(tmp_path: Path, number: int) -> None:
 
 
 def test_it_reads_no_input_of_ours(tmp_path: Path) -> None:
-    program = "import sys; sys.exit(sys.stdin.read() or 'nothing to read')"
-    with pytest.raises(RunError, match=r"training failed with exit code 1; its last line: nothing to read"):
-        trained(str(judge_file(tmp_path, program=program)), Setup(logs=tmp_path))
+    path = judge_file(tmp_path, program="import sys; sys.exit(sys.stdin.read() or 'nothing to read')")
+    before, (end, begin) = os.dup(0), os.pipe()
+    os.write(begin, b"ours")
+    os.close(begin)
+    os.dup2(end, 0)
+    try:
+        with pytest.raises(
+            RunError, match=r"training failed with exit code 1; its last line: nothing to read"
+        ):
+            trained(str(path), Setup(logs=tmp_path))
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+        os.close(end)
 
 
 TRAINS, PARSES = 'train = ["true", "{train}"]\n', 'parse = ["true", "{input}"]\n'

@@ -15,6 +15,7 @@ from learnability.judges.judge import Setup
 from learnability.judges.registry import judge_named
 from learnability.metrics.attachment import attachment_scores
 from learnability.treebanks.conllu_writing import conllu_text
+from learnability.treebanks.sentence import Tree
 
 QUICK = {"iterations": 1}
 
@@ -41,7 +42,7 @@ def test_scores_are_those_of_its_own_interface(tmp_path: Path, capfd: pytest.Cap
     udpipe = pytest.importorskip("ufal.udpipe")
     parser = trained("udpipe", Setup(labelled=True, **QUICK), seed=3)
     parses = parser.parse(TEST)
-    assert parser.iterations == 1
+    assert (parser.iterations, parser.best_iteration) == (1, 1)
     assert capfd.readouterr() == ("", "")  # it writes its progress to standard error
 
     def sentences(trees: list[object]) -> object:
@@ -60,9 +61,16 @@ def test_scores_are_those_of_its_own_interface(tmp_path: Path, capfd: pytest.Cap
     pipeline = udpipe.Pipeline(loaded, "conllu", "none", "", "conllu")
     (tmp_path / "answer").write_text(pipeline.process(conllu_text(TEST)), encoding="utf-8")
     check_official_scores(tmp_path, TEST, tmp_path / "answer", parses)
-    said = udpipe.Evaluator(loaded, "none", "none", "").evaluate(conllu_text(TEST), udpipe.ProcessingError())
+
+    def said(trees: list[Tree], options: str) -> str:
+        evaluator = udpipe.Evaluator(loaded, "none", "none", options)
+        return str(evaluator.evaluate(conllu_text(trees), udpipe.ProcessingError()))
+
     own = attachment_scores(TEST, parses)
-    assert f"UAS: {own.uas:.2f}%, LAS: {own.las_with_subtypes:.2f}%" in said
+    assert f"UAS: {own.uas:.2f}%, LAS: {own.las_with_subtypes:.2f}%" in said(TEST, "")
+    assert f"UAS: {parser.dev_uas[0]:.2f}%, " in said(
+        DEV, "beam_search=1"
+    )  # in training it looks at one only
 
 
 def test_several_roots() -> None:
