@@ -87,41 +87,34 @@ def find_tree(n: int, decoder: Decoder, space: GraphSpace) -> None:
 
 
 @njit
-def train_on_sentences(
-    order: NDArray[np.int64], first: int, corpus: Corpus, gold: Ints, p: Perceptron, t: ArcTemplates,
-    decoder: Decoder, space: GraphSpace,
+def parse_sentences(
+    order: NDArray[np.int64], first: int, corpus: Corpus, heads: Ints, learning: bool, p: Perceptron,
+    t: ArcTemplates, decoder: Decoder, space: GraphSpace,
 ) -> int:  # fmt: skip
-    """Train on the sentences order[first], ... while there is room; the index of the first not seen."""
+    """Parse the sentences order[first], order[first + 1], ...; write their heads to `heads` (int32[rows]).
+
+    With `learning` these are the right heads, and are learned, while the weights have room. Returns the index
+    in `order` of the first sentence for which there was none.
+    """
     for position in range(first, order.shape[0]):
         n, base = corpus.length[order[position]], corpus.start[order[position]]
-        if not has_room(p, most_rows(n, t)):
+        if learning and not has_room(p, most_rows(n, t)):
             return position
         fill_halves(n, base, corpus.attributes, t, space.arcs)
         score_arcs(n, p, t, space.arcs)
-        for d in range(1, n + 1):
-            space.arcs.score[d, gold[base + d]] -= np.float32(MARGIN)
+        if learning:
+            p.meta[STEP] += 1
+            for d in range(1, n + 1):
+                space.arcs.score[d, heads[base + d]] -= np.float32(MARGIN)
         find_tree(n, decoder, space)
-        p.meta[STEP] += 1
         for d in range(1, n + 1):
-            right, wrong = gold[base + d], space.heads[d]
-            if right != wrong:
-                learn_arc(right, d, 1.0, n + 2 * d, p, t, space.arcs)
-                learn_arc(wrong, d, -1.0, n + 2 * d + 1, p, t, space.arcs)
+            found = space.heads[d]
+            if not learning:
+                heads[base + d] = found
+            elif found != heads[base + d]:
+                learn_arc(heads[base + d], d, 1.0, n + 2 * d, p, t, space.arcs)
+                learn_arc(found, d, -1.0, n + 2 * d + 1, p, t, space.arcs)
     return int(order.shape[0])
-
-
-@njit
-def parse_sentences(
-    corpus: Corpus, p: Perceptron, t: ArcTemplates, decoder: Decoder, space: GraphSpace, heads: Ints
-) -> None:
-    """Write the heads of every sentence to the rows of the corpus (int32[rows])."""
-    for sentence in range(corpus.length.shape[0]):
-        n, base = corpus.length[sentence], corpus.start[sentence]
-        fill_halves(n, base, corpus.attributes, t, space.arcs)
-        score_arcs(n, p, t, space.arcs)
-        find_tree(n, decoder, space)
-        for d in range(1, n + 1):
-            heads[base + d] = space.heads[d]
 
 
 @dataclass(frozen=True)
@@ -145,16 +138,21 @@ class GraphParser:
         templates = compile_arc_templates()
         space = new_graph_space(int(corpus.length.max(initial=0)), templates)
         heads = np.zeros(len(corpus.attributes), np.int32)
-        parse_sentences(corpus, self.weights, templates, self.decoder, space, heads)
+        order = np.arange(len(corpus.length))
+        parse_sentences(order, 0, corpus, heads, False, self.weights, templates, self.decoder, space)
         return heads
 
-    def parse(self, sentences: Sequence[Tree], corpus: Corpus) -> list[Tree]:
-        """The sentences, encoded as `corpus`, with predicted trees; deprels as in `parser.parsed_trees`."""
+    def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
+        """Heads (0 is the root) and label numbers + 1 (0: none) of every row, int32[rows]."""
         heads = self.heads(corpus)
         labels = np.zeros(len(heads), np.int32)
         if self.label_weights is not None:
             labels[corpus.rows_of_tokens()] = classify(self.label_weights, corpus, heads) + 1
-        return parsed_trees(sentences, corpus, heads, labels, self.labels)
+        return heads, labels
+
+    def parse(self, sentences: Sequence[Tree], corpus: Corpus) -> list[Tree]:
+        """The sentences, encoded as `corpus`, with predicted trees; deprels as in `parser.parsed_trees`."""
+        return parsed_trees(sentences, corpus, *self.parse_corpus(corpus), self.labels)
 
 
 def train_graph_parser(
@@ -180,7 +178,7 @@ def train_graph_parser(
         done = 0
         while done < len(order):
             weights = with_room(weights, room)
-            done = train_on_sentences(order, done, corpus, gold, weights, templates, decoder, space)
+            done = parse_sentences(order, done, corpus, gold, True, weights, templates, decoder, space)
 
     run = iterate(
         train_once, lambda: GraphParser(decoder, averaged(weights)), GraphParser.heads, corpus, dev,

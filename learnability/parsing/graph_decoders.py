@@ -26,7 +26,7 @@ class SpanSpace(NamedTuple):
         closed_at: float32[n + 1, n + 1], the complete ones by the other end and the head.
         open_split, closed_split: int32[n + 1, n + 1], the last word of the left part; the word at which the
             complete span is made of an incomplete and a complete one.
-        waiting: int32[2n + 2, 2], spans still to be read off.
+        waiting: int32[2n + 4, 2], complete spans still to be read off, by the head and the other end.
     """
 
     open: Scores
@@ -70,7 +70,7 @@ def new_span_space(longest: int) -> SpanSpace:
     scores = np.zeros((3, longest + 1, longest + 1), np.float32)
     splits = np.zeros((2, longest + 1, longest + 1), np.int32)
     return SpanSpace(
-        scores[0], scores[1], scores[2], splits[0], splits[1], np.zeros((2 * longest + 2, 2), np.int32)
+        scores[0], scores[1], scores[2], splits[0], splits[1], np.zeros((2 * longest + 4, 2), np.int32)
     )
 
 
@@ -120,25 +120,17 @@ def projective_tree(n: int, score: Scores, multiple_roots: bool, space: SpanSpac
                     best, split = own, q
             closed[right, left] = closed_at[left, right] = best
             space.closed_split[right, left] = split
-    if multiple_roots:
-        read_off(0, n, 0, space, heads)
-        return
-    root, best = 1, closed[1, 1] + closed[1, n] + score[1, 0]
-    for word in range(2, n + 1):
-        own = closed[word, 1] + closed[word, n] + score[word, 0]
-        if own > best:
-            root, best = word, own
-    heads[root] = 0
-    read_off(root, 1, 0, space, heads)
-    read_off(root, n, 0, space, heads)
-
-
-@njit
-def read_off(head: int, end: int, waiting: int, space: SpanSpace, heads: Ints) -> None:
-    """Write the heads in a complete span with this head and other end."""
     spans = space.waiting
-    spans[0, 0], spans[0, 1] = head, end
-    count = 1
+    spans[0, 0], spans[0, 1], spans[1, 0], spans[1, 1] = 0, n, 0, 0
+    if not multiple_roots:
+        root, best = 1, closed[1, 1] + closed[1, n] + score[1, 0]
+        for word in range(2, n + 1):
+            own = closed[word, 1] + closed[word, n] + score[word, 0]
+            if own > best:
+                root, best = word, own
+        heads[root] = 0
+        spans[0, 0], spans[0, 1], spans[1, 0], spans[1, 1] = root, 1, root, n
+    count = 2
     while count > 0:
         count -= 1
         head, end = spans[count, 0], spans[count, 1]

@@ -26,7 +26,6 @@ TEMPLATES = """
 L.w  L.p  L.wp  L.p+La.p  Lb.p+L.p  Lb.p+L.p+La.p
 R.w  R.p  R.wp  R.p+Ra.p  Rb.p+R.p  Rb.p+R.p+Ra.p
 L.p+R.p  L.w+R.w  L.wp+R.wp  L.wp+R.p  L.p+R.wp  L.w+R.p  L.p+R.w
-L.p+La.p+R.p  Lb.p+L.p+R.p  L.p+Rb.p+R.p  L.p+R.p+Ra.p
 L.p+La.p+Rb.p+R.p  Lb.p+L.p+Rb.p+R.p  L.p+La.p+R.p+Ra.p  Lb.p+L.p+R.p+Ra.p
 L.p+B.p+R.p
 """
