@@ -107,7 +107,10 @@ def _summary(conditions: Sequence[ConditionEvidence], config: dict[str, Any]) ->
             sizes.append(f"{sum(len(fold.tokens) for fold in first.a[0]):,} test sentences")
     releases = sorted({f"UD {c.row['release']}" for c in conditions if c.row["release"]})
     trained = "one seed" if seeds == 1 else f"{seeds} seeds"
-    return ", ".join([*releases, *sizes, counted(len(conditions), "condition"), trained])
+    judges = config["options"].get("judges") or [""]
+    asked = [counted(len(judges), "judge")] if len(judges) > 1 else []
+    compared = counted(len(conditions) // len(judges), "condition")
+    return ", ".join([*releases, *sizes, compared, *asked, trained])
 
 
 def _facts(config: dict[str, Any]) -> list[tuple[str, str]]:

@@ -18,8 +18,10 @@ STARS = {ORIGINAL: "*", TRANSFORMED: "*", EQUAL: "=", NONE: ""}
 
 
 def panel_section(panels: Sequence[Panel]) -> Section:
-    """One sentence per condition and score, and the table of all judges."""
-    return Section("What the judges say together", tuple(map(sentence, panels)), (panel_table(panels),))
+    """The table of all judges and, of a single treebank, one sentence per condition and score."""
+    several = len({own.rows[0].treebank_label for own in panels}) > 1
+    sentences = () if several else tuple(map(sentence, panels))
+    return Section("What the judges say together", sentences, (panel_table(panels),))
 
 
 def name_of(panel: Panel, panels: Sequence[Panel]) -> str:
