@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
@@ -141,9 +142,11 @@ def _decisions(evidence: Evidence) -> Table:
                 interval(c.row.difference(score, Ground.BACK)),
             )
         )
-    compared = counted(len(evidence.conditions), "condition")
-    several = sum(len(c.conditions) > 1 for c in evidence.constructions)
-    means = counted(several, "mean") if several else "these conditions"
+    judges = Counter(c.row.judge for c in evidence.conditions)
+    of_judge = " of its judge" if len(judges) > 1 else ""
+    compared = counted(max(judges.values()), "condition") + of_judge
+    several = Counter(c.row.judge for c in evidence.constructions if len(c.conditions) > 1)
+    means = counted(max(several.values()), "mean") + of_judge if several else "these conditions"
     note = (
         "n: treebanks. UD / alt / equal / open: those in which UD or the alternative is ahead by itself "
         f"(p < 0.05 after correction for the {compared}; not by punctuation alone), in which half a point or "

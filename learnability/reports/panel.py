@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from learnability.experiments.columns import Row
-from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, own_side
+from learnability.experiments.decisions import (
+    EQUAL,
+    NONE,
+    NOT_ENOUGH_DATA,
+    ORIGINAL,
+    TRANSFORMED,
+    own_side,
+)
 from learnability.experiments.panel import DIVIDED, Panel
 from learnability.metrics.scores import Score
 from learnability.reports.figures import WIDTH, Figure, heat_map
 from learnability.reports.results import SYMBOL, shown_side
 from learnability.reports.text import Cell, Section, Table, in_words, shown, signed
+from learnability.reports.verdicts import missing as why_missing
 
 SPLIT = {**SYMBOL, DIVIDED: "divided"}
 STARS = {ORIGINAL: "*", TRANSFORMED: "*", EQUAL: "=", NONE: ""}
@@ -39,6 +47,8 @@ def sentence(panel: Panel) -> str:
     by = f"{row.name}{' by LAS' if panel.score is Score.LAS else ''}"
     unheard = [own.judge for own in panel.rows if own not in heard]
     missing = f" Not heard: {_list(unheard)}." if unheard else ""
+    if not heard and {own["decision"] for own in panel.rows} == {NOT_ENOUGH_DATA}:
+        return f"{by}: {NOT_ENOUGH_DATA}. {why_missing(row)}"
     if panel.verdict is None:
         some = f"{in_words(len(heard))} of {in_words(len(panel.rows))} judges"
         return f"{by}: no panel, {some} could be heard.{missing}"

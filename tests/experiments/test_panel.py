@@ -122,6 +122,12 @@ def test_in_words(sides: tuple[str, ...], said: str) -> None:
     assert sentence(panel(*sides)) == said
 
 
+def test_without_enough_data_nobody_is_to_blame() -> None:
+    rows = [row("unheard", judge) | {"test_sites": 3, "decision": "not enough data"} for judge in "AB"]
+    said = "det: not enough data. The test part has only 3 sites; at least 10 are needed."
+    assert sentence(panels(rows)[0]) == said
+
+
 def test_the_alternative_has_its_name_against_another_scheme() -> None:
     rows = finished(*(row(TRANSFORMED, judge) | {"against": "sud"} for judge in "AB"))
     assert sentence(panels(rows)[0]) == "det: det is easier for both judges."
