@@ -167,7 +167,7 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     """
     seen: dict[tuple[str, str], StoredCondition] = {}
     copies = [replace(c, row=Row(c.row)) for run in runs for c in run.conditions]
-    several = len({c.judge for c in copies}) > 1
+    several = _several_judges(copies)
     for condition in copies:
         if several:
             condition.row["judge"] = condition.judge
@@ -202,6 +202,16 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
             if {ORIGINAL, TRANSFORMED} <= set(c.sides(score)):
                 c.row[decision_column(score)] = TREEBANKS_DISAGREE
     return Evidence(tuple(constructions), tuple(tested), tuple(_remarks(runs, unfinished)))
+
+
+def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
+    """Whether judges are told apart: some run was given one, or a condition has several. Without, runs of
+    other systems and oracles are put together, with a remark."""
+    of: dict[tuple[str, str], set[str]] = {}
+    for c in conditions:
+        of.setdefault((c.treebank, c.row.name), set()).add(c.judge)
+    named = any(c.row.judge for c in conditions)
+    return len({c.judge for c in conditions}) > 1 and (named or any(len(own) > 1 for own in of.values()))
 
 
 def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Construction:
@@ -242,7 +252,7 @@ def _mean(differences: Sequence[Difference]) -> RandomEffects:
 
 def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]:
     """Runs left out, settings in which the others differ, treebanks with made-up splits, and versions."""
-    several = len({c.judge for run in runs for c in run.conditions}) > 1
+    several = _several_judges([c for run in runs for c in run.conditions])
     remarks = [f"unfinished and left out: {', '.join(own.name for own in unfinished)}"] if unfinished else []
     judge = () if several else ("oracle", "system")
     for name in (*judge, "iterations", "labels", "seeds", "tags", "nonprojective", "max_options"):
