@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import signal
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from disturbing import start, wait_for_records
 
 from learnability import InputError, api
 from learnability.errors import RunError
@@ -194,6 +198,30 @@ def test_a_file_is_a_judge_and_its_content_is_remembered(
         stages=Stages(),
     )
     assert done.differences == (f"data: {path} is not the judge it was",)
+
+
+@pytest.mark.slow
+def test_killed_while_a_command_trains_and_resumed(small: Path, tmp_path: Path) -> None:
+    path = tmp_path / "chain.toml"
+    text = JUDGE_FILE.format(python=sys.executable, folder=tmp_path)
+    path.write_text(text.replace('"pass"', '"import time; time.sleep(0.3)"'))
+    (tmp_path / "chain.py").write_text(CHAIN)
+
+    def begin(out: Path) -> Any:
+        what = ("--treebank", small, "--judge", path, "--judge", "covington", "--transform", "case")
+        return start("run", *what, "--seeds", 2, "--iterations", 1, "--jobs", 1, "--out", out, "--resume")
+
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    for out, count in ((whole, 99), (killed, 1), (killed, 99)):
+        with begin(out) as process:
+            if wait_for_records(process, out, count):
+                time.sleep(0.1)
+                os.killpg(process.pid, signal.SIGKILL)
+                assert count < 99
+            elif count == 99:
+                assert (process.wait(), process.communicate()[1]) == (0, b"")
+    assert (killed / "results.csv").read_bytes() == (whole / "results.csv").read_bytes()
+    assert (killed / "panel.csv").read_bytes() == (whole / "panel.csv").read_bytes()
 
 
 def test_records_name_the_judge_and_what_it_took(
