@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -49,10 +49,12 @@ from learnability.treebanks.sentence import Tree
 @dataclass(frozen=True, kw_only=True)
 class Results:
     """What the records of a run give: a row per condition and judge, what several judges say together, and
-    what --joint and --learning-curve gave, where they were asked for and did not fail."""
+    what --joint and --learning-curve gave, where they were asked for and did not fail; and the records of
+    what failed."""
 
     rows: list[Row]
     panels: tuple[Panel, ...] = ()
+    failed: list[Record] = field(default_factory=list)
     joint: JointReport | None = None
     curves: tuple[LearningCurve, ...] = ()
 
@@ -74,10 +76,9 @@ Report = Callable[[Results, Sequence[Record], dict[str, Any]], Mapping[str, byte
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome(Results):
-    """A run that has tried everything: its results, and the records of failures."""
+    """A run that has tried everything, and its results."""
 
     plan: Plan
-    failed: list[Record]
     folder: Path
 
 
@@ -218,13 +219,13 @@ def run_experiment(
         )
         count = len(plan.treebanks) * len(options.conditions)
         stages.stage("intervals and tests", expected=count * CONDITION_SECONDS)
-        results = results_of(plan, records)
+        results = replace(results_of(plan, records), failed=[*unusable, *failed])
         outputs = results.outputs()
         if report is not None:
             stages.stage("writing the report", expected=REPORT_SECONDS)
             outputs |= report(results, records, config)
         folder.complete(outputs)
-    return Outcome(**vars(results), plan=plan, failed=[*unusable, *failed], folder=out)
+    return Outcome(**vars(results), plan=plan, folder=out)
 
 
 def results_of(plan: Plan, records: Sequence[Record]) -> Results:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
@@ -61,6 +62,7 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         judges=list(dict.fromkeys(row.judge for row in rows if row.judge)),
         without_multiref=not (judges or has_multiref(options["system"])),
         policies=[t["split_policy"] for t in config["treebanks"] if t["split_policy"]],
+        failed=_failures(results.failed),
         skipped={c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped},
         unmixed=[(c.name, int(count)) for c in conditions if (count := c.row.get("sentences_unmixed"))],
         command=command_line(config["arguments"]),
@@ -94,6 +96,12 @@ def render(template: str, **values: Any) -> bytes:
     )
     css, js = ((folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     return environment.get_template(template).render(css=css, js=js, **values).encode()
+
+
+def _failures(failed: Sequence[Record]) -> list[tuple[str, str, str]]:
+    """What failed, by judge and reason: whose it is, how many trainings, and the reason."""
+    counts = Counter((record.judge or record.treebank, str(record.failed)) for record in failed)
+    return [(who, counted(n, "training"), reason) for (who, reason), n in counts.items()]
 
 
 def _summary(conditions: Sequence[ConditionEvidence], config: dict[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,15 @@ from small_treebanks import small_treebank
 
 import learnability
 from learnability import cli
+from learnability.experiments.agreement import Agreement
 from learnability.experiments.columns import TABLE, columns
 from learnability.experiments.comparison import gather
+from learnability.experiments.panel import PANEL
 from learnability.experiments.stored_runs import read_run
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NUMBERS = (DOCS / "numbers.md").read_text(encoding="utf-8")
-ALL_COLUMNS = [column.name for column in columns(labelled=True, against=True)]
+ALL_COLUMNS = [column.name for column in columns(labelled=True, against=True, judged=True)]
 EXPLAINED = {name for code in re.findall(r"`([^`\n]+)`", NUMBERS) for name in re.split(r"\W+", code)}
 """The names that stand in code on the page of numbers."""
 
@@ -55,7 +58,13 @@ def test_every_column_is_explained(column: str) -> None:
 def test_every_column_of_compare_is_explained(tmp_path: Path) -> None:
     evidence = gather([read_run(write_run(tmp_path / "run"))])
     section = NUMBERS.partition("## The files of compare")[2].partition("\n## ")[0]
-    assert in_first_cells(section) == {*evidence.means()[0], *evidence.families()[0]}
+    agreement = {one.name for one in fields(Agreement)} | {"score"}
+    assert in_first_cells(section) == {*evidence.means()[0], *evidence.families()[0], *agreement}
+
+
+def test_every_column_of_the_panel_is_explained() -> None:
+    section = NUMBERS.partition("## panel.csv")[2].partition("\n## ")[0]
+    assert in_first_cells(section) == {column.name for column in PANEL}
 
 
 def in_first_cells(text: str) -> set[str]:

@@ -140,6 +140,10 @@ def test_a_judge_that_fails_costs_its_own_cells(
     assert [len(panel.heard) for panel in broken.panels] == [2, 2]
     page = report_files(broken, [], config_of(tmp_path / "broken"))["report.html"].decode()
     assert "Not heard: chain." in page
+    assert (
+        "chain: 3 trainings failed (judge chain: training hangs; its log is somewhere); what rests on them"
+        in page
+    )
     assert "det by chain: not computed" in page.replace("\N{NO-BREAK SPACE}", " ")
     # mended and resumed, only what failed is trained, and the files are those of a run that nothing disturbed
     chain.broken.clear()
