@@ -40,7 +40,7 @@ KIND = JudgeKind(
     name="spacy",
     description="spaCy: a transition-based parser on a convolutional network",
     make=_make,
-    seconds=(3.0, 3.0),
+    seconds=(4.5, 8.0),
     modules=("spacy",),
     extra="spacy",
 )
