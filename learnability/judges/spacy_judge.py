@@ -58,7 +58,7 @@ def train(train: str, dev: str, model: str, seed: str, iterations: str) -> None:
     pairs = zip(_docs(nlp, trees), _docs(nlp, trees, gold=True), strict=True)
     examples = [Example(given, gold) for given, gold in pairs]
     optimizer = nlp.initialize(lambda: examples)
-    training = registry.resolve(nlp.config["training"], schema=None)
+    training = registry.resolve(nlp.config["training"])
     scores: list[float] = []
     best, kept = 0, b""
     for iteration in range(1, (int(iterations) or training["max_epochs"]) + 1):
