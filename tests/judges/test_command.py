@@ -337,7 +337,7 @@ def test_the_kind_of_a_file(tmp_path: Path) -> None:
         named.judge(Setup(iterations=3))
 
 
-@pytest.mark.parametrize("name", ["maltparser", "stanza", "udpipe"])
+@pytest.mark.parametrize("name", ["maltparser", "stanza", "supar", "udpipe"])
 def test_the_files_of_the_documentation_can_be_read(name: str) -> None:
     kind = read_judge(Path(__file__).parents[2] / "docs" / "judges" / f"{name}.toml")
     assert kind.name == name
