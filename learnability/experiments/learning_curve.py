@@ -123,7 +123,9 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
     original = of(None)
     if original is None:
         return []
-    tokens = tuple(mean([own.trained_tokens // own.iterations for own in seeds]) for seeds in original)
+    tokens = tuple(
+        mean([own.trained_tokens // max(own.iterations, 1) for own in seeds]) for seeds in original
+    )
     facts = (files.name, files.release, plan.options.seeds)
     areas: dict[Score, list[Comparison | None]] = {Score(s): [] for s in original[0][0].scores}
     curves = []

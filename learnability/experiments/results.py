@@ -99,7 +99,8 @@ def condition_values(own: ConditionRecords, *, has_nuclei: bool) -> Values:
     if own.measures:
         row.update(_measures(own.measures))
     if own.a and row.get("sites") != 0:
-        row["iterations"] = statistics.fmean(fold.iterations for seed in own.a for fold in seed)
+        iterations = [fold.iterations for seed in own.a for fold in seed]
+        row["iterations"] = statistics.fmean(iterations) if all(iterations) else None
     if not row.get("sites"):
         return row
     if own.a and own.b:

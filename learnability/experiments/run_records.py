@@ -47,7 +47,7 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
 
 class Work(Struct, frozen=True, kw_only=True):
     """What a training cost: `kernel_seconds` is wall time in the trainer, `trained_tokens` tokens times
-    iterations, `features` how many have weights (None where unknown)."""
+    iterations (once where these are unknown, 0), `features` how many have weights (None where unknown)."""
 
     iterations: int
     kernel_seconds: float

@@ -53,7 +53,7 @@ class Tested:
         return Training(
             iterations=training.iterations,
             kernel_seconds=round(training.seconds, 4),
-            trained_tokens=self.train_tokens * training.iterations,
+            trained_tokens=self.train_tokens * max(training.iterations, 1),
             features=training.features,
             tokens=[len(tree) for tree in self.gold],
             words=per_sentence(self.fold.test_words, self.gold).tolist(),

@@ -44,7 +44,7 @@ class TrainedParser:
     Attributes:
         parse: the sentences with predicted trees; their own heads and deprels are not looked at. RunError,
             in one line, where it cannot parse them.
-        iterations: how many were run.
+        iterations: how many were run; 0 where unknown.
         seconds: wall time of the training.
         best_iteration: the one that is used; 0 where unknown.
         dev_uas: percent, per iteration; empty where unknown.

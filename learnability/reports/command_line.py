@@ -17,10 +17,16 @@ from learnability.experiments.options import (
 )
 from learnability.transforms.registry import PAPER
 
-DEFAULTS = {one.name: one.default for one in (*fields(TreebankSelection), *fields(ExperimentOptions))}
+_STATED = (*fields(TreebankSelection), *fields(ExperimentOptions))
+DEFAULTS = {one.name: one.default for one in _STATED}
 """Options that are not written out where they have this value."""
 
-ELSEWHERE = frozenset({"command", "treebank", "treebanks", "conditions", "data", "schemes", "trees"})
+FLAGS = {one.name: one.metadata["flags"][0] for one in _STATED if "flags" in one.metadata}
+"""Options that are not written by their names."""
+
+ELSEWHERE = frozenset(
+    {"command", "treebank", "treebanks", "conditions", "data", "schemes", "judge_files", "trees"}
+)
 """Arguments that are no options, or are treated by themselves."""
 
 
@@ -68,7 +74,7 @@ def _options(values: Mapping[str, Any], command: str) -> Iterator[str]:
             default = MISSING_TRAIN_OF_MANY
         if not value or (tuple(value) if isinstance(value, list) else value) == default:
             continue
-        option = f"--{name.replace('_', '-')}"
+        option = FLAGS.get(name, f"--{name.replace('_', '-')}")
         if value is True:
             yield option
         elif name == "split":

@@ -34,7 +34,8 @@ def print_plan(plan: Plan, jobs: int) -> None:
     trained = {cell.setting for cell in cells}
     settings = ", ".join(name for name in ("a", "b", "c", "joint", "verify", "curve") if name in trained)
     against = "" if plan.options.against == UD else f"; against {plan.options.against}"
-    on.print(f"settings: {settings}; conditions: {', '.join(plan.options.conditions)}{against}")
+    judges = f"; judges: {', '.join(plan.options.judges)}" if plan.options.judges else ""
+    on.print(f"settings: {settings}; conditions: {', '.join(plan.options.conditions)}{against}{judges}")
     on.print("the first run of a transition system compiles its kernels: about 30 seconds more")
     for name, reason in plan.unusable:
         on.print(f"cannot be used: {name}: {reason}", markup=False)

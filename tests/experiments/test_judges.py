@@ -301,3 +301,20 @@ def test_from_python(small: Path) -> None:
     assert compared.judges["judge"].tolist() == ["arc-hybrid", *compared.judges["judge"].tolist()[1:]]
     one = api.run_conditions(small, "case", judges="covington", seeds=1, iterations=1, jobs=1, progress=False)  # type: ignore[arg-type]
     assert one["uas_delta"].tolist() == frame["uas_delta"].tolist()[1:]
+
+
+def test_a_judge_that_does_not_tell_its_iterations(
+    small_files: TreebankFiles, tmp_path: Path, chain: Chain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train = Chain.train
+
+    def silent(self: Chain, *data: Any) -> TrainedParser:
+        return replace(train(self, *data), iterations=0)
+
+    monkeypatch.setattr(Chain, "train", silent)
+    options = replace(OPTIONS, judges=("chain",), seeds=1, learning_curve=True)
+    outcome = run_experiment([small_files], options, tmp_path, {})
+    assert not outcome.failed
+    assert [row["iterations"] for row in outcome.rows] == [None, None]
+    assert all(curve.tokens[-1] == outcome.rows[0]["train_tokens"] for curve in outcome.curves)
+    assert outcome.curves

@@ -242,6 +242,16 @@ def test_a_run_in_another_folder_has_the_same_page() -> None:
             "learnability run --treebank X --transform det --labelled --labels keep",
         ),
         (
+            {
+                "command": "run",
+                "treebank": {"treebank": "X"},
+                "conditions": list(PAPER),
+                "judges": ["arc-eager:explore", "malt.toml"],
+                "judge_files": {"malt.toml": "0123"},
+            },
+            "learnability run --treebank X --judge arc-eager:explore --judge malt.toml",
+        ),
+        (
             {"command": "reproduce", "treebank": {"missing_train": "error"}, "conditions": list(PAPER)},
             "learnability reproduce --missing-train error --out DIR",
         ),
