@@ -23,6 +23,7 @@ from learnability.experiments.decisions import (
     TREEBANKS_DISAGREE,
     own_side,
 )
+from learnability.experiments.panel import Panel, panels
 from learnability.experiments.results import correct_for_several
 from learnability.experiments.stored_runs import StoredCondition, StoredRun
 from learnability.metrics.meta_analysis import RandomEffects, p_of_groups, random_effects
@@ -103,6 +104,13 @@ class Evidence:
     def transforms(self) -> list[str]:
         """The transformations that were tested anywhere, in order of first appearance."""
         return [c.row.title for c in self.constructions if c.conditions]
+
+    def panels(self) -> list[Panel]:
+        """What the judges say of each condition, in order of first appearance; empty for one judge."""
+        order = {key: i for i, key in enumerate(dict.fromkeys(map(_condition, self.conditions)))}
+        ordered = sorted(self.conditions, key=lambda c: order[_condition(c)])
+        several = len({c.row.judge for c in self.conditions}) > 1
+        return panels([c.row for c in ordered]) if several else []
 
     def agreement(self) -> list[dict[str, Any]]:
         """A row per score and pair of judges, and per criterion: how far they agree (`agreement`)."""
@@ -204,12 +212,17 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     return Evidence(tuple(constructions), tuple(tested), tuple(_remarks(runs, unfinished)))
 
 
+def _condition(own: StoredCondition) -> tuple[str, str]:
+    """The treebank and the construction, whoever judges."""
+    return own.treebank, own.row.name
+
+
 def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
     """Whether judges are told apart: some run was given one, or a condition has several. Without, runs of
     other systems and oracles are put together, with a remark."""
     of: dict[tuple[str, str], set[str]] = {}
     for c in conditions:
-        of.setdefault((c.treebank, c.row.name), set()).add(c.judge)
+        of.setdefault(_condition(c), set()).add(c.judge)
     named = any(c.row.judge for c in conditions)
     return len({c.judge for c in conditions}) > 1 and (named or any(len(own) > 1 for own in of.values()))
 

@@ -9,6 +9,7 @@ these judges (docs/rules.md, Several judges).
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -85,6 +86,11 @@ class Panel:
         return difference.delta
 
     @property
+    def mean_delta(self) -> float | None:
+        """The mean difference of the judges that were heard."""
+        return statistics.fmean(map(self.delta, self.heard)) if self.heard else None
+
+    @property
     def verdict(self) -> str | None:
         """A side, `equal`, `divided` or `none`; None where fewer than two judges were heard."""
         return panel_verdict([own_side(row, self.score) for row in self.heard])
@@ -101,7 +107,7 @@ class Panel:
             **{side: len(self.judges(side)) for side in (ORIGINAL, TRANSFORMED, EQUAL)},
             "open": len(self.judges(NONE)),
             "panel": self.verdict,
-            "mean_delta": self.mean and self.mean.delta,
+            "mean_delta": self.mean_delta,
             "mean_delta_se": self.mean and self.mean.error,
             "mean_delta_low": self.mean and self.mean.low,
             "mean_delta_high": self.mean and self.mean.high,

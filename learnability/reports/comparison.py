@@ -17,6 +17,7 @@ from learnability.experiments.columns import Difference, Ground, Row, columns_of
 from learnability.experiments.comparison import Construction, Evidence, gather
 from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, TREEBANKS_DISAGREE
 from learnability.experiments.folder import FIGURES, REPORT
+from learnability.experiments.panel import panel_csv
 from learnability.experiments.run_records import Record
 from learnability.experiments.runner import Results
 from learnability.experiments.stored_runs import run_of
@@ -24,6 +25,7 @@ from learnability.metrics.scores import Score
 from learnability.reports import paper_tables
 from learnability.reports.figures import Figure, forest
 from learnability.reports.page import render, report_files
+from learnability.reports.panel import constructions_table, panel_figure, panel_table
 from learnability.reports.results import GROUNDS, SYMBOL, interval
 from learnability.reports.text import (
     Cell,
@@ -92,7 +94,10 @@ def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
 def tables(evidence: Evidence) -> list[Table]:
     """All tables, as they are printed and put into the page, the decisions first."""
     made = [_decisions(evidence), _treebanks(evidence), _means(evidence), _families(evidence)]
-    return [table for table in (*made, _agreement(evidence)) if table.rows]
+    judged = evidence.panels()
+    if judged:
+        made += [constructions_table(judged), panel_table(judged), _agreement(evidence)]
+    return [table for table in made if table.rows]
 
 
 def _agreement(evidence: Evidence) -> Table:
@@ -324,6 +329,7 @@ def as_json(evidence: Evidence, *, paper: bool = False) -> str:
         "means": evidence.means(),
         "families": evidence.families(),
         **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),
+        **({"panel": [own.values() for own in judged]} if (judged := evidence.panels()) else {}),
         **(paper_tables.values(evidence) if paper else {}),
         "remarks": remarks(evidence),
         "conditions": [
@@ -355,7 +361,7 @@ def run_names(folders: Sequence[Path]) -> dict[Path, str]:
 
 def figures(evidence: Evidence) -> list[Figure]:
     """By score a forest plot of the constructions, then one of the treebanks of each construction."""
-    made = []
+    made = [panel_figure(judged)] if (judged := evidence.panels()) else []
     for score in Score:
         own = [c for c in evidence.constructions if c.tested(score)]
         if own:
@@ -418,6 +424,7 @@ def outputs(evidence: Evidence, out: Path | None = None, *, paper: bool = False)
         "means.csv": _csv(evidence.means()),
         "families.csv": _csv(evidence.families()),
         **({"agreement.csv": _csv(agreement)} if (agreement := evidence.agreement()) else {}),
+        **({"panel.csv": panel_csv(judged)} if (judged := evidence.panels()) else {}),
         "differences.csv": csv_bytes(*_conditions(evidence)),
         **{name: data for figure in (*own, *of_paper) for name, data in figure.files().items()},
         **(

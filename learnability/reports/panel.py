@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import statistics
+from collections import Counter
 from collections.abc import Sequence
 
-from learnability.experiments.columns import Row
 from learnability.experiments.decisions import (
     EQUAL,
     NONE,
@@ -83,60 +84,99 @@ def _verdict(panel: Panel) -> str:
     if ahead is not None:
         return f"open: {names[ahead]} is easier for {of(ahead)} of {judges} only"
     excluded = f"; half a point or more is excluded by {of(EQUAL)}" if panel.judges(EQUAL) else ""
-    return (
-        f"open: no difference is shown by {'either judge' if number == 2 else f'any of {judges}'}{excluded}"
-    )
+    whom = "either judge" if number == 2 else f"any of {judges}"
+    return f"open: no difference is shown by {whom}{excluded}"
 
 
 def _list(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
+def judges_of(panels: Sequence[Panel]) -> list[str]:
+    """All judges of the panels, in the order in which they come; not each need have judged everything."""
+    return list(dict.fromkeys(row.judge for panel in panels for row in panel.rows))
+
+
 def panel_table(panels: Sequence[Panel]) -> Table:
     """A row per condition and score, a column per judge: the differences and what they show."""
-    judges = [row.judge for row in panels[0].rows]
-    ud = panels[0].rows[0].original
-    rows = []
-    for panel in panels:
-        mean = panel.mean
-        half = "" if mean is None else f"{signed(mean.delta)} ± {(mean.high - mean.low) / 2:.2f}"
-        cells = [_cell(row, panel.score) for row in panel.rows]
-        verdict = str(panel.verdict) if panel.verdict else None
-        said = shown_side(panel.rows[0], verdict) if verdict != DIVIDED else DIVIDED
-        rows.append((name_of(panel, panels), said, *cells, Cell(half, f"{mean.delta:.6f}" if mean else "")))
+    judges, ud = judges_of(panels), panels[0].rows[0].original
+    certain = any(panel.mean for panel in panels)
     return Table(
         "The judges side by side",
-        ("transform", "panel", *judges, "mean\n± 95 %"),
-        tuple(rows),
+        ("transform", "panel", *judges, "mean\n± 95 %" if certain else "mean"),
+        tuple(
+            (name_of(panel, panels), _shown(panel), *_cells(panel, judges), _mean(panel)) for panel in panels
+        ),
         f"Per judge: {ud} minus alternative, each against its own reference; positive: {ud} is ahead. "
         "*: shown, with and without punctuation, after correction for the conditions of this judge; =: half "
         "a point or more is excluded. Panel: the side for which more than half of the judges are, and none "
-        "for the other; divided: both sides have a judge. Mean: over these judges, with its interval for "
-        "other seeds and test sentences; other parsers may differ by more.",
+        "for the other; divided: both sides have a judge. Mean: over these judges"
+        + (", with its interval for other seeds and test sentences" if certain else "")
+        + "; other parsers may differ by more.",
         "<<>",
         names=1,
     )
 
 
-def _cell(row: Row, score: Score) -> Cell | str:
-    difference, side = row.difference(score), own_side(row, score)
-    if difference is None or side is None:
+def _shown(panel: Panel) -> str:
+    return DIVIDED if panel.verdict == DIVIDED else shown_side(panel.rows[0], panel.verdict)
+
+
+def _cells(panel: Panel, judges: Sequence[str]) -> list[Cell | str]:
+    """The differences of these judges with a mark for what they show; empty where one was not heard."""
+    heard = {row.judge: row for row in panel.heard}
+    return [
+        Cell(f"{signed(delta)}{STARS[side] or ' '}", f"{delta:.6f}")
+        if judge in heard
+        and (delta := panel.delta(heard[judge])) is not None
+        and (side := own_side(heard[judge], panel.score))
+        else ""
+        for judge in judges
+    ]
+
+
+def _mean(panel: Panel) -> Cell | str:
+    if panel.mean_delta is None:
         return ""
-    return Cell(f"{signed(difference.delta)}{STARS[side] or ' '}", f"{difference.delta:.6f}")
+    half = f" ± {(panel.mean.high - panel.mean.low) / 2:.2f}" if panel.mean else ""
+    return Cell(signed(panel.mean_delta) + half, f"{panel.mean_delta:.6f}")
+
+
+def constructions_table(panels: Sequence[Panel]) -> Table:
+    """A row per construction and score: what the panels of its treebanks show, and how far judges differ."""
+    groups: dict[str, list[Panel]] = {}
+    labelled = any(panel.score is Score.LAS for panel in panels)
+    for panel in panels:
+        if panel.verdict is not None:
+            name = f"{panel.rows[0].name} {panel.score.upper()}" if labelled else panel.rows[0].name
+            groups.setdefault(name, []).append(panel)
+    rows = []
+    for name, own in groups.items():
+        counts = Counter(panel.verdict for panel in own)
+        spreads = [max(deltas) - min(deltas) for deltas in ([p.delta(row) for row in p.heard] for p in own)]
+        shown = [str(counts[verdict]) for verdict in (ORIGINAL, TRANSFORMED, EQUAL, DIVIDED, NONE)]
+        rows.append((name, str(len(own)), *shown, f"{statistics.fmean(spreads):.2f}"))
+    return Table(
+        "The panel by construction",
+        ("transform", "n", "UD", "alt", "equal", DIVIDED, "open", "spread"),
+        tuple(rows),
+        "n: treebanks with several judges. Then those in which the panel is for UD, for the alternative, "
+        "excludes half a point, is divided, or open. Spread: the largest difference of a judge minus the "
+        "smallest, in points, mean over the treebanks.",
+    )
 
 
 def panel_figure(panels: Sequence[Panel]) -> Figure:
     """Conditions by judges: the deeper the colour, the larger the difference."""
-    judges = [row.judge for row in panels[0].rows]
-    ud = panels[0].rows[0].original
+    judges, ud = judges_of(panels), panels[0].rows[0].original
+    names = [name_of(panel, panels) for panel in panels]
     data = Table(
         "Differences by judge",
         ("transform", "judge", "delta", "shows"),
         tuple(
-            (name_of(panel, panels), row.judge, shown(difference.delta), own_side(row, panel.score) or "")
-            for panel in panels
-            for row in panel.rows
-            if (difference := row.difference(panel.score)) is not None
+            (name, row.judge, shown(panel.delta(row)), own_side(row, panel.score) or "")
+            for name, panel in zip(names, panels, strict=True)
+            for row in panel.heard
         ),
         f"{ud} minus alternative in points, for each judge, and the mean of the judges. *: shown, after "
         "correction for the conditions of the judge, with and without punctuation. =: half a point or more "
@@ -144,21 +184,10 @@ def panel_figure(panels: Sequence[Panel]) -> Figure:
     )
     values, texts = [], []
     for panel in panels:
-        deltas = [row.difference(panel.score) for row in panel.rows]
-        mean = panel.mean.delta if panel.mean else None
-        values.append([*(None if one is None else one.delta for one in deltas), mean])
-        texts.append(
-            [
-                *(str(_cell(row, panel.score)).strip() for row in panel.rows),
-                "" if mean is None else signed(mean),
-            ]
-        )
-    return heat_map(
-        "judges",
-        data,
-        [name_of(panel, panels) for panel in panels],
-        [*judges, "mean"],
-        values,
-        texts,
-        (WIDTH, 0.9 + 0.32 * len(panels)),
-    )
+        heard = {row.judge: panel.delta(row) for row in panel.heard}
+        mean = panel.mean_delta
+        values.append([*map(heard.get, judges), mean])
+        marks = [str(cell).strip() for cell in _cells(panel, judges)]
+        texts.append([*marks, "" if mean is None else signed(mean)])
+    size = (WIDTH, 0.9 + 0.32 * len(panels))
+    return heat_map("judges", data, names, [*judges, "mean"], values, texts, size)

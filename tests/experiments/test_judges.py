@@ -37,6 +37,7 @@ from learnability.experiments.stored_runs import read_run
 from learnability.judges import registry
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
 from learnability.progress import Stages
+from learnability.reports import comparison
 from learnability.reports.page import report_files
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
@@ -252,6 +253,12 @@ def test_runs_of_different_judges_are_compared(
     pairs = {(one["judge"], one["other"]) for one in evidence.agreement()}
     assert {("easy-first", "covington"), ("covington", "chain"), ("chain", "the others")} <= pairs
     assert not any("differ in system" in remark for remark in evidence.remarks)
+    assert [(p.rows[0].name, [row.judge for row in p.rows]) for p in evidence.panels()] == [
+        (name, ["easy-first", "covington", "chain"]) for name in ("case", "det")
+    ]
+    files = comparison.outputs(evidence)
+    assert {"panel.csv", "agreement.csv", "judges.csv", "judges.svg"} <= set(files)
+    assert "The panel by construction" in files["compare.html"].decode()
 
 
 def test_the_curve_and_the_joint_training_have_one_judge(small_files: TreebankFiles, chain: Chain) -> None:
