@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,18 +64,26 @@ def systems() -> list[Row]:
 
 
 def judges() -> list[Row]:
-    """The parsers that can judge: what they are, their options, cost, and whether they are installed."""
+    """The parsers that can judge: what they are, their options, cost, what they need, and whether it is
+    installed; those that files in the current folder define, too."""
+    from learnability.errors import InputError
+    from learnability.judges.command import read_judge
     from learnability.judges.registry import known_judges
 
+    kinds = dict(known_judges())
+    for path in sorted(Path().glob("*.toml")):
+        with suppress(OSError, InputError):  # of a scheme, or of something else
+            kinds[str(path)] = read_judge(str(path))
     return [
         {
             "name": name,
             "description": kind.description,
             "options": " ".join(f"{key}={'|'.join(v)}" for key, v in kind.options.items()),
             "seconds": kind.seconds[1],
+            "needs": (kind.extra and f"learnability[{kind.extra}]") or " ".join(kind.modules),
             "installed": "yes" if kind.installed else f"no: {kind.install}",
         }
-        for name, kind in known_judges().items()
+        for name, kind in kinds.items()
     ]
 
 

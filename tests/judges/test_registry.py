@@ -105,8 +105,22 @@ def test_the_list_says_what_there_is(
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
     assert list(rows) == [*JUDGES, "other"]
     assert rows["other"]["installed"] == "no: pip install 'no_such_module'"
+    assert (rows["other"]["needs"], rows["udpipe"]["needs"]) == ("no_such_module", "learnability[udpipe]")
     assert rows["arc-standard"]["options"] == "oracle=static features=zn11|rich"
     assert rows["arc-eager"]["installed"] == "yes"
+
+
+def test_the_list_has_the_files_of_the_folder(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    commands = 'train = ["a", "{train}"]\nparse = ["a", "{input}"]\n'
+    Path("malt.toml").write_text(f'description = "a parser"\n{commands}')
+    Path("other.toml").write_text("nothing = 1\n")
+    assert cli.run(["list", "judges", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert list(rows) == [*JUDGES, "malt.toml"]
+    assert rows["malt.toml"]["description"] == "a parser"
 
 
 def test_completion(tmp_path: Path) -> None:
