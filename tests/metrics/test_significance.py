@@ -124,6 +124,7 @@ def test_what_one_seed_does_not_tell_is_taken_from_elsewhere() -> None:
     half = stats.t((own + seeds) ** 2 / (own**2 / 2 + seeds**2 / SEED_DEGREES)).ppf(0.975) * sqrt(own + seeds)
     assert (compared.low, compared.high) == pytest.approx((10 - half, 10 + half))
     assert compared == compare([[7, 6, 5]], [[5, 5, 5]], [10, 10, 10])
+    assert half == pytest.approx(19.9684, abs=1e-4)  # with 0.3 of it and 6 degrees of freedom
 
 
 @given(counts())
