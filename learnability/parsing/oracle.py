@@ -46,10 +46,8 @@ def new_gold(longest: int) -> Gold:
 @njit
 def set_gold(gold: Gold, n: int, root: int, heads: Ints, labels: Ints, base: int) -> None:
     """Fill `gold` from heads[base + 1 .. base + n] (0 is the root, UNKNOWN allowed); labels may be empty."""
-    absent = n + 2
     for i in range(n + 4):
         gold.start[i] = 0
-    gold.head[0] = gold.head[n + 1] = gold.head[absent] = absent
     for d in range(1, n + 1):
         h = heads[base + d]
         if h == 0:

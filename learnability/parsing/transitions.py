@@ -82,7 +82,7 @@ class TransitionSystem:
 
     def most_numbers(self, n: int) -> int:
         """Transitions in a sentence of n tokens have lower numbers."""
-        return len(self.transitions) * (n + 1 if self.in_list else 1)
+        return len(self.transitions) * (n if self.in_list else 1)
 
     def transition_name(self, number: int) -> str:
         """The name of a transition; in a list together with its position, from 0."""

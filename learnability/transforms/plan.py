@@ -166,8 +166,6 @@ class Plan:
 
     def labelled_leaves(self, token: int, labels: str) -> tuple[tuple[Path, tuple[int, str]], ...]:
         """As :meth:`leaves`, for pairs of head and deprel under the label option `labels`."""
-        if token not in self.varying:
-            return (((), (self._heads[token], self.tree.deprels[token - 1])),)
         relation = self._names if labels == "external" else self._kept_relation
         return self._explored(lambda t: (self._top(t), relation(t)), token)
 

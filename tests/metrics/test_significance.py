@@ -312,6 +312,7 @@ def test_winner_and_side() -> None:
     assert side("transformed", 0.049, 0.9) == "transformed"
     assert side("original", 0.05, 0.049) == side("none", None, 0.049) == "equal"
     assert side("original", 0.05, 0.05) == side("none", None, 0.06) == side("original", None, None) == "none"
+    assert side("original", 0.2, 0.9) == "none"
     # shown, and shown to be small: the side is ahead, by less than half a point
     assert side("transformed", 0.01, 0.01) == "transformed"
 

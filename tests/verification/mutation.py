@@ -29,7 +29,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 import pytest
-from cosmic_ray.ast import ast_nodes, get_ast_from_path
+from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import MutationVisitor
 from cosmic_ray.plugins import get_operator, operator_names
 
@@ -74,11 +74,7 @@ class Mutant:
     module: str
     operator: str
     number: int
-
-    @property
-    def source(self) -> str:
-        """The module without the fault."""
-        return (REPOSITORY / self.module).read_text(encoding="utf-8")
+    source: str
 
     @property
     def mutated(self) -> str:
@@ -93,12 +89,13 @@ class Mutant:
 
 def mutants(module: str) -> Iterator[Mutant]:
     """All mutants of a module by the operators that are not skipped."""
-    nodes = list(ast_nodes(get_ast_from_path(REPOSITORY / module)))
+    source = (REPOSITORY / module).read_text(encoding="utf-8")
+    nodes = list(ast_nodes(get_ast(source)))
     for name in operator_names():
         if not any(part in name for part in SKIPPED):
             operator = get_operator(name)()
             places = sum(len(list(operator.mutation_positions(node))) for node in nodes)
-            yield from (Mutant(module, name, number) for number in range(places))
+            yield from (Mutant(module, name, number, source) for number in range(places))
 
 
 def run_tests(place: Path, tests: list[str]) -> str:
