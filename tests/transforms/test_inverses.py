@@ -55,6 +55,12 @@ ROUND_TRIPS = [
     ("cc", 1, NESTED),
     ("cc:style=moscow", 1, FRUIT_V1),
     ("cc:style=moscow", 2, FRUIT_V2),
+    # a word of the expression, and another before its last word, have words of their own
+    ("mwe:style=last-head", 2, tree("a b c d", "0 1 2 1", "root fixed flat fixed")),
+    ("mwe:style=last-head", 2, tree("a b c", "0 3 1", "root flat fixed")),
+    # a first conjunct that is itself a conjunct, of a word on the other side
+    ("cc:style=moscow", 1, tree("one and two three", "4 4 0 3", "conj cc root conj")),
+    ("cc:style=moscow", 1, tree("three one and two", "2 0 1 1", "conj root cc conj")),
 ]
 
 
@@ -82,6 +88,9 @@ NESTED_SITES = [
     # a function word that has one of its own: `des` is the case of `là`, which is the mark of `arrive`
     ("case+mark", tree("des là arrive", "2 3 0", "case mark root")),
     ("case+mark", tree("des là il arrive ici", "2 4 4 0 4", "case mark nsubj root advmod")),
+    # two complements alike: the nearer one is the word's own, of two as near the later one
+    ("case", tree("house inside from", "0 1 2", "root case case")),
+    ("case", tree("house from inside", "0 3 1", "root case case")),
     # coordinated function words, alone and with the coordination promoted
     ("case", tree("to and from work", "4 3 1 0", "case cc conj root")),
     ("case+cc", tree("go to and from work", "0 5 4 2 1", "root case cc conj obl")),
