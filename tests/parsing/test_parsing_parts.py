@@ -152,3 +152,8 @@ def test_cache_folder_follows_every_kernel_source(tmp_path: Path, monkeypatch: p
         path.write_text(path.read_text() + "\n")
         digests.add(jit.kernel_digest())
     assert len(digests) == 3
+
+
+def test_iterations_are_those_of_the_papers() -> None:
+    expected = dict.fromkeys(SYSTEMS, 15) | {"easy-first": 20}
+    assert {name: facts.iterations for name, facts in SYSTEMS.items()} == expected

@@ -7,7 +7,7 @@ So many mutants of a group are drawn without replacement by the seed, among all 
 cosmic-ray make of its modules (comparisons, arithmetic, numbers, conditions, loops). Each is tried in a copy
 of the repository: the group's tests run interpreted, without real treebanks, until one fails. A mutant with
 which one test takes longer than any should has been noticed, too. Printed are a row per module for
-`docs/verification.md`, and on standard error the difference of every mutant that survives.
+`docs/verification.md`, and on standard error every outcome, with the difference of a mutant that survives.
 """
 
 from __future__ import annotations
@@ -169,11 +169,12 @@ def main() -> None:
             every = [m for path in paths for m in mutants(str(path.relative_to(REPOSITORY)))]
             chosen = random.Random(given.seed).sample(every, min(given.sample, len(every)))
             outcomes = {module: Counter[str]() for module in dict.fromkeys(m.module for m in every)}
-            for mutant, outcome in pool.map(tried, chosen):
+            for number, (mutant, outcome) in enumerate(pool.map(tried, chosen), start=1):
                 outcomes[mutant.module][outcome] += 1
+                print(f"{name} {number}/{len(chosen)}: {outcome}", file=sys.stderr, flush=True)
                 if outcome == "survived":
                     survived += 1
-                    print(f"\n{mutant.difference()}", file=sys.stderr, flush=True)
+                    print(f"{mutant.difference()}\n", file=sys.stderr, flush=True)
             for module, counted in outcomes.items():
                 cells = [sum(m.module == module for m in every), counted.total()]
                 cells += [counted[outcome] for outcome in ("killed", "too slow", "survived")]
