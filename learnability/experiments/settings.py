@@ -16,7 +16,7 @@ from learnability.experiments.condition import Condition
 from learnability.experiments.examples import original_examples, transformed_examples
 from learnability.experiments.fold import Annotated, Fold, Parts
 from learnability.experiments.run_records import Ceiling, ScoreCounts, Survival, Training
-from learnability.judges.judge import TrainedParser
+from learnability.judges.judge import TrainedParser, check_parses
 from learnability.judges.transition import parse_encoded
 from learnability.metrics import nucleus_scores
 from learnability.metrics.breakdown import by_relation, error_split
@@ -102,9 +102,15 @@ class Tested:
 
 
 def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
-    """Train on the first of the parts, stop by dev UAS on the second, parse the third."""
+    """Train on the first of the parts, stop by dev UAS on the second, parse the third.
+
+    Raises:
+        RunError: the judge failed, or its answer is no tree of the same words.
+    """
     trained = fold.judge.train(parts.train, parts.dev, seed)
-    return Tested(fold, trained, sum(map(len, parts.train)), parts.test, trained.parse(parts.test))
+    parsed = trained.parse(parts.test)
+    check_parses(" ".join(fold.options.judges) or fold.options.system, parts.test, parsed)
+    return Tested(fold, trained, sum(map(len, parts.train)), parts.test, parsed)
 
 
 def train_original(fold: Fold, seed: int, *, keep: bool = False) -> Training:

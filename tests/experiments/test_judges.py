@@ -310,6 +310,21 @@ def test_from_python(small: Path) -> None:
     assert one["uas_delta"].tolist() == frame["uas_delta"].tolist()[1:]
 
 
+def test_an_answer_that_is_no_tree_is_a_failure(
+    small_files: TreebankFiles, tmp_path: Path, chain: Chain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def train(self: Chain, *data: Any) -> TrainedParser:
+        return TrainedParser(
+            lambda trees: [t.with_heads([1] * len(t), ["dep"] * len(t)) for t in trees], 1, 0
+        )
+
+    monkeypatch.setattr(Chain, "train", train)
+    outcome = run_experiment([small_files], replace(OPTIONS, judges=("chain",), seeds=1), tmp_path, {})
+    assert {str(record.failed) for record in outcome.failed} == {
+        "judge chain: sentence 1 of 25: a cycle through word 1"
+    }
+
+
 def test_a_judge_that_does_not_tell_its_iterations(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
