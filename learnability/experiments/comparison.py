@@ -219,12 +219,12 @@ def _condition(own: StoredCondition) -> tuple[str, str]:
 
 def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
     """Whether judges are told apart: some run was given one, or a condition has several. Without, runs of
-    other systems and oracles are put together, with a remark."""
+    other systems and oracles are put together, with a remark. A run that was given none is that of its
+    system and oracle also where another run was given this very judge."""
     of: dict[tuple[str, str], set[str]] = {}
     for c in conditions:
         of.setdefault(_condition(c), set()).add(c.judge)
-    named = any(c.row.judge for c in conditions)
-    return len({c.judge for c in conditions}) > 1 and (named or any(len(own) > 1 for own in of.values()))
+    return len({c.row.judge for c in conditions}) > 1 or any(len(own) > 1 for own in of.values())
 
 
 def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Construction:

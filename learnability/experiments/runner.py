@@ -35,7 +35,9 @@ from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS
 from learnability.experiments.records import encode
 from learnability.experiments.results import records_of_rows, result_rows
 from learnability.experiments.run_records import Record, decode
+from learnability.judges.graph import GraphJudge
 from learnability.judges.registry import judge_named
+from learnability.judges.transition import TransitionJudge
 from learnability.multiref.references import LabelOption
 from learnability.parsing.parser import SMALL, ParserOptions
 from learnability.parsing.stepwise import static_sequences
@@ -266,9 +268,9 @@ def warm_up(options: ExperimentOptions) -> None:
     """Compile (or load) every kernel the run needs, once, before workers start."""
     static_sequences([SMALL.heads])
     for judge in judges_of(options):
-        alone = judged_by(replace(options, iterations=1), judge)
-        if not (judge and judge_named(judge).kind.modules):
-            judge_of(alone).train([SMALL], [SMALL], 1).parse([SMALL])
+        own = judge_of(judged_by(options, judge))
+        if isinstance(own, TransitionJudge | GraphJudge):  # the others have nothing of ours to compile
+            own.train([SMALL], [SMALL], 1).parse([SMALL])
     if (multiref := multiref_judge(options)) is not None:
         parser = parser_of(judge_of(judged_by(options, multiref)), options.tags)
         warm_up_multiref(parser, options.labels)

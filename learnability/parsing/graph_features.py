@@ -111,7 +111,7 @@ def new_arc_space(longest: int, templates: ArcTemplates) -> ArcSpace:
         same=np.zeros(words, np.int32),
         seen=np.zeros(words, np.int32),
         alone=np.zeros((2, words, CLASSES), np.float32),
-        keys=np.zeros(2 * count + longest, np.uint64),
+        keys=np.zeros(2 * (count + longest), np.uint64),
         rows=np.zeros(2 * count + longest, np.int32),
         score=np.zeros((words, words), np.float32),
     )
@@ -162,6 +162,7 @@ def score_arcs(n: int, p: Perceptron, t: ArcTemplates, space: ArcSpace) -> None:
     """Write the score of every arc between two words, and from the root, after `fill_halves`."""
     pairs, count = t.pairs[0], t.offset.shape[1]
     keys, rows, weight = space.keys, space.rows, p.weight
+    kept = keys[pairs + n :]  # those of the tags between, which every pair with the same left end may use
     for side in range(2):
         for i in range(n + 1):
             find_rows(p.slots, space.halves[side, i, pairs + 1 :], rows)
@@ -173,15 +174,15 @@ def score_arcs(n: int, p: Perceptron, t: ArcTemplates, space: ArcSpace) -> None:
                     for k in range(CLASSES):
                         alone[k] += weight[np.uint32(rows[f]), k]
     for left in range(n):
-        tags = 0  # different ones between; their keys are kept after those of the templates
+        tags = 0  # different ones between
         for right in range(left + 1, n + 1):
             if right - 1 > left:
-                tags = add_between(right - 1, left, tags, space, 2 * count)
+                tags = add_between(right - 1, left, tags, space, pairs + n)
             for f in range(pairs):
                 keys[f] = space.halves[0, left, f] + space.halves[1, right, f]
             ends = space.halves[0, left, pairs] + space.halves[1, right, pairs]
             for b in range(tags):
-                keys[pairs + b] = ends + keys[2 * count + b]
+                keys[pairs + b] = ends + kept[b]
             used = pairs + tags
             find_rows(p.slots, keys[:used], rows)
             c = 2 * bucket(right - left)

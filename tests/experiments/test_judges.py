@@ -32,6 +32,7 @@ from learnability.experiments.runner import (
     make_plan,
     run_configuration,
     run_experiment,
+    warm_up,
 )
 from learnability.experiments.stored_runs import read_run
 from learnability.judges import registry
@@ -117,7 +118,7 @@ def test_each_judge_says_what_it_says_alone(small_files: TreebankFiles, tmp_path
         assert found == expected
     # trees as they are, not lifted, for a judge that does not need them projective
     whole = len(read_folds(small_files, OPTIONS.data)[0].train)
-    assert {trees for trees, _ in chain.calls} == {whole, 1}
+    assert {trees for trees, _ in chain.calls} == {whole}
 
 
 def test_a_judge_that_fails_costs_its_own_cells(
@@ -205,6 +206,14 @@ def test_a_file_is_a_judge_and_its_content_is_remembered(
     assert done.differences == (f"data: {path} is not the judge it was",)
 
 
+def test_a_command_that_takes_no_iterations_is_not_trained_to_warm_up(tmp_path: Path) -> None:
+    path, work = tmp_path / "chain.toml", tmp_path / "trained"
+    text = JUDGE_FILE.format(python=sys.executable, folder=tmp_path).replace(', "{iterations}"', "")
+    path.write_text(text.replace('"pass"', f'"open({str(work)!r}, \'w\')"'))
+    warm_up(ExperimentOptions(("case",), judges=(str(path),)))
+    assert not work.exists()
+
+
 @pytest.mark.slow
 def test_killed_while_a_command_trains_and_resumed(small: Path, tmp_path: Path) -> None:
     path = tmp_path / "chain.toml"
@@ -259,6 +268,16 @@ def test_runs_of_different_judges_are_compared(
     files = comparison.outputs(evidence)
     assert {"panel.csv", "agreement.csv", "judges.csv", "judges.svg"} <= set(files)
     assert "The panel by construction" in files["compare.html"].decode()
+
+
+def test_a_run_without_judges_is_that_of_its_parser(
+    small_files: TreebankFiles, tmp_path: Path, chain: Chain
+) -> None:
+    run_experiment([small_files], OPTIONS, tmp_path / "plain", {})
+    run(small_files, tmp_path / "named", ["arc-eager"])
+    evidence = gather([read_run(tmp_path / name) for name in ("plain", "named")])
+    assert evidence.transforms == ["case by arc-eager", "det by arc-eager"]
+    assert evidence.panels() == []
 
 
 def test_the_curve_and_the_joint_training_have_one_judge(small_files: TreebankFiles, chain: Chain) -> None:

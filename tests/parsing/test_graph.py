@@ -18,7 +18,13 @@ from learnability.parsing.graph import (
     new_graph_space,
     train_graph_parser,
 )
-from learnability.parsing.graph_features import CLASSES, TEMPLATES, compile_arc_templates
+from learnability.parsing.graph_features import (
+    CLASSES,
+    TEMPLATES,
+    compile_arc_templates,
+    fill_halves,
+    score_arcs,
+)
 from learnability.parsing.iterations import MAX_ITERATIONS, PATIENCE, Iterated
 from learnability.treebanks.sentence import Tree
 
@@ -144,6 +150,21 @@ def test_weights_and_parses_equal_the_twins(decoder: Decoder) -> None:
     unseen = random_treebank(seed=6, sentences=30, longest=16)
     parsed = parser.parse(unseen, encode_tokens(unseen))
     assert [t.heads for t in parsed] == [tree_by(twin.scores(t), decoder) for t in unseen]
+
+
+def test_any_number_of_tags_may_stand_between() -> None:
+    """As XPOS has them: more different ones than the templates leave room for."""
+    tags = tuple(f"T{number % 40}" for number in range(60))
+    words = Tree(tuple(f"w{number % 7}" for number in range(60)), tags, tuple(range(60)), ("dep",) * 60)
+    trees = [words, words.with_heads([0] + [1] * 59, words.deprels)]
+    parser = trained(trees, PROJECTIVE, 2).kept
+    corpus, templates = encode_tokens([words]), compile_arc_templates()
+    space = new_graph_space(60, templates).arcs
+    fill_halves(60, 0, corpus.attributes, templates, space)
+    score_arcs(60, parser.weights, templates, space)
+    expected = twin_of(trees, PROJECTIVE, 2, 1).averaged().scores(words)
+    between = ~np.eye(61, dtype=bool)[1:]
+    assert np.allclose(space.score[1:][between], expected[1:][between], atol=1e-3)
 
 
 def test_training_stops_by_dev_and_keeps_the_best() -> None:
