@@ -117,7 +117,7 @@ def criteria_agreement(rows: Sequence[Row], score: Score) -> list[Agreement]:
 def agreement(name: str, other: str, pairs: Iterable[tuple[Opinion | None, Opinion | None]]) -> Agreement:
     """The agreement of two over conditions, by what both say of each."""
     both = [(a, b) for a, b in pairs if a is not None and b is not None and b.delta]
-    clear = [(a, b) for a, b in both if b.side in SIGNS and (a.side in SIGNS or not a.delta)]
+    clear = [(a, b) for a, b in both if b.side in SIGNS and (a.side in SIGNS or other == JUDGES)]
     correlation = None
     if len(both) > 2:
         from scipy.stats import spearmanr

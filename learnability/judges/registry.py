@@ -73,10 +73,14 @@ def judge_named(spec: str) -> NamedJudge:
     'arc-eager:explore,rich'
 
     Raises:
-        InputError: an unknown name, option or value, with the nearest known one; a mistake in the file.
+        InputError: an unknown name, option or value, with the nearest known one; a mistake in the file, or
+            a name in it that is another judge's.
     """
     if spec.endswith(SUFFIX):
-        return NamedJudge(read_judge(spec), spec)
+        defined = read_judge(spec)
+        if defined.name in known_judges():
+            raise InputError(f'{spec}: {defined.name} is another judge; write name = "..." of its own')
+        return NamedJudge(defined, spec)
     name, colon, rest = map(str.strip, spec.partition(":"))
     kind = JUDGES.get(name) or installed_judges().get(name)
     if kind is None:

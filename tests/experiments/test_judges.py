@@ -209,7 +209,7 @@ def test_a_file_is_a_judge_and_its_content_is_remembered(
 def test_a_command_that_takes_no_iterations_is_not_trained_to_warm_up(tmp_path: Path) -> None:
     path, work = tmp_path / "chain.toml", tmp_path / "trained"
     text = JUDGE_FILE.format(python=sys.executable, folder=tmp_path).replace(', "{iterations}"', "")
-    path.write_text(text.replace('"pass"', f'"open({str(work)!r}, \'w\')"'))
+    path.write_text(text.replace('"pass"', f"\"open({str(work)!r}, 'w')\""))
     warm_up(ExperimentOptions(("case",), judges=(str(path),)))
     assert not work.exists()
 

@@ -215,6 +215,12 @@ def test_agreement_by_hand(seed: int) -> None:
             assert found[judge, "the others"].same_sign == pytest.approx(100 * right / total)
 
 
+def test_a_judge_without_any_difference_is_not_clear() -> None:
+    rows = finished(row(EQUAL, "A"), row(ORIGINAL, "B"))
+    (one,) = judge_agreement(rows, Score.UAS)
+    assert (one.conditions, one.same_sign, one.clear, one.same_side) == (1, 0, 0, None)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_criteria_are_held_against_all_judges(seed: int) -> None:
     rows = random_rows(seed)

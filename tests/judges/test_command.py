@@ -15,7 +15,7 @@ import pytest
 from external import DEV, TEST, TRAIN, check_official_scores, check_seeds, check_what_it_sees, trained
 
 from learnability.errors import InputError, RunError
-from learnability.judges.command import CommandJudge, read_judge
+from learnability.judges.command import CommandJudge
 from learnability.judges.judge import Setup, check_parses
 from learnability.judges.registry import judge_named
 from learnability.treebanks.conllu_writing import conllu_text
@@ -339,5 +339,12 @@ def test_the_kind_of_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["maltparser", "stanza", "supar", "udpipe"])
 def test_the_files_of_the_documentation_can_be_read(name: str) -> None:
-    kind = read_judge(Path(__file__).parents[2] / "docs" / "judges" / f"{name}.toml")
-    assert kind.name == name
+    path = Path(__file__).parents[2] / "docs" / "judges" / f"{name}.toml"
+    assert judge_named(str(path)).kind.name == {"udpipe": "udpipe-program"}.get(name, name)
+
+
+@pytest.mark.parametrize("name", ["arc-eager", "udpipe"])
+def test_a_file_has_a_name_of_its_own(name: str, tmp_path: Path) -> None:
+    path = judge_file(tmp_path, more=f'name = "{name}"')
+    with pytest.raises(InputError, match=rf"attach.toml: {name} is another judge; write name = "):
+        judge_named(str(path))
