@@ -34,7 +34,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 import msgspec
 
@@ -60,11 +60,14 @@ _GUARD = "import os, signal, sys; sys.stdin.read(); os.killpg(int(sys.argv[1]), 
 """Ends a process group when our end of its standard input closes: by us, or because we are no more."""
 
 
+Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
+
+
 class Course(msgspec.Struct, frozen=True):
     """How a training went: what a command may leave as ``training.json`` in its folder."""
 
-    iterations: int
-    best_iteration: int = 0
+    iterations: Count
+    best_iteration: Count = 0
     dev_uas: list[float] = []
 
 
@@ -101,8 +104,11 @@ class CommandJudge:
         trained.run("training", self.train_command, work / "train.log")
         seconds = time.perf_counter() - begin
         course = Course(self.setup.iterations or 0)
-        with suppress(FileNotFoundError):
-            course = msgspec.json.decode((work / "training.json").read_bytes(), type=Course)
+        try:
+            with suppress(FileNotFoundError):
+                course = msgspec.json.decode((work / "training.json").read_bytes(), type=Course)
+        except (OSError, msgspec.DecodeError) as error:
+            trained.fail(f"training left a training.json that tells nothing ({error})", work / "train.log")
         return TrainedParser(
             trained.parse, course.iterations, seconds, course.best_iteration, list(course.dev_uas)
         )
@@ -223,7 +229,7 @@ class _Trained:
 
     def fail(self, problem: str, log: Path) -> NoReturn:
         """Raise what is wrong, with the last line of the log and where it is kept."""
-        text = log.read_bytes()[-KEPT:]
+        text = log.read_bytes()[-KEPT:] if log.is_file() else b""
         lines = text.decode("utf-8", "replace").split("\n")
         said = next((line.strip() for line in reversed(lines) if line.strip()), "")
         said = f"; its last line: {show_line(said)}" if said else ""

@@ -187,6 +187,22 @@ if sys.argv[1] == "parse":
     assert log.read_text() == ("before\nno memory\n" if kind == "crash" else "")
 
 
+@pytest.mark.parametrize(
+    ("action", "message"),
+    [
+        ("open('training.json', 'w').write('{')", "training left a training.json that tells nothing"),
+        ("open('training.json', 'w').write('{\"iterations\": -3}')", "a training.json that tells nothing"),
+        ("os.mkdir('training.json')", "a training.json that tells nothing"),
+        ("os.remove('train.log'); sys.exit(3)", "training failed with exit code 3"),
+    ],
+)
+def test_a_training_that_leaves_rubbish_is_one_line(action: str, message: str, tmp_path: Path) -> None:
+    path = judge_file(tmp_path, program=f"import os, sys\n{action}")
+    with pytest.raises(RunError, match=message) as error:
+        trained(str(path), Setup(logs=tmp_path / "logs"))
+    assert "\n" not in str(error.value)
+
+
 def test_cycles_are_found_where_there_is_a_root() -> None:
     tree = Tree(("a", "b", "c"), ("N",) * 3)
     with pytest.raises(RunError, match=r"judge x: sentence 1 of 1: a cycle through word 2"):
