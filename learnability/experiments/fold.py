@@ -18,6 +18,7 @@ from learnability.experiments.conversion import Converter, train_converter
 from learnability.experiments.judging import judge_of, parser_of
 from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.judges.judge import Judge
+from learnability.judges.registry import judge_named
 from learnability.judges.transition import TransitionJudge
 from learnability.metrics import Nuclei, find_nuclei
 from learnability.metrics.flat import BoolArray
@@ -181,8 +182,11 @@ class Fold:
         )
 
     def check_unchanged(self, sha256: Mapping[str, str]) -> None:
-        """InputError unless this process has read the data that the run was planned with."""
-        for path, digest in self.treebank.files.items():
+        """InputError unless this process has read the data, and the file of the judge, that the run was
+        planned with."""
+        judges = {judge: judge_named(judge).kind.sha256 for judge in self.options.judges}
+        files = {judge: digest for judge, digest in judges.items() if digest}
+        for path, digest in {**self.treebank.files, **files}.items():
             if sha256.get(path) != digest:
                 raise InputError(f"{path}: has changed since the run was started, or differs on this machine")
 

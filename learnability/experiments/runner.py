@@ -245,10 +245,12 @@ def results_of(plan: Plan, records: Sequence[Record]) -> Results:
 
 def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
     """The experiment that the engine computes."""
+    kinds = {judge: judge_named(judge).kind for judge in plan.options.judges}
+    judge_files = {judge: kind.sha256 for judge, kind in kinds.items() if kind.sha256}
 
     def task(cell: Cell, needed: Sequence[Record]) -> Callable[[], Record]:
         files, facts = plan.by_label[cell.treebank]
-        return partial(run_cell, files, plan.options_of(cell), cell, needed, facts.sha256)
+        return partial(run_cell, files, plan.options_of(cell), cell, needed, facts.sha256 | judge_files)
 
     names_of_needed = {"a": "setting (a) of the same seed", "joint": "a joint training"}
     return Experiment(

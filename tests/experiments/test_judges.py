@@ -29,6 +29,7 @@ from learnability.experiments.run_records import decode
 from learnability.experiments.runner import (
     Outcome,
     check_options,
+    experiment_of,
     make_plan,
     run_configuration,
     run_experiment,
@@ -204,6 +205,16 @@ def test_a_file_is_a_judge_and_its_content_is_remembered(
         stages=Stages(),
     )
     assert done.differences == (f"data: {path} is not the judge it was",)
+
+
+def test_a_file_that_changes_during_the_run_is_not_used(small_files: TreebankFiles, tmp_path: Path) -> None:
+    path = tmp_path / "chain.toml"
+    path.write_text(JUDGE_FILE.format(python=sys.executable, folder=tmp_path))
+    plan = make_plan([small_files], replace(OPTIONS, judges=(str(path),)))
+    task = experiment_of(plan).task(plan.cells()[0], ())
+    path.write_text(path.read_text() + "threads = 2\n")
+    with pytest.raises(InputError, match=f"{path}: has changed since the run was started"):
+        task()
 
 
 def test_a_command_that_takes_no_iterations_is_not_trained_to_warm_up(tmp_path: Path) -> None:
