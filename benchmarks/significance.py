@@ -85,6 +85,8 @@ def of_panel(given: argparse.Namespace) -> None:
         name, fold = of_treebank[0]
         total, draw = np.array([len(tree) for tree in fold.ud.test]), np.random.default_rng(0)
         pool = [correct_of(own, own.ud, given.seeds) for _, own in of_treebank]
+        ratios = (f"{judge} {ratio(own, total):.2f}" for judge, own in zip(given.judge, pool, strict=True))
+        print(name, len(total), "var(seed) / (var(residual) / S):", *ratios, sep="\t", flush=True)
         for k in (k for k in GROUPS if 2 * k <= given.seeds):
             alarms, verdicts, excluded = np.zeros(len(pool)), Counter[str | None](), 0
             for _ in range(given.trials):
