@@ -274,10 +274,13 @@ def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]
         values = list(dict.fromkeys(unset if value is None else str(value) for value in given))
         if len(values) > 1:
             remarks.append(f"the runs differ in {name}: {', '.join(values)}")
-    versions = {str(sorted(run.config["versions"].items())) for run in runs}
-    if len(versions) > 1:
+    versions: dict[str, set[str]] = {}
+    for name, version in (one for run in runs for one in run.config["versions"].items()):
+        versions.setdefault(name, set()).add(version)
+    if any(len(own) > 1 for own in versions.values()):
         remarks.append("the runs were made with different versions (see their config.json)")
-    made_up = [t["label"] for run in runs for t in run.config["treebanks"] if t.get("split_policy")]
+    policies = (t for run in runs for t in run.config["treebanks"] if t.get("split_policy"))
+    made_up = list(dict.fromkeys(t["label"] for t in policies))
     if made_up:
         remarks.append(f"splits were made up for {len(made_up)} treebanks: {', '.join(made_up)}")
     return remarks
