@@ -17,6 +17,7 @@ from learnability.experiments.options import ExperimentOptions, has_multiref
 from learnability.judges.judge import Judge, Setup
 from learnability.judges.registry import judge_named
 from learnability.judges.transition import TransitionJudge
+from learnability.metrics.significance import SEED_RATIO
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.systems import SYSTEMS
 
@@ -62,6 +63,13 @@ def judge_of(options: ExperimentOptions) -> Judge:
         multiple_roots=setup.multiple_roots,
     )
     return TransitionJudge(parser, parser.encode)
+
+
+def seed_ratio_of(judges: Sequence[str]) -> float:
+    """What is known of how much the scores of these judges change with the seed (`JudgeKind.seed_ratio`),
+    the mean of several."""
+    ratios = [judge_named(judge).kind.seed_ratio if judge else SEED_RATIO for judge in judges]
+    return sum(ratios) / len(ratios)
 
 
 def parser_of(judge: Judge, tags: str) -> ParserOptions:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from learnability.experiments.columns import Difference
 from learnability.experiments.condition import Annotation, Condition, conditions_of
 from learnability.experiments.fold import Fold, transformed_parts
+from learnability.experiments.judging import seed_ratio_of
 from learnability.experiments.plan import CURVE_SHARES, Cell, Plan, Setting, label
 from learnability.experiments.results import corrected
 from learnability.experiments.run_records import Record, Training
@@ -108,7 +109,7 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
     """The curves of every condition with sites, for a plan with one treebank, by the records that succeeded.
     A curve of which a training failed is left out."""
     (files,) = plan.treebanks
-    name = label(files)
+    name, ratio = label(files), seed_ratio_of(plan.judges[:1])
 
     def of(annotation: Annotation | None) -> Trainings | None:
         shares = []
@@ -141,7 +142,8 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
         sites, scheme = measured.measures.test_sites, condition.transformed.name
         tested = enough(len(original[0][0].tokens), sites)
         for score, own in areas.items():
-            own.append(_compare_areas(tokens, original, transformed, score) if tested else None)
+            compared = _compare_areas(tokens, original, transformed, score, ratio) if tested else None
+            own.append(compared)
         curves.append(LearningCurve(*facts, sites, CURVE_SHARES, tokens, scheme, pairs, {}))
     differences = {score: corrected(own) for score, own in areas.items()}
     return [
@@ -150,10 +152,12 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
     ]
 
 
-def _compare_areas(tokens: Sequence[float], a: Trainings, b: Trainings, score: str) -> Comparison:
+def _compare_areas(
+    tokens: Sequence[float], a: Trainings, b: Trainings, score: str, seed_ratio: float
+) -> Comparison:
     """The areas are weighted means of the scores of all shares, on the same test sentences."""
     one, other = ([[own.scores[score].correct for own in seeds] for seeds in side] for side in (a, b))
-    return compare(one, other, a[0][0].tokens, area_weights(tokens))
+    return compare(one, other, a[0][0].tokens, area_weights(tokens), seed_ratio=seed_ratio)
 
 
 def _curve(tokens: Sequence[float], own: Trainings, other: Trainings, score: str) -> Curve:

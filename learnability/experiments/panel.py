@@ -23,7 +23,7 @@ from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, TRANSFORME
 from learnability.experiments.grouping import ConditionRecords
 from learnability.metrics import compare
 from learnability.metrics.scores import Score
-from learnability.metrics.significance import Comparison
+from learnability.metrics.significance import SEED_RATIO, Comparison
 
 DIVIDED = "divided"
 """The verdict where both sides have a judge."""
@@ -129,10 +129,12 @@ def panel_verdict(sides: Sequence[str | None]) -> str | None:
     return EQUAL if 2 * counts[EQUAL] > counts.total() else NONE
 
 
-def panels(rows: Sequence[Row], records: Sequence[ConditionRecords] = ()) -> list[Panel]:
+def panels(
+    rows: Sequence[Row], records: Sequence[ConditionRecords] = (), seed_ratio: float = SEED_RATIO
+) -> list[Panel]:
     """The panels of the rows, which are one condition after the other, by score; none without judges.
 
-    `records`: of each row; without, there are no means.
+    `records`: of each row; without, there are no means. `seed_ratio`: of all judges, see `compare`.
     """
     found = []
     known = dict(zip(map(id, rows), records, strict=False))
@@ -142,11 +144,12 @@ def panels(rows: Sequence[Row], records: Sequence[ConditionRecords] = ()) -> lis
         for score in (score for score in Score if decision_column(score) in own[0]):
             panel = Panel(own, score)
             counts = [known[id(row)] for row in panel.heard if id(row) in known]
-            found.append(replace(panel, mean=mean_of(counts, score) if len(counts) > 1 else None))
+            mean = mean_of(counts, score, seed_ratio) if len(counts) > 1 else None
+            found.append(replace(panel, mean=mean))
     return found
 
 
-def mean_of(records: Sequence[ConditionRecords], score: Score) -> Comparison:
+def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float = SEED_RATIO) -> Comparison:
     """The mean difference of several judges of a condition, each of which has the same weight."""
 
     def right(own: ConditionRecords, side: str) -> list[list[int]]:
@@ -155,7 +158,8 @@ def mean_of(records: Sequence[ConditionRecords], score: Score) -> Comparison:
 
     a, b = (np.array([right(own, side) for own in records]) for side in "ab")
     total = np.array([n for fold in records[0].a[0] for n in fold.tokens])
-    return compare(a, b, total, np.full(len(records), 1 / len(records)))
+    weights = np.full(len(records), 1 / len(records))
+    return compare(a, b, total, weights, seed_ratio=seed_ratio)
 
 
 def panel_csv(panel: Sequence[Panel]) -> bytes:

@@ -15,12 +15,13 @@ from learnability.experiments.condition import conditions_of, original_of
 from learnability.experiments.criteria import MEASURES, pick
 from learnability.experiments.decisions import decision
 from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Seeds
+from learnability.experiments.judging import seed_ratio_of
 from learnability.experiments.plan import Plan
 from learnability.experiments.run_records import Counts, Measures, Record, ScoreCounts, Survival, Training
 from learnability.judges.registry import judge_named
 from learnability.metrics import compare, holm
 from learnability.metrics.scores import Score, enough, scores_of
-from learnability.metrics.significance import Comparison, side, winner
+from learnability.metrics.significance import SEED_RATIO, Comparison, side, winner
 
 Values = dict[str, Any]
 """Values of a row by column."""
@@ -43,7 +44,8 @@ def result_rows(plan: Plan, records: Sequence[Record]) -> list[Row]:
         row.update(treebank=files.name, release=files.release, transform=transform, variant=variant)
         row.update({"against": against} if against else {}, seeds=options.seeds)
         row.update({"judge": judge_named(judge).title} if judge else {})
-        row.update(condition_values(own, has_nuclei=condition.has_nuclei))
+        ratio = seed_ratio_of([judge])
+        row.update(condition_values(own, has_nuclei=condition.has_nuclei, seed_ratio=ratio))
         rows.append(row)
     for score in scores_of(labelled=labelled):
         correct_for_several(rows, score)
@@ -90,10 +92,10 @@ def corrected(comparisons: Sequence[Comparison | None]) -> list[Difference | Non
     ]
 
 
-def condition_values(own: ConditionRecords, *, has_nuclei: bool) -> Values:
+def condition_values(own: ConditionRecords, *, has_nuclei: bool, seed_ratio: float = SEED_RATIO) -> Values:
     """The columns of one condition that its records give; scores only where every seed and fold is there.
 
-    `has_nuclei`: whether nucleus scores are defined.
+    `has_nuclei`: whether nucleus scores are defined; `seed_ratio`: see `metrics.significance.compare`.
     """
     row: Values = {}
     if own.measures:
@@ -110,7 +112,7 @@ def condition_values(own: ConditionRecords, *, has_nuclei: bool) -> Values:
             row.update(_scores(own.a, own.b, own.condition, score))
             grounds = [g for g in Ground if score in g.scores() and (has_nuclei or g is not Ground.NUCLEI)]
             for ground in grounds:
-                row.update(_difference(own, score, ground, tested=tested))
+                row.update(_difference(own, score, ground, seed_ratio, tested=tested))
     if own.c:
         row.update(_survival(own.c))
     return row
@@ -143,7 +145,9 @@ def _mean(values: Sequence[float | None]) -> float:
     return int(mean) if all(isinstance(v, int) for v in values) and mean == int(mean) else mean
 
 
-def _difference(own: ConditionRecords, score: Score, ground: Ground, *, tested: bool) -> Values:
+def _difference(
+    own: ConditionRecords, score: Score, ground: Ground, seed_ratio: float, *, tested: bool
+) -> Values:
     """The columns of one score on one ground; without enough data (not `tested`) nothing but the scores."""
     totals = {Ground.WORDS: "words", Ground.NUCLEI: "nuclei"}.get(ground, "tokens")
     first, second = (
@@ -155,7 +159,7 @@ def _difference(own: ConditionRecords, score: Score, ground: Ground, *, tested: 
     total = np.array([n for fold in own.a[0] for n in getattr(fold, totals)])
     if not total.sum():
         return {}
-    compared = compare(first, second, total)
+    compared = compare(first, second, total, seed_ratio=seed_ratio)
     values: Values = {"original": compared.score_a, "transformed": compared.score_b, "delta": compared.delta}
     if tested:
         values |= {

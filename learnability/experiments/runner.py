@@ -26,6 +26,7 @@ from learnability.experiments.judging import (
     judges_of,
     multiref_judge,
     parser_of,
+    seed_ratio_of,
 )
 from learnability.experiments.learning_curve import LearningCurve, learning_curves
 from learnability.experiments.options import ExperimentOptions
@@ -234,10 +235,10 @@ def results_of(plan: Plan, records: Sequence[Record]) -> Results:
     """What the records of a plan give."""
     by_key = {record.key: record for record in records}
     rows = result_rows(plan, records)
-    several = len(plan.judges) > 1
+    several, ratio = len(plan.judges) > 1, seed_ratio_of(plan.judges)
     return Results(
         rows=rows,
-        panels=tuple(panels(rows, records_of_rows(plan, records))) if several else (),
+        panels=tuple(panels(rows, records_of_rows(plan, records), ratio)) if several else (),
         joint=joint_report(plan, by_key) if plan.options.joint else None,
         curves=tuple(learning_curves(plan, by_key)) if plan.options.learning_curve else (),
     )

@@ -10,6 +10,7 @@
     threads = 1                        # processors that a training takes
     time_limit = 3600                  # seconds for a training, and for each parsing
     seconds = 0.2                      # of a training on 1,000 tokens, for the progress of a run
+    seed_ratio = 1                     # how much its scores change with the seed (docs/judges.md)
 
 Both commands run without a shell in a folder of their own, which is there as long as the trained parser.
 The files are CoNLL-U; what a word is seen by stands in FORM, UPOS and XPOS (the tag of the run in both, as
@@ -45,7 +46,17 @@ from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Tree
 
-KEYS = ("name", "description", "train", "parse", "projective", "threads", "time_limit", "seconds")
+KEYS = (
+    "name",
+    "description",
+    "train",
+    "parse",
+    "projective",
+    "threads",
+    "time_limit",
+    "seconds",
+    "seed_ratio",
+)
 IN_TRAINING = ("train", "dev", "model", "seed", "folder", "tags", "iterations")
 PLACEHOLDERS = (*IN_TRAINING, "input", "output")
 TIME_LIMIT = 3600.0
@@ -294,6 +305,7 @@ def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
         partial(_make, judge),
         (seconds, seconds),
         sha256=hashlib.sha256(text.encode()).hexdigest(),
+        seed_ratio=float(top.number_above("seed_ratio", 0, 1)),
     )
 
 

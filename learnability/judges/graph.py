@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
+from learnability.metrics.significance import SEED_RATIO
 from learnability.parsing.encoding import Corpus, encode_heads, encode_tokens
 from learnability.parsing.graph import Decoder, GraphParser, train_graph_parser
 from learnability.treebanks.sentence import Tree
@@ -62,4 +63,5 @@ KIND = JudgeKind(
     make=_make,
     seconds=(0.1, 0.15),
     options={"decoder": ("projective", "nonprojective")},
+    seed_ratio=SEED_RATIO,
 )

@@ -90,6 +90,8 @@ class JudgeKind:
         modules: what has to be installed.
         extra: the extra of this package that brings it, ``learnability[EXTRA]``.
         sha256: of the file that defines it; empty where none does.
+        seed_ratio: how much its scores change when it is trained again, as a ratio to the chance of the test
+            sentences (`metrics.significance.SEED_RATIO`); of a parser for which it was not measured, 1.
     """
 
     name: str
@@ -100,6 +102,7 @@ class JudgeKind:
     modules: tuple[str, ...] = ()
     extra: str = ""
     sha256: str = ""
+    seed_ratio: float = 1.0
 
     @property
     def installed(self) -> bool:

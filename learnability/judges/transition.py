@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
+from learnability.metrics.significance import SEED_RATIO
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.parser import Parser, train_parser
 from learnability.parsing.parser_options import ParserOptions
@@ -77,6 +78,7 @@ def _kind(system: TransitionSystem) -> JudgeKind:
         make=partial(_make, system.name),
         seconds=(seconds, 2.5 * seconds),
         options={"oracle": oracles, "features": ("zn11", "rich")},
+        seed_ratio=SEED_RATIO,
     )
 
 

@@ -84,7 +84,12 @@ class Comparison:
 
 
 def compare(
-    correct_a: ArrayLike, correct_b: ArrayLike, total: ArrayLike, weights: ArrayLike | None = None
+    correct_a: ArrayLike,
+    correct_b: ArrayLike,
+    total: ArrayLike,
+    weights: ArrayLike | None = None,
+    *,
+    seed_ratio: float = SEED_RATIO,
 ) -> Comparison:
     """Everything about the difference between two settings (docs/rules.md, Scores and uncertainty).
 
@@ -93,6 +98,7 @@ def compare(
         total: int[sentences], all tokens.
         weights: float[tests], adding up to 1: the scores are weighted means of several tests of the same
             sentences, and the counts int[tests, seeds, sentences].
+        seed_ratio: what stands for `SEED_RATIO`, of parsers for which another was measured.
 
     Raises:
         InputError: the counts do not fit, or there is no token.
@@ -100,7 +106,7 @@ def compare(
     a, b, tokens = _checked(correct_a, correct_b, total, None if weights is None else np.asarray(weights))
     runs = len(a) * int(tokens.sum())
     delta = 100.0 * float((a - b).sum()) / runs
-    spread = _Spread.of(a - b, tokens)
+    spread = _Spread.of(a - b, tokens, seed_ratio)
     tested = Tested.of(delta, max(spread.error, 100.0 / int(tokens.sum())), spread.degrees)
     return Comparison(
         score_a=100.0 * float(a.sum()) / runs,
@@ -156,22 +162,22 @@ class _Spread:
     seeds_degrees: int
 
     @classmethod
-    def of(cls, difference: NDArray[np.float64], tokens: NDArray[np.int64]) -> _Spread:
+    def of(cls, difference: NDArray[np.float64], tokens: NDArray[np.int64], ratio: float) -> _Spread:
         """The terms as estimated from differences of right tokens, float64[K, S]."""
         k, s = difference.shape
         degrees = SEED_DEGREES + k - 1
         if s < 2:
             return cls(s, inf, 0.0, degrees)
-        ratio = difference.sum() / (k * tokens.sum())
-        z = 100.0 * (difference - ratio * tokens) / tokens.mean()
+        per_token = difference.sum() / (k * tokens.sum())
+        z = 100.0 * (difference - per_token * tokens) / tokens.mean()
         by_sentence, by_seed = z.mean(axis=0), z.mean(axis=1)
         sentences = float(by_sentence.var(ddof=1))
         if k == 1:  # sentence and residual cannot be told apart
-            seed = SEED_RATIO * sentences / s
+            seed = ratio * sentences / s
         else:
             residual = float(((z - by_sentence - by_seed[:, None]) ** 2).sum()) / ((k - 1) * (s - 1)) / s
             excess = float(by_seed.var(ddof=1)) - residual
-            seed = (SEED_DEGREES * SEED_RATIO * residual + (k - 1) * excess) / degrees
+            seed = (SEED_DEGREES * ratio * residual + (k - 1) * excess) / degrees
         return cls(s, sentences, max(0.0, seed) / k, degrees)
 
     @property

@@ -23,8 +23,10 @@ from learnability.experiments.fold import read_folds
 from learnability.experiments.folder import RunFolder
 from learnability.experiments.judging import check_judges, multiref_judge, spelled_judges
 from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.panel import mean_of
 from learnability.experiments.recheck import recheck, stored_options
 from learnability.experiments.records import read_records
+from learnability.experiments.results import records_of_rows
 from learnability.experiments.run_records import decode
 from learnability.experiments.runner import (
     Outcome,
@@ -38,6 +40,9 @@ from learnability.experiments.runner import (
 from learnability.experiments.stored_runs import read_run
 from learnability.judges import registry
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
+from learnability.judges.registry import judge_named
+from learnability.metrics import compare
+from learnability.metrics.scores import Score
 from learnability.progress import Stages
 from learnability.reports import comparison
 from learnability.reports.page import report_files
@@ -355,6 +360,23 @@ def test_an_answer_that_is_no_tree_is_a_failure(
     assert {str(record.failed) for record in outcome.failed} == {
         "judge chain: sentence 1 of 25: a cycle through word 1"
     }
+
+
+def test_what_is_known_of_its_seeds_is_in_its_intervals(
+    small_files: TreebankFiles, tmp_path: Path, chain: Chain
+) -> None:
+    judges = ("chain", "covington")
+    options = replace(OPTIONS, judges=judges, seeds=1)
+    outcome = run_experiment([small_files], options, tmp_path, {})
+    plan = make_plan([small_files], options)
+    of_rows = records_of_rows(plan, list(read_records(RunFolder(tmp_path).records, decode).values()))
+    assert [judge_named(judge).kind.seed_ratio for judge in judges] == [1.0, 0.3]
+    for row, own in zip(outcome.rows, of_rows, strict=True):
+        a, b = ([n for fold in side[0] for n in fold.scores["uas"].correct] for side in (own.a, own.b))
+        expected = compare(a, b, own.a[0][0].tokens, seed_ratio=1.0 if row.judge == "chain" else 0.3)
+        assert (row["uas_delta_se"], row["uas_delta_low"]) == (expected.error, expected.low)
+    for panel, own in zip(outcome.panels, (of_rows[:2], of_rows[2:]), strict=True):
+        assert panel.mean == mean_of(own, Score.UAS, (1.0 + 0.3) / 2)
 
 
 def test_a_judge_that_does_not_tell_its_iterations(

@@ -32,7 +32,9 @@ class Terms:
     degrees: float
 
     @classmethod
-    def of(cls, a: NDArray[np.int64], b: NDArray[np.int64], total: NDArray[np.int64]) -> Terms:
+    def of(
+        cls, a: NDArray[np.int64], b: NDArray[np.int64], total: NDArray[np.int64], ratio: float = SEED_RATIO
+    ) -> Terms:
         k, s = a.shape
         delta = 100 / k * sum(float(a[i, j] - b[i, j]) for i in range(k) for j in range(s)) / total.sum()
         mean = fmean(total.tolist())
@@ -41,7 +43,7 @@ class Terms:
         of_seed = [fmean(row) for row in z]
         sentences = variance(of_sentence)
         if k == 1:
-            seed = SEED_RATIO * sentences / s
+            seed = ratio * sentences / s
         else:
             squares = [
                 (z[i][j] - of_sentence[j] - of_seed[i] + fmean(of_seed)) ** 2
@@ -50,7 +52,7 @@ class Terms:
             ]
             residual = sum(squares) / ((k - 1) * (s - 1))
             measured = variance(of_seed) - residual / s
-            known = SEED_RATIO * residual / s
+            known = ratio * residual / s
             seed = max(0.0, (SEED_DEGREES * known + (k - 1) * measured) / (SEED_DEGREES + k - 1))
         first, second = sentences / s, seed / k
         together = first**2 / (s - 1) + second**2 / (SEED_DEGREES + k - 1)
@@ -127,9 +129,9 @@ def test_what_one_seed_does_not_tell_is_taken_from_elsewhere() -> None:
     assert half == pytest.approx(19.9684, abs=1e-4)  # with 0.3 of it and 6 degrees of freedom
 
 
-@given(counts())
-def test_everything_follows_the_definition(data: Counts) -> None:
-    found, terms = compare(*data), Terms.of(*data)
+@given(counts(), some.sampled_from([SEED_RATIO, 1.0, 0.1]))
+def test_everything_follows_the_definition(data: Counts, ratio: float) -> None:
+    found, terms = compare(*data, seed_ratio=ratio), Terms.of(*data, ratio)
     assert found.delta == pytest.approx(terms.delta, abs=1e-9)
     assert found.score_a - found.score_b == pytest.approx(found.delta, abs=1e-9)
     t = stats.t(terms.degrees)
