@@ -79,7 +79,7 @@ def judges() -> list[Row]:
             "name": name,
             "description": kind.description,
             "options": " ".join(f"{key}={'|'.join(v)}" for key, v in kind.options.items()),
-            "seconds": kind.seconds[1],
+            "seconds": float(f"{kind.seconds[1]:.2g}"),
             "needs": (kind.extra and f"learnability[{kind.extra}]") or " ".join(kind.modules),
             "installed": "yes" if kind.installed else f"no: {kind.install}",
         }

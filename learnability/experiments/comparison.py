@@ -195,7 +195,8 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     labelled = [c.row for c in tested if c.row.get("las_p_value") is not None]
     correct_for_several([c.row for c in tested], Score.UAS)
     correct_for_several(labelled, Score.LAS)
-    names = dict.fromkeys(c.transform for c in every)
+    places = {name: i for i, name in enumerate(dict.fromkeys(c.row.name for c in every))}
+    names = dict.fromkeys(c.transform for c in sorted(every, key=lambda c: places[c.row.name]))
     constructions = [
         _construction([c for c in every if c.transform == name], bool(labelled)) for name in names
     ]

@@ -36,9 +36,8 @@ from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS
 from learnability.experiments.records import encode
 from learnability.experiments.results import records_of_rows, result_rows
 from learnability.experiments.run_records import Record, decode
-from learnability.judges.graph import GraphJudge
+from learnability.judges import graph, transition
 from learnability.judges.registry import judge_named
-from learnability.judges.transition import TransitionJudge
 from learnability.multiref.references import LabelOption
 from learnability.parsing.parser import SMALL, ParserOptions
 from learnability.parsing.stepwise import static_sequences
@@ -256,7 +255,7 @@ def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
     names_of_needed = {"a": "setting (a) of the same seed", "joint": "a joint training"}
     return Experiment(
         cells=plan.cells(),
-        systems=[judge for judge in plan.judges if judge] or [plan.options.system],
+        systems=[judge for judge in plan.judges if judge and _is_ours(judge)] or [plan.options.system],
         warm_up=partial(warm_up, plan.options),
         task=task,
         failure=lambda cell, reason: cell.record(failed=reason),
@@ -271,12 +270,16 @@ def warm_up(options: ExperimentOptions) -> None:
     """Compile (or load) every kernel the run needs, once, before workers start."""
     static_sequences([SMALL.heads])
     for judge in judges_of(options):
-        own = judge_of(judged_by(options, judge))
-        if isinstance(own, TransitionJudge | GraphJudge):  # the others have nothing of ours to compile
-            own.train([SMALL], [SMALL], 1).parse([SMALL])
+        if not judge or _is_ours(judge):  # the others have nothing to compile
+            judge_of(judged_by(options, judge)).train([SMALL], [SMALL], 1).parse([SMALL])
     if (multiref := multiref_judge(options)) is not None:
         parser = parser_of(judge_of(judged_by(options, multiref)), options.tags)
         warm_up_multiref(parser, options.labels)
+
+
+def _is_ours(judge: str) -> bool:
+    kind = judge_named(judge).kind
+    return kind in transition.KINDS or kind is graph.KIND
 
 
 def warm_up_multiref(options: ParserOptions, labels: LabelOption | None) -> None:

@@ -204,7 +204,9 @@ class _Trained:
         fill = partial(_PLACEHOLDER.sub, lambda found: str(values.get(found[1], found[0])))
         filled = [fill(part) for part in command]
         threads = dict.fromkeys(THREADS, str(judge.threads))
-        environment = {**os.environ, "PYTHONHASHSEED": "0", **threads, **judge.environment}
+        # `python` is ours, with what is installed beside us
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+        environment = {**os.environ, "PATH": path, "PYTHONHASHSEED": "0", **threads, **judge.environment}
         with open(log, "wb") as messages, open(stdout or os.devnull, "wb") as answer:
             try:
                 process = subprocess.Popen(
@@ -304,7 +306,8 @@ def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
         top.text("description") or f"defined in {file.name}",
         partial(_make, judge),
         (seconds, seconds),
-        sha256=hashlib.sha256(text.encode()).hexdigest(),
+        # of what determines the parses: a time limit may be raised before a run is continued
+        sha256=hashlib.sha256(repr((commands, judge.projective)).encode()).hexdigest(),
         seed_ratio=float(top.number_above("seed_ratio", 0, 1)),
     )
 
@@ -313,10 +316,12 @@ def _make(judge: CommandJudge, setup: Setup, options: Mapping[str, str]) -> Comm
     """The judge of a run; InputError where its programs are not there, or it cannot do what is asked for."""
     for command in (judge.train_command, judge.parse_command):
         program = command[0].replace("{folder}", str(judge.folder))
-        if not shutil.which(program):
+        beside = Path(sys.executable).parent / program
+        if not (shutil.which(program) or beside.is_file()):
             raise InputError(f"judge {judge.name}: no program {program}; install it, or write its whole path")
     if setup.iterations and not any("{iterations}" in part for part in judge.train_command):
-        raise InputError(f"judge {judge.name} does not say where its command takes {{iterations}}")
+        advice = "leave out --iterations, or add {iterations} to train"
+        raise InputError(f"judge {judge.name} does not say where its command takes {{iterations}}; {advice}")
     return replace(judge, setup=setup)
 
 

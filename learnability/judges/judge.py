@@ -89,7 +89,7 @@ class JudgeKind:
             ``arc-eager:explore``.
         modules: what has to be installed.
         extra: the extra of this package that brings it, ``learnability[EXTRA]``.
-        sha256: of the file that defines it; empty where none does.
+        sha256: of what the file that defines it says of training and parsing; empty where none does.
         seed_ratio: how much its scores change when it is trained again, as a ratio to the chance of the test
             sentences (`metrics.significance.SEED_RATIO`); of a parser for which it was not measured, 1.
     """

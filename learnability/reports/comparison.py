@@ -149,9 +149,10 @@ def _decisions(evidence: Evidence) -> Table:
         )
     judges = Counter(c.row.judge for c in evidence.conditions)
     of_judge = " of its judge" if len(judges) > 1 else ""
-    compared = counted(max(judges.values()), "condition") + of_judge
+    compared = "conditions of its judge" if of_judge else counted(len(evidence.conditions), "condition")
     several = Counter(c.row.judge for c in evidence.constructions if len(c.conditions) > 1)
-    means = counted(max(several.values()), "mean") + of_judge if several else "these conditions"
+    means = "means" + of_judge if of_judge else counted(several.total(), "mean")
+    means = means if several else "these conditions"
     note = (
         "n: treebanks. UD / alt / equal / open: those in which UD or the alternative is ahead by itself "
         f"(p < 0.05 after correction for the {compared}; not by punctuation alone), in which half a point or "
@@ -473,7 +474,7 @@ def _page(
         by_treebank=by_treebank,
         remarks=remarks(evidence),
         treebanks=counted(len({c.treebank for c in evidence.conditions}), "treebank"),
-        conditions=counted(len(evidence.conditions), "condition"),
+        conditions=counted(len({(c.treebank, c.row.name) for c in evidence.conditions}), "condition"),
         runs=_runs(evidence, out) if out is not None else [],
         version=version("learnability"),
     )

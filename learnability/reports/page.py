@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
 from learnability.experiments.condition import SCHEME
+from learnability.experiments.decisions import NOT_ENOUGH_DATA
 from learnability.experiments.folder import FIGURES, REPORT
 from learnability.experiments.options import has_multiref
 from learnability.experiments.run_records import Record
@@ -30,9 +30,11 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
     rows, panels, joint, curves = results.rows, results.panels, results.joint, results.curves
     conditions = evidence_of(rows, records, config)
     treebanks = sorted({str(row["treebank"]) for row in rows})
-    figures = [*([panel_figure(panels)] if panels else []), *run_figures(conditions, curves)]
+    first = [c for c in conditions if c.row.judge == conditions[0].row.judge]
+    figures = [*([panel_figure(panels)] if panels else []), *run_figures(first, curves)]
     options = config["options"]
     judges = options.get("judges") or []
+    asked = list(dict.fromkeys(row.judge for row in rows if row.judge))
     paper = None if judges else paper_section(rows, options["system"], options["oracle"])
     page = render(
         "report.html.jinja",
@@ -43,6 +45,7 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         verdicts=[
             (decision.rstrip("."), unbroken(f" {reason}"), row["better"] or "")
             for sentence, row in zip(verdicts(rows), rows, strict=True)
+            if not (panels and row["decision"] == NOT_ENOUGH_DATA)
             for decision, _, reason in [sentence.partition(". ")]
         ],
         results=decision_table(rows, p_values=True),
@@ -59,14 +62,14 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         ],
         seeds=len(config["seeds"]),
         options=options,
-        judges=list(dict.fromkeys(row.judge for row in rows if row.judge)),
+        judges=asked,
         without_multiref=not (judges or has_multiref(options["system"])),
         policies=[t["split_policy"] for t in config["treebanks"] if t["split_policy"]],
-        failed=_failures(results.failed),
+        failed=_failures(results.failed, dict(zip(judges, asked, strict=False))),
         skipped={c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped},
         unmixed=[(c.name, int(count)) for c in conditions if (count := c.row.get("sentences_unmixed"))],
         command=command_line(config["arguments"]),
-        facts=_facts(config),
+        facts=[(name, v) for name, v in _facts(config) if not (judges and name in ("system", "oracle"))],
         hashes=Table(
             "SHA-256 of the files read",
             ("file", "SHA-256"),
@@ -98,10 +101,12 @@ def render(template: str, **values: Any) -> bytes:
     return environment.get_template(template).render(css=css, js=js, **values).encode()
 
 
-def _failures(failed: Sequence[Record]) -> list[tuple[str, str, str]]:
-    """What failed, by judge and reason: whose it is, how many trainings, and the reason."""
-    counts = Counter((record.judge or record.treebank, str(record.failed)) for record in failed)
-    return [(who, counted(n, "training"), reason) for (who, reason), n in counts.items()]
+def _failures(failed: Sequence[Record], titles: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """What failed: whose it is (`titles` of judges, else the treebank), how many cells, the first reason."""
+    of: dict[str, list[Record]] = {}
+    for record in failed:
+        of.setdefault(titles.get(record.judge) or record.treebank, []).append(record)
+    return [(who, counted(len(own), "cell"), str(own[0].failed)) for who, own in of.items()]
 
 
 def _summary(conditions: Sequence[ConditionEvidence], config: dict[str, Any]) -> str:

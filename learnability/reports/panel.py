@@ -45,7 +45,7 @@ def name_of(panel: Panel, panels: Sequence[Panel]) -> str:
 def sentence(panel: Panel) -> str:
     """What the judges say of a condition."""
     row, heard = panel.rows[0], panel.heard
-    by = f"{row.name}{' by LAS' if panel.score is Score.LAS else ''}"
+    by = f"{row.name}{', LAS' if panel.score is Score.LAS else ''}"
     unheard = [own.judge for own in panel.rows if own not in heard]
     missing = f" Not heard: {_list(unheard)}." if unheard else ""
     if not heard and {own["decision"] for own in panel.rows} == {NOT_ENOUGH_DATA}:
@@ -53,11 +53,13 @@ def sentence(panel: Panel) -> str:
     if panel.verdict is None:
         some = f"{in_words(len(heard))} of {in_words(len(panel.rows))} judges"
         return f"{by}: no panel, {some} could be heard.{missing}"
-    mean = ""
+    low, *_, high = sorted(map(panel.delta, heard))
+    figures = f" Differences of {signed(low)} to {signed(high)} {panel.score.upper()}"
     if panel.mean is not None:
-        low, high = signed(panel.mean.low), signed(panel.mean.high)
-        mean = f" Mean of the judges: {signed(panel.mean.delta)} {panel.score.upper()} ({low} to {high})."
-    return f"{by}: {_verdict(panel)}.{mean}{missing}"
+        interval = f"{signed(panel.mean.low)} to {signed(panel.mean.high)}, not corrected"
+        divided = panel.verdict == DIVIDED  # an interval of what the judges do not share says nothing
+        figures += f", mean {signed(panel.mean.delta)}" + ("" if divided else f" ({interval})")
+    return f"{by}: {_verdict(panel)}.{figures}.{missing}"
 
 
 def _verdict(panel: Panel) -> str:
@@ -109,9 +111,10 @@ def panel_table(panels: Sequence[Panel]) -> Table:
         ),
         f"Per judge: {ud} minus alternative, each against its own reference; positive: {ud} is ahead. "
         "*: shown, with and without punctuation, after correction for the conditions of this judge; =: half "
-        "a point or more is excluded. Panel: the side for which more than half of the judges are, and none "
-        "for the other; divided: both sides have a judge. Mean: over these judges"
-        + (", with its interval for other seeds and test sentences" if certain else "")
+        "a point or more is excluded; empty: not heard. Panel: the side for which more than half of the "
+        "judges are, and none for the other; equal: more than half exclude half a point; divided: both sides "
+        "have a judge; –: open. Judges of one kind err alike, and each counts. Mean: over these judges"
+        + (", with its interval for other seeds and test sentences, not corrected" if certain else "")
         + "; other parsers may differ by more.",
         "<<>",
         names=1,

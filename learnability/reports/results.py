@@ -131,8 +131,9 @@ def ground_table(rows: Sequence[Row]) -> Table:
         "Between nuclei: arcs between phrases, which both annotations share (not defined with cc). "
         "Converted to UD: against UD's trees; the conversion itself loses something (back_ceiling in "
         "results.csv). Closest reference: against that mixture of both annotations to which a parse is "
-        "closest. Holm: p corrected for all conditions of the run, on each score by itself. Shows: the side "
-        "that is ahead (corrected p < 0.05), equal (half a point or more is excluded), or –.",
+        "closest. Holm: p corrected for all conditions of the run (of several judges: of this one), on each "
+        "score by itself. Shows: the side that is ahead (corrected p < 0.05), equal (half a point or more is "
+        "excluded), or –.",
         "<<>",
         names=2,
         ruled=ends([name for name, differences, _ in grounds for _ in differences]),

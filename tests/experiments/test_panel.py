@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import statistics
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -85,32 +86,42 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
 @pytest.mark.parametrize(
     ("sides", "said"),
     [
-        ((ORIGINAL,) * 5, "det: UD is easier for all five judges."),
-        ((TRANSFORMED,) * 2, "det: the alternative is easier for both judges."),
+        ((ORIGINAL,) * 5, "det: UD is easier for all five judges. Differences of +2.00 to +2.00 UAS."),
+        (
+            (TRANSFORMED,) * 2,
+            "det: the alternative is easier for both judges. Differences of −2.00 to −2.00 UAS.",
+        ),
         (
             (TRANSFORMED, TRANSFORMED, NONE, TRANSFORMED, EQUAL),
-            "det: the alternative is easier for three (A, B and D) of five judges, UD for none.",
+            "det: the alternative is easier for three (A, B and D) of five judges, UD for none. "
+            "Differences of −2.00 to +0.40 UAS.",
         ),
         (
             (ORIGINAL, TRANSFORMED, NONE),
             "det: the judges disagree: UD is easier for one (A), the alternative for one (B) of three "
-            "judges.",
+            "judges. Differences of −2.00 to +2.00 UAS.",
         ),
-        ((ORIGINAL, NONE, NONE), "det: open: UD is easier for one (A) of three judges only."),
+        (
+            (ORIGINAL, NONE, NONE),
+            "det: open: UD is easier for one (A) of three judges only. Differences of +0.40 to +2.00 UAS.",
+        ),
         (
             (EQUAL, EQUAL, NONE),
             "det: half a point or more is excluded by two (A and B) of three judges; no side is ahead for "
-            "any.",
+            "any. Differences of 0.00 to +0.40 UAS.",
         ),
-        ((NONE, NONE), "det: open: no difference is shown by either judge."),
+        (
+            (NONE, NONE),
+            "det: open: no difference is shown by either judge. Differences of +0.40 to +0.40 UAS.",
+        ),
         (
             (NONE, EQUAL, NONE),
             "det: open: no difference is shown by any of three judges; half a point or more is excluded by "
-            "one (B).",
+            "one (B). Differences of 0.00 to +0.40 UAS.",
         ),
         (
             (ORIGINAL, "unheard", ORIGINAL),
-            "det: UD is easier for both judges. Not heard: B.",
+            "det: UD is easier for both judges. Differences of +2.00 to +2.00 UAS. Not heard: B.",
         ),
         (
             (ORIGINAL, "unheard"),
@@ -130,7 +141,7 @@ def test_without_enough_data_nobody_is_to_blame() -> None:
 
 def test_the_alternative_has_its_name_against_another_scheme() -> None:
     rows = finished(*(row(TRANSFORMED, judge) | {"against": "sud"} for judge in "AB"))
-    assert sentence(panels(rows)[0]) == "det: det is easier for both judges."
+    assert sentence(panels(rows)[0]).startswith("det: det is easier for both judges. ")
 
 
 def training(correct: list[int], tokens: list[int]) -> Training:
@@ -165,6 +176,13 @@ def test_the_mean_is_that_of_the_judges() -> None:
     copies = mean_of([judges[0]] * 3, Score.UAS)
     alone = compare(flat(judges[0].a), flat(judges[0].b), tokens)
     assert (copies.low, copies.high) == pytest.approx((alone.low, alone.high))
+
+
+def test_the_interval_of_the_mean_is_not_told_where_judges_disagree() -> None:
+    mean = compare([[9] * 20], [[7] * 20], [10] * 20)
+    said = replace(panel(ORIGINAL, NONE), mean=mean)
+    assert sentence(said).endswith(" UAS, mean +20.00 (+18.95 to +21.05, not corrected).")
+    assert sentence(replace(panel(ORIGINAL, TRANSFORMED), mean=mean)).endswith("+2.00 UAS, mean +20.00.")
 
 
 def random_rows(seed: int) -> list[HandRow]:
