@@ -273,8 +273,8 @@ def test_runs_of_different_judges_are_compared(
     both.config["versions"]["chain"] = "1.0"  # what only one judge needs is no difference
     evidence = gather([plain, both])
     assert evidence.transforms == [f"{c} by {j}" for c, j in
-        [("case", "easy-first"), ("det", "easy-first"), ("case", "covington"), ("case", "chain"),
-         ("det", "covington"), ("det", "chain")]]  # fmt: skip
+        [("case", "easy-first"), ("case", "covington"), ("case", "chain"),
+         ("det", "easy-first"), ("det", "covington"), ("det", "chain")]]  # fmt: skip
     pairs = {(one["judge"], one["other"]) for one in evidence.agreement()}
     assert {("easy-first", "covington"), ("covington", "chain"), ("chain", "the others")} <= pairs
     assert not any("differ in system" in remark or "versions" in remark for remark in evidence.remarks)
