@@ -215,7 +215,7 @@ def test_a_file_that_changes_during_the_run_is_not_used(small_files: TreebankFil
     path.write_text(JUDGE_FILE.format(python=sys.executable, folder=tmp_path))
     plan = make_plan([small_files], replace(OPTIONS, judges=(str(path),)))
     task = experiment_of(plan).task(plan.cells()[0], ())
-    path.write_text(path.read_text() + "threads = 2\n")
+    path.write_text(path.read_text() + "projective = true\n")
     with pytest.raises(InputError, match=f"{path}: has changed since the run was started"):
         task()
 
