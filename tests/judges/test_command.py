@@ -267,7 +267,12 @@ def test_it_ends_with_us(tmp_path: Path, number: int) -> None:
     )
     command = [sys.executable, "-c", script, repr(sys.path)]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    run = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment)
+    run = subprocess.Popen(
+        command,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in the background
+    )
     for _ in range(400):
         if pid.exists() and pid.read_text():
             break
