@@ -111,6 +111,7 @@ def ground_table(rows: Sequence[Row]) -> Table:
     """One row per condition, score and ground: the scores of both, their difference, and what it shows."""
     ud = rows[0].original if rows else "UD"
     grounds = [(name, row.differences(score), row) for name, row, score in _by_score(rows)]
+    judged = any(row.judge for row in rows)
     return Table(
         "Every score, with its uncertainty",
         ("transform", "scored", ud, "alt", "difference\n± 95 %", "p", "p\nHolm", "shows"),
@@ -131,8 +132,8 @@ def ground_table(rows: Sequence[Row]) -> Table:
         "Between nuclei: arcs between phrases, which both annotations share (not defined with cc). "
         "Converted to UD: against UD's trees; the conversion itself loses something (back_ceiling in "
         "results.csv). Closest reference: against that mixture of both annotations to which a parse is "
-        "closest. Holm: p corrected for all conditions of the run (of several judges: of this one), on each "
-        "score by itself. Shows: the side that is ahead (corrected p < 0.05), equal (half a point or more is "
+        f"closest. Holm: p corrected for all conditions of the {'judge' if judged else 'run'}, on each score "
+        "by itself. Shows: the side that is ahead (corrected p < 0.05), equal (half a point or more is "
         "excluded), or –.",
         "<<>",
         names=2,
