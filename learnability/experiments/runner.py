@@ -36,7 +36,6 @@ from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS
 from learnability.experiments.records import encode
 from learnability.experiments.results import records_of_rows, result_rows
 from learnability.experiments.run_records import Record, decode
-from learnability.judges import graph, transition
 from learnability.judges.registry import judge_named
 from learnability.multiref.references import LabelOption
 from learnability.parsing.parser import SMALL, ParserOptions
@@ -253,9 +252,10 @@ def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
         return partial(run_cell, files, plan.options_of(cell), cell, needed, facts.sha256 | judge_files)
 
     names_of_needed = {"a": "setting (a) of the same seed", "joint": "a joint training"}
+    compiled = [judge for judge in plan.judges if judge and judge_named(judge).kind.compiled]
     return Experiment(
         cells=plan.cells(),
-        systems=[judge for judge in plan.judges if judge and _is_ours(judge)] or [plan.options.system],
+        systems=compiled or [plan.options.system],
         warm_up=partial(warm_up, plan.options),
         task=task,
         failure=lambda cell, reason: cell.record(failed=reason),
@@ -270,16 +270,11 @@ def warm_up(options: ExperimentOptions) -> None:
     """Compile (or load) every kernel the run needs, once, before workers start."""
     static_sequences([SMALL.heads])
     for judge in judges_of(options):
-        if not judge or _is_ours(judge):  # the others have nothing to compile
+        if not judge or judge_named(judge).kind.compiled:
             judge_of(judged_by(options, judge)).train([SMALL], [SMALL], 1).parse([SMALL])
     if (multiref := multiref_judge(options)) is not None:
         parser = parser_of(judge_of(judged_by(options, multiref)), options.tags)
         warm_up_multiref(parser, options.labels)
-
-
-def _is_ours(judge: str) -> bool:
-    kind = judge_named(judge).kind
-    return kind in transition.KINDS or kind is graph.KIND
 
 
 def warm_up_multiref(options: ParserOptions, labels: LabelOption | None) -> None:

@@ -63,5 +63,6 @@ KIND = JudgeKind(
     make=_make,
     seconds=(0.1, 0.15),
     options={"decoder": ("projective", "nonprojective")},
+    compiled=True,
     seed_ratio=SEED_RATIO,
 )

@@ -90,6 +90,7 @@ class JudgeKind:
         modules: what has to be installed.
         extra: the extra of this package that brings it, ``learnability[EXTRA]``.
         sha256: of what the file that defines it says of training and parsing; empty where none does.
+        compiled: whether it has kernels of ours, which are compiled once before workers start.
         seed_ratio: how much its scores change when it is trained again, as a ratio to the chance of the test
             sentences (`metrics.significance.SEED_RATIO`); of a parser for which it was not measured, 1.
     """
@@ -102,6 +103,7 @@ class JudgeKind:
     modules: tuple[str, ...] = ()
     extra: str = ""
     sha256: str = ""
+    compiled: bool = False
     seed_ratio: float = 1.0
 
     @property

@@ -78,6 +78,7 @@ def _kind(system: TransitionSystem) -> JudgeKind:
         make=partial(_make, system.name),
         seconds=(seconds, 2.5 * seconds),
         options={"oracle": oracles, "features": ("zn11", "rich")},
+        compiled=True,
         seed_ratio=SEED_RATIO,
     )
 
