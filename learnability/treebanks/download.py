@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
 from datetime import UTC, datetime
 from pathlib import Path
+from queue import Empty, Queue
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -73,29 +73,10 @@ def download(
 
     NotOffered: the server has no such file. RunError: all else but an OSError (disk full).
     """
-    stream = _Stream(progress, MOST_BYTES if most_bytes is None else most_bytes)
-    done: Future[Download] = Future()
-
-    def work() -> None:
-        try:
-            done.set_result(_stored(url, path, stream, attempts))
-        except BaseException as error:
-            done.set_exception(error)
-
-    # beside this thread, because in the middle of a header or a chunk only another can see how time passes
-    Thread(target=work, daemon=True).start()
-    began = time.monotonic()
-    while not done.done():
-        wait([done], timeout=0.2)
-        stream.check_time(url, time.monotonic() - began)
-    return done.result()
-
-
-def _stored(url: str, path: Path, stream: _Stream, attempts: int) -> Download:
-    """See :func:`download`, but for its limits in time."""
     import pooch
     import requests
 
+    stream = _Stream(progress, MOST_BYTES if most_bytes is None else most_bytes)
     place = {"path": path.parent, "base_url": "", "registry": {path.name: None}, "urls": {path.name: url}}
     source = pooch.create(**place, retry_if_failed=attempts - 1)
     logger = pooch.get_logger()
@@ -123,44 +104,98 @@ class _Stream:
         self.progress = progress
         self.most_bytes = most_bytes
         self.received = 0
-        self.began = time.monotonic()
-        self.given_up = False
+        self.first: float | None = None
 
     def __call__(self, url: str, output_file: Any, _: Any) -> None:
-        import requests
-
-        self.received, self.began = 0, time.monotonic()
-        with requests.get(
-            url,
-            stream=True,
-            timeout=(CONNECT_SECONDS, SILENCE_SECONDS),
-            headers={"Accept-Encoding": "identity", "User-Agent": "learnability"},
-        ) as response:
-            _check_answer(url, response)
-            length = response.headers.get("Content-Length", "")
-            total = int(length[:20]) if length.isdecimal() else None
-            self.check_size(url, total or 0)
+        self.received, began = 0, time.monotonic()
+        self.first = began if self.first is None else self.first
+        reader = _Reader(url, self.check_size)
+        try:
             with open(output_file, "wb") as file:
-                for chunk in _chunks(response):
-                    self.received += len(chunk)
-                    self.check_size(url, self.received)
-                    file.write(chunk)
-                    if self.progress is not None:
-                        self.progress("downloading", self.received, total)
+                while True:
+                    chunk = reader.next()
+                    if chunk == b"":
+                        return
+                    if chunk is not None:
+                        self.received += len(chunk)
+                        self.check_size(url, self.received)
+                        file.write(chunk)
+                        if self.progress is not None:
+                            self.progress("downloading", self.received, reader.announced)
+                    self.check_time(url, began)
+        finally:
+            reader.stop()
 
     def check_size(self, url: str, size: int) -> None:
-        """Refuse a file of so many bytes, announced or received, and go on with none that was given up."""
-        if size > self.most_bytes or self.given_up:
+        """Refuse a file of so many bytes, announced or received."""
+        if size > self.most_bytes:
             limit = filesize.decimal(self.most_bytes)
             raise RunError(f"{shown_url(url)}: larger than any such file of UD ({limit}); not downloaded")
 
-    def check_time(self, url: str, passed: float) -> None:
-        """Give up what drips, or has no end; `passed`: seconds since the first attempt."""
-        own = time.monotonic() - self.began
-        if passed > MOST_SECONDS or self.received < LEAST_SPEED * (own - PATIENCE_SECONDS):
-            self.given_up = True
-            what = f"too slow ({filesize.decimal(self.received)} in {own:.0f} seconds); nothing was kept"
+    def check_time(self, url: str, began: float) -> None:
+        """Give up what drips, or has no end; `began`: this attempt, on the monotonic clock."""
+        now = time.monotonic()
+        slow = self.received < LEAST_SPEED * (now - began - PATIENCE_SECONDS)
+        if slow or now - (self.first or began) > MOST_SECONDS:
+            what = (
+                f"too slow ({filesize.decimal(self.received)} in {now - began:.0f} seconds); nothing was kept"
+            )
             raise RunError(f"{shown_url(url)}: {what}; try again later, or give a mirror with --base-url")
+
+
+class _Reader:
+    """The body of one answer, read in a thread of its own.
+
+    In the middle of a header or of a chunk only another thread can see how time passes. This one knows no
+    file, so nothing of it is left behind when it is given up.
+    """
+
+    def __init__(self, url: str, check_size: Callable[[str, int], None]) -> None:
+        self.url = url
+        self.check_size = check_size
+        self.announced: int | None = None
+        self.queue: Queue[bytes | BaseException] = Queue(maxsize=64)
+        self.stopped = False
+        Thread(target=self.read, daemon=True).start()
+
+    def next(self) -> bytes | None:
+        """The next chunk, empty at the end, None if there is none yet; what failed there is raised here."""
+        try:
+            item = self.queue.get(timeout=0.2)
+        except Empty:
+            return None
+        if isinstance(item, BaseException):
+            raise item
+        return item
+
+    def stop(self) -> None:
+        """Let the thread end with what it receives next."""
+        self.stopped = True
+        while not self.queue.empty():
+            self.queue.get()
+
+    def read(self) -> None:
+        """The work of the thread."""
+        import requests
+
+        try:
+            with requests.get(
+                self.url,
+                stream=True,
+                timeout=(CONNECT_SECONDS, SILENCE_SECONDS),
+                headers={"Accept-Encoding": "identity", "User-Agent": "learnability"},
+            ) as response:
+                _check_answer(self.url, response)
+                length = response.headers.get("Content-Length", "")
+                self.announced = int(length[:20]) if length.isdecimal() else None
+                self.check_size(self.url, self.announced or 0)
+                for chunk in _chunks(response):
+                    if self.stopped:
+                        return
+                    self.queue.put(chunk)
+            self.queue.put(b"")
+        except BaseException as error:
+            self.queue.put(error)
 
 
 def _chunks(response: requests.Response) -> Iterator[bytes]:
