@@ -22,14 +22,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 import weakref
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -41,6 +39,16 @@ import msgspec
 
 from learnability.errors import InputError, RunError, meant
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser, check_parses
+from learnability.programs import (
+    TIME_LIMIT,
+    Command,
+    check_program,
+    mentions,
+    read_command,
+    read_time_limit,
+    run_command,
+    with_log,
+)
 from learnability.toml_section import SUFFIX, Section, read_text
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
@@ -59,17 +67,7 @@ KEYS = (
 )
 IN_TRAINING = ("train", "dev", "model", "seed", "folder", "tags", "iterations")
 PLACEHOLDERS = (*IN_TRAINING, "input", "output")
-TIME_LIMIT = 3600.0
-"""Seconds for a command, where its file says nothing."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-KEPT = 1_000_000
-"""Bytes from the end of the log of a command that failed."""
-
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
-
-_GUARD = "import os, signal, sys; sys.stdin.read(); os.killpg(int(sys.argv[1]), signal.SIGKILL)"
-"""Ends a process group when our end of its standard input closes: by us, or because we are no more."""
-
 
 Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 
@@ -94,8 +92,8 @@ class CommandJudge:
 
     name: str
     setup: Setup
-    train_command: tuple[str, ...]
-    parse_command: tuple[str, ...]
+    train_command: Command
+    parse_command: Command
     folder: Path = field(default_factory=Path)
     projective: bool = False
     threads: int = 1
@@ -155,7 +153,7 @@ class _Trained:
         source, output, log = *files, self.work / f"parse{self.parsed}.log"
         text = conllu_text(_seen(tree, setup) for tree in sentences)
         source.write_text(text, encoding="utf-8", newline="\n")
-        to_file = any("{output}" in argument for argument in self.judge.parse_command)
+        to_file = mentions(self.judge.parse_command, "output")
         self.run("parsing", self.judge.parse_command, log, source, output, None if to_file else output)
         if not output.is_file():
             self.fail("parsing left no output", log)
@@ -182,7 +180,7 @@ class _Trained:
     def run(
         self,
         what: str,
-        command: Iterable[str],
+        command: Command,
         log: Path,
         source: Path = Path(),
         output: Path = Path(),
@@ -201,65 +199,17 @@ class _Trained:
             "tags": setup.tags,
             "iterations": setup.iterations,
         }
-        fill = partial(_PLACEHOLDER.sub, lambda found: str(values.get(found[1], found[0])))
-        filled = [fill(part) for part in command]
-        threads = dict.fromkeys(THREADS, str(judge.threads))
-        # `python` is ours, with what is installed beside us
-        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
-        environment = {**os.environ, "PATH": path, "PYTHONHASHSEED": "0", **threads, **judge.environment}
-        with open(log, "wb") as messages, open(stdout or os.devnull, "wb") as answer:
-            try:
-                process = subprocess.Popen(
-                    filled,
-                    cwd=self.work,
-                    env=environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=answer if stdout else messages,
-                    stderr=messages,
-                    start_new_session=True,
-                )
-            except (OSError, ValueError) as error:
-                self.fail(f"{what} cannot start {filled[0]} ({error})", log)
-            guard = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _GUARD, str(process.pid)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-            code = None
-            try:
-                with suppress(subprocess.TimeoutExpired):
-                    code = process.wait(judge.time_limit)
-            finally:
-                guard.communicate()
-                process.wait()
-        if code is None:
-            self.fail(f"{what} took longer than {judge.time_limit:g} seconds (time_limit)", log)
-        if code:
-            how = f"was ended by signal {-code}" if code < 0 else f"failed with exit code {code}"
-            self.fail(f"{what} {how}", log)
+        environment = {**dict.fromkeys(THREADS, str(judge.threads)), **judge.environment}
+        problem = run_command(
+            command, values, self.work, log, judge.time_limit, stdout=stdout, environment=environment
+        )
+        if problem:
+            self.fail(f"{what} {problem}", log)
 
     def fail(self, problem: str, log: Path) -> NoReturn:
         """Raise what is wrong, with the last line of the log and where it is kept."""
-        text = log.read_bytes()[-KEPT:] if log.is_file() else b""
-        lines = text.decode("utf-8", "replace").split("\n")
-        said = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        said = f"; its last line: {show_line(said)}" if said else ""
-        folder = self.judge.setup.logs or Path(tempfile.gettempdir())
-        kept = ""
-        with suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            handle, path = tempfile.mkstemp(".log", f"learnability-{self.judge.name}-", folder)
-            with open(handle, "wb") as file:
-                file.write(text)
-            kept = f"; log: {path}"
-        raise RunError(f"judge {self.judge.name}: {problem}{said}{kept}")
-
-
-def show_line(line: str) -> str:
-    """A line of a log for a message: shortened, without control characters."""
-    return "".join(c if c.isprintable() else " " for c in line[:200]) + "..." * (len(line) > 200)
+        name = self.judge.name
+        raise RunError(f"judge {name}: {with_log(problem, log, name, self.judge.setup.logs)}")
 
 
 def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
@@ -275,18 +225,10 @@ def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
             top.fail(f"unknown key {key!r}; {meant(key, KEYS)}", key)
     file = Path(path)
     name = top.name(top.text("name") or file.name.removesuffix(SUFFIX))
-    commands = {}
-    for key, needs in (("train", "train"), ("parse", "input")):
-        commands[key] = top.words(key)
-        if not commands[key]:
-            top.fail(f'no command to {key}; write {key} = ["PROGRAM", "{{{needs}}}"]', key)
-        for part in commands[key]:
-            known = PLACEHOLDERS if key == "parse" else IN_TRAINING
-            for holder in _PLACEHOLDER.findall(part):
-                if holder not in known:
-                    top.fail(f"{key}: no placeholder {{{holder}}}; {meant(holder, known)}", key, part)
-        if not any(f"{{{needs}}}" in part for part in commands[key]):
-            top.fail(f"{key} does not say {{{needs}}}, the file that it has to read; add it", key)
+    commands = {
+        "train": read_command(top, "train", "train", IN_TRAINING, "train"),
+        "parse": read_command(top, "parse", "parse", PLACEHOLDERS, "input"),
+    }
     threads = top.number_above("threads", 0, 1)
     if threads != int(threads):
         top.fail(f"threads is {threads}; give a whole number", "threads")
@@ -298,7 +240,7 @@ def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
         file.resolve().parent,
         top.truth("projective", False),
         int(threads),
-        float(top.number_above("time_limit", 0, TIME_LIMIT)),
+        read_time_limit(top),
     )
     seconds = float(top.number_above("seconds", 0, 1))
     return JudgeKind(
@@ -315,11 +257,8 @@ def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
 def _make(judge: CommandJudge, setup: Setup, options: Mapping[str, str]) -> CommandJudge:
     """The judge of a run; InputError where its programs are not there, or it cannot do what is asked for."""
     for command in (judge.train_command, judge.parse_command):
-        program = command[0].replace("{folder}", str(judge.folder))
-        beside = Path(sys.executable).parent / program
-        if not (shutil.which(program) or beside.is_file()):
-            raise InputError(f"judge {judge.name}: no program {program}; install it, or write its whole path")
-    if setup.iterations and not any("{iterations}" in part for part in judge.train_command):
+        check_program(f"judge {judge.name}", command, judge.folder)
+    if setup.iterations and not mentions(judge.train_command, "iterations"):
         advice = "leave out --iterations, or add {iterations} to train"
         raise InputError(f"judge {judge.name} does not say where its command takes {{iterations}}; {advice}")
     return replace(judge, setup=setup)
