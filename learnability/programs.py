@@ -58,12 +58,19 @@ def mentions(command: Iterable[str], placeholder: str) -> bool:
     return any(f"{{{placeholder}}}" in part for part in command)
 
 
-def check_program(owner: str, command: Command, folder: Path) -> None:
-    """InputError, which begins with the `owner` of the command, where its program is not there."""
+def find_program(owner: str, command: Command, folder: Path) -> Path:
+    """Where the program of a command is; InputError, which begins with its `owner`, where there is none."""
     program = command[0].replace("{folder}", str(folder))
-    beside = Path(sys.executable).parent / program
-    if not (shutil.which(program) or beside.is_file()):
+    # commands run in folders of their own: nothing is found from ours
+    found = shutil.which(program, path=_search_path()) if Path(program).name == program else program
+    if not found or not os.path.isabs(found) or not os.path.isfile(found):
         raise InputError(f"{owner}: no program {program}; install it, or write its whole path")
+    return Path(found)
+
+
+def _search_path() -> str:
+    """`python` is ours, with what is installed beside us."""
+    return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
 
 def run_command(
@@ -83,8 +90,6 @@ def run_command(
     goes to the `log`, as its messages do. `environment`: variables beside our own.
     """
     filled = [_PLACEHOLDER.sub(lambda found: str(values.get(found[1], found[0])), part) for part in command]
-    # `python` is ours, with what is installed beside us
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     with ExitStack() as stack:
         messages = stack.enter_context(open(log, "wb"))
         source = stack.enter_context(open(stdin or os.devnull, "rb"))
@@ -93,7 +98,7 @@ def run_command(
             process = subprocess.Popen(
                 filled,
                 cwd=folder,
-                env={**os.environ, "PATH": path, "PYTHONHASHSEED": "0", **(environment or {})},
+                env={**os.environ, "PATH": _search_path(), "PYTHONHASHSEED": "0", **(environment or {})},
                 stdin=source,
                 stdout=answer,
                 stderr=messages,

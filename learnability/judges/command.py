@@ -42,7 +42,7 @@ from learnability.judges.judge import JudgeKind, Setup, TrainedParser, check_par
 from learnability.programs import (
     TIME_LIMIT,
     Command,
-    check_program,
+    find_program,
     mentions,
     read_command,
     read_time_limit,
@@ -257,7 +257,7 @@ def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
 def _make(judge: CommandJudge, setup: Setup, options: Mapping[str, str]) -> CommandJudge:
     """The judge of a run; InputError where its programs are not there, or it cannot do what is asked for."""
     for command in (judge.train_command, judge.parse_command):
-        check_program(f"judge {judge.name}", command, judge.folder)
+        find_program(f"judge {judge.name}", command, judge.folder)
     if setup.iterations and not mentions(judge.train_command, "iterations"):
         advice = "leave out --iterations, or add {iterations} to train"
         raise InputError(f"judge {judge.name} does not say where its command takes {{iterations}}; {advice}")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from learnability.errors import InputError, RunError
-from learnability.treebanks.conllu_io import find_cycle, show
+from learnability.treebanks.conllu_io import find_cycle, other_words
 from learnability.treebanks.sentence import Tree
 
 
@@ -131,14 +131,9 @@ def check_parses(judge: str, sentences: Sequence[Tree], parses: Sequence[Tree]) 
     if len(parses) != len(sentences):
         raise RunError(f"judge {judge}: {len(parses)} sentences for {len(sentences)}")
     for number, (sentence, parse) in enumerate(zip(sentences, parses, strict=True), start=1):
-        n, problem = len(sentence), ""
-        if parse.forms != sentence.forms:
-            pairs = enumerate(zip(sentence.forms, parse.forms, strict=False), start=1)
-            word, own, other = next(((i, a, b) for i, (a, b) in pairs if a != b), (0, "", ""))
-            same = f"word {word} is {show(other)}, not {show(own)}" if word else ""
-            problem = same or f"{len(parse)} words for {n}"
-        elif not len(parse.heads) == len(parse.deprels) == n:
-            problem = f"{len(parse.heads)} heads and {len(parse.deprels)} deprels for {n} words"
+        n, problem = len(sentence), other_words(sentence, parse)
+        if problem or not len(parse.heads) == len(parse.deprels) == n:
+            problem = problem or f"{len(parse.heads)} heads and {len(parse.deprels)} deprels for {n} words"
         elif not all(0 <= head <= n for head in parse.heads):
             problem = f"a head that is none of its {n} words"
         elif word := find_cycle(parse.heads):

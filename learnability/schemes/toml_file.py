@@ -20,6 +20,11 @@
     kind = "head-inversion"            # or "chain"
     labels = ["clf"]
 
+Or a program that annotates anew, in the place of transformations::
+
+    command = ["python", "{folder}/mine.py"]   # reads CoNLL-U ({input}, else standard input), writes it
+    time_limit = 3600                          # seconds for each file
+
 Every mistake is one line ``FILE:LINE: what; the nearest name; what to do``.
 """
 
@@ -27,11 +32,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
-from learnability.errors import meant
+from learnability.errors import InputError, meant
+from learnability.programs import read_command, read_time_limit
 from learnability.schemes.scheme import Scheme
 from learnability.toml_section import SUFFIX, Section, read_text
 from learnability.transforms.base import Rule
@@ -39,10 +46,13 @@ from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import known_transformations
 from learnability.transforms.restriction import RESTRICTIONS, Restriction, mistake, restricted
 from learnability.transforms.user_defined import KINDS
+from learnability.treebanks.annotator import Annotator
 from learnability.treebanks.labels import UNIVERSAL, universal
 from learnability.treebanks.sentence import Conventions
 
 TOP = ("name", "description", "language", "transform")
+COMMAND = ("name", "description", "command", "time_limit")
+PLACEHOLDERS = ("input", "output", "folder")
 DEFINITION = ("kind", "labels", "description")
 
 
@@ -57,20 +67,39 @@ class FileScheme(Scheme):
         return JointTransformation([rule(conventions) for rule in self.rules], self.name)
 
 
-def read_scheme(path: str | os.PathLike[str]) -> FileScheme:
+@dataclass(frozen=True, slots=True)
+class CommandScheme(Scheme):
+    """A scheme whose trees a program makes, the `annotator`; it has no rules."""
+
+    annotator: Annotator = field(kw_only=True)
+
+    def transformation(self, conventions: Conventions) -> NoReturn:
+        """InputError: there is none."""
+        what = "is a command: it gives trees but no rules, which are needed here"
+        raise InputError(f"scheme {self.name} {what}; write its trees with `learnability transform`")
+
+
+def read_scheme(path: str | os.PathLike[str]) -> FileScheme | CommandScheme:
     """The scheme that a TOML file defines."""
     return scheme_from_text(read_text(path, "scheme file"), str(path))
 
 
-def scheme_from_text(text: str, path: str) -> FileScheme:
+def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
     """The scheme that the content of a TOML file defines; `path` is for messages, and names the scheme."""
     top = _Section.top(path, text, "scheme", "transform")
+    known, hint = TOP, " (what concerns one goes below [[transform]])"
+    if is_command := "command" in top.values or "time_limit" in top.values:
+        known, hint = COMMAND, " (a scheme has a command or transformations, not both)"
     for key in top.values:
-        if key not in TOP:
-            hint = f"{meant(key, TOP)} (what concerns one goes below [[transform]])"
-            top.fail(f"unknown key {key!r}; {hint}", key)
+        if key not in known:
+            top.fail(f"unknown key {key!r}; {meant(key, known)}{hint}", key)
     file = Path(path).name
     name = top.name(top.text("name") or file.removesuffix(SUFFIX))
+    description = top.text("description") or f"defined in {file}"
+    if is_command:
+        command = read_command(top, "command", "annotate", PLACEHOLDERS)
+        annotator = Annotator(name, command, Path(path).resolve().parent, read_time_limit(top), text)
+        return CommandScheme(name, (), description, annotator=annotator)
     language = top.restriction("language")
     given = top.values.get("transform", [])
     if not isinstance(given, list) or not all(isinstance(values, dict) for values in given):
@@ -85,7 +114,7 @@ def scheme_from_text(text: str, path: str) -> FileScheme:
             section.fail(f"{called!r} is given twice; join the two tables, or drop one", "name")
         rules[called] = rule
     specs = tuple(rule(Conventions()).spec for rule in rules.values())
-    return FileScheme(name, specs, top.text("description") or f"defined in {file}", tuple(rules.values()))
+    return FileScheme(name, specs, description, tuple(rules.values()))
 
 
 @dataclass(frozen=True, slots=True)

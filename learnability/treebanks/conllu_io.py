@@ -213,6 +213,15 @@ def show(cell: str) -> str:
     return repr(cell if len(cell) <= 40 else cell[:37] + "...")
 
 
+def other_words(tree: Tree, other: Tree) -> str:
+    """In what the words of the other tree are not those of the tree, for a message; empty: they are."""
+    if tree.forms == other.forms:
+        return ""
+    pairs = enumerate(zip(tree.forms, other.forms, strict=False), start=1)
+    word, own, its = next(((i, a, b) for i, (a, b) in pairs if a != b), (0, "", ""))
+    return f"word {word} is {show(its)}, not {show(own)}" if word else f"{len(other)} words for {len(tree)}"
+
+
 def _tree(tokens: list[list[str]], place: Place, require_trees: bool) -> Tree:
     columns = list(zip(*tokens, strict=True))
     heads = columns[HEAD] if require_trees else tuple("0" if h == "_" else h for h in columns[HEAD])
