@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
+_SCHEME = re.compile(rb"\[\[transform\]\]|\A(?:(?!\[).*\n)*?command\s*=")
+"""A scheme file among others: it has rules, or above all tables a command."""
+
 
 def transforms() -> list[Row]:
     """The transformations: what they do, which deprels make a site, and their options."""
@@ -42,7 +45,7 @@ def schemes() -> list[Row]:
     rows = [_scheme(scheme.name, scheme) for scheme in CATALOGUE.values()]
     for name in map(str, sorted(Path().glob("*.toml"))):  # the path to give after --scheme
         try:
-            if b"[[transform]]" in Path(name).read_bytes():
+            if _SCHEME.search(Path(name).read_bytes()):
                 rows.append(_scheme(name, find_scheme(name)))
         except OSError:
             continue
@@ -52,8 +55,12 @@ def schemes() -> list[Row]:
 
 
 def _scheme(name: str, scheme: Scheme) -> Row:
-    transformations = " ".join(scheme.transformations)
-    return {"name": name, "description": scheme.description, "transformations": transformations}
+    from learnability.schemes import CommandScheme
+
+    parts = " ".join(scheme.transformations)
+    if isinstance(scheme, CommandScheme):
+        parts = f"by {Path(scheme.annotator.command[0]).name}"
+    return {"name": name, "description": scheme.description, "transformations": parts}
 
 
 def systems() -> list[Row]:

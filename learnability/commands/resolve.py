@@ -13,6 +13,7 @@ from learnability.options import option
 
 if TYPE_CHECKING:
     from learnability.transforms.base import Transformation
+    from learnability.treebanks.annotator import Annotator
     from learnability.treebanks.conllu_io import ConlluFile
     from learnability.treebanks.sentence import Conventions
 
@@ -36,10 +37,22 @@ class Names:
         return bool(self.transform or self.scheme)
 
     def check(self) -> None:
-        """Refuse unknown names before anything is read."""
+        """Refuse unknown names, and programs that are not there, before anything is read."""
         from learnability.treebanks.sentence import Conventions
 
-        self.transformation(Conventions())
+        if annotator := self.annotator():
+            annotator.check()
+        else:
+            self.transformation(Conventions())
+
+    def annotator(self) -> Annotator | None:
+        """The program that makes the scheme's trees, where it is a command; else there are rules."""
+        from learnability.schemes import CommandScheme, find_scheme
+
+        if not self.scheme or self.transform:
+            return None
+        scheme = find_scheme(self.scheme)
+        return scheme.annotator if isinstance(scheme, CommandScheme) else None
 
     def transformation(self, conventions: Conventions) -> Transformation:
         """The transformation, for a treebank with these conventions."""
@@ -53,11 +66,18 @@ class Names:
         parts = [transformation_named(name, conventions) for name in self.transform]
         return parts[0] if len(parts) == 1 else JointTransformation(parts)
 
-    def label(self, transformation: Transformation) -> str:
+    def only_for_rules(self, **given: object) -> None:
+        """InputError for options that say something of rules, where a program makes the trees."""
+        annotator = self.annotator()
+        for name in (name for name, value in given.items() if value and annotator):
+            what = "is a command, which tells heads and relations and no more"
+            raise InputError(f"scheme {annotator and annotator.name} {what}; drop --{name}")
+
+    def label(self, conventions: Conventions) -> str:
         """What follows the ``@`` in a folder's name: ``case+det``, ``cop-reattach-clause``, ``sud-like``."""
-        specs = [part.spec for part in transformation.parts]
-        names = [self.scheme.removesuffix(".toml").rpartition("/")[2]] if self.scheme else specs
-        return "+".join(map(as_name, names))
+        if self.scheme:
+            return as_name(self.scheme.removesuffix(".toml").rpartition("/")[2])
+        return "+".join(as_name(part.spec) for part in self.transformation(conventions).parts)
 
 
 def file_conventions(file: ConlluFile) -> Conventions:

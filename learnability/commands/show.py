@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from learnability.progress import shown_stages
 if TYPE_CHECKING:
     from learnability.progress import Stages
     from learnability.reports.drawn_pairs import Pair
-    from learnability.treebanks.sentence import Conventions, Sentence
+    from learnability.treebanks.sentence import Sentence, Tree, Treebank
 
 
 @click.command(name="show", epilog="Example: learnability show --treebank demo --transform case")
@@ -51,10 +52,10 @@ def command(
     if out and out.endswith(".svg") and sent_id is None:
         most = 1
     names.check()
+    names.only_for_rules(labels=labels == "external")
     check_output(out)
     with shown_stages("reading") as stages:
-        sentences, conventions, where = _sentences(source, selection, stages)
-        pairs = _pairs(sentences, conventions, names, sent_id, most, labels, where)
+        pairs = _pairs(_both(source, selection, names, labels, stages), sent_id, most)
     title = names.scheme or "+".join(names.transform)
     if out:
         write_atomically(out, _file(pairs, title, out))
@@ -62,46 +63,59 @@ def command(
     _print(pairs, title)
 
 
-def _sentences(
-    source: str | None, selection: TreebankSelection, stages: Stages
-) -> tuple[Sequence[Sentence], Conventions, str]:
-    """The sentences to choose from, their conventions, and what they are called."""
-    if source:
-        file = read_input(source, multiple_roots=selection.multiple_roots, stages=stages)
-        return file.sentences, file_conventions(file), source
+@dataclass(frozen=True)
+class Both:
+    """The sentences to choose from, what gives the tree of each, by its number, in the alternative
+    annotation, and what they and that are called."""
+
+    sentences: Sequence[Sentence]
+    other: Callable[[int], Tree]
+    where: str
+    scheme: str
+
+
+def _both(
+    source: str | None, selection: TreebankSelection, names: Names, labels: str, stages: Stages
+) -> Both:
+    from learnability.transforms.restriction import check_ud
     from learnability.treebanks.splits import read_treebank
 
-    treebank = read_treebank(selection.files(), multiple_roots=selection.multiple_roots)
-    sentences = treebank.train + treebank.dev + treebank.test
-    return sentences, treebank.conventions, treebank.name
-
-
-def _pairs(
-    sentences: Sequence[Sentence],
-    conventions: Conventions,
-    names: Names,
-    sent_id: str | None,
-    most: int,
-    labels: str,
-    where: str,
-) -> list[Pair]:
-    """The sentences to draw; InputError if there is none."""
-    from learnability.reports.drawn_pairs import Pair
-    from learnability.transforms.restriction import check_ud
-
+    roots, annotator = selection.multiple_roots, names.annotator()
+    others: Sequence[Sentence] = ()
+    if source:
+        file = read_input(source, multiple_roots=roots, stages=stages)
+        sentences, where, conventions = file.sentences, source, file_conventions(file)
+        if annotator:
+            others = annotator.annotated(file, multiple_roots=roots).sentences
+    else:
+        files = selection.files()
+        treebank = read_treebank(files, multiple_roots=roots)
+        sentences, where, conventions = _all(treebank), treebank.name, treebank.conventions
+        if annotator:
+            others = _all(read_treebank(annotator.files(files, multiple_roots=roots), multiple_roots=roots))
+    if annotator:
+        return Both(sentences, lambda i: others[i].tree, where, annotator.name)
     rule = names.transformation(conventions)
     check_ud(sentences, where)
-    if sent_id is not None:
-        sentences = [sentence for sentence in sentences if sentence.sent_id == sent_id]
-        if not sentences:
-            raise InputError(f"{where}: no sentence has the sent_id {sent_id!r}")
-    pairs = (
-        Pair(sentence.sent_id or f"sentence {i}", sentence.tree, rule.apply(sentence.tree, labels=labels))
-        for i, sentence in enumerate(sentences, start=1)
-    )
+    name = rule.spec or "ud, which is UD itself"
+    return Both(sentences, lambda i: rule.apply(sentences[i].tree, labels=labels), where, name)
+
+
+def _all(treebank: Treebank) -> tuple[Sentence, ...]:
+    return treebank.train + treebank.dev + treebank.test
+
+
+def _pairs(both: Both, sent_id: str | None, most: int) -> list[Pair]:
+    """The sentences to draw; InputError if there is none."""
+    from learnability.reports.drawn_pairs import Pair
+
+    wanted = [(i, s) for i, s in enumerate(both.sentences) if sent_id in (None, s.sent_id)]
+    if not wanted and sent_id is not None:
+        raise InputError(f"{both.where}: no sentence has the sent_id {sent_id!r}")
+    pairs = (Pair(s.sent_id or f"sentence {i + 1}", s.tree, both.other(i)) for i, s in wanted)
     drawn = list(islice((p for p in pairs if sent_id is not None or any(p.changed)), most))
     if not drawn:
-        raise InputError(f"{where}: no sentence changes under {rule.spec or 'ud, which is UD itself'}")
+        raise InputError(f"{both.where}: no sentence changes under {both.scheme}")
     return drawn
 
 

@@ -62,8 +62,17 @@ class Job:
         for names in (self.multiref, self.names):
             if names.given:
                 names.check()
+        self.names.only_for_rules(labels=self.labels)
         self.options.templates()
         self.options.regime()
+
+    def annotated(self, file: ConlluFile) -> ConlluFile:
+        """The file as a program annotates it, if one makes the trees; else as it is."""
+        annotator = self.names.annotator()
+        if annotator is None:
+            return file
+        self.stages.stage(f"running {annotator.name}")
+        return annotator.annotated(file, multiple_roots=self.options.multiple_roots)
 
 
 @click.command(
@@ -98,7 +107,7 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
     """Train a parser on the trees of FILE and write it to MODEL.
 
     With --transform or --scheme the UD trees of FILE (and of --dev) are rewritten first; `parse --to-ud`
-    converts the parses of such a model back.
+    converts the parses of such a model back, unless a command made the trees.
     """
     with shown_stages("starting", quiet=given["quiet"]) as stages:
         from learnability.files import check_writable
@@ -114,12 +123,17 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
         check_input(source)
         check_writable(model)
         file = read_input(source, multiple_roots=parser_options.multiple_roots, stages=stages)
-        if names.given or multiref:
+        if annotator := names.annotator():
+            file = job.annotated(file)
+        elif names.given or multiref:
             check_ud(file.sentences, file.name)
         trees = _prepared_trees(job, file)
         attachment = None
         if multiref:
             parser, done = _train_multiref(job, trees, file)
+        elif annotator:
+            parser, done = _train(job, trees)
+            done = f"{annotator.name}, which has no way back to UD; {done}"
         elif names.given:
             parser, done, attachment = _train_scheme(job, trees, file)
         else:
@@ -178,6 +192,7 @@ def _train(
     held_out = None
     if job.dev is not None:
         file = read_input(job.dev, multiple_roots=job.options.multiple_roots, stages=job.stages)
+        file = job.annotated(file)
         held_out = [sentence.tree for sentence in file.sentences]
         if rewritten is not None:
             check_ud(file.sentences, file.name)

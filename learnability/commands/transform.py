@@ -25,6 +25,7 @@ from learnability.terminal import print_line
 if TYPE_CHECKING:
     from learnability.transforms.base import Transformation
     from learnability.transforms.preferences import SidePreferences
+    from learnability.treebanks.annotator import Annotator
     from learnability.treebanks.conllu_io import ConlluFile
     from learnability.treebanks.sentence import Conventions, Tree
 
@@ -33,13 +34,13 @@ if TYPE_CHECKING:
 class Counts:
     """What a transformation did: sums over sentences.
 
-    `skipped` counts constructions found but not handled, by kind; `restored` the sentences restored from
-    recorded heads (inversion only).
+    `sites` is None where a program made the trees: it tells none. `skipped` counts constructions found but
+    not handled, by kind; `restored` the sentences restored from recorded heads (inversion only).
     """
 
     sentences: int = 0
     sentences_changed: int = 0
-    sites: int = 0
+    sites: int | None = None
     heads_changed: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     restored: int = 0
@@ -53,11 +54,11 @@ class Counts:
 
     def lines(self, inverted: bool) -> list[str]:
         """The summary for stderr."""
-        what = f"{self.sites} sites"
+        what = "" if self.sites is None else f"{self.sites} sites; "
         if inverted:
-            what = f"{self.restored} sentences from recorded heads" if self.restored else "by labels"
+            what = f"{self.restored} sentences from recorded heads; " if self.restored else "by labels; "
         changed = f"{self.heads_changed} heads changed in {self.sentences_changed}"
-        return [f"{what}; {changed} of {self.sentences} sentences", *_skipped_lines(self.skipped)]
+        return [f"{what}{changed} of {self.sentences} sentences", *_skipped_lines(self.skipped)]
 
 
 @dataclass(frozen=True)
@@ -120,21 +121,28 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
         else:
             file = read_input(source, multiple_roots=selection.multiple_roots, stages=stages)
             name, files, conventions = "", {"": file}, file_conventions(file)
-        transformation = names.transformation(conventions)
-        if not job.invert:
-            sentences = [sentence for file in files.values() for sentence in file.sentences]
-            check_sites(name or files[""].name, [(transformation, sentences)], whole=selection.given)
-        if job.sites:
-            _print_sites(job, transformation, files, output)
-            return
-        rewritten = (_inverted if job.invert else _transformed)(job, list(files.values()), transformation)
-        results = dict(zip(files, rewritten, strict=True))
-        way_back = [] if job.invert or job.quiet else _way_back(job, files, results, transformation)
+        way_back: list[str] = []
+        if annotator := names.annotator():
+            every = list(files.values())
+            made = _from_records(every, annotator) if job.invert else _annotated(job, every, annotator)
+            results = dict(zip(files, made, strict=True))
+        else:
+            transformation = names.transformation(conventions)
+            if not job.invert:
+                sentences = [sentence for file in files.values() for sentence in file.sentences]
+                check_sites(name or files[""].name, [(transformation, sentences)], whole=selection.given)
+            if job.sites:
+                _print_sites(job, transformation, files, output)
+                return
+            made = (_inverted if job.invert else _transformed)(job, list(files.values()), transformation)
+            results = dict(zip(files, made, strict=True))
+            if not (job.invert or job.quiet):
+                way_back = _way_back(job, files, results, transformation)
         if out is None:
             with open_output(output) as write:
                 write(results[""].data)
         else:
-            label = "ud" if job.invert else names.label(transformation)
+            label = "ud" if job.invert else names.label(conventions)
             base = name.rpartition("@")[0] if job.invert else ""
             target = Path(out) / f"{base or name}@{label}"
             stages.stage("writing")
@@ -170,6 +178,7 @@ def _check_usage(job: Job, source: str | None, output: str | None, out: str | No
         raise click.UsageError(
             "--invert takes neither --provenance nor --labels external: it sees which labels a file bears"
         )
+    job.names.only_for_rules(sites=job.sites, labels=job.labels == "external", preferences=job.preferences)
     if not whole:
         check_input(source)
         check_output(output)
@@ -200,16 +209,41 @@ def _transformed(
     from learnability.treebanks.conllu_writing import write_conllu
 
     for file in files:
-        counts, result = Counts(), []
+        counts, result, sites = Counts(), [], 0
         for sentence in job.stages.each(file.sentences, f"transforming {Path(file.name).name}"):
             tree, plan = sentence.tree, transformation.plan(sentence.tree)
             result.append(transformation.apply(tree, labels=job.labels) if plan.sites else tree)
             counts.see(tree, result[-1])
-            counts.sites += len(plan.sites)
+            sites += len(plan.sites)
             counts.skipped.update(plan.skipped)
-        spec = transformation.spec
+        counts.sites, spec = sites, transformation.spec
         data = write_conllu(file, result, deps=job.deps, provenance=job.provenance, transformed=spec)
         yield Rewritten(data, result, counts)
+
+
+def _annotated(job: Job, files: Sequence[ConlluFile], annotator: Annotator) -> Iterator[Rewritten]:
+    """The files with the heads and deprels that a program gives."""
+    from learnability.treebanks.conllu_writing import write_conllu
+
+    for file in job.stages.each(files, f"running {annotator.name}", "files"):
+        other = annotator.annotated(file, multiple_roots=job.selection.multiple_roots)
+        counts, trees = Counts(), [sentence.tree for sentence in other.sentences]
+        for sentence, tree in zip(file.sentences, trees, strict=True):
+            counts.see(sentence.tree, tree)
+        data = write_conllu(file, trees, deps=job.deps, provenance=job.provenance, transformed=annotator.name)
+        yield Rewritten(data, trees, counts)
+
+
+def _from_records(files: Sequence[ConlluFile], annotator: Annotator) -> Iterator[Rewritten]:
+    """The files with their recorded heads: a program has no way back of its own."""
+    from learnability.transforms.restriction import check_transformed
+
+    for file in files:
+        check_transformed(annotator.name, file.sentences, file.name)
+        if (restored := _restored(file)) is None:
+            problem = f"no recorded heads, and scheme {annotator.name} is a command, which has no way back"
+            raise InputError(f"{file.name}: {problem}; write the trees with --provenance")
+        yield restored
 
 
 def _way_back(

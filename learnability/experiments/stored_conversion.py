@@ -124,8 +124,8 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
     none, or it does not fit this version."""
     if attachment is None:
         raise InputError(
-            f"{model}: knows no way back to UD, it was trained on the trees as they are; train it with "
-            "--scheme or --transform, or parse without --to-ud"
+            f"{model}: knows no way back to UD, it was trained on the trees as they are, or on those of a "
+            "command; train it with --transform or a --scheme of rules, or parse without --to-ud"
         )
     with _fitting(model):
         content = _content(attachment)

@@ -2,5 +2,6 @@
 
 from learnability.schemes.catalogue import CATALOGUE, find_scheme, get_scheme, transformation_named
 from learnability.schemes.scheme import Scheme
+from learnability.schemes.toml_file import CommandScheme
 
-__all__ = ["CATALOGUE", "Scheme", "find_scheme", "get_scheme", "transformation_named"]
+__all__ = ["CATALOGUE", "CommandScheme", "Scheme", "find_scheme", "get_scheme", "transformation_named"]

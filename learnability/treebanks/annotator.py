@@ -48,6 +48,10 @@ class Annotator:
     time_limit: float
     definition: str = ""
 
+    def check(self) -> None:
+        """InputError where the program is not there."""
+        self._program()
+
     def files(self, files: TreebankFiles, *, multiple_roots: bool = False) -> TreebankFiles:
         """The treebank in its annotation: where the files are, each with the name of the one it is made of.
 
@@ -86,9 +90,12 @@ class Annotator:
             digest.update(hashlib.sha256(part).digest())
         return digest.hexdigest()
 
+    def _program(self) -> Path:
+        return find_program(f"scheme {self.name}", self.command, self.folder)
+
     def _named_files(self) -> Iterator[Path]:
         """The program, and the files among its arguments, also in an option: ``--rules={folder}/x.txt``."""
-        yield find_program(f"scheme {self.name}", self.command, self.folder)
+        yield self._program()
         for part in self.command[1:]:
             _, folder, rest = part.partition("{folder}")
             path = Path(f"{self.folder}{rest}" if folder else part)

@@ -41,6 +41,9 @@ def test_what_a_page_shows_is_what_its_commands_print(name: str, tmp_path: Path)
         need_irish()
     if name == "cluster.md":
         pytest.importorskip("distributed", reason="dask is not installed; pip install '.[cluster]'")
+    if name == "converter.md":
+        for module in ("udapi", "depedit"):
+            pytest.importorskip(module, reason=f"{module} is not installed; pip install {module}")
     check_outputs(f"docs/howto/{name}", tmp_path)
 
 

@@ -1,0 +1,139 @@
+"""Scheme files that name a command: every command that takes a scheme takes them, or says why not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from converters import runs, scheme_file
+from invoking import Call
+from small_treebanks import small_treebank
+
+from learnability.treebanks import locate
+from learnability.treebanks.conllu_io import read_conllu
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the scheme `chain.toml` and the treebank `UD_Small`, where the commands run."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(locate, "cache_folder", lambda: tmp_path / "cache" / "treebanks")
+    small_treebank(tmp_path)
+    scheme_file(tmp_path)
+    return tmp_path
+
+
+def heads(path: Path) -> list[tuple[int, ...]]:
+    return [sentence.tree.heads for sentence in read_conllu(path)]
+
+
+def test_transform_and_back_by_records(call: Call, folder: Path) -> None:
+    source = folder / "UD_Small" / "xx-ud-test.conllu"
+    done = call("transform", "--scheme", "chain.toml", "--provenance", source, "-o", "chain.conllu")
+    made = read_conllu(folder / "chain.conllu")
+    pairs = zip(heads(source), heads(folder / "chain.conllu"), strict=True)
+    changed = sum(a != b for own, other in pairs for a, b in zip(own, other, strict=True))
+    assert (done.code, done.errors) == (0, f"{changed} heads changed in 25 of 25 sentences\n")
+    assert [s.tree.heads for s in made] == [tuple(range(len(s))) for s in read_conllu(source)]
+    assert {sentence.transformed for sentence in made} == {"chain"}
+    back = call("transform", "--scheme", "chain.toml", "--invert", "chain.conllu", "-o", "back.conllu")
+    assert back.errors.startswith("25 sentences from recorded heads; ")
+    assert heads(folder / "back.conllu") == heads(source)
+    text = (folder / "chain.conllu").read_text(encoding="utf-8").replace("chain\n", "chains\n")
+    (folder / "chain.conllu").write_text(text, encoding="utf-8")
+    other = call("transform", "--scheme", "chain.toml", "--invert", "chain.conllu")
+    assert "is transformed by chains, not by chain" in other.errors
+
+
+def test_transform_a_treebank(call: Call, folder: Path) -> None:
+    for _ in range(2):
+        done = call(
+            "transform", "--scheme", "chain.toml", "--treebank", "UD_Small", "--out", "made", "--quiet"
+        )
+        assert (done.code, done.text, done.errors) == (0, "made/UD_Small@chain\n", "")
+    assert runs(folder) == 3
+    for path in (folder / "UD_Small").iterdir():
+        assert heads(folder / "made" / "UD_Small@chain" / path.name) == [
+            tuple(range(len(sentence))) for sentence in read_conllu(path)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (
+            "transform --sites",
+            2,
+            "scheme chain is a command, which tells heads and relations and no more; drop --sites",
+        ),
+        ("transform --labels external", 2, "and no more; drop --labels"),
+        ("transform --invert --preferences demo", 2, "and no more; drop --preferences"),
+        ("transform --invert", 2, "no recorded heads, and scheme chain is a command, which has no way back;"),
+        ("show --labels external", 2, "and no more; drop --labels"),
+        ("train --labelled --labels keep -m x.model", 2, "and no more; drop --labels"),
+        ("train --multiref chain.toml -m x.model", 2, "chain.toml is a scheme, not a transformation"),
+    ],
+)
+def test_what_only_rules_can_do_is_refused(
+    words: str, code: int, message: str, call: Call, folder: Path
+) -> None:
+    command, *options = words.split()
+    scheme = [] if "--multiref" in options else ["--scheme", "chain.toml"]
+    done = call(command, *scheme, *options, "UD_Small/xx-ud-dev.conllu")
+    assert (done.code, done.output) == (code, b"")
+    assert message in done.errors
+    assert done.errors.count("\n") == 1
+    assert runs(folder) == 0
+
+
+def test_a_failing_program_is_one_line(call: Call, folder: Path) -> None:
+    scheme_file(folder, "import sys; sys.exit('no grammar')")
+    done = call("transform", "--scheme", "chain.toml", "UD_Small/xx-ud-dev.conllu", "-o", "out.conllu")
+    assert done.code == 1
+    assert (
+        "scheme chain: UD_Small/xx-ud-dev.conllu: failed with exit code 1; its last line: no grammar; log"
+        in done.errors
+    )
+    assert not (folder / "out.conllu").exists()
+    (folder / "chain.toml").write_text('command = ["no-such-program"]')
+    done = call("show", "--scheme", "chain.toml", "UD_Small/no-such-file.conllu")
+    assert (done.code, done.errors) == (
+        2, "learnability: scheme chain: no program no-such-program; install it, or write its whole path\n"
+    )  # fmt: skip
+
+
+def test_show(call: Call, folder: Path) -> None:
+    source = folder / "UD_Small" / "xx-ud-train.conllu"
+    one = call("show", "--scheme", "chain.toml", source).text
+    assert one == call("show", "--scheme", "chain.toml", "--treebank", "UD_Small").text
+    assert one.count("chain.toml") == 3
+    assert all(line.startswith("*") for line in one.split("\n\n")[0].splitlines()[-3:])
+    chosen = call("show", "--scheme", "chain.toml", "--sent-id", read_conllu(source)[7].sent_id, source)
+    assert chosen.text.startswith(read_conllu(source)[7].sent_id)
+
+
+def test_train(call: Call, folder: Path) -> None:
+    words = ("--dev", "UD_Small/xx-ud-dev.conllu", "--iterations", "5", "-m", "chain.model", "--labelled")
+    done = call("train", "UD_Small/xx-ud-train.conllu", "--scheme", "chain.toml", *words)
+    assert "chain.model: chain, which has no way back to UD; " in done.errors
+    assert "dev UAS 100.00" in done.errors
+    assert runs(folder) == 2
+    parsed = call("parse", "-m", "chain.model", "UD_Small/xx-ud-test.conllu", "-o", "parsed.conllu")
+    assert parsed.code == 0
+    assert heads(folder / "parsed.conllu")[0][:3] == (0, 1, 2)
+    back = call("parse", "-m", "chain.model", "--to-ud", "UD_Small/xx-ud-test.conllu")
+    assert (
+        "knows no way back to UD, it was trained on the trees as they are, or on those of a command"
+        in back.errors
+    )
+
+
+def test_list(call: Call, folder: Path) -> None:
+    (folder / "wrong.toml").write_text("# a remark\ncommand = 3\n")
+    (folder / "pyproject.toml").write_text('[tool]\ncommand = "x"\n')
+    rows = {row["name"]: row for row in json.loads(call("list", "schemes", "--json").output)}
+    assert rows["chain.toml"]["description"] == "defined in chain.toml"
+    assert rows["chain.toml"]["transformations"].startswith("by python")
+    assert rows["wrong.toml"]["description"].startswith("unusable: wrong.toml:2: command is a number")
+    assert "pyproject.toml" not in rows
