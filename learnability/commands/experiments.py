@@ -92,7 +92,7 @@ def carry_out(
 
     `many`: over many treebanks, of which some may be unusable, and whose report compares them.
     """
-    from learnability.experiments.runner import make_plan, run_experiment
+    from learnability.experiments.runner import advice_on, make_plan, run_experiment
     from learnability.reports.comparison import comparison_files
     from learnability.reports.page import report_files
     from learnability.reports.plan import print_plan
@@ -102,6 +102,8 @@ def carry_out(
         plan = make_plan(files, experiment, jobs=jobs, keep_going=many, progress=stages)
         stages.stop()
         print_plan(plan, jobs)
+        for line in advice_on(plan):
+            note(line, quiet=execution.quiet)
         return
     outcome = run_experiment(
         files, experiment, folder, arguments, jobs=jobs, cluster=execution.cluster, resume=execution.resume,
@@ -112,6 +114,8 @@ def carry_out(
     for treebank, facts in zip(outcome.plan.treebanks, outcome.plan.facts, strict=True):
         for remark in facts.remarks:
             note(f"{treebank.name}: {remark}", quiet=execution.quiet)
+    for line in advice_on(outcome.plan):
+        note(line, quiet=execution.quiet)
     _print_outcome(outcome, as_json=execution.as_json, details=execution.details)
     if outcome.failed:
         raise RunError(failures(outcome.failed, folder))

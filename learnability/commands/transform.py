@@ -111,7 +111,7 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
     names, selection = taken(Names, given), taken(TreebankSelection, given)
     in_the_way = not selection.given and on_screen(output)
     with shown_stages("reading", quiet=given["quiet"] or in_the_way) as stages:
-        from learnability.transforms.restriction import check_sites
+        from learnability.transforms.restriction import advice, check_sites
 
         job = Job(names, selection, stages, **given)
         _check_usage(job, source, output, out)
@@ -121,7 +121,7 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
         else:
             file = read_input(source, multiple_roots=selection.multiple_roots, stages=stages)
             name, files, conventions = "", {"": file}, file_conventions(file)
-        way_back: list[str] = []
+        said: list[str] = []
         if annotator := names.annotator():
             every = list(files.values())
             made = _from_records(every, annotator) if job.invert else _annotated(job, every, annotator)
@@ -131,13 +131,14 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
             if not job.invert:
                 sentences = [sentence for file in files.values() for sentence in file.sentences]
                 check_sites(name or files[""].name, [(transformation, sentences)], whole=selection.given)
+                said += advice(transformation, sentences)
             if job.sites:
                 _print_sites(job, transformation, files, output)
                 return
             made = (_inverted if job.invert else _transformed)(job, list(files.values()), transformation)
             results = dict(zip(files, made, strict=True))
             if not (job.invert or job.quiet):
-                way_back = _way_back(job, files, results, transformation)
+                said += _way_back(job, files, results, transformation)
         if out is None:
             with open_output(output) as write:
                 write(results[""].data)
@@ -152,8 +153,8 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
         for file_name, result in results.items():
             for line in result.counts.lines(job.invert):
                 note(f"{file_name}: {line}" if file_name else line, quiet=job.quiet)
-        for line in way_back:
-            note(line)
+        for line in said:
+            note(line, quiet=job.quiet)
         if out is not None:
             stages.stop()
             print_line(str(target))

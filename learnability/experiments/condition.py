@@ -97,9 +97,8 @@ class Condition:
 
     @property
     def has_nuclei(self) -> bool:
-        """Whether nucleus scores are defined: not where `cc` moves heads across nuclei."""
-        rules = (self.original.any_rule, self.transformed.any_rule)
-        return not any(part.name == "cc" for rule in rules for part in rule.parts)
+        """Whether nucleus scores are defined: not where `cc` or `conj` moves heads across nuclei."""
+        return self.original.any_rule.keeps_nuclei and self.transformed.any_rule.keeps_nuclei
 
 
 def original_of(options: ExperimentOptions) -> Annotation:

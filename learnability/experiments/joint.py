@@ -236,6 +236,7 @@ def _verified(
             return None
         trainings[transforms] = trained
         nucleus_uas = sum(training.nucleus_uas for training in trained) / len(trained)
+        has_nuclei = all(annotation_of[one].any_rule.keeps_nuclei for one in transforms)
         scored.append(
             {
                 "transforms": transforms,
@@ -243,7 +244,7 @@ def _verified(
                 "head_agreement": agreement.get(transforms),
                 "uas": mean_score(trained, Score.UAS),
                 "las": mean_score(trained, Score.LAS) if plan.options.labels else None,
-                "nucleus_uas": None if "cc" in transforms else nucleus_uas,
+                "nucleus_uas": nucleus_uas if has_nuclei else None,
             }
         )
     for score, rank in (("uas", "rank"), ("las", "las_rank"), ("nucleus_uas", "nucleus_rank")):

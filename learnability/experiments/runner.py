@@ -42,7 +42,7 @@ from learnability.parsing.parser import SMALL, ParserOptions
 from learnability.parsing.stepwise import static_sequences
 from learnability.progress import Stages
 from learnability.transforms.base import Transformation
-from learnability.transforms.restriction import check_sites
+from learnability.transforms.restriction import advice, check_sites
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
@@ -128,8 +128,23 @@ def _check_sites(plan: Plan) -> None:
         both = [_sentences(plan, annotation, plan.treebanks[0]) for annotation in annotations]
         if not any(rule.sites(tree) for rule, trees in both for tree in trees):
             names = ", ".join(annotation.name for annotation in annotations if not annotation.is_ud)
-            advice = "there is nothing to compare; give another treebank, --transform or --scheme"
-            raise InputError(f"{plan.treebanks[0].name}: no site for {names}: {advice}")
+            hints = [line for rule, trees in both for line in advice(rule, trees)]
+            hints = hints or ["give another treebank, --transform or --scheme"]
+            raise InputError(
+                f"{plan.treebanks[0].name}: no site for {names}: there is nothing to compare; {hints[0]}"
+            )
+
+
+def advice_on(plan: Plan) -> list[str]:
+    """Where most of a treebank has the form already that a condition gives it: what to compare instead."""
+    annotations = [condition.transformed for condition in conditions_of(plan.options)]
+    return [
+        f"{files.name}: {line}"
+        for annotation in annotations
+        if any(part.already for part in annotation.any_rule.parts)
+        for files in plan.treebanks
+        for line in advice(*_sentences(plan, annotation, files))
+    ]
 
 
 def _sentences(plan: Plan, annotation: Annotation, files: TreebankFiles) -> tuple[Transformation, list[Tree]]:

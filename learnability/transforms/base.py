@@ -75,6 +75,11 @@ class Transformation(ABC):
             invertible=(min(v1), min(v2)),
         )
 
+    @property
+    def keeps_nuclei(self) -> bool:
+        """Whether it moves no arcs between nuclei (docs/rules.md, Scores and uncertainty)."""
+        return all(rule.moves_within_nuclei for rule in self.parts)
+
     def matches(self, deprel: str) -> bool:
         """Whether a token with this deprel may identify a site."""
         return any(rule.matches(deprel) for rule in self.parts)
@@ -142,9 +147,12 @@ class Rule(Transformation):
         options: the values allowed for each option, the default first.
         promises: what a variant promises; see :attr:`promised`.
         weaker: what it promises with an option, by ``option=value``.
+        moves_within_nuclei: see :attr:`keeps_nuclei`.
         conventions: of the treebank it is for.
         option: the value of each option.
         restriction: which of the sites are admitted; None: all.
+        already: in words, what is skipped because it has the form that the rule gives; empty: nothing.
+        instead: the rule for those, as written on the command line.
     """
 
     labels: Collection[str] = ()
@@ -153,6 +161,9 @@ class Rule(Transformation):
     promises: ClassVar[Promises] = Promises()
     weaker: ClassVar[Mapping[str, Promises]] = {}
     restriction: Restriction | None = None
+    moves_within_nuclei: ClassVar[bool] = True
+    already: str = ""
+    instead: str = ""
 
     def __init__(self, conventions: Conventions, **options: str) -> None:
         self.conventions = conventions

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from learnability.transforms.base import Promises
+from learnability.transforms.conjuncts import Conjuncts
 from learnability.transforms.coordination import Coordinations
 from learnability.transforms.flat_expressions import FlatExpressions
 from learnability.transforms.function_heads import FunctionHeads
@@ -131,6 +132,18 @@ class Cc(Coordinations):
     def is_site_label(self, deprel: str) -> bool:
         """``cc`` and its subtypes but ``cc:preconj``."""
         return ud.is_coordinator(deprel)
+
+
+class Conj(Conjuncts):
+    """The last conjunct as head of the coordination, or (``direction=left``) the first::
+
+    UD       have -> apples -> {pears, bananas -> and}
+    right    have -> bananas -> {apples, pears, and}
+    """
+
+    name = "conj"
+    description = "the last conjunct heads the coordination"
+    site_labels = "conj, conj:* (the conjunct that is to be the head, one site per coordination)"
 
 
 class Mwe(FlatExpressions):

@@ -283,3 +283,4 @@ class Coordinations(Rule):
     # a chain of conjuncts does not tell which dependents are their own
     weaker: ClassVar = {"style=moscow": Promises(invertible=(0.85, 0.85))}
     family = _CoordinationFamily
+    moves_within_nuclei = False

@@ -60,7 +60,7 @@ class _FunctionLayer(Layer):
     def __init__(self, plan: Plan, rule_of: Mapping[int, FunctionHeads]) -> None:
         self.deprels = plan.tree.deprels
         self.clausal = frozenset(site for site, rule in rule_of.items() if rule.clausal)
-        tokens = range(1, len(plan.tree) + 1) if self.clausal else rule_of
+        tokens = range(1, len(plan.tree) + 1)
         self.stand_ins = {token: keys for token in tokens if (keys := plan.stand_ins(token))}
         self.stands_for = {key: token for token, keys in self.stand_ins.items() for key in keys}
         self.dependents: dict[int, list[int]] = {}
@@ -72,7 +72,9 @@ class _FunctionLayer(Layer):
         self.loose: set[int] = set()
         candidates: dict[int, list[int]] = {}
         for site in rule_of:
-            for word in (site, *self.stand_ins.get(site, ())):
+            words = [site]
+            for word in words:
+                words += self.stand_ins.get(word, ())
                 self.site_of[word] = site
                 possible = plan.possible_heads(word)
                 if len(possible) > 1 or site in self.stand_ins:
@@ -95,7 +97,9 @@ class _FunctionLayer(Layer):
             return False
         if word not in self.loose:
             return True
-        return word == next((key for key in self.stand_ins.get(site, ()) if selected(key)), site)
+        while key := next((key for key in self.stand_ins.get(site, ()) if selected(key)), 0):
+            site = key
+        return word == site
 
     def _holds(self, word: int, content: int, selected: Selected, base: Heads) -> bool:
         """Whether `word` stands for a selected function word of `content` in the layer below."""

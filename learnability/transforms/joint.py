@@ -7,6 +7,7 @@ The order of the layers, and why:
 2. Coordination (``cc``) next: coordinated expressions and names are then coordinated as wholes, and it
    needs the conjuncts at their UD places. A chain site that would move a conjunct or a coordinator is
    dropped and counted.
+   ``conj`` follows ``cc`` and drops the coordinations that this changes.
 3. Promotions (``mwe``, ``name`` in style last-head) after coordination: promoting first would take a
    conjunct out of its coordination, while a promoted word can take the place of a conjunct at any time.
    A site whose words an earlier layer may move is dropped and counted.

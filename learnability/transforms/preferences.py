@@ -9,7 +9,7 @@ from math import log, log1p
 from typing import Any
 
 from learnability.transforms.draft import Draft, IsLabel
-from learnability.treebanks.labels import ROOT_LABEL, labels, universal
+from learnability.treebanks.labels import PUNCT, ROOT_LABEL, labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
 
 _WEIGHT = 4.0
@@ -32,8 +32,10 @@ class SidePreferences:
         right, left: how often the content word stands right (left) of function words with a value: a pair
             of a kind (upos, deprel, form in lower case) and what it is.
         core: relations of the content words to the outside of their phrase (universal part).
-        far: relations of the content words' dependents that lie beyond the function word.
-        own: relations of the function words' own dependents on the side of the content word.
+        far: relations of the content words' dependents that lie beyond the function word; with a kind of
+            construction before the relation, of those that lie beyond a promoted word.
+        own: relations of the function words' own dependents on the side of the content word; with a kind, of
+            the promoted words' own on the side away from the word whose place they take.
         functions, words: values (upos, form) of the function words, and of all tokens.
         relations: values of the function words with their deprels.
         flat, chained: of the words that stand beyond another in an expression, how many hang on the same
@@ -120,6 +122,17 @@ class SidePreferences:
         believed = 0.2 if label in _OUTLYING else 0.05
         return log((self.far[label,] + believed) / (sum(self.core.values()) + 1.0))
 
+    def see_outer(self, kind: str, label: str, far: bool) -> None:
+        """Count a dependent with `label` on the outer side of a word that is promoted in a construction of
+        this kind: its own, or of the word whose place that takes, which lies further in (`far`)."""
+        (self.far if far else self.own)[kind, label] += 1
+
+    def far_odds(self, kind: str, label: str) -> float:
+        """Log odds of such a dependent being `far`; without data those of marks are high, all others low."""
+        far, own = self.far[kind, label], self.own[kind, label]
+        believed = 0.9 if label in PUNCT else 0.1
+        return _log_odds_of((far + _WEIGHT * believed) / (far + own + _WEIGHT))
+
     def as_own(self, label: str) -> float:
         """Log rate, per function word, of own dependents with `label` on the side of the content word."""
         return log((self.own[label,] + 0.01) / (sum(self.core.values()) + 1.0))
@@ -183,7 +196,11 @@ def _share(share: float, counts: Iterable[tuple[int, int]]) -> float:
 
 
 def _log_odds(counts: Iterable[tuple[int, int]]) -> float:
-    share = min(_share(0.5, counts), 1 - 1e-15)  # with millions of words it would round to 1
+    return _log_odds_of(_share(0.5, counts))
+
+
+def _log_odds_of(share: float) -> float:
+    share = min(share, 1 - 1e-15)  # with millions of words it would round to 1
     return log(share) - log1p(-share)
 
 

@@ -1,7 +1,8 @@
 """Promotion: one member of a flat group takes the place of its first word and heads all the others.
 
-Shared by Prague-style coordination (the coordinator is promoted; docs/rules.md, Coordination) and by the
-``last-head`` style of flat expressions (the last word is promoted)::
+Shared by Prague-style coordination (the coordinator is promoted; docs/rules.md, Coordination), by that with
+another conjunct as head (Conjuncts as heads), and by the ``last-head`` style of flat expressions (the last
+word is promoted)::
 
     UD        g -> C1, C1 -> C2, C1 -> C3, (C1 or C3) -> K
     promoted  g -> K, K -> C1, K -> C2, K -> C3
@@ -22,24 +23,31 @@ from learnability.treebanks.labels import COMPLEMENT
 
 
 class Promotion(NamedTuple):
-    """A site: `key` is promoted over `first` (the word that UD makes head) and the other `members`."""
+    """A site: `key` is promoted over `first` (the word that UD makes head) and the other `members`.
+
+    `along`: a dependent of `first`; it and those beyond it go along to the key (0: none).
+    """
 
     transform: str
     first: int
     key: int
     members: Sequence[int]
+    along: int = 0
 
     def separates(self, member: int, dependent: int) -> bool:
-        """Whether the key or another member lies strictly between the two tokens."""
+        """Whether the key or another member lies strictly between the two tokens, or it goes along."""
         low, high = sorted((member, dependent))
-        return any(low < mark < high for mark in (self.first, self.key, *self.members))
+        beyond = member < self.along <= dependent or dependent <= self.along < member
+        return (beyond and member == self.first) or any(
+            low < mark < high for mark in (self.first, self.key, *self.members)
+        )
 
 
 class _PromotionLayer(Layer):
     """Promotes the key of every selected site.
 
-    Requires: no key is the first word of another site, every token belongs to one site in each role, and the
-    members and keys have their UD heads in the layer below.
+    Requires: every token belongs to one site in each role, and the members and keys have their UD heads in
+    the layer below.
     """
 
     def __init__(self, plan: Plan, sites: Sequence[Promotion]) -> None:
@@ -57,20 +65,26 @@ class _PromotionLayer(Layer):
             word = site.first
         return word
 
+    def _top(self, key: int, selected: Selected) -> int:
+        """The word that stands in the place of the promoted `key`: itself if no other is promoted over it."""
+        while (site := self.by_first.get(key)) is not None and selected(site.key):
+            key = site.key
+        return key
+
     def head(self, token: int, selected: Selected, base: Heads) -> int:
         site = self.by_first.get(token)
         if site is not None and selected(site.key):
-            return site.key
+            return self._top(site.key, selected)
         word = self._replaced(token, selected)
         site = self.by_member.get(word)
         if site is not None and selected(site.key):
-            return site.key
+            return self._top(site.key, selected)
         above = base(word)
         # The outer group first: what lies beyond one of its members is outside both.
         for table in (self.by_member, self.by_first):
             site = table.get(above)
             if site is not None and site.separates(above, word) and selected(site.key):
-                return site.key
+                return self._top(site.key, selected)
         return above
 
     def relation(self, token: int, selected: Selected, base: Heads, below: Labels) -> str:
@@ -88,7 +102,8 @@ def add_promotions(plan: Plan, promotions: Sequence[Promotion]) -> None:
 
 
 def first_by_label(draft: Draft, key: int, is_site: IsLabel) -> int:
-    """The first word of the group that `key` was promoted in, by its external label; both labels restored."""
-    if first := next(iter(draft.complements(key, is_site)), 0):
+    """The first word of the group that `key` was promoted in, by its external label; both labels restored.
+    Of several groups that of the nearest."""
+    if first := min(draft.complements(key, is_site), key=lambda word: abs(word - key), default=0):
         draft.restore_labels(key, first)
     return first

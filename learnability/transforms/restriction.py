@@ -187,6 +187,19 @@ def unmatched(transformation: Transformation, trees: Iterable[Tree | Sentence]) 
     return list(open_.values()) if found else [rule.spec for rule in transformation.parts]
 
 
+def advice(transformation: Transformation, trees: Sequence[Tree | Sentence]) -> list[str]:
+    """Per rule of which more constructions have its form in UD already than have not: one line that says so
+    and names the rule for those."""
+    lines = []
+    for rule in (rule for rule in transformation.parts if rule.already):
+        plans = [rule.plan(tree) for tree in trees]
+        already = sum(plan.skipped[rule.already] for plan in plans)
+        every = already + sum(len(plan.sites) for plan in plans)
+        if already > every / 2:
+            lines.append(f"{rule.already} in {already} of {every} places; {rule.instead} changes these")
+    return lines
+
+
 def check_tags(transformation: Transformation, tags: str) -> None:
     """InputError for a restriction by UPOS where the parser does not see it: its parses could not be
     converted back to UD."""
@@ -227,6 +240,7 @@ def check_sites(
     treebank, and the UD trees of that. `whole`: also where there is no site at all, for whatever reason.
     Sentences must not be transformed already (:func:`check_ud`)."""
     missing: list[str] | None = None
+    hints: list[str] = []
     for transformation, trees in cases:
         check_ud(trees, where)
         named = {
@@ -238,6 +252,9 @@ def check_sites(
         missing = own if missing is None else [spec for spec in missing if spec in own]
         if not missing:
             return
+        hints += advice(transformation, trees)
     if missing:
-        advice = "give other values or another treebank; `learnability transform --sites` lists what there is"
-        raise InputError(f"{where}: no site for {', '.join(missing)}; {advice}")
+        hints = hints or [
+            "give other values or another treebank; `learnability transform --sites` lists what there is"
+        ]
+        raise InputError(f"{where}: no site for {', '.join(missing)}; {hints[0]}")

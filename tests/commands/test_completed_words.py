@@ -28,7 +28,7 @@ def completed(shell: Call, *words: str, **environment: str) -> list[str]:
     [
         (("ref",), ["plain,references"]),
         (("run", "--see"), ["plain,--seeds"]),
-        (("run", "--transform", "c"), ["plain,case", "plain,cop", "plain,cc"]),
+        (("run", "--transform", "c"), ["plain,case", "plain,cop", "plain,cc", "plain,conj"]),
         (
             ("run", "--transform", "cc:style"),
             ["plain,cc:style=prague", "plain,cc:style=moscow"],

@@ -96,3 +96,37 @@ def test_of_several_treebanks_some_may_have_no_site(without: Path, tmp_path: Pat
     assert len(plan.treebanks) == 2
     with pytest.raises(InputError, match=r"all treebanks: no site for case:form=zzz; "):
         make_plan(files, ExperimentOptions(("det", "case:form=zzz")))
+
+
+LEFT = "1\tjen\t_\tX\t_\t_\t{}\n2\tkaj\t_\tCCONJ\t_\t_\t{}\n3\ttie\t_\tX\t_\t_\t{}\n\n"
+RIGHT_HEADED = LEFT.format("3\tconj\t_\t_", "3\tcc\t_\t_", "0\troot\t_\t_")
+LEFT_HEADED = LEFT.format("0\troot\t_\t_", "3\tcc\t_\t_", "1\tconj\t_\t_")
+HINT = "conj: headed by the last conjunct already in {} of {} places; conj:direction=left changes these"
+
+
+@pytest.fixture
+def right_headed(tmp_path: Path) -> Path:
+    """A treebank in which most coordinations are headed by their last conjunct."""
+    folder = tmp_path / "UD_Kaj"
+    folder.mkdir()
+    for split in ("train", "dev", "test"):
+        (folder / f"xx-ud-{split}.conllu").write_text(RIGHT_HEADED * 19 + LEFT_HEADED, encoding="utf-8")
+    return folder
+
+
+def test_a_treebank_that_has_the_form_already(call: Call, right_headed: Path, tmp_path: Path) -> None:
+    for words in (("run", "--dry-run"), ("transform", "--out", tmp_path / "new")):
+        done = call(*words, "--treebank", right_headed, "--transform", "conj")
+        assert done.code == 0
+        assert HINT.format(57, 60) in done.errors
+        silent = call(*words, "--treebank", right_headed, "--transform", "conj:direction=left")
+        assert (silent.code, "already in" in silent.errors) == (0, False)
+    for split in ("train", "dev", "test"):
+        (right_headed / f"xx-ud-{split}.conllu").write_text(RIGHT_HEADED * 2, encoding="utf-8")
+    for words in (("run",), ("transform", "--out", tmp_path / "none"), ("measure",)):
+        done = call(*words, "--treebank", right_headed, "--transform", "conj")
+        assert (done.code, done.output) == (2, b"")
+        assert f"no site for conj{':' if words == ('run',) else ';'}" in done.errors
+        assert (
+            HINT.format(4 if words == ("measure",) else 6, 4 if words == ("measure",) else 6) in done.errors
+        )

@@ -36,6 +36,7 @@ class Group:
     first: int
     others: list[int]
     coordinators: list[int] = field(default_factory=list)
+    along: list[int] = field(default_factory=list)
 
 
 def sides(tree: Tree, tokens: Iterable[int]) -> Iterator[tuple[int, list[int]]]:
@@ -129,6 +130,22 @@ def coordinations(tree: Tree, key: str) -> list[Group]:
     return [group for group in found if group not in cut]
 
 
+def headed_by_a_conjunct(tree: Tree, direction: str) -> list[Group]:
+    """All coordinations with their conjuncts on that side of the first; what goes along to the new head."""
+    conjuncts = [t for t, deprel in enumerate(tree.deprels, start=1) if main(deprel) == "conj"]
+    found = []
+    for first, others in sides(tree, conjuncts):
+        if (others[0] > first) == (direction == "right"):
+            between = [t for t in range(1, len(tree) + 1) if lies_between(t, first, others[0])]
+            own = [t for t in between if tree.heads[t - 1] == first]
+            along = [t for t in own if tree.deprels[t - 1] != "cc:preconj"]
+            along = [t for t in along if main(tree.deprels[t - 1]) in ("cc", "punct")]
+            # nothing else of the first conjunct lies beyond it
+            along = [t for t in along if all(x in along or lies_between(x, first, t) for x in own if x != t)]
+            found.append(Group(others[-1], first, others, along=along))
+    return found
+
+
 # What is done at the selected ones.
 
 
@@ -148,29 +165,33 @@ def promote(heads: list[int], names: list[str], groups: Sequence[Group], selecte
 
     Another dependent of one of them moves to the key if the key or another of them lies between the two.
     """
-    old = list(heads)
+    old, own_label = list(heads), list(names)
     groups = [group for group in groups if group.key in selected]
-    own_label = list(names)
+
+    def top(word: int) -> int:
+        above = [group.key for group in groups if group.first == word]
+        return top(above[0]) if above else word
+
     for d in range(1, len(heads)):
+        for group in groups:
+            if d == group.first:
+                heads[d] = top(d)
+                names[d] = "comp:" + own_label[group.key]
         if any(d == group.key for group in groups):
             continue  # it goes where the first word was
         target = old[d]
         outer = [group for group in groups if old[d] in group.others]
         inner = [group for group in groups if old[d] == group.first]
         for group in outer + inner:
-            if any(lies_between(m, d, old[d]) for m in (group.key, group.first, *group.others)):
-                target = group.key
+            along = group in inner and any(k == d or lies_between(k, d, old[d]) for k in group.along)
+            if along or any(lies_between(m, d, old[d]) for m in (group.key, group.first, *group.others)):
+                target = top(group.key)
                 break
         for group in groups:
-            if d in group.others:
-                target = group.key
-        place = d
-        for group in groups:
-            if d == group.first:
-                heads[d], place = group.key, group.key
-                names[group.key] = own_label[d]
-                names[d] = "comp:" + own_label[group.key]
-        heads[place] = target
+            if d in group.others and d != group.key:
+                target = top(group.key)
+        heads[top(d)] = target
+        names[top(d)] = own_label[d] if top(d) != d else names[d]
 
 
 def moscow(heads: list[int], groups: Sequence[Group], selected: Collection[int]) -> None:
@@ -279,20 +300,25 @@ class Naive:
         """The coordinations, or the expressions that are to be headed by their last word."""
         if name == "cc":
             return coordinations(self.tree, self.option("cc", "head", "last"))
+        if name == "conj":
+            return headed_by_a_conjunct(self.tree, self.option("conj", "direction", "right"))
         return last_heads(self.tree, words_of_expressions(self.tree, name, self.flat_name))
 
     def style(self, name: str) -> str:
-        return self.option(name, "style", "prague" if name == "cc" else "chain")
+        return self.option(name, "style", {"cc": "prague", "conj": ""}.get(name, "chain"))
 
     def sites(self, name: str) -> list[int]:
         """The sites of one of the transformations by itself."""
-        if name not in ("cc", "mwe", "name"):
+        if name not in ("cc", "conj", "mwe", "name"):
             return function_words(self.tree, name, self.option(name, "passive", "label") == "guess")
         if self.style(name) == "chain":
             return chain_sites(self.tree, words_of_expressions(self.tree, name, self.flat_name))
         found: list[int] = []
         for group in self.groups(name):
-            if group.first not in found or name == "cc":  # an expression at the end of another is no site
+            if group.first not in found or name in (
+                "cc",
+                "conj",
+            ):  # an expression at the end of another is no site
                 found.append(group.key)
         return sorted(found)
 
@@ -311,6 +337,10 @@ class Naive:
             else:
                 promote(heads, names, groups, sites["cc"])
                 stand_in |= {group.first: group.key for group in groups if group.key in sites["cc"]}
+        groups = [group for group in self.groups("conj") if group.key in sites.get("conj", ())]
+        promote(heads, names, groups, sites.get("conj", ()))
+        for group in groups:
+            stand_in.setdefault(group.first, group.key)
         last = [name for name in ("mwe", "name") if sites.get(name) and self.style(name) == "last-head"]
         groups = [group for name in last for group in self.groups(name) if group.key in sites[name]]
         promote(heads, names, groups, [group.key for group in groups])
@@ -319,10 +349,14 @@ class Naive:
         function = [(f, name) for name in ("case", "det", "mark", "cop", "aux") for f in sites.get(name, ())]
         if function:
             clausal = self.option("cop", "reattach", "min") == "clause"
+
+            def standing_for(f: int) -> int:
+                return standing_for(stand_in[f]) if f in stand_in else f
+
             invert_function_words(
                 heads,
                 names,
-                [(stand_in.get(f, f), tree.deprels[f - 1]) for f, _ in function],
-                [stand_in.get(f, f) for f, name in function if name == "cop" and clausal],
+                [(standing_for(f), tree.deprels[f - 1]) for f, _ in function],
+                [standing_for(f) for f, name in function if name == "cop" and clausal],
             )
         return tuple(heads[1:]), tuple(names[1:])

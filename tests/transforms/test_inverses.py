@@ -7,6 +7,7 @@ from hypothesis import given
 from transform_trees import transformation, tree
 from trees import labelled_trees
 from worked_examples import (
+    ASYNDETIC,
     CAFE,
     CHAIR,
     DOGS_V1,
@@ -19,6 +20,8 @@ from worked_examples import (
     KISSED_V2,
     LIVES,
     MIDNIGHT,
+    MIRRORED,
+    MIRRORED_THREE,
     NESTED,
     SAYS,
     SPITE_V2,
@@ -55,6 +58,17 @@ ROUND_TRIPS = [
     ("cc", 1, NESTED),
     ("cc:style=moscow", 1, FRUIT_V1),
     ("cc:style=moscow", 2, FRUIT_V2),
+    ("conj", 1, FRUIT_V1),
+    ("conj", 2, FRUIT_V2),
+    ("conj", 1, DOGS_V1),
+    ("conj", 2, DOGS_V2),
+    ("conj", 2, ASYNDETIC),
+    ("conj:direction=left", 1, MIRRORED),
+    ("conj:direction=left", 1, MIRRORED_THREE),
+    # a coordinated subject of a further conjunct, and a subject of the second of three
+    ("conj", 2, tree("came he and she saw", "0 5 4 2 1", "root nsubj cc conj conj")),
+    ("conj", 2, tree("came , he saw and won", "0 4 4 1 6 1", "root punct nsubj conj cc conj")),
+    ("conj", 2, tree("came he saw and won", "0 3 1 5 1", "root nsubj conj cc conj")),
     # a word of the expression, and another before its last word, have words of their own
     ("mwe:style=last-head", 2, tree("a b c d", "0 1 2 1", "root fixed flat fixed")),
     ("mwe:style=last-head", 2, tree("a b c", "0 3 1", "root flat fixed")),

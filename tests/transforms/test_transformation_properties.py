@@ -43,6 +43,10 @@ TOGETHER = {
     "mwe:style=last-head+name:style=last-head": FLAT,
     "cc+case": COORDINATED_PHRASES,
     "cc:style=moscow+case": COORDINATED_PHRASES,
+    "conj+case": COORDINATED_PHRASES,
+    "cc+conj": ["cc", "conj", "conj", "conj", "punct"],
+    "cc:style=moscow+conj:direction=left": ["cc", "conj", "conj", "conj", "punct"],
+    "conj+mwe+name:style=last-head+case": ["conj", "conj", "fixed", "fixed", "flat", "case", "punct"],
     "cop:reattach=clause+mark+cc": ["cop", "mark", "nsubj", "cc", "conj", "det"],
     "cc+mwe+name": ["cc", "conj", "conj", "fixed", "flat", "flat", "obj"],
     "cc+mwe:style=last-head+name:style=last-head+case": EVERYTHING,
@@ -73,6 +77,8 @@ HARD = [
     ("cc:style=moscow", "0 3 6 3 6 1 1 1 1", "root conj conj cc cc conj cc conj conj"),
     # A dependent beyond both an inner and an outer coordinator.
     ("cc", "8 1 1 1 1 8 8 0", "conj cc conj cc obj conj cc root"),
+    # A coordinated function word whose last conjunct has a conjunct of its own.
+    ("conj+case", "4 1 2 0", "case conj conj root"),
     # A function word whose own expression is promoted.
     ("mwe:style=last-head+case", "0 1 2", "root case fixed"),
     ("cc+case", "4 3 1 0", "case cc conj root"),
@@ -154,7 +160,13 @@ def test_the_identity_scheme_changes_nothing():
 
 
 @pytest.mark.parametrize(
-    "specs", [("cop:reattach=clause", "aux"), ("case", "cop", "cc", "name"), ("det", "mwe", "mark", "aux")]
+    "specs",
+    [
+        ("cop:reattach=clause", "aux"),
+        ("case", "cop", "cc", "name"),
+        ("det", "mwe", "mark", "aux"),
+        ("cc", "conj"),
+    ],
 )
 @given(data=st.data())
 def test_what_several_do_together_does_not_depend_on_their_order(specs, data):
@@ -264,6 +276,30 @@ def test_a_transformation_is_written_as_it_is_read():
         ),
         ("name", ("A B C D", "4 4 4 0", "name name name root"), [1, 2], {}),
         ("cop+aux", ("was done", "2 0", "auxpass root"), [1], {}),
+        ("conj", ("a , b and c", "0 3 1 5 1", "root punct conj cc conj"), [5], {}),
+        ("conj", ("a and b or c", "0 3 1 5 3", "root cc conj cc conj"), [3, 5], {}),
+        ("conj", ("a ve b", "3 3 0", "conj cc root"), [], {"conj: headed by the last conjunct already": 1}),
+        (
+            "conj:direction=left",
+            ("a b ve c d", "4 4 4 0 4", "conj conj cc root conj"),
+            [1],
+            {"conj: headed by the first conjunct already": 1},
+        ),
+        (
+            "cc+conj",
+            ("a and b c", "0 3 1 3", "root cc conj conj"),
+            [2, 4],
+            {
+                "cc: asyndetic coordination": 1,
+                "conj: coordination changed by another transformation": 1,
+            },
+        ),
+        (
+            "name+conj",
+            ("A B , C x", "0 1 1 1 1", "root flat punct flat conj"),
+            [4, 5],
+            {},
+        ),
     ],
 )
 def test_sites_and_what_is_skipped(spec, sentence, sites, skipped):

@@ -9,6 +9,7 @@ import pytest
 from transform_trees import decisions, transformation, tree
 from worked_examples import (
     AND_OR,
+    ASYNDETIC,
     BOOKS,
     CAFE,
     CHAIR,
@@ -29,6 +30,7 @@ from worked_examples import (
     LIVES,
     MIDNIGHT,
     MIRRORED,
+    MIRRORED_CLAUSES,
     MIRRORED_THREE,
     NESTED,
     NICE,
@@ -83,6 +85,17 @@ EXAMPLES = [
     ("cc:head=first", MIRRORED_THREE, "4 4 4 0 4"),
     ("cc", EITHER_SIDE, "3 3 0 3"),  # the coordinator of two coordinations goes to the outer one
     ("cc:style=moscow", AND_OR, "0 1 1 3"),
+    ("conj", FRUIT_V1, "2 0 10 10 10 10 10 10 10 2 2"),
+    ("conj", FRUIT_V2, "2 0 10 5 10 7 10 10 10 2 2"),
+    ("conj", KISSED_V1, "2 5 2 5 0 5 5 5"),
+    ("conj", KISSED_V2, "2 5 2 5 0 5 5 5"),
+    ("conj", DOGS_V1, "5 5 5 5 6 0"),
+    ("conj", DOGS_V2, "5 3 5 5 6 0"),
+    ("conj", NESTED, "5 5 5 5 0"),
+    ("conj", ASYNDETIC, "5 3 5 5 0 5"),
+    ("conj:direction=left", MIRRORED, "0 1 1"),
+    ("conj:direction=left", MIRRORED_THREE, "0 1 1 1 1"),
+    ("conj:direction=left", MIRRORED_CLAUSES, "2 0 2 2 4"),
 ]
 
 

@@ -25,6 +25,7 @@ SPECS = (
     *variants(),
     "+".join(PAPER),
     "+".join((*PAPER, "aux")),
+    "cc+conj:direction=left+mwe+name:style=last-head+case+det+mark+cop",
     "cc:style=moscow+mwe:style=last-head+name:style=last-head+case+det+mark+cop:reattach=clause",
 )
 

@@ -19,6 +19,8 @@ TOGETHER = (
     "+".join((*PAPER, "aux")),
     "case+det+mark+cop:reattach=clause+aux",
     "cop:reattach=clause+cc+mwe+name:style=last-head",
+    "conj+name:style=last-head+case+det+mark+cop",
+    "cc+conj:direction=left+mwe+name",
     "cc:style=moscow+mwe:style=last-head+name:style=last-head+case+det+mark+cop",
 )
 

@@ -1,0 +1,190 @@
+"""Coordinations headed by their last conjunct, or first (docs/rules.md, Conjuncts as heads), there and back.
+
+UD attaches the conjuncts C2..Cn to C1; here Cn, at the other end, takes its place and heads all the others.
+Coordinators and punctuation of C1 next to its nearest conjunct are those of the coordination (version 1 of UD
+hangs them on its head), so they go along to the new head.
+
+Deprels stay on their tokens. The tree tells everything but which of the dependents beyond the new head are
+its own: decided by their relations.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from itertools import takewhile
+from typing import ClassVar
+
+from learnability.transforms.base import Drafts, Family, Promises, Rule, groups_outwards, wanted
+from learnability.transforms.draft import Draft
+from learnability.transforms.plan import Plan
+from learnability.transforms.preferences import SidePreferences
+from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
+from learnability.treebanks.labels import CASE, CC, CONJ, MARK, PUNCT, is_coordinator, universal
+from learnability.treebanks.sentence import ROOT, Conventions, Tree
+
+_NO_CONJUNCTS = PUNCT | CASE | MARK | CC
+"""Relations that a first conjunct rarely has."""
+
+
+def _goes_along(deprel: str) -> bool:
+    """Whether the relation is that of a coordinator or of punctuation."""
+    return is_coordinator(deprel) or universal(deprel) in PUNCT
+
+
+def conjunct_groups(tree: Tree, rule: Conjuncts, skipped: Counter[str]) -> list[Promotion]:
+    """The coordinations of `tree` whose conjuncts stand on the side where `rule` looks for the new head;
+    `skipped` counts those that have them on the other."""
+    found = []
+    for (first, right), others in sorted(groups_outwards(tree, rule.candidates(tree)).items()):
+        if right != rule.right:
+            skipped[rule.already] += 1
+            continue
+        step = 1 if right else -1
+        own = (t for t in range(others[0] - step, first, -step) if tree.heads[t - 1] == first)
+        along = [*takewhile(lambda t: _goes_along(tree.deprels[t - 1]), own)]
+        found.append(Promotion(rule.name, first, others[-1], others[:-1], along[-1] if along else 0))
+    return found
+
+
+class _ConjunctFamily(Family["Conjuncts"]):
+    """Coordinations with a conjunct as head; what ``cc`` changes beside it is left to that."""
+
+    rank = 25
+    promotes = True
+    learns = True
+
+    def reserve(self, tree: Tree) -> frozenset[int]:
+        """Conjuncts and what goes along: their UD heads say what is coordinated."""
+        (rule,) = self.rules
+        groups = conjunct_groups(tree, rule, Counter())
+        return frozenset(token for one in groups for token in (*one.members, one.key, one.along))
+
+    def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
+        (rule,) = self.rules
+        kept = []
+        for one in conjunct_groups(plan.tree, rule, plan.skipped):
+            if any(plan.possible_heads(token) != (one.first,) for token in (*one.members, one.key)):
+                plan.skipped[f"{rule.name}: coordination changed by another transformation"] += 1
+            else:
+                kept.append(one)
+        add_promotions(plan, kept)
+
+    def learn(self, trees: Sequence[Tree]) -> SidePreferences:
+        (rule,) = self.rules
+        learned = SidePreferences()
+        for tree in trees:
+            children = Draft(tree).children
+            for one in conjunct_groups(tree, rule, Counter()):
+                for head in (one.first, one.key):
+                    for child in children[head]:
+                        if (child > one.key) if rule.right else (child < one.key):
+                            label = universal(tree.deprels[child - 1])
+                            learned.see_outer(rule.name, label, far=head == one.first)
+        return learned
+
+    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
+        (rule,) = self.rules
+        for draft, sites in drafts:
+            _Inverse(draft, rule, known or SidePreferences(), sites).run(external)
+
+
+class _Inverse:
+    """Gives the first conjuncts of one draft their places back: of `sites`, or wherever it looks so."""
+
+    def __init__(
+        self, draft: Draft, rule: Conjuncts, known: SidePreferences, sites: Collection[int] | None
+    ) -> None:
+        self.draft, self.rule, self.known, self.sites = draft, rule, known, sites
+        self.is_wanted = wanted(None if sites is None else frozenset(sites), rule.admitted(draft.tree))
+
+    def run(self, external: bool) -> None:
+        """Give every place back, deepest first."""
+        draft, matches = self.draft, self.rule.matches
+        for root in () if external else filter(self.is_wanted, draft.children[ROOT]):
+            first = next(iter(self._inner(root)), 0)
+            # or that is itself a new head, and the root the word that it depends on
+            if matches(draft.deprels[first]) and self._signs(root) >= self._signs(first):
+                draft.swap_labels(root, first)
+        for key in filter(self.is_wanted, draft.deepest_first()):
+            if external:
+                # promoted twice: its first conjunct was itself the last one of another coordination
+                while first := first_by_label(draft, key, matches):
+                    self._demote(key, first)
+                    key = first
+            elif first := self._first(key):
+                self._demote(key, first)
+
+    def _inner(self, head: int) -> list[int]:
+        """The children of `head` on the side of the first conjunct, from the outermost to the nearest."""
+        left, right = self.draft.sides(head)
+        return left if self.rule.right else right[::-1]
+
+    def _signs(self, head: int) -> int:
+        """How much looks like a coordination behind the outermost of these children: a conjunct or a
+        coordinator (2), a mark (1), nothing (0)."""
+        names = [self.draft.deprels[child] for child in self._inner(head)[1:]]
+        sure = any(self.rule.matches(name) or is_coordinator(name) for name in names)
+        return 2 if sure else int(any(universal(name) in PUNCT for name in names))
+
+    def _first(self, key: int) -> int:
+        """The first conjunct of the coordination that `key` was promoted in, or 0.
+
+        It is the outermost child. A further conjunct of the word above may have a child there as well: then
+        the key was promoted only if there are signs of it.
+        """
+        matches, names = self.rule.matches, self.draft.deprels
+        first = next(iter(self._inner(key)), 0)
+        if not first or not matches(names[key]):
+            return 0
+        if self.sites is not None or matches(names[first]):
+            return first
+        above = self.draft.heads[key]
+        further = (above > key) == self.rule.right and matches(names[above])
+        plausible = universal(names[first]) not in _NO_CONJUNCTS
+        return first if plausible and (not further or self._signs(key)) else 0
+
+    def _demote(self, key: int, first: int) -> None:
+        """Give the place of `key` to the first conjunct, and both their dependents to whom they belong."""
+        draft, rule = self.draft, self.rule
+        left, right = draft.sides(key)
+        inner, outer = (left, right) if rule.right else (right[::-1], left[::-1])
+        beyond = inner.index(first)
+        inner.remove(first)
+        last = max((i for i, c in enumerate(inner) if rule.matches(draft.deprels[c])), default=beyond - 1)
+        moved = [
+            child
+            for i, child in enumerate(inner)
+            if i <= last or (self._marks_on_head and _goes_along(draft.deprels[child]))
+        ]
+        odds = [self.known.far_odds(rule.name, universal(draft.deprels[child])) for child in outer]
+        # arcs do not cross: from some place on outwards all are those of the first conjunct
+        sums = [sum(odds[i:]) for i in range(len(odds) + 1)]
+        moved += outer[sums.index(max(sums)) :]
+        draft.replace(key, first, moved)
+
+    @property
+    def _marks_on_head(self) -> bool:
+        """Whether UD hangs coordinators and marks between two conjuncts on the first: else on the following
+        one, which is the new head only if that is the right one."""
+        return not self.rule.right or self.rule.conventions.version == 1
+
+
+class Conjuncts(Rule):
+    """A rule for coordinations headed by a conjunct, the last (``right``) or the first (``left``) one.
+
+    Attributes:
+        right: whether the last conjunct is to be the head.
+    """
+
+    options: ClassVar = {"direction": ("right", "left")}
+    promises = Promises(invertible=(0.9, 0.9))
+    labels = CONJ
+    family = _ConjunctFamily
+    moves_within_nuclei = False
+
+    def __init__(self, conventions: Conventions, **options: str) -> None:
+        super().__init__(conventions, **options)
+        self.right = self.option["direction"] == "right"
+        self.already = f"{self.name}: headed by the {'last' if self.right else 'first'} conjunct already"
+        self.instead = f"{self.name}:direction={'left' if self.right else 'right'}"
