@@ -26,7 +26,7 @@ from learnability.schemes import CATALOGUE, Scheme
 from learnability.transforms.base import Rule, Transformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_writing import conllu_text
-from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.locate import SPLITS, TreebankFiles
 from learnability.treebanks.sentence import Treebank
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _written(treebank: Treebank, folder: Path, replaces: bool) -> TreebankFiles:
         if path.exists() and path.read_bytes() != data and not replaces:
             raise InputError(f"{path}: belongs to a run on other data; give force=True, or another out")
         write_atomically(path, data)
-    return TreebankFiles(treebank.name, treebank.release, None, **paths)
+    return TreebankFiles(treebank.name, treebank.release, None, *(paths.get(name, ()) for name in SPLITS))
 
 
 def results_frame(rows: Sequence[Row]) -> pandas.DataFrame:

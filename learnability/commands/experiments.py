@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from learnability.commands.options import Execution, given_values, options, together
+from learnability.commands.options import Execution, given_values, options, taken, together
 from learnability.commands.resolve import Names
 from learnability.commands.streams import note
 from learnability.errors import InputError, RunError
-from learnability.experiments.options import DataOptions, ExperimentOptions, TreebankSelection, default_oracle
+from learnability.experiments.options import (
+    ComparedTreebanks,
+    DataOptions,
+    ExperimentOptions,
+    TreebankSelection,
+    default_oracle,
+)
+from learnability.options import shared
 from learnability.parsing.parser_options import ParserOptions
 from learnability.progress import shown_stages
 
@@ -42,9 +49,18 @@ experiment_options = together(
 """The options that `run` and `reproduce` share, for :func:`resolved`, and `Execution`."""
 
 
+def selection_of(given: dict[str, Any]) -> TreebankSelection:
+    """The treebank that these options name, with its alternative, if any; the others stay in `given`."""
+    compared = taken(ComparedTreebanks, given)
+    if compared.alternative is None and compared.alternative_release is None:
+        return TreebankSelection(**shared(TreebankSelection, compared))
+    return compared
+
+
 def resolved(
     data: DataOptions,
     *,
+    treebanks: tuple[str, str] | None = None,
     transform: Sequence[str] = (),
     scheme: Sequence[str] = (),
     oracle: str | None = None,
@@ -56,9 +72,10 @@ def resolved(
     """The options of an experiment from what a user writes; None stands for what was not given.
 
     Without `transform` and `scheme` the seven transformations of the paper are compared, without `oracle` it
-    is the default of the system; `others` are fields of `ExperimentOptions`.
+    is the default of the system. `treebanks`: what the two annotations are called, where both are given.
+    `others` are fields of `ExperimentOptions`.
     """
-    from learnability.experiments.condition import SCHEME, compared_with, spelled
+    from learnability.experiments.condition import SCHEME, TREEBANK, compared_with, spelled
     from learnability.transforms.registry import PAPER
 
     if judges := others.pop("judges", ()):
@@ -67,9 +84,15 @@ def resolved(
         others["judges"] = spelled_judges(judges)
     if labels and not labelled:
         raise InputError(f"--labels {labels}: give --labelled, too; other parsers have no deprels")
+    if treebanks is not None:
+        rules = {"--transform": transform, "--scheme": scheme, "--against": against, "--labels": labels}
+        if asked := [name for name, value in rules.items() if value]:
+            raise InputError(f"{asked[0]}: goes with rules, not with --alternative; run them apart")
+        original, alternative = (TREEBANK + name for name in treebanks)
+        others |= {"against": original, "conditions": (alternative,)}
     given = (*transform, *(SCHEME + name for name in scheme))
     experiment = ExperimentOptions(
-        conditions=spelled(given or PAPER),
+        conditions=others.pop("conditions", None) or spelled(given or PAPER),
         oracle=oracle or default_oracle(others.get("system") or ExperimentOptions.system),
         labels=(labels or "external") if labelled else None,
         data=data,
@@ -123,6 +146,7 @@ def carry_out(
 
 def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     """The rows, and what further trainings gave; as JSON a list of rows, or an object if there is more."""
+    from learnability.reports.changes import changes_section
     from learnability.reports.curves import curves_section
     from learnability.reports.joint import joint_section
     from learnability.reports.panel import panel_section
@@ -152,6 +176,8 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     if len(outcome.plan.treebanks) == 1 and (details or not outcome.panels):
         print_sentences(verdicts(outcome.rows))
     print_sentences(reading(outcome.rows, experiment.seeds))
+    if (changes := changes_section(outcome.rows)) is not None:
+        print_section(changes if details else replace(changes, tables=()))
     if (
         details
         and not experiment.judges
@@ -235,4 +261,4 @@ def _files_of(config: Mapping[str, Any], folder: Path) -> list[TreebankFiles]:
 
 def _selection(told: Mapping[str, Any]) -> TreebankSelection:
     lists = {name: tuple(value) for name, value in told.items() if isinstance(value, list)}
-    return TreebankSelection(**{**told, **lists})
+    return (ComparedTreebanks if "alternative" in told else TreebankSelection)(**{**told, **lists})

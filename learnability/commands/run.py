@@ -15,10 +15,11 @@ from learnability.commands.experiments import (
     experiment_options,
     recheck_run,
     resolved,
+    selection_of,
 )
 from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names
-from learnability.experiments.options import ExperimentOptions, TreebankSelection
+from learnability.experiments.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
 from learnability.progress import shown_stages
 
 GO_WITH_RECHECK = ("recheck", "recheck_share", "recheck_seed", "jobs", "as_json", "quiet")
@@ -31,6 +32,7 @@ GO_WITH_RECHECK = ("recheck", "recheck_share", "recheck_seed", "jobs", "as_json"
     epilog="Example: learnability run --treebank demo --transform case --transform det",
 )
 @options(TreebankSelection)
+@options(ComparedTreebanks, "alternative", "alternative_release", panel="Treebank")
 @experiment_options
 @options(ExperimentOptions, "against", panel=Names.PANEL)
 @options(ExperimentOptions, "joint", "verify", "learning_curve", panel="Further trainings")
@@ -59,18 +61,24 @@ def command(
     One row per transformation: UAS under both annotations and its difference (positive: UD is better), the
     share of the sentences with sites in which each annotation survives, and what the cheap measures predict.
 
-    --against S puts another scheme in the place of UD.
+    --against S puts another scheme in the place of UD; --alternative T compares two treebanks, or two
+    releases of one, that annotate the same sentences.
 
     --json prints the rows; with --joint or --learning-curve an object of rows, joint and learning_curves.
     """
-    execution, selection = taken(Execution, given), taken(TreebankSelection, given)
+    execution, selection = taken(Execution, given), selection_of(given)
     if recheck is not None:
         _check_alone()
         recheck_run(Path(recheck), execution, recheck_share, recheck_seed)
         return
     with shown_stages("starting", quiet=execution.quiet) as stages:
+        files = selection.files() if isinstance(selection, ComparedTreebanks) else None
+        if files is not None:
+            from learnability.treebanks.alignment import titles
+
+            given["treebanks"] = titles(files)
         experiment = resolved(selection.data, trees=True, **given)
-        files = selection.files()
+        files = files or selection.files()
         arguments = arguments_of("run", selection, experiment)
         folder = execution.folder(out, files.name, arguments)
         carry_out([files], experiment, execution, folder, arguments, many=False, stages=stages)

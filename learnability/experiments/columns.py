@@ -288,6 +288,9 @@ TABLE: tuple[Column, ...] = (
         ("sentences_unmixed", "detail",
          "only with `--against`: training sentences in which the two schemes differ and [cannot be "
          "mixed](howto/against.md#sentences-that-cannot-be-mixed)"),
+        ("changes", "detail",
+         "only with `--alternative`: by kind of change the tokens of the training part that have another "
+         "head, and those of which only the relation differs"),
         against=True,
     ),
 )  # fmt: skip
@@ -330,6 +333,13 @@ class Row(dict[str, Any]):
     def original(self) -> str:
         """What setting (a) was trained on: UD, or the scheme of `--against`."""
         return str(self.get("against") or "UD")
+
+    @property
+    def is_given(self) -> bool:
+        """Whether both annotations are given, not made by rules, as far as the row tells."""
+        return self.get("changes") is not None or (
+            "against" in self and self["uas_delta"] is not None and self["uas_back_delta"] is None
+        )
 
     @property
     def treebank_label(self) -> str:

@@ -1,8 +1,9 @@
-"""The two annotations that a condition compares: UD, a transformation of it, or a scheme.
+"""The two annotations that a condition compares: UD, a transformation of it, a scheme, or a treebank.
 
 Setting (a) trains on the *original* annotation, which is UD unless ``--against`` names another; setting (b)
 on the *transformed* one. A name is spelled the same on the command line, in records and in config.json, but
-that there a scheme follows ``scheme:``, so that it cannot be taken for a transformation.
+that there a scheme follows ``scheme:``, so that it cannot be taken for a transformation. With
+``--alternative`` both annotations are given by treebanks, which follow ``treebank:``.
 """
 
 from __future__ import annotations
@@ -13,20 +14,27 @@ from functools import cached_property
 
 from learnability.errors import InputError
 from learnability.experiments.options import UD, ExperimentOptions
-from learnability.multiref.contrasts import AgainstScheme, AgainstUD, Contrast, same_scheme
+from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees, Contrast, same_scheme
+from learnability.multiref.references import LabelOption
 from learnability.schemes import find_scheme, get_scheme, transformation_named
 from learnability.transforms.base import Transformation
+from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import known_transformations
 from learnability.transforms.restriction import check_tags
-from learnability.treebanks.sentence import Conventions
+from learnability.treebanks.alignment import ReannotatedTree
+from learnability.treebanks.sentence import Conventions, Tree
 
 SCHEME = "scheme:"
 """What the spelling of a scheme begins with."""
 
+TREEBANK = "treebank:"
+"""What the spelling of an annotation begins with that a treebank gives."""
+
 
 @dataclass(frozen=True, order=True)
 class Annotation:
-    """UD, a transformation of UD (``cop:reattach=clause``), or a scheme (``scheme:all``)."""
+    """UD, a transformation of UD (``cop:reattach=clause``), a scheme (``scheme:all``), or that of a treebank
+    (``treebank:UD 2.16``)."""
 
     spelling: str = UD
 
@@ -49,19 +57,32 @@ class Annotation:
         return self.spelling.startswith(SCHEME)
 
     @property
+    def is_given(self) -> bool:
+        """Whether its trees are given: no rule makes them of UD, and none leads back."""
+        return self.spelling.startswith(TREEBANK)
+
+    def given(self, tree: Tree) -> Tree:
+        """The tree in this annotation, which it bears."""
+        assert isinstance(tree, ReannotatedTree)
+        return tree.annotation(self.name)
+
+    @property
     def name(self) -> str:
         """As the user writes it."""
-        return self.spelling.removeprefix(SCHEME)
+        return self.spelling.removeprefix(SCHEME).removeprefix(TREEBANK)
 
     @property
     def title(self) -> str:
         """As results name it: a scheme from a file by the name that the file gives it, UD as UD."""
-        if self.is_ud:
-            return "UD"
+        if self.is_ud or self.is_given:
+            return "UD" if self.is_ud else self.name
         return self.any_rule.name if self.is_scheme else self.spelling
 
     def rule(self, conventions: Conventions) -> Transformation:
-        """The transformation, joint for a scheme, without parts for UD; InputError for unknown names."""
+        """The transformation, joint for a scheme, without parts for UD and what is given; InputError for
+        unknown names."""
+        if self.is_given:
+            return JointTransformation((), self.name)
         if self.is_ud or self.is_scheme:
             return get_scheme(self.name, conventions)
         return transformation_named(self.spelling, conventions)
@@ -77,7 +98,9 @@ class Annotation:
         return self if self.is_scheme else Annotation(rule.spec)
 
     def same_as(self, other: Annotation) -> bool:
-        """Whether both give the same trees, whatever their names are."""
+        """Whether both give the same trees, whatever their names are; what is given is known by its name."""
+        if self.is_given or other.is_given:
+            return self == other
         return same_scheme(self.any_rule, other.any_rule)
 
 
@@ -88,8 +111,15 @@ class Condition:
     original: Annotation
     transformed: Annotation
 
-    def contrast(self, conventions: Conventions) -> Contrast:
-        """The two as functions of the UD tree, and the references between them."""
+    @property
+    def is_given(self) -> bool:
+        """Whether no rule leads from one to the other."""
+        return self.original.is_given or self.transformed.is_given
+
+    def contrast(self, conventions: Conventions, labels: LabelOption | None = None) -> Contrast:
+        """The two as functions of the UD tree, and the references between them; `labels` of the run."""
+        if self.is_given:
+            return BetweenTrees(self.original.given, self.transformed.given, labelled=labels is not None)
         second = self.transformed.rule(conventions)
         if self.original.is_ud:
             return AgainstUD(second)
@@ -97,8 +127,10 @@ class Condition:
 
     @property
     def has_nuclei(self) -> bool:
-        """Whether nucleus scores are defined: not where `cc` or `conj` moves heads across nuclei."""
-        return self.original.any_rule.keeps_nuclei and self.transformed.any_rule.keeps_nuclei
+        """Whether nucleus scores are defined: not where `cc` or `conj` moves heads across nuclei, and not
+        without rules, of which alone that is known."""
+        known = self.original.any_rule.keeps_nuclei and self.transformed.any_rule.keeps_nuclei
+        return known and not self.is_given
 
 
 def original_of(options: ExperimentOptions) -> Annotation:

@@ -86,6 +86,7 @@ def configuration(
                 "folds": facts.folds,
                 "split_policy": facts.split_policy,
                 "sha256": facts.sha256,
+                **({"left_out": list(facts.warnings)} if files.alternative else {}),
             }
             for files, facts in treebanks
         ],

@@ -21,6 +21,9 @@ NOT_ENOUGH_DATA = "not enough data"
 ONLY_PUNCTUATION = "only punctuation differs"
 TREEBANKS_DISAGREE = "treebanks disagree"
 
+UNDEFINED = "undefined"
+"""What a ground shows on which nothing can be compared: between given annotations no rule leads back."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -42,6 +45,7 @@ CASES = (
     Case("alternative easier in itself, not between phrases",
          {Ground.OWN: [TRANSFORMED], Ground.NUCLEI: [ORIGINAL]}),
     Case("alternative better throughout", {Ground.OWN: [TRANSFORMED], Ground.BACK: [TRANSFORMED]}),
+    Case("alternative easier", {Ground.OWN: [TRANSFORMED], Ground.BACK: [UNDEFINED]}),
     Case("alternative easier in itself, for users of UD trees not shown", {Ground.OWN: [TRANSFORMED]}),
     Case("as easy, but keep {original} for users of UD trees",
          {Ground.OWN: [EQUAL], Ground.BACK: [ORIGINAL]}),
@@ -74,5 +78,9 @@ def decision(row: Row, score: Score = Score.UAS) -> str:
         if shown[Ground.WORDS] != NONE:
             return ONLY_PUNCTUATION
         shown[Ground.OWN] = NONE  # what is left without punctuation is open
-    fits = (case for case in CASES if all(shown.get(ground) in sides for ground, sides in case.shown.items()))
+    fits = (
+        case
+        for case in CASES
+        if all(shown.get(ground, UNDEFINED) in sides for ground, sides in case.shown.items())
+    )
     return next(fits).decision.format(original=row.original)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar
 
 from learnability.errors import InputError
@@ -23,15 +23,16 @@ from learnability.judges.transition import TransitionJudge
 from learnability.metrics import Nuclei, find_nuclei
 from learnability.metrics.flat import BoolArray
 from learnability.metrics.scores import Score, are_words, correct_tokens, scores_of
-from learnability.multiref.contrasts import Contrast
-from learnability.multiref.references import ReferenceSet
+from learnability.multiref.contrasts import Change, Contrast
+from learnability.multiref.references import LabelOption, ReferenceSet
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.transforms.base import Transformation
 from learnability.transforms.restriction import check_ud
+from learnability.treebanks.alignment import aligned, titles
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
-from learnability.treebanks.splits import load_folds
+from learnability.treebanks.splits import load_folds, read_treebank
 
 Trees = tuple[Tree, ...]
 T = TypeVar("T")
@@ -46,15 +47,19 @@ def read_folds(files: TreebankFiles, options: DataOptions) -> tuple[Treebank, ..
 
 def _state(files: TreebankFiles) -> State:
     """Of files that have changed since, as in a notebook, nothing that was read is used again."""
-    states = (path.stat() for _, paths in files.splits() for path in paths)
+    states = (path.stat() for path in files.paths())
     return tuple((state.st_mtime_ns, state.st_size) for state in states)
 
 
 @lru_cache(maxsize=1)  # a process works on one treebank after the other
 def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tuple[Treebank, ...]:
     folds = load_folds(files, **asdict(options))
-    for _, part in folds[0].splits():
-        check_ud(part, files.name)
+    if files.alternative is not None:
+        other = read_treebank(files.alternative, multiple_roots=options.multiple_roots)
+        folds = aligned(folds, other, titles(files))
+    else:
+        for _, part in folds[0].splits():
+            check_ud(part, files.name)
     slim: dict[int, Sentence] = {}
 
     def light(part: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
@@ -136,13 +141,23 @@ class Fold:
         """The transformation that makes the annotation, for this treebank."""
         return self.once(("rule", annotation), lambda: annotation.rule(self.treebank.conventions))
 
+    def change(self, annotation: Annotation) -> Change:
+        """What gives a tree of this treebank in the annotation."""
+        if annotation.is_given:
+            return annotation.given
+        return partial(transformed_tree, rule=self.rule(annotation), labels=self.options.labels)
+
     def contrast(self, condition: Condition) -> Contrast:
         """What the condition compares, for this treebank."""
-        return self.once(("contrast", condition), lambda: condition.contrast(self.treebank.conventions))
+        conventions, labels = self.treebank.conventions, self.options.labels
+        return self.once(("contrast", condition), lambda: condition.contrast(conventions, labels))
 
     def exists(self, condition: Condition) -> bool:
         """Whether any training tree has a site; in cross-validation any tree of the treebank counts, so that
-        every fold is tested or none."""
+        every fold is tested or none. Annotations that are given may be equal, and are compared all the same.
+        """
+        if condition.is_given:
+            return True
         parts = (self.ud.train, *((self.ud.dev, self.ud.test) if self.cross_validated else ()))
         contrast = self.contrast(condition)
         return any(contrast.sites(tree) for trees in parts for tree in trees)
@@ -172,6 +187,10 @@ class Fold:
         """The site tokens of every test sentence."""
         return [[site.token for site in self.contrast(condition).sites(tree)] for tree in self.ud.test]
 
+    def test_kinds(self, condition: Condition) -> list[str]:
+        """What kind of token each of the test part is, seen from what differs."""
+        return self.once(("kinds", condition), lambda: self.contrast(condition).kinds(self.ud.test))
+
     def test_references(self, condition: Condition, score: Score) -> tuple[ReferenceSet, ...]:
         """The reference sets of the test sentences, of heads for UAS, of heads and labels for LAS."""
         labels = None if score is Score.UAS else self.options.labels
@@ -192,19 +211,26 @@ class Fold:
 
 
 class Annotated:
-    """A fold under one annotation, which the rule makes of UD."""
+    """A fold under one annotation, which is given, or which a rule makes of UD."""
 
     def __init__(self, fold: Fold, annotation: Annotation) -> None:
-        self.fold, self.annotation, self.rule = fold, annotation, fold.rule(annotation)
+        self.fold, self.annotation = fold, annotation
+
+    @cached_property
+    def rule(self) -> Transformation:
+        """The rule; there is none where the annotation is given."""
+        return self.fold.rule(self.annotation)
 
     @cached_property
     def parts(self) -> Parts:
-        """The trees with every site transformed."""
-        return transformed_parts(self.fold, self.rule)
+        """The trees in the annotation."""
+        return changed_parts(self.fold, self.fold.change(self.annotation))
 
     def test_tree(self, index: int) -> Tree:
         """A test sentence with its deprels as labelled parsers are trained on them."""
         tree, labels = self.fold.ud.test[index], self.fold.options.labels or "keep"
+        if self.annotation.is_given:
+            return self.annotation.given(tree)
         return tree if self.annotation.is_ud else self.rule.apply(tree, labels=labels)
 
     @cached_property
@@ -229,18 +255,24 @@ class Annotated:
         return int(correct_tokens(self.fold.ud.test, back, Score.UAS).sum())
 
 
-def transformed_parts(fold: Fold, rule: Transformation, sentences: Collection[int] | None = None) -> Parts:
-    """The parts of a fold with every site transformed; `sentences`: of the training part only these."""
+def changed_parts(fold: Fold, change: Change, sentences: Collection[int] | None = None) -> Parts:
+    """The parts of a fold with every tree changed; `sentences`: of the training part only these."""
     train = fold.ud.train if sentences is None else tuple(fold.ud.train[i] for i in sentences)
-    parts = (train, fold.ud.dev, fold.ud.test)
+    return Parts(*(tuple(map(change, part)) for part in (train, fold.ud.dev, fold.ud.test)))
+
+
+def transformed_parts(fold: Fold, rule: Transformation, sentences: Collection[int] | None = None) -> Parts:
+    """The parts of a fold with every site transformed; see :func:`changed_parts`."""
+    change = partial(transformed_tree, rule=rule, labels=fold.options.labels)
+    return changed_parts(fold, change, sentences)
+
+
+def transformed_tree(tree: Tree, rule: Transformation, labels: LabelOption | None) -> Tree:
+    """The tree with every site transformed, with the deprels that a parser is trained on, if on any."""
     if not rule.parts:
-        return Parts(*parts)
-    return Parts(*(tuple(_transformed(tree, rule, fold.options) for tree in part) for part in parts))
-
-
-def _transformed(tree: Tree, rule: Transformation, options: ExperimentOptions) -> Tree:
-    if options.labels is not None:
-        return rule.apply(tree, labels=options.labels)
+        return tree
+    if labels is not None:
+        return rule.apply(tree, labels=labels)
     # only heads matter: deprels stay as they are, also where the root moves
     plan = rule.plan(tree)
     return tree.with_heads(plan.heads([site.token for site in plan.sites]))

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from learnability.experiments.columns import Difference
 from learnability.experiments.condition import Annotation, Condition, conditions_of
-from learnability.experiments.fold import Fold, transformed_parts
+from learnability.experiments.fold import Fold, changed_parts
 from learnability.experiments.judging import seed_ratio_of
+from learnability.experiments.options import UD
 from learnability.experiments.plan import CURVE_SHARES, Cell, Plan, Setting, label
 from learnability.experiments.results import corrected
 from learnability.experiments.run_records import Record, Training
@@ -50,8 +51,8 @@ class Curve:
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """UD against another annotation, the `scheme`, on growing training data: the `shares` of the training
-    tokens, and so many `tokens` (mean over seeds). By score (no LAS if unlabelled) `curves` has that of UD
+    """The `original` annotation (UD) against another, the `scheme`, on growing training data: the `shares` of the training
+    tokens, and so many `tokens` (mean over seeds). By score (no LAS if unlabelled) `curves` has that of the original
     and that of the scheme, `areas` their areas and the difference, p corrected for all curves of the run;
     None without enough test sentences and sites in them (`results.enough`)."""
 
@@ -61,14 +62,20 @@ class LearningCurve:
     test_sites: int
     shares: tuple[float, ...]
     tokens: tuple[float, ...]
+    original: str
     scheme: str
     curves: dict[Score, tuple[Curve, Curve]]
     areas: dict[Score, Difference | None]
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """What files call the two annotations."""
+        return (UD if self.original == "UD" else self.original), self.scheme
+
     def as_json(self) -> dict[str, Any]:
         """Everything, for learning_curve.json; what goes by LAS is null if the parsers are unlabelled."""
         sides = []
-        for side, scheme in enumerate(("ud", self.scheme)):
+        for side, scheme in enumerate(self.names):
             curves = {score: self.curves[score][side] if score in self.curves else None for score in Score}
             own: dict[str, Any] = {"scheme": scheme}
             for score, curve in curves.items():
@@ -101,8 +108,8 @@ def train_part(fold: Fold, annotation: Annotation | None, seed: int, share: floa
     if annotation is not None and not fold.exists(Condition(original, annotation)):
         return None
     (sentences,) = nested_samples([len(tree) for tree in fold.ud.train], (share,), seed)
-    rule = fold.rule(annotation or original)
-    return train_and_test(fold, transformed_parts(fold, rule, sentences), seed).record()
+    change = fold.change(annotation or original)
+    return train_and_test(fold, changed_parts(fold, change, sentences), seed).record()
 
 
 def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningCurve]:
@@ -144,7 +151,8 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
         for score, own in areas.items():
             compared = _compare_areas(tokens, original, transformed, score, ratio) if tested else None
             own.append(compared)
-        curves.append(LearningCurve(*facts, sites, CURVE_SHARES, tokens, scheme, pairs, {}))
+        title = condition.original.title
+        curves.append(LearningCurve(*facts, sites, CURVE_SHARES, tokens, title, scheme, pairs, {}))
     differences = {score: corrected(own) for score, own in areas.items()}
     return [
         replace(curve, areas={score: own[i] for score, own in differences.items()})

@@ -11,7 +11,7 @@ from learnability.experiments.condition import Condition
 from learnability.experiments.criteria import MeasuredTrees, measured
 from learnability.experiments.fold import Fold, Trees
 from learnability.experiments.run_records import Measures
-from learnability.multiref.contrasts import Sides
+from learnability.multiref.contrasts import UNCHANGED, Sides, kinds_of_change
 from learnability.parsing.projectivity import is_projective
 
 
@@ -31,6 +31,7 @@ def measure(fold: Fold, condition: Condition) -> Measures:
         train_tokens=sum(map(len, fold.train)),
         nonprojective_train=fold.nonprojective,
         skipped=dict(sorted(skipped.items())),
+        changes=_changes(fold, condition) if condition.is_given else None,
     )
     if counts.sites == 0 and not fold.exists(condition):
         return counts
@@ -48,6 +49,18 @@ def measure(fold: Fold, condition: Condition) -> Measures:
     second = measured(MeasuredTrees(*transformed, *masks))
     values = {name: (value, second[name]) for name, value in first.items()}
     return msgspec.structs.replace(counts, values=values)
+
+
+def _changes(fold: Fold, condition: Condition) -> dict[str, tuple[int, int]]:
+    """By kind of change the training tokens with another head, and those with another relation only."""
+    heads, relations = Counter[str](), Counter[str]()
+    for tree in fold.train:
+        one, two = (fold.change(own)(tree) for own in (condition.original, condition.transformed))
+        kinds = kinds_of_change(one, two, labelled=True)
+        for kind, a, b in zip(kinds, one.heads, two.heads, strict=True):
+            (relations if a == b else heads)[kind] += 1
+    del relations[UNCHANGED]
+    return {kind: (heads[kind], relations[kind]) for kind in sorted(heads | relations)}
 
 
 def _trees(trees: Trees, sides: Sequence[Sides], side: str) -> Trees:

@@ -116,6 +116,29 @@ class TreebankSelection:
 
 
 @dataclass(frozen=True)
+class ComparedTreebanks(TreebankSelection):
+    """A treebank, and another annotation of its sentences."""
+
+    alternative: str | None = option(
+        None, "Compare with this annotation of the same sentences: a name, a folder, or a training file. "
+        "Setting (b) is trained on it.", metavar="T", completes="treebanks",
+    )  # fmt: skip
+    alternative_release: str | None = option(
+        None, "UD release of the alternative; alone, another release of the same treebank.", metavar="R"
+    )
+
+    def files(self) -> TreebankFiles:
+        """Where the files of both are; InputError if something was not named, or does not exist."""
+        from learnability.treebanks.locate import locate_treebank
+
+        files, name = super().files(), self.alternative or self.treebank
+        if name is None:
+            raise InputError("--alternative-release: give --treebank, or --alternative, too")
+        other = locate_treebank(name, ud_home=self.ud_home, release=self.alternative_release)
+        return replace(files, alternative=other)
+
+
+@dataclass(frozen=True)
 class ExperimentOptions:
     """Everything besides the treebanks that determines the results.
 
@@ -190,9 +213,8 @@ class ExperimentOptions:
         check_values(self)
         if self.verify and not self.joint:
             raise InputError("--verify checks the advice of --joint; give both")
-        for name, asked in (("--joint", self.joint), ("--learning-curve", self.learning_curve)):
-            if asked and self.against != UD:
-                raise InputError(f"{name} does not go with --against, it compares with UD; run them apart")
+        if self.joint and self.against != UD:
+            raise InputError("--joint compares rules with UD; run it without --against and --alternative")
 
 
 @dataclass(frozen=True)

@@ -101,9 +101,9 @@ def _data_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iter
     """Files and schemes that are not what they were."""
     own = {treebank["label"]: treebank["sha256"] for treebank in now["treebanks"]}
     for treebank in before["treebanks"]:
-        digests = {Path(path).name: digest for path, digest in own.get(treebank["label"], {}).items()}
+        digests = {(Path(path).name, digest) for path, digest in own.get(treebank["label"], {}).items()}
         for path, digest in treebank["sha256"].items():
-            if digests.get(Path(path).name) != digest:
+            if (Path(path).name, digest) not in digests:
                 yield f"data: {path} of {treebank['label']} is not the file it was"
     for name, parts in before["arguments"].get("schemes", {}).items():
         if now["arguments"]["schemes"].get(name) != parts:

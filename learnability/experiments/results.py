@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from learnability.experiments.columns import Difference, Ground, Row, columns, decision_column
-from learnability.experiments.condition import conditions_of, original_of
+from learnability.experiments.condition import Condition, conditions_of, original_of
 from learnability.experiments.criteria import MEASURES, pick
 from learnability.experiments.decisions import decision
 from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Seeds
@@ -38,14 +38,14 @@ def result_rows(plan: Plan, records: Sequence[Record]) -> list[Row]:
     compared = product(plan.treebanks, conditions_of(options), plan.judges)
     for own, (files, condition, judge) in zip(records_of_rows(plan, records), compared, strict=True):
         transform, _, variant = condition.transformed.spelling.partition(":")
-        if condition.transformed.is_scheme:
+        if condition.transformed.is_scheme or condition.is_given:
             transform, variant = condition.transformed.title, ""
         row = Row(dict.fromkeys(names))
         row.update(treebank=files.name, release=files.release, transform=transform, variant=variant)
         row.update({"against": against} if against else {}, seeds=options.seeds)
         row.update({"judge": judge_named(judge).title} if judge else {})
         ratio = seed_ratio_of([judge])
-        row.update(condition_values(own, has_nuclei=condition.has_nuclei, seed_ratio=ratio))
+        row.update(condition_values(own, condition, seed_ratio=ratio))
         rows.append(row)
     for score in scores_of(labelled=labelled):
         correct_for_several(rows, score)
@@ -92,25 +92,32 @@ def corrected(comparisons: Sequence[Comparison | None]) -> list[Difference | Non
     ]
 
 
-def condition_values(own: ConditionRecords, *, has_nuclei: bool, seed_ratio: float = SEED_RATIO) -> Values:
+def condition_values(
+    own: ConditionRecords, condition: Condition, *, seed_ratio: float = SEED_RATIO
+) -> Values:
     """The columns of one condition that its records give; scores only where every seed and fold is there.
 
-    `has_nuclei`: whether nucleus scores are defined; `seed_ratio`: see `metrics.significance.compare`.
+    `seed_ratio`: see `metrics.significance.compare`.
     """
+    undefined = {
+        *(() if condition.has_nuclei else [Ground.NUCLEI]),
+        *([Ground.BACK] if condition.is_given else ()),
+    }
     row: Values = {}
     if own.measures:
         row.update(_measures(own.measures))
     if own.a and row.get("sites") != 0:
         iterations = [fold.iterations for seed in own.a for fold in seed]
         row["iterations"] = statistics.fmean(iterations) if all(iterations) else None
-    if not row.get("sites"):
+    if not (row.get("sites") or condition.is_given):
         return row
     if own.a and own.b:
         row["test_sentences"] = sum(len(fold.tokens) for fold in own.a[0])
-        tested = enough(row["test_sentences"], row["test_sites"])
+        # of annotations that are equal it is known that they do not differ
+        tested = enough(row["test_sentences"], row["test_sites"]) or not row["sites"]
         for score in map(Score, own.a[0][0].scores):
             row.update(_scores(own.a, own.b, own.condition, score))
-            grounds = [g for g in Ground if score in g.scores() and (has_nuclei or g is not Ground.NUCLEI)]
+            grounds = [g for g in Ground if score in g.scores() and g not in undefined]
             for ground in grounds:
                 row.update(_difference(own, score, ground, seed_ratio, tested=tested))
     if own.c:
@@ -124,6 +131,8 @@ def _measures(folds: Sequence[Measures]) -> Values:
     row: Values = {name: _total(folds, name) for name in counts}
     row["test_sites"] = sum(fold.test_sites for fold in folds)
     row["train_tokens"] = _total(folds, "train_tokens")
+    if any(fold.changes is not None for fold in folds):
+        row["changes"] = _changes(folds)
     for criterion in MEASURES:
         values = [fold.values[criterion.key] for fold in folds if criterion.key in fold.values]
         if values:
@@ -133,10 +142,25 @@ def _measures(folds: Sequence[Measures]) -> Values:
     return row
 
 
+def _changes(folds: Sequence[Measures]) -> dict[str, dict[str, int]]:
+    """What has changed in the training part, by kind; the most frequent first."""
+    every = [fold.changes or {} for fold in folds]
+    kinds = {kind for own in every for kind in own}
+    counts = {
+        kind: [_spread(sum(own.get(kind, (0, 0))[i] for own in every), len(folds)) for i in (0, 1)]
+        for kind in kinds
+    }
+    ordered = sorted(counts, key=lambda kind: (-sum(counts[kind]), kind))
+    return {kind: dict(zip(("heads", "relations_only"), counts[kind], strict=True)) for kind in ordered}
+
+
 def _total(folds: Sequence[Any], name: str) -> int:
     """A count of training sentences: with K folds every sentence trains in K - 2 of them."""
-    total = sum(getattr(fold, name) for fold in folds)
-    return int(total if len(folds) == 1 else round(total / (len(folds) - 2)))
+    return _spread(sum(getattr(fold, name) for fold in folds), len(folds))
+
+
+def _spread(total: int, folds: int) -> int:
+    return int(total if folds == 1 else round(total / (folds - 2)))
 
 
 def _mean(values: Sequence[float | None]) -> float:

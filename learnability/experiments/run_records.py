@@ -115,7 +115,9 @@ class JointTraining(Work, frozen=True, kw_only=True):
 class Measures(Struct, frozen=True, kw_only=True):
     """The counts of a condition in training trees that are not lifted (`test_sites`: in the test part), the
     constructions that it leaves alone by kind, and per measure the values of the original and of the
-    transformed trees; None for nan, which JSON lacks."""
+    transformed trees; None for nan, which JSON lacks. Of annotations that are given: by kind of change
+    (`multiref.contrasts.kinds_of_change`) the tokens with another head, and those of which only the relation
+    differs; None of rules."""
 
     sites: int
     sentences: int
@@ -126,6 +128,7 @@ class Measures(Struct, frozen=True, kw_only=True):
     nonprojective_train: int
     skipped: dict[str, int] = {}
     values: dict[str, tuple[int | float | None, int | float | None]] = {}
+    changes: Counts | None = None
 
 
 class Record(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -124,7 +124,7 @@ def _check_sites(plan: Plan) -> None:
         if any(rule.restriction for rule in annotation.any_rule.parts):
             where = plan.treebanks[0].name if len(plan.treebanks) == 1 else "all treebanks"
             check_sites(where, (_sentences(plan, annotation, files) for files in plan.treebanks), whole=True)
-    if len(plan.treebanks) == 1:
+    if len(plan.treebanks) == 1 and not any(annotation.is_given for annotation in annotations):
         both = [_sentences(plan, annotation, plan.treebanks[0]) for annotation in annotations]
         if not any(rule.sites(tree) for rule, trees in both for tree in trees):
             names = ", ".join(annotation.name for annotation in annotations if not annotation.is_ud)

@@ -19,7 +19,7 @@ from learnability.experiments.run_records import Ceiling, ScoreCounts, Survival,
 from learnability.judges.judge import TrainedParser, check_parses
 from learnability.judges.transition import parse_encoded
 from learnability.metrics import nucleus_scores
-from learnability.metrics.breakdown import by_relation, error_split
+from learnability.metrics.breakdown import PARTS, by_relation, counts_by
 from learnability.metrics.scores import Score, correct_tokens, per_sentence, right_tokens
 from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.contrasts import unmixed
@@ -88,7 +88,7 @@ class Tested:
             name = condition.transformed.spelling
             references = fold.test_references(condition, score)
             closest[name] = closest_correct(references, self.parsed, score).tolist()
-            split[name] = error_split(fold.ud.test, fold.test_sites(condition), right)
+            split[name] = counts_by(fold.test_kinds(condition), right, () if condition.is_given else PARTS)
         counts = msgspec.structs.replace(
             counts, closest=closest, relations=by_relation(fold.ud.test, right), error_split=split
         )
@@ -119,7 +119,7 @@ def train_original(fold: Fold, seed: int, *, keep: bool = False) -> Training:
     annotated = fold.original
     tested = train_and_test(fold, annotated.parts, seed)
     examples = original_examples(fold, tested.parsed) if keep else None
-    return tested.record(fold.conditions, None if annotated.annotation.is_ud else annotated, examples)
+    return tested.record(fold.conditions, _way_back(annotated), examples)
 
 
 def train_transformed(fold: Fold, condition: Condition, seed: int, *, keep: bool = False) -> Training | None:
@@ -129,13 +129,19 @@ def train_transformed(fold: Fold, condition: Condition, seed: int, *, keep: bool
     annotated = fold.transformed(condition)
     tested = train_and_test(fold, annotated.parts, seed)
     examples = transformed_examples(fold, condition, tested.parsed) if keep else None
-    return tested.record([condition], annotated, examples)
+    return tested.record([condition], _way_back(annotated), examples)
+
+
+def _way_back(annotated: Annotated) -> Annotated | None:
+    """The annotation, if its parses can be converted to UD; what is UD need not be."""
+    same = annotated.annotation.is_ud or annotated.annotation.is_given
+    return None if same else annotated
 
 
 def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) -> Survival | None:
     """Setting (c): train once against all references and count which survive; None without sites."""
     contrast, options = fold.contrast(condition), fold.options
-    if not fold.exists(condition):
+    if not fold.exists(condition) or not any(contrast.sites(tree) for tree in fold.ud.train):
         return None
     sets = [contrast.references(tree, options.max_options, options.labels) for tree in fold.ud.train]
     names = label_names(sets) if options.labels else []

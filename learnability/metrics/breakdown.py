@@ -9,7 +9,7 @@ tokens it re-attaches and lose elsewhere.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import compress
 
 import numpy as np
@@ -27,38 +27,46 @@ Counts = dict[str, tuple[int, int]]
 """Correct tokens and all tokens, by part or relation."""
 
 
-def error_split(
-    trees: Sequence[Tree], sites: Sequence[Collection[int]], correct: NDArray[np.bool_]
-) -> Counts:
-    """Correct and all tokens per part (`PARTS`).
-
-    `trees`: gold UD; `sites`: the site tokens (1..n) of each; `correct`: bool[tokens], the right heads
-    of a parse against its own reference.
+def parts_of(trees: Sequence[Tree], sites: Sequence[Collection[int]]) -> list[str]:
+    """The part (`PARTS`) of every token. `trees`: gold UD; `sites`: the site tokens (1..n) of each.
 
     Raises:
         InputError: the lengths do not fit.
     """
     nuclei = find_nuclei(trees)
     offsets = nuclei.trees.offsets
-    _check(len(correct), int(offsets[-1]))
     if len(sites) != len(trees):
         raise InputError(f"sites of {len(sites)} sentences for {len(trees)} trees; give those of every tree")
     flat = [int(first) + token - 1 for first, own in zip(offsets[:-1], sites, strict=True) for token in own]
-    is_site = np.zeros(len(correct), np.bool_)
-    is_site[flat] = True
-    near = np.isin(nuclei.nucleus, nuclei.nucleus[flat]) & ~is_site
-    masks = (is_site, near, ~is_site & ~near)
-    return {p: (int(correct[mask].sum()), int(mask.sum())) for p, mask in zip(PARTS, masks, strict=True)}
+    part = np.full(int(offsets[-1]), 2)
+    part[np.isin(nuclei.nucleus, nuclei.nucleus[flat])] = 1
+    part[flat] = 0
+    return [PARTS[number] for number in part.tolist()]
+
+
+def counts_by(names: Sequence[str], correct: NDArray[np.bool_], order: Iterable[str] = ()) -> Counts:
+    """Correct and all tokens per name: those of `order`, then the others in alphabetical order.
+
+    `names`: of each token; `correct`: bool[tokens], the right heads of a parse against its own reference.
+
+    Raises:
+        InputError: the lengths do not fit.
+    """
+    if len(correct) != len(names):
+        what = f"{len(correct)} results for {len(names)} tokens"
+        raise InputError(f"{what}: compare parses of the same sentences")
+    right, every = Counter(compress(names, correct)), Counter(names)
+    ordered = dict.fromkeys((*order, *sorted(every)))
+    return {name: (right[name], every[name]) for name in ordered}
+
+
+def error_split(
+    trees: Sequence[Tree], sites: Sequence[Collection[int]], correct: NDArray[np.bool_]
+) -> Counts:
+    """Correct and all tokens per part: :func:`counts_by` of :func:`parts_of`."""
+    return counts_by(parts_of(trees, sites), correct, PARTS)
 
 
 def by_relation(trees: Sequence[Tree], correct: NDArray[np.bool_]) -> Counts:
     """Correct and all tokens per universal relation of gold UD, in alphabetical order; see `error_split`."""
-    names = [universal(deprel) for tree in trees for deprel in tree.deprels]
-    _check(len(correct), len(names))
-    right = Counter(compress(names, correct))
-    return {name: (right[name], total) for name, total in sorted(Counter(names).items())}
-
-
-def _check(given: int, tokens: int) -> None:
-    if given != tokens:
-        raise InputError(f"{given} results for {tokens} tokens: compare parses of the same sentences")
+    return counts_by([universal(deprel) for tree in trees for deprel in tree.deprels], correct)

@@ -8,23 +8,36 @@ the two, and the references are a product again: per factor of the union of both
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from learnability.metrics.breakdown import parts_of
 from learnability.multiref.junction import Part
 from learnability.multiref.references import Factor, LabelOption, ReferenceSet, interactions, reference_set
+from learnability.parsing.projectivity import is_projective
 from learnability.transforms.base import Rule, Transformation, compose
 from learnability.transforms.plan import Plan, Site, TooEntangled, swap_root_labels
+from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
 
 Heads = tuple[int, ...]
 Arcs = tuple[tuple[int, str], ...]
 """Head and deprel of each token; without a label option every deprel is empty, so that heads alone decide."""
+
+Change = Callable[[Tree], Tree]
+"""Gives a tree in an annotation."""
+
+CHANGE = "change"
+"""What a site is called about which no rule knows anything."""
+
+UNCHANGED = "unchanged"
+"""The kind of a token on which two annotations agree."""
 
 
 class Sides(NamedTuple):
@@ -60,6 +73,10 @@ class Contrast(ABC):
     def sites(self, tree: Tree) -> tuple[Site, ...]:
         """The toggles whose state differs between the two, by token."""
         return self.sides(tree).sites
+
+    def kinds(self, trees: Sequence[Tree]) -> list[str]:
+        """Per token what kind of token it is, seen from what differs (`metrics.breakdown.parts_of`)."""
+        return parts_of(trees, [[site.token for site in self.sites(tree)] for tree in trees])
 
     @abstractmethod
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
@@ -186,6 +203,99 @@ class AgainstScheme(Contrast):
         found = found or {t for t in other_rule if _moves(first, second, t)}
         rules = first.rules | second.rules
         return tuple(Site(token, rules[token].name) for token in sorted(found))
+
+
+@dataclass(frozen=True)
+class BetweenTrees(Contrast):
+    """Two annotations of which nothing is known but their trees, `first` that of (a).
+
+    A site is a smallest group of tokens of which it is known that they can be taken from either annotation,
+    whatever is taken of the others: any mixture is a tree, and projective if both annotations are.
+    Relations count as differences where parsers are `labelled`.
+    """
+
+    first: Change
+    second: Change
+    labelled: bool = False
+
+    def sides(self, tree: Tree) -> Sides:
+        """Both trees, and of each group of tokens that differ the first one."""
+        one, two = self.first(tree), self.second(tree)
+        arcs = _given_arcs(one, labelled=self.labelled), _given_arcs(two, labelled=self.labelled)
+        sites = tuple(Site(group[0], CHANGE) for group in independent_changes(*arcs))
+        return Sides(one.heads, two.heads, sites, Counter())
+
+    def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
+        """Per group two options, so that `max_options` never matters."""
+        one, two = self.first(tree), self.second(tree)
+        arcs = _given_arcs(one, labelled=labels is not None), _given_arcs(two, labelled=labels is not None)
+        factors = []
+        for group in independent_changes(*arcs):
+            options = [[side[token - 1] for token in group] for side in arcs]
+            heads = tuple(tuple(head for head, _ in option) for option in options)
+            names = tuple(tuple(name for _, name in option) for option in options) if labels else ()
+            part = Part((0,), group, heads, -1, names)
+            factors.append(Factor((Site(group[0], CHANGE),), group, (part,), ends=True))
+        return ReferenceSet(one, tuple(factors))
+
+    def kinds(self, trees: Sequence[Tree]) -> list[str]:
+        """Per token how its relation is called in both annotations, where they differ: `nmod > obl`."""
+        return [
+            kind
+            for tree in trees
+            for kind in kinds_of_change(self.first(tree), self.second(tree), labelled=self.labelled)
+        ]
+
+
+def kinds_of_change(one: Tree, two: Tree, *, labelled: bool) -> list[str]:
+    """Per token UNCHANGED, or the universal relations that it has in both annotations, one if it is the same:
+    ``case``, ``nmod > obl``. A token of which only the relation differs has changed if `labelled`."""
+    kinds = []
+    for a, b, first, second in zip(one.heads, two.heads, one.deprels, two.deprels, strict=True):
+        names = dict.fromkeys((universal(first), universal(second)))
+        changed = a != b or (labelled and len(names) == 2)
+        kinds.append(" > ".join(names) if changed else UNCHANGED)
+    return kinds
+
+
+def independent_changes(first: Arcs, second: Arcs) -> list[tuple[int, ...]]:
+    """The tokens (from 1) with different arcs in two trees, in groups: any mixture that takes each group from
+    one of them is a tree, with as many roots, and projective if both are. Ordered by their first tokens.
+
+    A cycle of a mixture runs through tokens each of which reaches the others by heads of either tree. These
+    are in one group, so that such a cycle would be one of the trees themselves; likewise the root words.
+    Projective are trees of which no two arcs cross (with the artificial root before the first word), so
+    tokens are in one group whose arcs cross if taken from different trees.
+    """
+    import networkx as nx
+
+    differ = _unequal(first, second)
+    if not differ:
+        return []
+    heads = [[head for head, _ in side] for side in (first, second)]
+    together: nx.Graph[int] = nx.Graph()
+    together.add_nodes_from(differ)
+    roots = [token for token in differ if 0 in (heads[0][token - 1], heads[1][token - 1])]
+    nx.add_path(together, roots)
+    both: nx.DiGraph[int] = nx.DiGraph(arc for side in heads for arc in enumerate(side, start=1))
+    for component in nx.strongly_connected_components(both):
+        nx.add_path(together, [token for token in differ if token in component])
+    if all(map(is_projective, heads)):
+        moved = [token for token in differ if heads[0][token - 1] != heads[1][token - 1]]
+        for one, other in itertools.product(moved, moved):
+            if one != other and _cross(one, heads[0][one - 1], other, heads[1][other - 1]):
+                together.add_edge(one, other)
+    return sorted(tuple(sorted(group)) for group in nx.connected_components(together))
+
+
+def _cross(one: int, its_head: int, other: int, other_head: int) -> bool:
+    """Whether the arcs of two tokens cross."""
+    (a, b), (c, d) = sorted((one, its_head)), sorted((other, other_head))
+    return a < c < b < d or c < a < d < b
+
+
+def _given_arcs(tree: Tree, *, labelled: bool) -> Arcs:
+    return tuple(zip(tree.heads, tree.deprels if labelled else ("",) * len(tree), strict=True))
 
 
 class _Side:

@@ -8,6 +8,8 @@ from typing import Any, overload
 
 import numpy as np
 
+from learnability.treebanks.alignment import heads_of_annotations, with_heads_of_annotations
+from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.conllu_writing import Text, given_back
 from learnability.treebanks.sentence import Sentence, Tree, trees_of
 
@@ -119,16 +121,30 @@ def lift(trees: Any) -> Any:
     cost is exact."""
     if not isinstance(trees, Tree | Sentence):
         return [lift(tree) for tree in trees]
-    if is_projective(trees):
-        return trees
     (tree,) = trees_of(trees)
-    lifted = tree.with_heads(projectivized(tree.heads))
+    if all(map(is_projective, (tree.heads, *heads_of_annotations(tree)))):
+        return trees
+    heads = projectivized(tree.heads)
+    lifted = with_heads_of_annotations(
+        tree.with_heads(heads), lambda other: lifted_alike(tree.heads, heads, other)
+    )
     return given_back(trees, lifted) if isinstance(trees, Sentence) else lifted
 
 
+def lifted_alike(before: Sequence[int], after: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:
+    """The heads of another annotation, made projective as those of `before` were, which gave `after`.
+
+    What has the same head in both is lifted to the same head, if that leaves a tree; what is still not
+    projective is lifted by itself. So annotations differ only in what their authors decided.
+    """
+    shared = [a if o == b else o for b, a, o in zip(before, after, other, strict=True)]
+    return projectivized(other if find_cycle(shared) else shared)
+
+
 def drop(trees: Sequence[Tree]) -> list[Tree]:
-    """The projective ones among the training trees: every cost is exact; what is left out teaches nothing."""
-    return [t for t in trees if is_projective(t.heads)]
+    """The projective ones among the training trees (in all annotations that they bear): every cost is exact;
+    what is left out teaches nothing."""
+    return [t for t in trees if all(map(is_projective, (t.heads, *heads_of_annotations(t))))]
 
 
 def keep(trees: Sequence[Tree]) -> list[Tree]:

@@ -11,13 +11,13 @@ from typing import Any
 from learnability.experiments.condition import Annotation
 from learnability.experiments.options import (
     MISSING_TRAIN_OF_MANY,
+    ComparedTreebanks,
     ExperimentOptions,
-    TreebankSelection,
     default_oracle,
 )
 from learnability.transforms.registry import PAPER
 
-_STATED = (*fields(TreebankSelection), *fields(ExperimentOptions))
+_STATED = (*fields(ComparedTreebanks), *fields(ExperimentOptions))
 DEFAULTS = {one.name: one.default for one in _STATED}
 """Options that are not written out where they have this value."""
 
@@ -42,7 +42,7 @@ def command_line(arguments: Mapping[str, Any]) -> str:
     for name in arguments.get("treebanks") or ():
         words += ["--treebank", name]
     words += _options(selection, command)
-    conditions = tuple(arguments.get("conditions") or ())
+    conditions = tuple(c for c in arguments.get("conditions") or () if not Annotation(c).is_given)
     if conditions != tuple(PAPER):
         for condition in conditions:
             name = Annotation(condition).name
@@ -51,8 +51,9 @@ def command_line(arguments: Mapping[str, Any]) -> str:
     if "oracle" in rest and rest["oracle"] == default_oracle(rest.get("system", ExperimentOptions.system)):
         del rest["oracle"]
     labels = rest.pop("labels", None)
-    if "against" in rest:
-        rest["against"] = Annotation(str(rest["against"])).name
+    if against := rest.pop("against", None):
+        against = Annotation(str(against))
+        rest |= {} if against.is_given else {"against": against.name}
     words += _options(rest, command)
     if labels:
         words += ["--labelled", *(["--labels", labels] if labels != "external" else [])]

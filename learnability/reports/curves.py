@@ -25,10 +25,13 @@ def _verdict(curve: LearningCurve, score: Score) -> str:
     if difference is None:
         sites = counted(curve.test_sites, "site")
         return f"{curve.scheme}: the test part has too few sentences or sites to tell ({sites})."
-    shown = standing(difference, score, "UD", "the alternative")
+    shown = standing(difference, score, curve.original, "the alternative")
     said = f"{curve.scheme}: on average over the amounts of data {shown}"
     original, other = curve.curves[score]
-    sides = {ORIGINAL: ("UD", original, "the alternative's"), TRANSFORMED: ("the alternative", other, "UD's")}
+    sides = {
+        ORIGINAL: (curve.original, original, "the alternative's"),
+        TRANSFORMED: ("the alternative", other, f"{curve.original}'s"),
+    }
     if difference.better in sides:
         ahead, own, goal = sides[difference.better]
         if (needed := own.tokens_to_reach_other) is not None:
@@ -51,24 +54,28 @@ def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
         tokens = curve.curves[score][side].tokens_to_reach_other
         return "never" if tokens is None else f"{tokens / curve.tokens[-1]:.0%}"
 
+    ud = curves[0].original
     return Table.of(
         f"Mean height of the learning curves, {score.upper()}",
         curves,
         (
             ("transform", lambda curve: curve.scheme),
-            ("UD", lambda curve: number(curve.curves[score][0].area)),
+            (ud, lambda curve: number(curve.curves[score][0].area)),
             ("alternative", lambda curve: number(curve.curves[score][1].area)),
             ("difference", lambda curve: signed(curve.curves[score][0].area - curve.curves[score][1].area)),
-            ("UD reaches alt", lambda curve: needed(curve, 0)),
-            ("alt reaches UD", lambda curve: needed(curve, 1)),
+            (f"{ud} reaches alt", lambda curve: needed(curve, 0)),
+            (f"alt reaches {ud}", lambda curve: needed(curve, 1)),
         ),
-        f"{score.upper()} averaged over the logarithm of the amount of data (positive difference: UD is "
+        f"{score.upper()} averaged over the logarithm of the amount of data (positive difference: {ud} is "
         "better); the share of the training data with which one scheme reaches the other's final score.",
     )
 
 
 def _scores(curves: Sequence[LearningCurve], score: Score) -> Table:
-    rows = [("UD", curves[0].curves[score][0]), *((curve.scheme, curve.curves[score][1]) for curve in curves)]
+    rows = [
+        (curves[0].original, curves[0].curves[score][0]),
+        *((curve.scheme, curve.curves[score][1]) for curve in curves),
+    ]
     return Table(
         f"{score.upper()} by training tokens",
         ("scheme", *(f"{tokens:,.0f}" for tokens in curves[0].tokens)),

@@ -12,6 +12,7 @@ from learnability.experiments.folder import FIGURES, REPORT
 from learnability.experiments.options import has_multiref
 from learnability.experiments.run_records import Record
 from learnability.experiments.runner import Results
+from learnability.reports.changes import changes_section
 from learnability.reports.command_line import command_line, without_folders
 from learnability.reports.curves import curves_section
 from learnability.reports.evidence import ConditionEvidence, evidence_of
@@ -35,6 +36,7 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
     options = config["options"]
     judges = options.get("judges") or []
     asked = list(dict.fromkeys(row.judge for row in rows if row.judge))
+    changes = changes_section(rows)
     paper = None if judges else paper_section(rows, options["system"], options["oracle"])
     page = render(
         "report.html.jinja",
@@ -55,6 +57,7 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         figures=figures,
         trees=drawn_sentences(conditions),
         common=ground_table(rows),
+        changes=changes,
         sections=[
             *([("joint", joint_section(joint))] if joint else []),
             *([("curves", curves_section(curves))] if curves else []),
@@ -64,7 +67,12 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         options=options,
         judges=asked,
         without_multiref=not (judges or has_multiref(options["system"])),
-        policies=[t["split_policy"] for t in config["treebanks"] if t["split_policy"]],
+        remarks=[
+            remark
+            for t in config["treebanks"]
+            for remark in (t["split_policy"], *t.get("left_out", ()))
+            if remark
+        ],
         failed=_failures(results.failed, dict(zip(judges, asked, strict=False))),
         skipped={c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped},
         unmixed=[(c.name, int(count)) for c in conditions if (count := c.row.get("sentences_unmixed"))],

@@ -37,8 +37,9 @@ def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section:
             both, converted = _compared(own), _compared(back)
             sentences.append(
                 f"{treebank}, {construction(row)}: {decision}. {unit} {scores[0]} with {row.original} and "
-                f"{scores[1]} with the alternative, each against its own reference ({both}); after "
-                f"conversion to UD the difference is {converted} ({parser}, "
+                f"{scores[1]} with the alternative, each against its own reference ({both})"
+                + (f"; after conversion to UD the difference is {converted}" if back else "")
+                + f" ({parser}, "
                 f"{counted(row['seeds'], 'seed')}; p after Holm)."
             )
             compared = (*scores, both, converted, decision, str(row["seeds"]), parser)

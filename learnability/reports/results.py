@@ -13,6 +13,17 @@ from learnability.terminal import console
 SYMBOL = {"original": "UD", "transformed": "alt", "equal": "equal", "none": "–", None: ""}
 """How a winner or a pick is shown."""
 
+WITH_RULES = (
+    "Between nuclei: arcs between phrases, which both annotations share (not defined with cc). "
+    "Converted to UD: against UD's trees; the conversion itself loses something (back_ceiling in "
+    "results.csv). "
+)
+WITHOUT_RULES = (
+    "Scores between nuclei and after conversion to UD are left out: they need rules that lead from one "
+    "annotation to the other. "
+)
+"""What is said of the grounds that not every run has."""
+
 GROUNDS = {
     Ground.OWN: "own references",
     Ground.WORDS: "without punctuation",
@@ -55,6 +66,7 @@ def decision_table(rows: Sequence[Row], *, p_values: bool = False) -> Table:
     """
     ud = rows[0].original if rows else "UD"
     unit = "" if any("las_delta" in row for row in rows) else "UAS\n"
+    converted = not all(row.is_given for row in rows)
     treebanks = list(dict.fromkeys(row.treebank_label for row in rows))
     return Table(
         ", ".join(treebanks) if len(treebanks) < 4 else f"{len(treebanks)} treebanks",
@@ -66,8 +78,8 @@ def decision_table(rows: Sequence[Row], *, p_values: bool = False) -> Table:
             f"{unit}alt",
             "difference\n± 95 %",
             *(["p\nHolm"] if p_values else []),
-            "converted\nto UD",
-            *(["p\nHolm"] if p_values else []),
+            *(["converted\nto UD"] if converted else []),
+            *(["p\nHolm"] if p_values and converted else []),
         ),
         tuple(
             (
@@ -78,7 +90,7 @@ def decision_table(rows: Sequence[Row], *, p_values: bool = False) -> Table:
                 number(own.transformed if own else None),
                 *(
                     cell
-                    for one in (own, row.difference(score, Ground.BACK))
+                    for one in (own, *([row.difference(score, Ground.BACK)] if converted else []))
                     for cell in (
                         interval(one),
                         *([probability(one.p_holm if one else None)] if p_values else []),
@@ -89,8 +101,8 @@ def decision_table(rows: Sequence[Row], *, p_values: bool = False) -> Table:
             for own in [row.difference(score)]
         ),
         f"Difference: {ud} minus alternative, each against its own reference; positive: {ud} is ahead. "
-        "Converted to UD: the same against UD's trees, after conversion of the parses. "
-        "*: p < 0.05 after correction for several conditions; intervals are not corrected.",
+        + ("Converted to UD: the same against UD's trees, after conversion of the parses. " * converted)
+        + "*: p < 0.05 after correction for several conditions; intervals are not corrected.",
         "<<>",
         names=2,
     )
@@ -129,9 +141,8 @@ def ground_table(rows: Sequence[Row]) -> Table:
             for name, differences, row in grounds
             for ground, difference in differences
         ),
-        "Between nuclei: arcs between phrases, which both annotations share (not defined with cc). "
-        "Converted to UD: against UD's trees; the conversion itself loses something (back_ceiling in "
-        "results.csv). Closest reference: against that mixture of both annotations to which a parse is "
+        (WITHOUT_RULES if all(row.is_given for row in rows) else WITH_RULES)
+        + "Closest reference: against that mixture of both annotations to which a parse is "
         f"closest. Holm: p corrected for all conditions of the {'judge' if judged else 'run'}, on each score "
         "by itself. Shows: the side that is ahead (corrected p < 0.05), equal (half a point or more is "
         "excluded), or –.",

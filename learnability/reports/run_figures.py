@@ -47,12 +47,13 @@ def run_figures(
     """All figures that there is data for."""
     scored = {score: [c for c in conditions if _tested(c, score)] for score in Score}
     compared = {score: [c for c in own if c.a and c.b] for score, own in scored.items()}
+    parts = _changes if conditions and conditions[0].row.is_given else _parts
     survived = [c for c in conditions if c.c]
     return [
         *(_differences(own, score) for score, own in scored.items() if own),
         *([_agreement(scored[Score.UAS])] if scored[Score.UAS] else ()),
         *([_survival(survived)] if survived else ()),
-        *(draw(own, score) for score, own in compared.items() if own for draw in (_parts, _relations)),
+        *(draw(own, score) for score, own in compared.items() if own for draw in (parts, _relations)),
         *(_learning_curves(curves, score) for score in (curves[0].curves if curves else ())),
     ]
 
@@ -218,20 +219,33 @@ def _parts(compared: Conditions, score: Score) -> Figure:
 
 
 def _relations(compared: Conditions, score: Score) -> Figure:
-    name, title = _named(score, "relations", "Which relations gain and lose")
-    note = (
-        "The points that the tokens of each UD relation contribute to the difference: positive (blue) where "
-        f"the parser of {compared[0].row.original} has more of them right, negative (orange) where "
-        f"that of the alternative has. Shown are the {RELATIONS_SHOWN} relations that contribute most; the "
-        "data has all."
+    of = (
+        "UD" if compared[0].row.original == "UD" or not compared[0].row.is_given else compared[0].row.original
     )
-    named = [(c.name, contributions(c, "relations", score)) for c in compared]
+    return _heat_map_of(compared, score, "relations", "Which relations gain and lose", f"each {of} relation")
+
+
+def _changes(compared: Conditions, score: Score) -> Figure:
+    kinds = "each kind (the relations in both annotations where they differ, else unchanged)"
+    return _heat_map_of(compared, score, "error_split", "Where the difference comes from", kinds)
+
+
+def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, of: str) -> Figure:
+    name, title = _named(score, "errors" if kinds == "error_split" else kinds, title)
+    shown_kinds = "kinds" if kinds == "error_split" else kinds
+    note = (
+        f"The points that the tokens of {of} contribute to the difference: positive (blue) where "
+        f"the parser of {compared[0].row.original} has more of them right, negative (orange) where "
+        f"that of the alternative has. Shown are the {RELATIONS_SHOWN} {shown_kinds} that contribute most; "
+        "the data has all."
+    )
+    named = [(c.name, contributions(c, kinds, score)) for c in compared]
     most: dict[str, float] = {}
-    for _, kinds in named:
-        for kind, values in kinds.items():
+    for _, own in named:
+        for kind, values in own.items():
             most[kind] = max(most.get(kind, 0.0), abs(values[3]))
     kept = sorted(most, key=lambda kind: (-most[kind], kind))[:RELATIONS_SHOWN]
-    points = [[kinds[kind][3] if kind in kinds else None for _, kinds in named] for kind in kept]
+    points = [[own[kind][3] if kind in own else None for _, own in named] for kind in kept]
     texts = [["" if p is None else signed(p) for p in row] for row in points]
     data, size = _contribution_table(title, note, named), (WIDTH, 0.8 + 0.3 * len(kept))
     return heat_map(name, data, kept, [n for n, _ in named], points, texts, size)
@@ -245,12 +259,12 @@ def _learning_curves(curves: Sequence[LearningCurve], score: Score) -> Figure:
         tuple(
             (curve.scheme, scheme, f"{count:.0f}", str(seed), shown(float(value)))
             for curve in curves
-            for scheme, own in zip(("ud", curve.scheme), curve.curves[score], strict=True)
+            for scheme, own in zip(curve.names, curve.curves[score], strict=True)
             for count, scores in zip(curve.tokens, own.scores, strict=True)
             for seed, value in enumerate(scores, start=1)
         ),
         f"{score.upper()} of parsers trained on growing parts of the training data, each against its own "
-        "reference: UD solid, the alternative dashed; means over seeds.",
+        f"reference: {curves[0].original} solid, the alternative dashed; means over seeds.",
     )
 
     def draw(canvas: Any) -> None:
@@ -262,7 +276,7 @@ def _learning_curves(curves: Sequence[LearningCurve], score: Score) -> Figure:
                 axes.plot(tokens, own.means, line, color=color, linewidth=1.6, markersize=4)
             axes.set_xscale("log", base=2)
             axes.set_xticks(tokens, [f"{count:.3g}" for count in tokens], minor=False)
-        two_lines(canvas)
+        two_lines(canvas, curves[0].original)
         canvas.supxlabel("training tokens, thousands", fontsize=10)
         canvas.supylabel(f"{score.upper()}, %", fontsize=10)
 

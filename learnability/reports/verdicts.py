@@ -37,6 +37,8 @@ def verdict(row: Row) -> str:
     if row["decision"] == NOT_ENOUGH_DATA:
         return f"{name}: {NOT_ENOUGH_DATA}. {missing(row)}"
     said = [f"{name}: {row['decision']}.", *reason(row, Score.UAS)]
+    if row.is_given and not (row["tokens_changed"] or row["test_sites"]):
+        said.append("The trees are the same in both.")
     if row.get("las_decision"):
         said += [f"By LAS: {row['las_decision']}.", *reason(row, Score.LAS)]
     return " ".join(said)

@@ -6,7 +6,7 @@ import difflib
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from learnability.errors import InputError
@@ -19,12 +19,15 @@ DEMO_FOLDER = Path(__file__).parent / "data" / "UD_Demo"
 _FILE = re.compile(r"(?P<code>.+)-(?:s?ud)-(?P<split>train|dev|test)(?P<part>[^/\\]*)\.conllu")
 
 
+SPLITS = ("train", "dev", "test")
+
+
 @dataclass(frozen=True)
 class TreebankFiles:
     """Where the splits of a treebank are, each file sorted by name; nothing has been read yet.
 
     `name` is the folder's (`UD_French`), or the training file's stem; `release` may be empty (unknown), and
-    `folder` is None for explicit files.
+    `folder` is None for explicit files. `alternative`: where another annotation of the same sentences is.
     """
 
     name: str
@@ -33,10 +36,16 @@ class TreebankFiles:
     train: tuple[Path, ...] = ()
     dev: tuple[Path, ...] = ()
     test: tuple[Path, ...] = ()
+    alternative: TreebankFiles | None = field(default=None, kw_only=True)
 
     def splits(self) -> Iterator[tuple[str, tuple[Path, ...]]]:
         """Pairs of a split's name and its files, in the order train, dev, test."""
         yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
+
+    def paths(self) -> Iterator[Path]:
+        """Every file, those of the alternative, too."""
+        yield from (path for _, paths in self.splits() for path in paths)
+        yield from self.alternative.paths() if self.alternative else ()
 
 
 def language_code(paths: Iterable[str | os.PathLike[str]]) -> str:
@@ -109,7 +118,7 @@ def explicit_files(
             raise InputError("no treebank given; give --treebank or --train, --dev and --test")
         base = _single_file(Path(os.path.abspath(every[0])))
     splits = dict(base.splits()) | {split: files for split, files in paths.items() if files}
-    return TreebankFiles(base.name, base.release, base.folder, **splits)
+    return TreebankFiles(base.name, base.release, base.folder, *(splits[name] for name in SPLITS))
 
 
 def release_key(release: str) -> tuple[int, ...]:
@@ -167,7 +176,10 @@ def treebanks_in(folder: Path) -> dict[str, TreebankFiles]:
             splits = by_code.setdefault(match["code"], {})
             splits[match["split"]] = (*splits.get(match["split"], ()), folder / name)
     release = release_in(folder.parent.name)
-    return {code: TreebankFiles(folder.name, release, folder, **by_code[code]) for code in sorted(by_code)}
+    return {
+        code: TreebankFiles(folder.name, release, folder, *(by_code[code].get(name, ()) for name in SPLITS))
+        for code in sorted(by_code)
+    }
 
 
 def _in_folder(folder: Path) -> TreebankFiles:

@@ -1,0 +1,72 @@
+"""What differs between two annotations of the same sentences, in words and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from learnability.experiments.columns import Row
+from learnability.reports.text import Section, Table, number, signed
+
+SHOWN = 20
+"""The most frequent kinds of change are shown; the others are put together."""
+
+OTHERS = "all others"
+
+
+def changes_section(rows: Sequence[Row]) -> Section | None:
+    """What differs in the training part, and how both parsers do on such tokens of the test part; None where
+    rules tell it. All judges have the same trees: the scores are those of the first."""
+    given = [row for row in rows if row.is_given]
+    return Section("What differs", (summary(given[0]),), (_table(given[0]),)) if given else None
+
+
+def summary(row: Row) -> str:
+    """How many tokens of the training part have another head, and how many another relation only."""
+    heads, relations = (
+        sum(own[name] for own in row["changes"].values()) for name in ("heads", "relations_only")
+    )
+    tokens = row["train_tokens"]
+    if not heads + relations:
+        return f"{row.name} has the heads and relations of {row.original} in the whole training part."
+    return (
+        f"Of {tokens:,} training tokens {heads:,} ({per_thousand(heads, tokens)} per 1,000) have another "
+        f"head in {row.name} than in {row.original}, in {sentences}; "
+        f"{relations:,} more ({per_thousand(relations, tokens)} per 1,000) have another relation only."
+    )
+
+
+def per_thousand(count: int, tokens: int) -> str:
+    """A count per thousand tokens."""
+    return number(1000 * count / tokens, ".1f") if tokens else ""
+
+
+def _table(row: Row) -> Table:
+    changes, split = row["changes"], row["error_split"] or {}
+    tested = sum(own["tokens"] for own in split.values())
+    kinds = {kind: [kind] for kind in list(changes)[:SHOWN]}
+    if rest := list(changes)[SHOWN:]:
+        kinds[OTHERS] = rest
+    rows = []
+    for name, own in kinds.items():
+        counts = [sum(changes[kind][what] for kind in own) for what in ("heads", "relations_only")]
+        parts = [split[kind] for kind in own if kind in split and split[kind]["tokens"]]
+        tokens = sum(part["tokens"] for part in parts)
+        right = [
+            sum(part["tokens"] * (part[f"uas_{side}"] or 0.0) for part in parts)
+            for side in ("original", "transformed")
+        ]
+        scores = [number(sum_ / tokens) if tokens else "" for sum_ in right]
+        points = signed((right[0] - right[1]) / tested) if tokens else ""
+        rows.append((name, *(f"{count:,}" for count in counts), f"{tokens:,}", *scores, points))
+    return Table(
+        "What differs, by relation",
+        (
+            *("relation", "another\nhead", "another\nrelation only", "test\ntokens"),
+            *(f"UAS\n{row.original}", f"UAS\n{row.name}", "points"),
+        ),
+        tuple(rows),
+        f"Relation: that of {row.original}, and where it is another one that of {row.name}; subtypes aside. "
+        "Another head, another relation only: tokens of the training part. UAS: of both parsers, each "
+        "against its own reference, on such tokens of the test part. Points: what they contribute to the "
+        "difference of all tokens; the rest of it comes from tokens that are the same in both.",
+    )

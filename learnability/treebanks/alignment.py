@@ -1,0 +1,162 @@
+"""Two annotations of the same sentences, from two treebanks.
+
+Sentences are the same if their words are, in whatever order they stand and whatever split they are in. What
+else the other treebank says of a word (tags, lemmas, features) is not looked at: heads and relations are
+compared, and everything that a parser sees stays the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+
+from learnability.errors import InputError
+from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.sentence import Sentence, Tree, Treebank
+
+Heads = tuple[int, ...]
+
+EXAMPLES = 3
+"""How many of the sentences that are left out are named."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ReannotatedTree(Tree):
+    """A tree that also bears other annotations of its words, each with the name by which it is asked for."""
+
+    annotations: tuple[tuple[str, Heads, tuple[str, ...]], ...] = ()
+
+    def annotation(self, name: str) -> Tree:
+        """The same words in the annotation of this name; KeyError if there is none."""
+        for own, heads, deprels in self.annotations:
+            if own == name:
+                return self.with_heads(heads, deprels)
+        raise KeyError(name)
+
+
+def reannotated(tree: Tree, name: str, other: Tree) -> ReannotatedTree:
+    """`tree` that also bears the heads and deprels of `other`, by this name."""
+    columns = {column.name: getattr(tree, column.name) for column in fields(tree)}
+    before = columns.pop("annotations", ())
+    return ReannotatedTree(**columns, annotations=(*before, (name, other.heads, other.deprels)))
+
+
+def heads_of_annotations(tree: Tree) -> list[Heads]:
+    """The heads of the other annotations that a tree bears; none of most trees."""
+    return [heads for _, heads, _ in tree.annotations] if isinstance(tree, ReannotatedTree) else []
+
+
+def with_heads_of_annotations(tree: Tree, change: Callable[[Heads], Heads]) -> Tree:
+    """`tree` with other heads in every other annotation that it bears."""
+    if not isinstance(tree, ReannotatedTree):
+        return tree
+    changed = ((name, change(heads), deprels) for name, heads, deprels in tree.annotations)
+    return replace(tree, annotations=tuple(changed))
+
+
+def titles(files: TreebankFiles) -> tuple[str, str]:
+    """What tells a treebank and its alternative apart: their kinds and releases, else
+    their names, else their roles."""
+    assert files.alternative is not None
+    both = (files, files.alternative)
+    kinds = [own.name.partition("_")[0] if own.name.startswith(("UD_", "SUD_")) else "" for own in both]
+    if all(kinds):
+        releases = [f"{kind} {own.release}".strip() for kind, own in zip(kinds, both, strict=True)]
+        if releases[0] != releases[1]:
+            return releases[0], releases[1]
+    if both[0].name != both[1].name:
+        return both[0].name, both[1].name
+    return "original", "alternative"
+
+
+def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) -> tuple[Treebank, ...]:
+    """The folds with the sentences that `other` annotates, too, each in both annotations, called by `names`.
+
+    The other sentences are left out; `warnings` of each fold say how many, and which for example.
+
+    Raises:
+        InputError: no sentence of a split is left.
+    """
+    sentences = {id(s): s for fold in folds for _, part in fold.splits() for s in part}
+    matches, unused = _matches(list(sentences.values()), [s for _, part in other.splits() for s in part])
+    made: dict[int, Sentence] = {}
+    for key, match in matches.items():
+        tree = sentences[key].tree
+        both = reannotated(reannotated(tree, names[0], tree), names[1], match.tree)
+        made[key] = replace(sentences[key], tree=both)
+    warnings = _left_out([s for key, s in sentences.items() if key not in made], unused, other)
+    warnings += _other_tags([(sentences[key].tree, match.tree) for key, match in matches.items()], names)
+
+    def kept(fold: Treebank, split: str) -> tuple[Sentence, ...]:
+        part = dict(fold.splits())[split]
+        both = tuple(made[id(sentence)] for sentence in part if id(sentence) in made)
+        if part and not both:
+            what = f"of the {counted(len(part))} of {split} none has the words of one of {other.name}"
+            raise InputError(f"{fold.name}: {what}; give two annotations of the same sentences")
+        return both
+
+    return tuple(
+        replace(
+            fold,
+            train=kept(fold, "train"),
+            dev=kept(fold, "dev"),
+            test=kept(fold, "test"),
+            files={**fold.files, **other.files},
+            warnings=(*fold.warnings, *warnings),
+        )
+        for fold in folds
+    )
+
+
+def counted(sentences: int) -> str:
+    """A number of sentences in words."""
+    return "1 sentence" if sentences == 1 else f"{sentences:,} sentences"
+
+
+def _matches(
+    sentences: Sequence[Sentence], others: Sequence[Sentence]
+) -> tuple[dict[int, Sentence], list[Sentence]]:
+    """By `id` of each sentence the other one with its words: that with its sent_id, else the next of them in
+    order; and those that are left."""
+    waiting: defaultdict[tuple[str, ...], deque[Sentence]] = defaultdict(deque)
+    for other in others:
+        waiting[other.tree.forms].append(other)
+    matches: dict[int, Sentence] = {}
+    for same_id in (True, False):
+        for sentence in sentences:
+            queue = waiting[sentence.tree.forms]
+            match = next((o for o in queue if not same_id or o.sent_id == sentence.sent_id != ""), None)
+            if id(sentence) not in matches and match is not None:
+                matches[id(sentence)] = match
+                queue.remove(match)
+    used = set(map(id, matches.values()))
+    return matches, [other for other in others if id(other) not in used]
+
+
+def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], other: Treebank) -> list[str]:
+    """Lines on the sentences that only one of the treebanks has, by their words."""
+    if not missing:
+        return []
+    ids = Counter(sentence.sent_id for sentence in unused if sentence.sent_id)
+    changed = [sentence for sentence in missing if ids[sentence.sent_id]]
+    alone = [sentence for sentence in missing if not ids[sentence.sent_id]]
+    lines = []
+    for left, why in ((changed, "with other words in"), (alone, "not in")):
+        if left:
+            named = ", ".join(s.sent_id or f"line {s.line}" for s in left[:EXAMPLES])
+            more = ", ..." if len(left) > EXAMPLES else ""
+            lines.append(f"{counted(len(left))} {why} the alternative: left out ({named}{more})")
+    return lines
+
+
+def _other_tags(pairs: Iterable[tuple[Tree, Tree]], names: tuple[str, str]) -> list[str]:
+    """A line on tokens with other UPOS: they are not compared."""
+    total = other = 0
+    for one, two in pairs:
+        total += len(one)
+        other += sum(a != b for a, b in zip(one.upos, two.upos, strict=True))
+    if not other:
+        return []
+    share = f"{other:,} of {total:,} tokens have another UPOS tag in {names[1]}"
+    return [f"{share}; not compared: both parsers see the tags of {names[0]}"]
