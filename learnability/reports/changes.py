@@ -22,10 +22,9 @@ def changes_section(rows: Sequence[Row]) -> Section | None:
 
 def summary(row: Row) -> str:
     """How many tokens of the training part have another head, and how many another relation only."""
-    heads, relations = (
-        sum(own[name] for own in row["changes"].values()) for name in ("heads", "relations_only")
-    )
-    tokens = row["train_tokens"]
+    changes, tokens = row["changes"].values(), row["train_tokens"]
+    heads, relations = (sum(own[what] for own in changes) for what in ("heads", "relations_only"))
+    sentences = f"{row['sentences_changed']:,} of {row['sentences']:,} sentences"
     if not heads + relations:
         return f"{row.name} has the heads and relations of {row.original} in the whole training part."
     return (
