@@ -51,10 +51,10 @@ class Curve:
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """The `original` annotation (UD) against another, the `scheme`, on growing training data: the `shares` of the training
-    tokens, and so many `tokens` (mean over seeds). By score (no LAS if unlabelled) `curves` has that of the original
-    and that of the scheme, `areas` their areas and the difference, p corrected for all curves of the run;
-    None without enough test sentences and sites in them (`results.enough`)."""
+    """The `original` annotation (UD) against another, the `scheme`, on growing training data: the `shares` of
+    the training tokens, and so many `tokens` (mean over seeds). By score (no LAS if unlabelled) `curves` has
+    that of the original and that of the scheme, `areas` their areas and the difference, p corrected for all
+    curves of the run; None without enough test sentences and sites in them (`results.enough`)."""
 
     treebank: str
     release: str

@@ -11,7 +11,7 @@ import numpy as np
 from learnability.treebanks.alignment import heads_of_annotations, with_heads_of_annotations
 from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.conllu_writing import Text, given_back
-from learnability.treebanks.sentence import Sentence, Tree, trees_of
+from learnability.treebanks.sentence import ROOT, Sentence, Tree, trees_of
 
 
 def nonprojective_arcs(heads: Sequence[int]) -> list[int]:
@@ -134,10 +134,18 @@ def lift(trees: Any) -> Any:
 def lifted_alike(before: Sequence[int], after: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:
     """The heads of another annotation, made projective as those of `before` were, which gave `after`.
 
-    What has the same head in both is lifted to the same head, if that leaves a tree; what is still not
-    projective is lifted by itself. So annotations differ only in what their authors decided.
+    Where a token was lifted from its head to another, in the other annotation the arc below that head that
+    leads to the token (mostly its own) is lifted to the same one, if that leaves a tree; what is still not
+    projective is lifted by itself. So two annotations differ in what their authors decided, and not in how
+    two trees happen to be lifted.
     """
-    shared = [a if o == b else o for b, a, o in zip(before, after, other, strict=True)]
+    shared = list(other)
+    for token, (old, new) in enumerate(zip(before, after, strict=True), start=1):
+        above = token
+        while old != new and other[above - 1] not in (old, ROOT):
+            above = other[above - 1]
+        if old != new and other[above - 1] == old:
+            shared[above - 1] = new
     return projectivized(other if find_cycle(shared) else shared)
 
 
