@@ -15,16 +15,18 @@ from learnability.commands.options import Execution, taken
 from learnability.errors import InputError, RunError
 from learnability.experiments import comparison, paper_tables, stored_runs
 from learnability.experiments.columns import DTYPES, Row, columns, columns_of
-from learnability.experiments.options import TreebankSelection
+from learnability.experiments.options import ComparedTreebanks, TreebankSelection
 from learnability.experiments.plan import label_of
 from learnability.experiments.runner import run_experiment
 from learnability.files import write_atomically
+from learnability.options import shared
 from learnability.progress import shown_stages
 from learnability.reports.comparison import comparison_files
 from learnability.reports.page import report_files
 from learnability.schemes import CATALOGUE, Scheme
 from learnability.transforms.base import Rule, Transformation
 from learnability.transforms.registry import get_transformation
+from learnability.treebanks.alignment import titles
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import SPLITS, TreebankFiles
 from learnability.treebanks.sentence import Treebank
@@ -64,6 +66,8 @@ def run_conditions(
     *,
     schemes: str | Scheme | Sequence[str | Scheme] = (),
     against: str | Transformation | Scheme | None = None,
+    alternative: Named | Sequence[Named] | None = None,
+    alternative_release: str | None = None,
     jobs: int | None = None,
     cluster: str | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -76,10 +80,14 @@ def run_conditions(
 
     `treebanks`: names, folders or training files, as after `--treebank`, or treebanks from
     :func:`load_treebank` (changed as you like); one of them or several. `against`: a scheme or transformation
-    in the place of UD. The other arguments are the options of `learnability run`. Nothing is left behind
-    unless a folder is given with `out`; it then holds the files of a run, its report among them; `resume`
-    continues an unfinished one, `force` replaces what is there. `progress` shows a bar where stderr is a
-    terminal, else a line every now and then.
+    in the place of UD. `alternative`: a treebank that annotates the same sentences (one for each of several
+    treebanks), and its release, if it is not that of the treebank; without a name another release of the same
+    treebank. It takes the place of transformations and schemes.
+
+    The other arguments are the options of `learnability run`. Nothing is left behind unless a folder is given
+    with `out`; it then holds the files of a run, its report among them; `resume` continues an unfinished one,
+    `force` replaces what is there. `progress` shows a bar where stderr is a terminal, else a line every now
+    and then.
 
     `judges`: parsers that train and test both annotations, as after `--judge`; one row for each.
 
@@ -98,9 +106,11 @@ def run_conditions(
         raise TypeError(f"run_conditions() got an unexpected keyword argument {unknown[0]!r}")
     if "judges" in options:
         options["judges"] = tuple(_listed(options["judges"]))
-    given = _listed(treebanks)
+    given, others_given = _listed(treebanks), [] if alternative is None else _listed(alternative)
     if not given:
         raise InputError("no treebank given; give a name, a folder, a training file or a Treebank")
+    if others_given and len(others_given) != len(given):
+        raise InputError(f"alternative: {len(others_given)} for {len(given)} treebanks; give one for each")
     transform, scheme = map(_spec, _listed(transforms)), map(_scheme_name, _listed(schemes))
     others: dict[str, Any] = {"transform": tuple(transform), "scheme": tuple(scheme), **options}
     selection = taken(TreebankSelection, others)
@@ -118,6 +128,20 @@ def run_conditions(
             else:
                 selections.append(replace(selection, treebank=os.fspath(treebank)))
                 files.append(selections[-1].files())
+        if others_given or alternative_release is not None:
+            for i, other in enumerate(others_given or [None] * len(given)):
+                if isinstance(other, Treebank):
+                    written = _written(other, folder / "alternatives", force or not out)
+                    files[i] = replace(files[i], alternative=written)
+                    other = written.train[0]
+                selections[i] = ComparedTreebanks(
+                    **shared(TreebankSelection, selections[i]),
+                    alternative=None if other is None else os.fspath(other),
+                    alternative_release=alternative_release,
+                )
+                if files[i].alternative is None:
+                    files[i] = replace(files[i], alternative=selections[i].files().alternative)
+            others["treebanks"] = _called_alike(files)
         side = None
         if against is not None:
             side = _scheme_name(against) if isinstance(against, Scheme) else _spec(against)
@@ -133,6 +157,15 @@ def run_conditions(
     if outcome.failed:
         raise RunError(failures(outcome.failed, folder if out else None))
     return results_frame(outcome.rows)
+
+
+def _called_alike(treebanks: Sequence[TreebankFiles]) -> tuple[str, str]:
+    """What the two annotations of all treebanks are called."""
+    names = list(dict.fromkeys(map(titles, treebanks)))
+    if len(names) > 1:
+        different = " and ".join(f"{one} against {other}" for other, one in names[:2])
+        raise InputError(f"alternative: {different}; run what is called differently apart")
+    return names[0]
 
 
 def _listed(value: Any) -> list[Any]:

@@ -9,7 +9,7 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
-from learnability.errors import explained
+from learnability.errors import InputError, explained
 from learnability.progress import shown_stages
 
 
@@ -45,6 +45,8 @@ def command(runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, 
         finished = [run for own, _ in found for run in own]
         unfinished = [run for _, own in found for run in own]
         evidence = gather(list(map(read_run, stages.each(finished, "reading", "runs"))), unfinished)
+        if paper and evidence.original != "UD":
+            raise InputError(f"--paper: the paper compares with UD, these runs with {evidence.original}")
         if folder is not None:
             stages.stage("tables and figures", expected=5)
             for name, data in comparison.outputs(evidence, folder, paper=paper).items():

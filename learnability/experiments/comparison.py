@@ -101,6 +101,11 @@ class Evidence:
         return [c for c in self.conditions if c.transform == transform]
 
     @property
+    def original(self) -> str:
+        """The annotation that all are compared with."""
+        return self.conditions[0].row.original
+
+    @property
     def transforms(self) -> list[str]:
         """The transformations that were tested anywhere, in order of first appearance."""
         return [c.row.title for c in self.constructions if c.conditions]
@@ -170,8 +175,8 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     """Put the conditions of several runs together; `unfinished`: folders of runs that are left out.
 
     Raises:
-        InputError: a condition is in two runs with other scores, or not compared with UD, or there is nothing
-            to compare.
+        InputError: a condition is in two runs with other scores, they compare with different annotations, or
+            there is nothing to compare.
     """
     seen: dict[tuple[str, str], StoredCondition] = {}
     copies = [replace(c, row=Row(c.row)) for run in runs for c in run.conditions]
@@ -179,10 +184,11 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     for condition in copies:
         if several:
             condition.row["judge"] = condition.judge
-        if condition.row.get("against"):
+        if condition.row.original != copies[0].row.original:
+            first, other = ((c.folder, c.row.original) for c in (copies[0], condition))
             raise InputError(
-                f"{condition.folder}: was run with --against {condition.row.original}; "
-                "only comparisons with UD can be put together"
+                f"{other[0]}: compares with {other[1]}, {first[0]} with {first[1]}; "
+                "only comparisons with the same annotation can be put together"
             )
         key = (condition.treebank, condition.transform)
         if condition.scores != seen.setdefault(key, condition).scores:
@@ -231,7 +237,8 @@ def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
 def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Construction:
     """The conditions of a construction with their means, before they are corrected for several."""
     tested = [c for c in conditions if c.row["p_value"] is not None]
-    row = Row(dict.fromkeys(column.name for column in columns(labelled=labelled)))
+    against = {name: one for name, one in conditions[0].row.items() if name == "against"}
+    row = Row(dict.fromkeys(column.name for column in columns(labelled=labelled)) | against)
     row.update({name: conditions[0].row[name] for name in ("transform", "variant")}, treebank="", release="")
     row.update(judge=conditions[0].row.judge)
     without_data = sum(c.row["decision"] == NOT_ENOUGH_DATA for c in conditions)

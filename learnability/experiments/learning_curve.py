@@ -62,10 +62,10 @@ class LearningCurve:
     test_sites: int
     shares: tuple[float, ...]
     tokens: tuple[float, ...]
-    original: str
     scheme: str
     curves: dict[Score, tuple[Curve, Curve]]
     areas: dict[Score, Difference | None]
+    original: str = "UD"
 
     @property
     def names(self) -> tuple[str, str]:
@@ -152,7 +152,7 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
             compared = _compare_areas(tokens, original, transformed, score, ratio) if tested else None
             own.append(compared)
         title = condition.original.title
-        curves.append(LearningCurve(*facts, sites, CURVE_SHARES, tokens, title, scheme, pairs, {}))
+        curves.append(LearningCurve(*facts, sites, CURVE_SHARES, tokens, scheme, pairs, {}, title))
     differences = {score: corrected(own) for score, own in areas.items()}
     return [
         replace(curve, areas={score: own[i] for score, own in differences.items()})

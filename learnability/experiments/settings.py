@@ -141,7 +141,7 @@ def _way_back(annotated: Annotated) -> Annotated | None:
 def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) -> Survival | None:
     """Setting (c): train once against all references and count which survive; None without sites."""
     contrast, options = fold.contrast(condition), fold.options
-    if not fold.exists(condition) or not any(contrast.sites(tree) for tree in fold.ud.train):
+    if not fold.exists(condition):
         return None
     sets = [contrast.references(tree, options.max_options, options.labels) for tree in fold.ud.train]
     names = label_names(sets) if options.labels else []

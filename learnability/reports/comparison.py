@@ -59,7 +59,7 @@ def verdict(construction: Construction, score: Score) -> str:
     said, mean = [f"{decision}."], construction.means[score, Ground.OWN]
     if decision == TREEBANKS_DISAGREE:
         ud, other = (", ".join(construction.ahead(side, score)) for side in (ORIGINAL, TRANSFORMED))
-        said.append(f"UD is ahead in {ud}, the alternative in {other}.")
+        said.append(f"{row.original} is ahead in {ud}, the alternative in {other}.")
     if mean.treebanks == 1:
         only = construction.tested(score)[0][0].treebank
         return " ".join([*said, *reason(row, score, f"In one treebank, {only}, ")])
@@ -132,7 +132,7 @@ def _agreement(evidence: Evidence) -> Table:
 
 
 def _decisions(evidence: Evidence) -> Table:
-    sides = (ORIGINAL, TRANSFORMED, EQUAL, NONE)
+    sides, ud = (ORIGINAL, TRANSFORMED, EQUAL, NONE), evidence.original
     rows = []
     for name, c, score in evidence.scored():
         counts = c.sides(score)
@@ -154,16 +154,16 @@ def _decisions(evidence: Evidence) -> Table:
     means = "means" + of_judge if of_judge else counted(several.total(), "mean")
     means = means if several else "these conditions"
     note = (
-        "n: treebanks. UD / alt / equal / open: those in which UD or the alternative is ahead by itself "
+        f"n: treebanks. {ud} / alt / equal / open: those in which {ud} or the alternative is ahead by itself "
         f"(p < 0.05 after correction for the {compared}; not by punctuation alone), in which half a point or "
-        "more is excluded, and in which nothing is shown. No data: too little to be tested. Mean: UD minus "
-        "alternative, each against its own reference, over treebanks (random effects); of one treebank its "
-        f"own. *: p < 0.05 after correction for {means}. Converted to UD: the same against UD's trees."
+        "more is excluded, and in which nothing is shown. No data: too little to be tested. "
+        f"Mean: {ud} minus alternative, each against its own reference, over treebanks (random effects); of "
+        f"one treebank its own. *: p < 0.05 after correction for {means}. Converted to UD: the same against UD's trees."
     )
     return Table(
         "What the treebanks say together",
         (
-            *("transform", "decision", "n", "UD / alt /\nequal / open", "no\ndata"),
+            *("transform", "decision", "n", f"{ud} / alt /\nequal / open", "no\ndata"),
             *("mean\n± 95 %", "converted\nto UD"),
         ),
         tuple(rows),
@@ -202,8 +202,8 @@ def _treebanks(evidence: Evidence) -> Table:
         "By treebank",
         ("transform", "treebank", "decision", *(GROUNDS[ground] for ground in Ground)),
         tuple(rows),
-        "Differences, UD minus alternative, ± 95 %, by what the heads of parses are held against. Between "
-        "nuclei: arcs between phrases (not defined with cc). Converted to UD: against UD's trees. Closest "
+        f"Differences, {evidence.original} minus alternative, ± 95 %, by what the heads of parses are held "
+        "against. Between nuclei: arcs between phrases (not defined with cc). Converted to UD: against UD's trees. Closest "
         "reference: against the nearest mixture of both annotations; it decides nothing.",
         "<<<>",
         names=3,
@@ -301,7 +301,8 @@ def print_evidence(evidence: Evidence, *, paper: bool = False) -> None:
     print_sentences([f"{name}: {said}" for name, said, _ in verdicts(evidence)])
     if not fits(drawn(by_treebank, tight=True), on):
         note = (
-            "Differences, UD minus alternative, ± 95 %. --json and --out have every score of each treebank."
+            f"Differences, {evidence.original} minus alternative, ± 95 %. "
+            "--json and --out have every score of each treebank."
         )
         by_treebank = replace(by_treebank.only([0, 1, 2, 3, 6]), note=note)  # what decisions rest on most
     for table in (by_treebank, *others, *(paper_tables.tables(evidence) if paper else ())):
@@ -381,8 +382,9 @@ def _constructions_figure(constructions: Sequence[Construction], score: Score) -
             (name, str(len(c.tested(score))), *_estimate(difference))
             for c, (name, difference) in zip(constructions, rows, strict=True)
         ),
-        f"The mean difference of each construction over its treebanks with its 95 % interval, {_READ} Of one "
-        "treebank it is its own. A filled marker: shown, after Holm's correction.",
+        "The mean difference of each construction over its treebanks with its 95 % interval, "
+        f"{_read(constructions[0])} Of one treebank it is its own. A filled marker: shown, after Holm's "
+        "correction.",
     )
     return forest(f"{score}_constructions", data, rows, score.upper())
 
@@ -397,9 +399,9 @@ def _treebanks_figure(construction: Construction, score: Score) -> Figure:
         f"{name} by treebank, {score.upper()}",
         ("treebank", "family", *_ESTIMATES),
         (*((c.treebank, c.family, *_estimate(d)) for c, d in tested), (label, "", *_estimate(own))),
-        f"The difference in each treebank with its 95 % interval, {_READ} A filled marker: shown, after "
-        "Holm's correction. The diamond is the mean, as wide as its interval; a thin line through it reaches "
-        "as far as the difference of another treebank may be expected (95 %).",
+        f"The difference in each treebank with its 95 % interval, {_read(construction)} "
+        "A filled marker: shown, after Holm's correction. The diamond is the mean, as wide as its interval; a "
+        "thin line through it reaches as far as the difference of another treebank may be expected (95 %).",
     )
     expected = None
     if mean.expected_low is not None and mean.expected_high is not None:
@@ -410,7 +412,11 @@ def _treebanks_figure(construction: Construction, score: Score) -> Figure:
 
 
 _ESTIMATES = ("delta", "delta_low", "delta_high", "better")
-_READ = "in points: right of the line UD is easier, left of it the alternative."
+
+
+def _read(construction: Construction) -> str:
+    ud = construction.row.original
+    return f"in points: right of the line {ud} is easier, left of it the alternative."
 
 
 def _estimate(difference: Difference) -> list[str | Cell]:
@@ -448,12 +454,12 @@ def _csv(rows: Sequence[dict[str, Any]]) -> bytes:
 
 def comparison_files(results: Results, records: Sequence[Record], config: dict[str, Any]) -> dict[str, bytes]:
     """report.html of a run over many treebanks: the page of `compare --paper` over this run alone; the report
-    of a run if nothing was tested, or not against UD."""
+    of a run if nothing was tested."""
     rows = results.rows
-    if any(row.get("against") for row in rows) or all(row["p_value"] is None for row in rows):
+    if all(row["p_value"] is None for row in rows):
         return report_files(results, records, config)
     evidence = gather([run_of(Path(), config, rows, records)])
-    own, of_paper = figures(evidence), paper_tables.figures(evidence)
+    own, of_paper = figures(evidence), paper_tables.figures(evidence) if evidence.original == "UD" else []
     files = {name: data for figure in (*own, *of_paper) for name, data in figure.files(f"{FIGURES}/").items()}
     return {REPORT: _page(evidence, own, of_paper), **files}
 
@@ -465,6 +471,7 @@ def _page(
     decisions, by_treebank, *others = tables(evidence)
     return render(
         "compare.html.jinja",
+        original=evidence.original,
         decisions=decisions,
         verdicts=verdicts(evidence),
         figures=own,

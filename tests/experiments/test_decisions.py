@@ -55,6 +55,7 @@ REACHED = [
         "alternative easier in itself, not between phrases",
         {OWN: TRANSFORMED, NUCLEI: ORIGINAL, BACK: TRANSFORMED},
     ),
+    ("alternative easier", {OWN: TRANSFORMED}),
     ("alternative better throughout", {OWN: TRANSFORMED, NUCLEI: NONE, BACK: TRANSFORMED}),
     (
         "alternative easier in itself, for users of UD trees not shown",
@@ -93,6 +94,7 @@ def test_no_case_is_out_of_reach() -> None:
     taken = set()
     for own, nuclei, back in product(SHOWN, repeat=3):
         taken.add(row_of({OWN: own, WORDS: own, NUCLEI: nuclei, BACK: back})["decision"])
+        taken.add(row_of({OWN: own, WORDS: own})["decision"])
     expected = {case.decision.format(original="UD") for case in CASES}
     assert taken == expected == {name for name, _ in REACHED}
     assert len(expected) == len(CASES)
