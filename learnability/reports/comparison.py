@@ -158,7 +158,8 @@ def _decisions(evidence: Evidence) -> Table:
         f"(p < 0.05 after correction for the {compared}; not by punctuation alone), in which half a point or "
         "more is excluded, and in which nothing is shown. No data: too little to be tested. "
         f"Mean: {ud} minus alternative, each against its own reference, over treebanks (random effects); of "
-        f"one treebank its own. *: p < 0.05 after correction for {means}. Converted to UD: the same against UD's trees."
+        f"one treebank its own. *: p < 0.05 after correction for {means}. "
+        "Converted to UD: the same against UD's trees."
     )
     return Table(
         "What the treebanks say together",
@@ -203,7 +204,8 @@ def _treebanks(evidence: Evidence) -> Table:
         ("transform", "treebank", "decision", *(GROUNDS[ground] for ground in Ground)),
         tuple(rows),
         f"Differences, {evidence.original} minus alternative, ± 95 %, by what the heads of parses are held "
-        "against. Between nuclei: arcs between phrases (not defined with cc). Converted to UD: against UD's trees. Closest "
+        "against. Between nuclei: arcs between phrases (not defined with cc). "
+        "Converted to UD: against UD's trees. Closest "
         "reference: against the nearest mixture of both annotations; it decides nothing.",
         "<<<>",
         names=3,
@@ -400,7 +402,8 @@ def _treebanks_figure(construction: Construction, score: Score) -> Figure:
         ("treebank", "family", *_ESTIMATES),
         (*((c.treebank, c.family, *_estimate(d)) for c, d in tested), (label, "", *_estimate(own))),
         f"The difference in each treebank with its 95 % interval, {_read(construction)} "
-        "A filled marker: shown, after Holm's correction. The diamond is the mean, as wide as its interval; a "
+        "A filled marker: shown, after Holm's correction. "
+        "The diamond is the mean, as wide as its interval; a "
         "thin line through it reaches as far as the difference of another treebank may be expected (95 %).",
     )
     expected = None
