@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,6 @@ from learnability.progress import Stages, shown_stages
 if TYPE_CHECKING:
     from learnability.metrics.derivation import Order, Symbols
     from learnability.metrics.predictability import RootPolicy
-    from learnability.transforms.base import Transformation
     from learnability.treebanks.sentence import Conventions, Tree
 
 Values = dict[str, float | int | str | None]
@@ -63,13 +62,14 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
     for name in compared:
         name.check()
     with shown_stages("reading", quiet=quiet) as stages:
+        scheme = Names(scheme=names.scheme)
         if files:
-            corpora = _file_corpora(files, selection, quiet, stages, bool(compared))
+            corpora = _file_corpora(files, selection, scheme, quiet, stages, bool(compared))
         else:
-            corpora = _treebank_corpora(selection, quiet, stages, bool(compared))
+            corpora = _treebank_corpora(selection, scheme, quiet, stages, bool(compared))
         from learnability.transforms.restriction import check_sites
 
-        for name in compared:
+        for name in (name for name in compared if name.annotator() is None):
             cases = (
                 (name.transformation(corpus.conventions), (*corpus.trees, *corpus.dev)) for corpus in corpora
             )
@@ -90,20 +90,22 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
         print_list(("measure", "original", "transformed"), values, title=title)
 
 
-def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Stages, ud: bool) -> list[Corpus]:
-    """The treebank as it is where train and dev exist (no test is needed here), else as the policy says;
-    `ud`: it must not be transformed already."""
+def _treebank_corpora(
+    selection: TreebankSelection, scheme: Names, quiet: bool, stages: Stages, ud: bool
+) -> list[Corpus]:
+    """The treebank as it is where train and dev exist (no test is needed here), else as the policy says, with
+    the annotation of the `scheme`, if a program makes it. `ud`: it must not be transformed already."""
     from learnability.transforms.restriction import check_ud
     from learnability.treebanks.conllu_io import reading_seconds
-    from learnability.treebanks.splits import read_treebank
+    from learnability.treebanks.splits import load_folds, read_treebank
 
-    files = selection.files()
+    files = scheme.annotated_files(selection.files(), multiple_roots=selection.multiple_roots)
     paths = [path for _, split in files.splits() for path in split]
     stages.stage(f"reading {files.name}", expected=reading_seconds(paths))
     whole = read_treebank(files, multiple_roots=selection.multiple_roots)
     for _, part in whole.splits() if ud else ():
         check_ud(part, whole.name)
-    treebanks = (whole,) if whole.train and whole.dev else selection.load()
+    treebanks = (whole,) if whole.train and whole.dev else load_folds(files, **asdict(selection.data))
     corpora = []
     for fold, treebank in enumerate(treebanks, start=1):
         for warning in treebank.warnings:
@@ -118,14 +120,15 @@ def _treebank_corpora(selection: TreebankSelection, quiet: bool, stages: Stages,
 
 
 def _file_corpora(
-    files: Sequence[str], selection: TreebankSelection, quiet: bool, stages: Stages, ud: bool
+    files: Sequence[str], selection: TreebankSelection, scheme: Names, quiet: bool, stages: Stages, ud: bool
 ) -> list[Corpus]:
-    """Each file by itself; its last tenth serves perplexity as dev. `ud` as above."""
+    """Each file by itself; its last tenth serves perplexity as dev. `scheme`, `ud` as above."""
     from learnability.transforms.restriction import check_ud
 
     corpora = []
     for path in files:
         file = read_input(path, multiple_roots=selection.multiple_roots, stages=stages)
+        file = scheme.annotated(file, multiple_roots=selection.multiple_roots)
         if ud:
             check_ud(file.sentences, file.name)
         trees = tuple(sentence.tree for sentence in file.sentences)
@@ -153,15 +156,18 @@ def measure_corpus(corpus: Corpus, compared: Sequence[Names], stages: Stages) ->
         return [{**head, "measures": measures(corpus, None, stages)[0]}]
     rows = []
     for names in compared:
-        transformation = names.transformation(corpus.conventions)
-        head |= {"transform": names.scheme or transformation.name, "variant": transformation.variant}
-        original, transformed = measures(corpus, transformation, stages)
+        if names.annotator():
+            head |= {"transform": str(names.scheme), "variant": ""}
+        else:
+            rule = names.transformation(corpus.conventions)
+            head |= {"transform": names.scheme or rule.name, "variant": rule.variant}
+        original, transformed = measures(corpus, names.change(corpus.conventions), stages)
         rows.append({**head, "original": original, "transformed": transformed})
     return rows
 
 
-def measures(corpus: Corpus, transformation: Transformation | None, stages: Stages) -> tuple[Values, Values]:
-    """All measures of the corpus and of the transformed corpus (empty without a transformation).
+def measures(corpus: Corpus, change: Callable[[Tree], Tree] | None, stages: Stages) -> tuple[Values, Values]:
+    """All measures of the corpus and of the one that is changed (empty without a change).
 
     Perplexity and complexity use the sentences that are projective in both.
     """
@@ -169,9 +175,9 @@ def measures(corpus: Corpus, transformation: Transformation | None, stages: Stag
 
     parts = (corpus.trees, corpus.train, corpus.dev)
     masks = [projective_sentences(flatten_trees(part)) for part in parts]
-    if transformation is None:
+    if change is None:
         return _values(parts, masks, stages), {}
-    after = [tuple(transformation.apply(tree) for tree in part) for part in parts]
+    after = [tuple(map(change, part)) for part in parts]
     masks = [mask & projective_sentences(flatten_trees(b)) for mask, b in zip(masks, after, strict=True)]
     return _values(parts, masks, stages), _values(after, masks, stages)
 

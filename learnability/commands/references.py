@@ -19,10 +19,10 @@ from learnability.progress import shown_stages
 
 if TYPE_CHECKING:
     from learnability.files import Write
-    from learnability.multiref.references import ReferenceSet
+    from learnability.multiref.references import LabelOption, ReferenceSet
     from learnability.transforms.base import Transformation
     from learnability.transforms.plan import Site
-    from learnability.treebanks.sentence import Sentence
+    from learnability.treebanks.sentence import Sentence, Tree
 
 
 @dataclass(frozen=True)
@@ -67,21 +67,29 @@ def command(source: str | None, count: bool, limit: int | None, output: str | No
     check_output(output)
     names.check()
     with shown_stages("reading", quiet=quiet or on_screen(output)) as stages:
-        from learnability.multiref.references import reference_set
+        from learnability.multiref.contrasts import AgainstUD, BetweenTrees, Contrast
         from learnability.transforms.restriction import check_sites
 
         file = read_input(source, multiple_roots=given["multiple_roots"], stages=stages)
-        transformation = names.transformation(file_conventions(file))
-        check_sites(file.name, [(transformation, file.sentences)])
+        file = names.annotated(file, multiple_roots=given["multiple_roots"])
+        contrast: Contrast
+        rule = None
+        if names.annotator():
+            contrast = BetweenTrees(lambda tree: tree, names.change(file_conventions(file)), labelled=True)
+        else:
+            rule = names.transformation(file_conventions(file))
+            check_sites(file.name, [(rule, file.sentences)])
+            contrast = AgainstUD(rule)
+        labels: LabelOption | None = None if rule else "keep"
         sets = (
-            (sentence, reference_set(sentence.tree, transformation, max_options=given["max_options"]))
+            (sentence, contrast.references(sentence.tree, given["max_options"], labels))
             for sentence in stages.each(file.sentences, "references")
         )
         with open_output(output) as write, _long_numbers():
             if limit is None:
                 write(_counted(sets, as_json).encode())
                 return
-            remarks = _enumerate(sets, transformation, limit, write)
+            remarks = _enumerate(sets, rule, limit, write)
         for remark in remarks:
             note(remark, quiet=quiet)
 
@@ -126,27 +134,27 @@ def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> st
 
 
 def _enumerate(
-    sets: Iterable[tuple[Sentence, ReferenceSet]], transformation: Transformation, limit: int, write: Write
+    sets: Iterable[tuple[Sentence, ReferenceSet]], rule: Transformation | None, limit: int, write: Write
 ) -> list[str]:
     """Write the references, at most `limit` of a sentence; what is missing is returned in words."""
     short = cut = count = 0
     for sentence, references in sets:
         count += 1
         # one more than asked for tells whether there are more; their number may exceed what len() can say
-        selections = [selection for selection, _ in references.enumerate(limit + 1)]
-        short += len(selections) > limit
+        found = list(references.enumerate(limit + 1))
+        short += len(found) > limit
         cut += sum(factor.cut for factor in references.factors)
-        for block in reference_blocks(sentence, selections[:limit], transformation):
+        if rule is not None:  # `apply` is the owner of the labels where the root moves
+            found = [(selection, rule.apply(sentence.tree, selection)) for selection, _ in found]
+        for block in reference_blocks(sentence, found[:limit]):
             write(block.encode())
     remarks = [f"{short} of {count} sentences have more than {limit} references"] if short else []
     remarks += [f"{cut} factors keep two of their options; a larger --max-options keeps all"] if cut else []
     return remarks
 
 
-def reference_blocks(
-    sentence: Sentence, selections: Sequence[Sequence[Site]], transformation: Transformation
-) -> Iterator[str]:
-    """The references of these selections as CoNLL-U blocks, without DEPS and empty nodes.
+def reference_blocks(sentence: Sentence, references: Sequence[tuple[Sequence[Site], Tree]]) -> Iterator[str]:
+    """These references, each with its selection, as CoNLL-U blocks, without DEPS and empty nodes.
 
     Comments stay; `sent_id` gets the suffix ``-r1``, ``-r2``, ...; ``# reference`` numbers the references and
     ``# selection`` names the sites as transform:token. Document and paragraph marks stay with the first.
@@ -155,9 +163,7 @@ def reference_blocks(
     comments = [line for line in sentence.lines if line.startswith("#")]
     own = {line for line in comments if line[1:].replace("=", " ").split()[:1] == ["sent_id"]}
     marks = {line for line in comments if line[1:].split()[:1] in (["newdoc"], ["newpar"])}
-    for number, selection in enumerate(selections, start=1):
-        # `apply` is the owner of the labels where the root moves
-        tree = transformation.apply(sentence.tree, selection)
+    for number, (selection, tree) in enumerate(references, start=1):
         chosen = " ".join(f"{site.transform}:{site.token}" for site in selection) or "none"
         lines = [line for line in comments if line not in own and (number == 1 or line not in marks)]
         lines.append(f"# sent_id = {sentence.sent_id}-r{number}")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,7 +17,8 @@ if TYPE_CHECKING:
     from learnability.transforms.base import Transformation
     from learnability.treebanks.annotator import Annotator
     from learnability.treebanks.conllu_io import ConlluFile
-    from learnability.treebanks.sentence import Conventions
+    from learnability.treebanks.locate import TreebankFiles
+    from learnability.treebanks.sentence import Conventions, Tree
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,30 @@ class Names:
             return get_scheme(self.scheme, conventions)
         parts = [transformation_named(name, conventions) for name in self.transform]
         return parts[0] if len(parts) == 1 else JointTransformation(parts)
+
+    def annotated(self, file: ConlluFile, *, multiple_roots: bool) -> ConlluFile:
+        """The file with trees that also bear those that a program gives, if one makes the scheme's."""
+        from learnability.treebanks.alignment import with_annotation
+
+        if (annotator := self.annotator()) is None:
+            return file
+        other = annotator.annotated(file, multiple_roots=multiple_roots)
+        return replace(file, sentences=with_annotation(file.sentences, annotator.name, other.sentences))
+
+    def annotated_files(self, files: TreebankFiles, *, multiple_roots: bool) -> TreebankFiles:
+        """The treebank; its trees will also bear those that a program gives, if one makes the scheme's."""
+        if (annotator := self.annotator()) is None:
+            return files
+        other = annotator.files(files, multiple_roots=multiple_roots)
+        return replace(files, annotations=((annotator.name, other),))
+
+    def change(self, conventions: Conventions, labels: str = "keep") -> Callable[[Tree], Tree]:
+        """What gives the alternative of a tree, which bears it where a program made it."""
+        from learnability.treebanks.alignment import annotation
+
+        if annotator := self.annotator():
+            return partial(annotation, name=annotator.name)
+        return partial(self.transformation(conventions).apply, labels=labels)
 
     def only_for_rules(self, **given: object) -> None:
         """InputError for options that say something of rules, where a program makes the trees."""

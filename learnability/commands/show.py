@@ -21,7 +21,7 @@ from learnability.progress import shown_stages
 if TYPE_CHECKING:
     from learnability.progress import Stages
     from learnability.reports.drawn_pairs import Pair
-    from learnability.treebanks.sentence import Sentence, Tree, Treebank
+    from learnability.treebanks.sentence import Sentence, Tree
 
 
 @click.command(name="show", epilog="Example: learnability show --treebank demo --transform case")
@@ -65,11 +65,11 @@ def command(
 
 @dataclass(frozen=True)
 class Both:
-    """The sentences to choose from, what gives the tree of each, by its number, in the alternative
-    annotation, and what they and that are called."""
+    """The sentences to choose from, what gives their trees in the alternative annotation, and what they and
+    that are called."""
 
     sentences: Sequence[Sentence]
-    other: Callable[[int], Tree]
+    change: Callable[[Tree], Tree]
     where: str
     scheme: str
 
@@ -80,29 +80,22 @@ def _both(
     from learnability.transforms.restriction import check_ud
     from learnability.treebanks.splits import read_treebank
 
-    roots, annotator = selection.multiple_roots, names.annotator()
-    others: Sequence[Sentence] = ()
+    roots = selection.multiple_roots
     if source:
         file = read_input(source, multiple_roots=roots, stages=stages)
-        sentences, where, conventions = file.sentences, source, file_conventions(file)
-        if annotator:
-            others = annotator.annotated(file, multiple_roots=roots).sentences
+        where, conventions = source, file_conventions(file)
+        sentences = names.annotated(file, multiple_roots=roots).sentences
     else:
-        files = selection.files()
+        files = names.annotated_files(selection.files(), multiple_roots=roots)
         treebank = read_treebank(files, multiple_roots=roots)
-        sentences, where, conventions = _all(treebank), treebank.name, treebank.conventions
-        if annotator:
-            others = _all(read_treebank(annotator.files(files, multiple_roots=roots), multiple_roots=roots))
-    if annotator:
-        return Both(sentences, lambda i: others[i].tree, where, annotator.name)
-    rule = names.transformation(conventions)
-    check_ud(sentences, where)
-    name = rule.spec or "ud, which is UD itself"
-    return Both(sentences, lambda i: rule.apply(sentences[i].tree, labels=labels), where, name)
-
-
-def _all(treebank: Treebank) -> tuple[Sentence, ...]:
-    return treebank.train + treebank.dev + treebank.test
+        where, conventions = treebank.name, treebank.conventions
+        sentences = treebank.train + treebank.dev + treebank.test
+    if annotator := names.annotator():
+        scheme = annotator.name
+    else:
+        check_ud(sentences, where)
+        scheme = names.transformation(conventions).spec or "ud, which is UD itself"
+    return Both(sentences, names.change(conventions, labels), where, scheme)
 
 
 def _pairs(both: Both, sent_id: str | None, most: int) -> list[Pair]:
@@ -112,7 +105,7 @@ def _pairs(both: Both, sent_id: str | None, most: int) -> list[Pair]:
     wanted = [(i, s) for i, s in enumerate(both.sentences) if sent_id in (None, s.sent_id)]
     if not wanted and sent_id is not None:
         raise InputError(f"{both.where}: no sentence has the sent_id {sent_id!r}")
-    pairs = (Pair(s.sent_id or f"sentence {i + 1}", s.tree, both.other(i)) for i, s in wanted)
+    pairs = (Pair(s.sent_id or f"sentence {i + 1}", s.tree, both.change(s.tree)) for i, s in wanted)
     drawn = list(islice((p for p in pairs if sent_id is not None or any(p.changed)), most))
     if not drawn:
         raise InputError(f"{both.where}: no sentence changes under {both.scheme}")

@@ -289,7 +289,8 @@ TABLE: tuple[Column, ...] = (
          "only with `--against`: training sentences in which the two schemes differ and [cannot be "
          "mixed](howto/against.md#sentences-that-cannot-be-mixed)"),
         ("changes", "detail",
-         "only with `--alternative`: by kind of change the tokens of the training part that have another "
+         "only where trees are given (`--alternative`, or a scheme that is a command): by kind of change the "
+         "tokens of the training part that have another "
          "head, and those of which only the relation differs"),
         against=True,
     ),
@@ -336,9 +337,9 @@ class Row(dict[str, Any]):
 
     @property
     def is_given(self) -> bool:
-        """Whether both annotations are given, not made by rules, as far as the row tells."""
+        """Whether an annotation is given, not made by rules, as far as the row tells."""
         return self.get("changes") is not None or (
-            "against" in self and self["uas_delta"] is not None and self["uas_back_delta"] is None
+            self.get("uas_delta") is not None and self.get("uas_back_delta") is None
         )
 
     @property

@@ -3,25 +3,35 @@
 Setting (a) trains on the *original* annotation, which is UD unless ``--against`` names another; setting (b)
 on the *transformed* one. A name is spelled the same on the command line, in records and in config.json, but
 that there a scheme follows ``scheme:``, so that it cannot be taken for a transformation. With
-``--alternative`` both annotations are given by treebanks, which follow ``treebank:``.
+``--alternative`` both annotations are given by treebanks, which follow ``treebank:``. The trees of a scheme
+that is a command are given, too: the sentences bear them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from learnability.errors import InputError
 from learnability.experiments.options import UD, ExperimentOptions
-from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees, Contrast, same_scheme
+from learnability.multiref.contrasts import (
+    AgainstScheme,
+    AgainstUD,
+    BetweenTrees,
+    Change,
+    Contrast,
+    same_scheme,
+)
 from learnability.multiref.references import LabelOption
-from learnability.schemes import find_scheme, get_scheme, transformation_named
+from learnability.schemes import CommandScheme, find_scheme, get_scheme, transformation_named
 from learnability.transforms.base import Transformation
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import known_transformations
 from learnability.transforms.restriction import check_tags
-from learnability.treebanks.alignment import ReannotatedTree
+from learnability.treebanks.alignment import annotation
+from learnability.treebanks.annotator import Annotator
+from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions, Tree
 
 SCHEME = "scheme:"
@@ -44,7 +54,8 @@ class Annotation:
         InputError if there is none (with the nearest name)."""
         if name.partition(":")[0] in known_transformations():
             return cls(name).spelled()
-        return cls(SCHEME + name) if find_scheme(name).transformation(Conventions()).parts else cls()
+        scheme = cls(SCHEME + name)
+        return scheme if scheme.is_given or scheme.any_rule.parts else cls()
 
     @property
     def is_ud(self) -> bool:
@@ -57,14 +68,30 @@ class Annotation:
         return self.spelling.startswith(SCHEME)
 
     @property
+    def is_treebank(self) -> bool:
+        """Whether it is that of a treebank of ``--alternative``."""
+        return self.spelling.startswith(TREEBANK)
+
+    @cached_property
+    def annotator(self) -> Annotator | None:
+        """The program that makes its trees, where it is a scheme that is a command."""
+        scheme = find_scheme(self.name) if self.is_scheme else None
+        return scheme.annotator if isinstance(scheme, CommandScheme) else None
+
+    @property
     def is_given(self) -> bool:
         """Whether its trees are given: no rule makes them of UD, and none leads back."""
-        return self.spelling.startswith(TREEBANK)
+        return self.is_treebank or self.annotator is not None
 
     def given(self, tree: Tree) -> Tree:
         """The tree in this annotation, which it bears."""
-        assert isinstance(tree, ReannotatedTree)
-        return tree.annotation(self.name)
+        return annotation(tree, self.name)
+
+    def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
+        """What gives a tree in this annotation; `labels` of the run."""
+        if self.is_given:
+            return self.given
+        return partial(transformed_tree, rule=self.rule(conventions), labels=labels)
 
     @property
     def name(self) -> str:
@@ -74,7 +101,7 @@ class Annotation:
     @property
     def title(self) -> str:
         """As results name it: a scheme from a file by the name that the file gives it, UD as UD."""
-        if self.is_ud or self.is_given:
+        if self.is_ud or self.is_treebank:
             return "UD" if self.is_ud else self.name
         return self.any_rule.name if self.is_scheme else self.spelling
 
@@ -82,7 +109,7 @@ class Annotation:
         """The transformation, joint for a scheme, without parts for UD and what is given; InputError for
         unknown names."""
         if self.is_given:
-            return JointTransformation((), self.name)
+            return JointTransformation((), self.annotator.name if self.annotator else self.name)
         if self.is_ud or self.is_scheme:
             return get_scheme(self.name, conventions)
         return transformation_named(self.spelling, conventions)
@@ -119,7 +146,8 @@ class Condition:
     def contrast(self, conventions: Conventions, labels: LabelOption | None = None) -> Contrast:
         """The two as functions of the UD tree, and the references between them; `labels` of the run."""
         if self.is_given:
-            return BetweenTrees(self.original.given, self.transformed.given, labelled=labels is not None)
+            changes = [own.change(conventions, labels) for own in (self.original, self.transformed)]
+            return BetweenTrees(changes[0], changes[1], labelled=labels is not None)
         second = self.transformed.rule(conventions)
         if self.original.is_ud:
             return AgainstUD(second)
@@ -133,6 +161,17 @@ class Condition:
         return known and not self.is_given
 
 
+def transformed_tree(tree: Tree, rule: Transformation, labels: LabelOption | None) -> Tree:
+    """The tree with every site transformed, with the deprels that a parser is trained on, if on any."""
+    if not rule.parts:
+        return tree
+    if labels is not None:
+        return rule.apply(tree, labels=labels)
+    # only heads matter: deprels stay as they are, also where the root moves
+    plan = rule.plan(tree)
+    return tree.with_heads(plan.heads([site.token for site in plan.sites]))
+
+
 def original_of(options: ExperimentOptions) -> Annotation:
     """What setting (a) is trained on."""
     return Annotation(options.against)
@@ -141,6 +180,24 @@ def original_of(options: ExperimentOptions) -> Annotation:
 def conditions_of(options: ExperimentOptions) -> tuple[Condition, ...]:
     """The conditions of an experiment, in the order of the rows."""
     return tuple(Condition(original_of(options), Annotation(name)) for name in options.conditions)
+
+
+def annotated_files(
+    files: TreebankFiles, options: ExperimentOptions, *, multiple_roots: bool
+) -> TreebankFiles:
+    """The treebank with the annotations of the experiment's commands, each of which is run if it was not.
+
+    Raises:
+        InputError: a file that cannot be read, or no such program.
+        RunError: a program failed, or gave no trees of the same words.
+    """
+    named = [original_of(options), *(condition.transformed for condition in conditions_of(options))]
+    made = tuple(
+        (annotation.name, annotation.annotator.files(files, multiple_roots=multiple_roots))
+        for annotation in named
+        if annotation.annotator is not None
+    )
+    return replace(files, annotations=made)
 
 
 def spelled(names: Sequence[str]) -> tuple[str, ...]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from learnability.errors import InputError
+from learnability.errors import InputError, RunError
 from learnability.experiments.options import DataOptions
 from learnability.experiments.plan import TreebankFacts, facts_of, label
 from learnability.experiments.processes import tracked_map
@@ -40,9 +40,11 @@ def read_treebanks(
     jobs: int,
     stages: Stages,
     keep_going: bool = False,
+    annotated: Callable[[TreebankFiles], TreebankFiles] | None = None,
 ) -> tuple[tuple[TreebankFiles, ...], tuple[TreebankFacts, ...], tuple[tuple[str, str], ...]]:
     """The treebanks that can be used, what is known of each, and of the others the label and the reason.
-    InputError for the first of these without `keep_going`, and for treebanks with the same name and
+    `annotated` gives the treebanks with their other annotations. InputError (RunError where a program failed)
+    for the first that cannot be used without `keep_going`; InputError for treebanks with the same name and
     release."""
     twice = [name for name, count in Counter(map(label, treebanks)).items() if count > 1]
     if twice:
@@ -50,22 +52,33 @@ def read_treebanks(
     sizes = [reading_seconds(path for _, paths in files.splits() for path in paths) for files in treebanks]
     names = treebanks[0].name if len(treebanks) == 1 else f"{len(treebanks)} treebanks"
     stages.stage(f"reading {names}", sum(sizes), expected=sum(sizes) / jobs)
-    facts = list(tracked_map(jobs, stages, sizes)(partial(_facts_or_reason, options=options), treebanks))
-    pairs = list(zip(treebanks, facts, strict=True))
-    unusable = tuple((label(files), reason) for files, reason in pairs if isinstance(reason, str))
-    if unusable and not keep_going:
-        raise InputError(unusable[0][1])
-    usable = tuple(files for files, known in pairs if isinstance(known, TreebankFacts))
-    return usable, tuple(known for known in facts if isinstance(known, TreebankFacts)), unusable
+    read = partial(_read, options=options, annotated=annotated)
+    usable: list[tuple[TreebankFiles, TreebankFacts]] = []
+    unusable: list[tuple[str, str]] = []
+    results = list(tracked_map(jobs, stages, sizes)(read, treebanks))
+    for files, known in zip(treebanks, results, strict=True):
+        if isinstance(known, tuple):
+            usable.append(known)
+        elif keep_going:
+            unusable.append((label(files), str(known)))
+        else:
+            raise known
+    return tuple(files for files, _ in usable), tuple(facts for _, facts in usable), tuple(unusable)
 
 
-def _facts_or_reason(files: TreebankFiles, options: DataOptions) -> TreebankFacts | str:
+def _read(
+    files: TreebankFiles,
+    options: DataOptions,
+    annotated: Callable[[TreebankFiles], TreebankFiles] | None,
+) -> tuple[TreebankFiles, TreebankFacts] | InputError | RunError:
+    """A treebank with what is known of it, or why it cannot be used."""
     try:
-        return facts_of(files, options)
-    except InputError as error:
-        return str(error)
+        files = annotated(files) if annotated else files
+        return files, facts_of(files, options)
+    except (InputError, RunError) as error:
+        return error
     except OSError as error:
-        return f"{files.name}: cannot be read ({(error.strerror or str(error)).lower()})"
+        return InputError(f"{files.name}: cannot be read ({(error.strerror or str(error)).lower()})")
 
 
 def configuration(

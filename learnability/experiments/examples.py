@@ -45,7 +45,7 @@ def transformed_examples(fold: Fold, condition: Condition, parsed: Sequence[Tree
         if heads == fold.original.test_tree(index).heads:
             continue
         examples.append({"index": index, "heads": list(heads), "predicted": list(parsed[index].heads)})
-        if not condition.original.is_ud or fold.options.labels == "external":
+        if condition.is_given or not condition.original.is_ud or fold.options.labels == "external":
             examples[-1]["deprels"] = list(annotated.test_tree(index).deprels)
     return examples
 

@@ -13,7 +13,13 @@ from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar
 
 from learnability.errors import InputError
-from learnability.experiments.condition import Annotation, Condition, conditions_of, original_of
+from learnability.experiments.condition import (
+    Annotation,
+    Condition,
+    conditions_of,
+    original_of,
+    transformed_tree,
+)
 from learnability.experiments.conversion import Converter, train_converter
 from learnability.experiments.judging import judge_of, parser_of
 from learnability.experiments.options import DataOptions, ExperimentOptions
@@ -24,7 +30,7 @@ from learnability.metrics import Nuclei, find_nuclei
 from learnability.metrics.flat import BoolArray
 from learnability.metrics.scores import Score, are_words, correct_tokens, scores_of
 from learnability.multiref.contrasts import Change, Contrast
-from learnability.multiref.references import LabelOption, ReferenceSet
+from learnability.multiref.references import ReferenceSet
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.transforms.base import Transformation
@@ -143,9 +149,8 @@ class Fold:
 
     def change(self, annotation: Annotation) -> Change:
         """What gives a tree of this treebank in the annotation."""
-        if annotation.is_given:
-            return annotation.given
-        return partial(transformed_tree, rule=self.rule(annotation), labels=self.options.labels)
+        conventions, labels = self.treebank.conventions, self.options.labels
+        return self.once(("change", annotation), lambda: annotation.change(conventions, labels))
 
     def contrast(self, condition: Condition) -> Contrast:
         """What the condition compares, for this treebank."""
@@ -265,17 +270,6 @@ def transformed_parts(fold: Fold, rule: Transformation, sentences: Collection[in
     """The parts of a fold with every site transformed; see :func:`changed_parts`."""
     change = partial(transformed_tree, rule=rule, labels=fold.options.labels)
     return changed_parts(fold, change, sentences)
-
-
-def transformed_tree(tree: Tree, rule: Transformation, labels: LabelOption | None) -> Tree:
-    """The tree with every site transformed, with the deprels that a parser is trained on, if on any."""
-    if not rule.parts:
-        return tree
-    if labels is not None:
-        return rule.apply(tree, labels=labels)
-    # only heads matter: deprels stay as they are, also where the root moves
-    plan = rule.plan(tree)
-    return tree.with_heads(plan.heads([site.token for site in plan.sites]))
 
 
 def words_of(trees: Sequence[Tree]) -> Hashable:

@@ -13,7 +13,13 @@ from typing import Any
 from learnability.errors import InputError
 from learnability.experiments.cells import run_cell
 from learnability.experiments.columns import Row, results_csv
-from learnability.experiments.condition import Annotation, check_conditions, conditions_of, original_of
+from learnability.experiments.condition import (
+    Annotation,
+    annotated_files,
+    check_conditions,
+    conditions_of,
+    original_of,
+)
 from learnability.experiments.configuration import configuration, read_treebanks, version_of
 from learnability.experiments.engine import Experiment, complete
 from learnability.experiments.fold import read_folds
@@ -100,13 +106,20 @@ def make_plan(
             several treebanks or a cross-validated one; two treebanks with the same name and release; a
             restriction that no site meets, a single treebank without any site; without `keep_going` also
             malformed treebanks and missing splits.
+        RunError: without `keep_going`, where a scheme is a command that failed.
     """
     check_options(options)
     further = "--joint" if options.joint else "--learning-curve" if options.learning_curve else ""
     if further and len(treebanks) > 1:
         raise InputError(f"{further}: give one treebank, not {len(treebanks)}")
+    annotated = partial(annotated_files, options=options, multiple_roots=options.data.multiple_roots)
     files, facts, unusable = read_treebanks(
-        treebanks, options.data, jobs=jobs, stages=progress or Stages(), keep_going=keep_going
+        treebanks,
+        options.data,
+        jobs=jobs,
+        stages=progress or Stages(),
+        keep_going=keep_going,
+        annotated=annotated,
     )
     if further and any(known.folds > 1 for known in facts):
         raise InputError(f"{further} does not cross-validate; give --missing-train split, or files")

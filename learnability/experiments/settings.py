@@ -129,7 +129,7 @@ def train_transformed(fold: Fold, condition: Condition, seed: int, *, keep: bool
     annotated = fold.transformed(condition)
     tested = train_and_test(fold, annotated.parts, seed)
     examples = transformed_examples(fold, condition, tested.parsed) if keep else None
-    return tested.record([condition], _way_back(annotated), examples)
+    return tested.record([condition], None if condition.is_given else _way_back(annotated), examples)
 
 
 def _way_back(annotated: Annotated) -> Annotated | None:

@@ -14,10 +14,18 @@ OTHERS = "all others"
 
 
 def changes_section(rows: Sequence[Row]) -> Section | None:
-    """What differs in the training part, and how both parsers do on such tokens of the test part; None where
-    rules tell it. All judges have the same trees: the scores are those of the first."""
-    given = [row for row in rows if row.is_given]
-    return Section("What differs", (summary(given[0]),), (_table(given[0]),)) if given else None
+    """What differs in the training part, and how both parsers do on such tokens of the test part, for each
+    condition that is given; None where rules tell it. All judges have the same trees: the scores are those of
+    the first."""
+    given: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        if row.is_given:
+            given.setdefault((row.treebank_label, row.name), row)
+    if not given:
+        return None
+    several = len({treebank for treebank, _ in given}) > 1
+    sentences = (f"{treebank}: " * several + summary(row) for (treebank, _), row in given.items())
+    return Section("What differs", tuple(sentences), tuple(map(_table, given.values())))
 
 
 def summary(row: Row) -> str:
@@ -58,7 +66,7 @@ def _table(row: Row) -> Table:
         points = signed((right[0] - right[1]) / tested) if tokens else ""
         rows.append((name, *(f"{count:,}" for count in counts), f"{tokens:,}", *scores, points))
     return Table(
-        "What differs, by relation",
+        f"What differs between {row.original} and {row.name}, by relation",
         (
             *("relation", "another\nhead", "another\nrelation only", "test\ntokens"),
             *(f"UAS\n{row.original}", f"UAS\n{row.name}", "points"),

@@ -42,7 +42,7 @@ def command_line(arguments: Mapping[str, Any]) -> str:
     for name in arguments.get("treebanks") or ():
         words += ["--treebank", name]
     words += _options(selection, command)
-    conditions = tuple(c for c in arguments.get("conditions") or () if not Annotation(c).is_given)
+    conditions = tuple(c for c in arguments.get("conditions") or () if not Annotation(c).is_treebank)
     if conditions != tuple(PAPER):
         for condition in conditions:
             name = Annotation(condition).name
@@ -53,7 +53,7 @@ def command_line(arguments: Mapping[str, Any]) -> str:
     labels = rest.pop("labels", None)
     if against := rest.pop("against", None):
         against = Annotation(str(against))
-        rest |= {} if against.is_given else {"against": against.name}
+        rest |= {} if against.is_treebank else {"against": against.name}
     words += _options(rest, command)
     if labels:
         words += ["--labelled", *(["--labels", labels] if labels != "external" else [])]

@@ -58,6 +58,7 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         trees=drawn_sentences(conditions),
         common=ground_table(rows),
         changes=changes,
+        given_only=bool(rows) and all(row.is_given for row in rows),
         sections=[
             *([("joint", joint_section(joint))] if joint else []),
             *([("curves", curves_section(curves))] if curves else []),

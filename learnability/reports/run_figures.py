@@ -47,13 +47,21 @@ def run_figures(
     """All figures that there is data for."""
     scored = {score: [c for c in conditions if _tested(c, score)] for score in Score}
     compared = {score: [c for c in own if c.a and c.b] for score, own in scored.items()}
-    parts = _changes if conditions and conditions[0].row.is_given else _parts
     survived = [c for c in conditions if c.c]
     return [
         *(_differences(own, score) for score, own in scored.items() if own),
         *([_agreement(scored[Score.UAS])] if scored[Score.UAS] else ()),
         *([_survival(survived)] if survived else ()),
-        *(draw(own, score) for score, own in compared.items() if own for draw in (parts, _relations)),
+        *(
+            draw(drawn, score)
+            for score, own in compared.items()
+            for draw, drawn in (
+                (_parts, [c for c in own if not c.row.is_given]),
+                (_changes, [c for c in own if c.row.is_given]),
+                (_relations, own),
+            )
+            if drawn
+        ),
         *(_learning_curves(curves, score) for score in (curves[0].curves if curves else ())),
     ]
 
@@ -227,11 +235,11 @@ def _relations(compared: Conditions, score: Score) -> Figure:
 
 def _changes(compared: Conditions, score: Score) -> Figure:
     kinds = "each kind (the relations in both annotations where they differ, else unchanged)"
-    return _heat_map_of(compared, score, "error_split", "Where the difference comes from", kinds)
+    return _heat_map_of(compared, score, "error_split", "Which changes gain and lose", kinds)
 
 
 def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, of: str) -> Figure:
-    name, title = _named(score, "errors" if kinds == "error_split" else kinds, title)
+    name, title = _named(score, "changes" if kinds == "error_split" else kinds, title)
     shown_kinds = "kinds" if kinds == "error_split" else kinds
     note = (
         f"The points that the tokens of {of} contribute to the difference: positive (blue) where "

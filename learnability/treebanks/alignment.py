@@ -27,12 +27,13 @@ class ReannotatedTree(Tree):
 
     annotations: tuple[tuple[str, Heads, tuple[str, ...]], ...] = ()
 
-    def annotation(self, name: str) -> Tree:
-        """The same words in the annotation of this name; KeyError if there is none."""
-        for own, heads, deprels in self.annotations:
-            if own == name:
-                return self.with_heads(heads, deprels)
-        raise KeyError(name)
+
+def annotation(tree: Tree, name: str) -> Tree:
+    """The words of the tree in that of its other annotations which has this name; KeyError without it."""
+    for own, heads, deprels in tree.annotations if isinstance(tree, ReannotatedTree) else ():
+        if own == name:
+            return tree.with_heads(heads, deprels)
+    raise KeyError(name)
 
 
 def reannotated(tree: Tree, name: str, other: Tree) -> ReannotatedTree:
@@ -40,6 +41,14 @@ def reannotated(tree: Tree, name: str, other: Tree) -> ReannotatedTree:
     columns = {column.name: getattr(tree, column.name) for column in fields(tree)}
     before = columns.pop("annotations", ())
     return ReannotatedTree(**columns, annotations=(*before, (name, other.heads, other.deprels)))
+
+
+def with_annotation(
+    sentences: Sequence[Sentence], name: str, others: Sequence[Sentence]
+) -> tuple[Sentence, ...]:
+    """The sentences with trees that also bear those of the others, by this name."""
+    pairs = zip(sentences, others, strict=True)
+    return tuple(replace(own, tree=reannotated(own.tree, name, other.tree)) for own, other in pairs)
 
 
 def heads_of_annotations(tree: Tree) -> list[Heads]:

@@ -27,7 +27,8 @@ class TreebankFiles:
     """Where the splits of a treebank are, each file sorted by name; nothing has been read yet.
 
     `name` is the folder's (`UD_French`), or the training file's stem; `release` may be empty (unknown), and
-    `folder` is None for explicit files. `alternative`: where another annotation of the same sentences is.
+    `folder` is None for explicit files. `alternative`: where another annotation of the same sentences is;
+    `annotations`: other annotations of these very files, sentence by sentence, each with its name.
     """
 
     name: str
@@ -37,15 +38,18 @@ class TreebankFiles:
     dev: tuple[Path, ...] = ()
     test: tuple[Path, ...] = ()
     alternative: TreebankFiles | None = field(default=None, kw_only=True)
+    annotations: tuple[tuple[str, TreebankFiles], ...] = field(default=(), kw_only=True)
 
     def splits(self) -> Iterator[tuple[str, tuple[Path, ...]]]:
         """Pairs of a split's name and its files, in the order train, dev, test."""
         yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
 
     def paths(self) -> Iterator[Path]:
-        """Every file, those of the alternative, too."""
+        """Every file, those of other annotations, too."""
         yield from (path for _, paths in self.splits() for path in paths)
         yield from self.alternative.paths() if self.alternative else ()
+        for _, other in self.annotations:
+            yield from other.paths()
 
 
 def language_code(paths: Iterable[str | os.PathLike[str]]) -> str:

@@ -7,9 +7,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
+from pathlib import Path
 from typing import Literal, get_args
 
 from learnability.errors import InputError
+from learnability.treebanks.alignment import with_annotation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
@@ -19,17 +21,23 @@ MissingTrain = Literal["error", "dev", "split", "fold"]
 
 
 def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Treebank:
-    """All sentences of a treebank in the splits it has; missing splits are empty."""
+    """All sentences of a treebank in the splits it has; missing splits are empty. Trees bear the other
+    annotations of the files."""
     digests: dict[str, str] = {}
     splits: dict[str, tuple[Sentence, ...]] = {}
     warnings: list[str] = []
     seen: dict[str, str] = {}
     for split, paths in files.splits():
         splits[split] = ()
-        for path in paths:
+        for number, path in enumerate(paths):
             file = read_conllu(path, multiple_roots=multiple_roots)
             digests[str(path)] = file.sha256
-            splits[split] += file.sentences
+            sentences = file.sentences
+            for name, annotation in files.annotations:
+                other = read_conllu(dict(annotation.splits())[split][number], multiple_roots=multiple_roots)
+                digests[f"{path} by {Path(name).name}"] = other.sha256
+                sentences = with_annotation(sentences, name, other.sentences)
+            splits[split] += sentences
             if not file.sentences:
                 warnings.append(f"{path}: no sentences")
             elif all(form == "_" for sentence in file.sentences for form in sentence.tree.forms):

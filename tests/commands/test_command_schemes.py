@@ -129,6 +129,38 @@ def test_train(call: Call, folder: Path) -> None:
     )
 
 
+def test_references_are_mixtures_of_both(call: Call, folder: Path) -> None:
+    source = "UD_Small/xx-ud-dev.conllu"
+    counted = json.loads(call("references", "--scheme", "chain.toml", "--json", source).output)
+    assert counted["summary"]["sentences_with_sites"] == 15
+    done = call(
+        "references", "--scheme", "chain.toml", "--enumerate", "9999", source, "-o", "mixtures.conllu"
+    )
+    assert done.code == 0
+    mixtures = read_conllu(folder / "mixtures.conllu").sentences  # every one of them is a tree
+    assert len(mixtures) == sum(sentence["references"] for sentence in counted["sentences"])
+    own = {sentence.sent_id: sentence.tree for sentence in read_conllu(source)}
+    for sentence in mixtures:
+        both = zip(own[sentence.sent_id.rpartition("-")[0]].heads, range(len(sentence)), strict=True)
+        assert all(head in pair for head, pair in zip(sentence.tree.heads, both, strict=True))
+    last = {sentence.sent_id.rpartition("-")[0]: sentence.tree for sentence in mixtures}
+    assert all(tree.heads == tuple(range(len(tree))) for tree in last.values())
+    assert {name for tree in last.values() for name in tree.deprels} == {"root", "dep"}
+
+
+def test_measures_are_those_of_its_trees(call: Call, folder: Path) -> None:
+    call("transform", "--scheme", "chain.toml", "--treebank", "UD_Small", "--out", "made", "--quiet")
+    names = ("--scheme", "chain.toml", "--transform", "det", "--json", "--quiet")
+    rule, chain = json.loads(call("measure", "--treebank", "UD_Small", *names).output)
+    made = json.loads(call("measure", "--treebank", "made/UD_Small@chain", "--json", "--quiet").output)[0]
+    assert (chain["transform"], chain["variant"]) == ("chain.toml", "")
+    shape = ("predictability", "mean_dependency_length")
+    assert [chain["transformed"][name] for name in shape] == [made["measures"][name] for name in shape]
+    assert chain["original"] == rule["original"]
+    file = json.loads(call("measure", "UD_Small/xx-ud-train.conllu", *names).output)[1]
+    assert file["transformed"]["predictability"] == chain["transformed"]["predictability"]
+
+
 def test_list(call: Call, folder: Path) -> None:
     (folder / "wrong.toml").write_text("# a remark\ncommand = 3\n")
     (folder / "pyproject.toml").write_text('[tool]\ncommand = "x"\n')

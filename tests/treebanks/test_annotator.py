@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,11 @@ from small_treebanks import small_treebank
 
 from learnability.errors import InputError, RunError
 from learnability.schemes.toml_file import CommandScheme, read_scheme
+from learnability.treebanks.alignment import annotation
 from learnability.treebanks.annotator import Annotator, annotations_folder
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
-from learnability.treebanks.locate import locate_treebank
+from learnability.treebanks.locate import explicit_files, locate_treebank
+from learnability.treebanks.splits import read_treebank
 
 TEXT = """# sent_id = a
 # text = Vámonos ya
@@ -114,6 +117,21 @@ def test_the_files_of_a_treebank_keep_their_names(tmp_path: Path, monkeypatch: p
         assert [path.name for path in own] == [path.name for path in its]
         assert len(read_conllu(own[0])) == len(read_conllu(its[0]))
     assert runs(tmp_path) == 3
+
+
+def test_sentences_of_the_same_words_keep_their_own_trees(file: ConlluFile, tmp_path: Path) -> None:
+    words = ("1\tNo\t_\tX\t_\t_\t0\troot\t_\t_", "2\tno\t_\tX\t_\t_\t1\tdep\t_\t_")
+    (tmp_path / "es-ud-test.conllu").write_text(("\n".join(words) + "\n\n") * 2)
+    turns = "print(sys.stdin.read().rstrip()[::-1].replace('0', '2', 1).replace('1', '0', 1)[::-1] + '\\n')"
+    path = scheme_file(tmp_path, f"import sys\n{turns}", '""')
+    files = explicit_files(test=[file.name])
+    made = replace(files, annotations=(("turned", annotator(path).files(files)),))
+    treebank = read_treebank(made)
+    assert [sentence.tree.heads for sentence in treebank.test] == [(0, 1), (0, 1)]
+    assert [annotation(sentence.tree, "turned").heads for sentence in treebank.test] == [(0, 1), (2, 0)]
+    assert len(treebank.files) == 2
+    with pytest.raises(KeyError):
+        annotation(treebank.test[0].tree, "other")
 
 
 def test_nothing_is_run_for_a_file_without_sentences(file: ConlluFile, tmp_path: Path) -> None:

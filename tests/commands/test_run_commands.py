@@ -1,0 +1,175 @@
+"""`run` with schemes that are commands: as rules where both define something, and what only rules define."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from converters import runs, scheme_file
+from invoking import Call
+from small_treebanks import small_treebank
+
+from learnability import api
+from learnability.treebanks import locate
+
+QUICK = ("--seeds", "1", "--iterations", "2", "--jobs", "1", "--quiet")
+AS_RULE = f"""name = "det-command"
+command = ["{sys.executable}", "-m", "learnability", "transform", "--transform", "det", "--quiet"]
+"""
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with a treebank and two schemes that are commands: a chain, and the rule `det`."""
+    folder = tmp_path_factory.mktemp("commands")
+    small_treebank(folder)
+    scheme_file(folder)
+    (folder / "det.toml").write_text(AS_RULE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(locate, "cache_folder", lambda: folder / "cache" / "treebanks")
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def run(call: Call, work: Path) -> Path:
+    """The folder of a run that compares UD with the rule and both commands, labelled."""
+    names = ("--transform", "det", "--scheme", "det.toml", "--scheme", "chain.toml")
+    done = call(
+        "run", "--treebank", "UD_Small", *names, "--labelled", "--labels", "keep", "--out", "run", *QUICK
+    )
+    assert (done.code, done.errors) == (0, "")
+    return work / "run"
+
+
+def rows(folder: Path) -> list[dict[str, str]]:
+    with open(folder / "results.csv", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+RULES_ONLY = ("nucleus_uas_", "uas_back_", "las_back_", "back_ceiling", "las_nucleus")
+"""How columns begin that no trees without rules define."""
+BY_FACTORS = ("sites", "test_sites", "closest_uas_multiref", "closest_las_multiref", "multiref_")
+"""Those that depend on how a sentence is split into factors: a rule knows more of that than its trees."""
+
+
+def test_a_command_that_does_what_a_rule_does_has_its_row(run: Path) -> None:
+    rule, command, _ = rows(run)
+    assert (rule["transform"], command["transform"]) == ("det", "det-command")
+    for column, value in rule.items():
+        if column.startswith(RULES_ONLY):
+            assert command[column] == "", column
+        elif not column.startswith(BY_FACTORS) and column != "transform":
+            assert command[column] == value, column
+    assert float(rule["uas_back_delta"])
+    assert int(command["sites"]) > 0
+
+
+def test_each_command_is_run_once_for_a_file(run: Path, work: Path, call: Call) -> None:
+    assert runs(work) == 3
+    again = call(
+        "run", "--treebank", "UD_Small", "--scheme", "chain.toml", "--dry-run", "--out", "dry", *QUICK
+    )
+    assert again.code == 0
+    assert runs(work) == 3
+
+
+def test_the_report_tells_what_is_true_of_both(run: Path) -> None:
+    page = (run / "report.html").read_text(encoding="utf-8")
+    for text in (
+        "What differs between UD and chain, by relation",
+        "What differs between UD and det-command, by relation",
+        "after\nconversion to UD",
+        "(where a command\nmade the trees",
+        "Relations are those of each annotation; under rules",
+        "learnability run --treebank UD_Small --transform det --scheme det.toml --scheme chain.toml",
+        "xx-ud-test.conllu by chain.toml",
+    ):
+        assert text in page, text
+    assert "What differs between UD and det, by relation" not in page
+    assert {"errors.svg", "changes.svg"} <= {path.name for path in (run / "figures").iterdir()}
+
+
+def test_against_a_command(run: Path, work: Path, call: Call) -> None:
+    names = ("--against", "chain.toml", "--transform", "det", "--scheme", "det.toml")
+    done = call("run", "--treebank", "UD_Small", *names, "--out", "against", *QUICK)
+    assert done.code == 0, done.errors
+    rule, command = rows(work / "against")
+    both = (
+        "uas_original",
+        "uas_transformed",
+        "uas_delta",
+        "sites",
+        "tokens_changed",
+        "multiref_original_share",
+    )
+    assert [rule[name] for name in both] == [command[name] for name in both]
+    assert {rule["against"], command["against"]} == {"chain"}
+    assert {rule["uas_back_delta"], command["uas_back_delta"]} == {""}
+    same = call("run", "--treebank", "UD_Small", "--against", "chain.toml", "--scheme", "chain.toml", *QUICK)
+    assert "--against chain.toml: chain.toml is the same scheme; compare it with another" in same.errors
+
+
+def test_folds_and_learning_curves(work: Path, call: Call) -> None:
+    words = ("--train", "UD_Small/xx-ud-dev.conllu", "--missing-train", "fold", "--folds", "3")
+    done = call("run", *words, "--transform", "det", "--scheme", "det.toml", "--out", "folds", *QUICK)
+    assert done.code == 0, done.errors
+    rule, command = rows(work / "folds")
+    assert rule["uas_transformed"] == command["uas_transformed"] != ""
+    words = ("--treebank", "UD_Small", "--scheme", "chain.toml", "--learning-curve", "--out", "curve")
+    assert call("run", *words, *QUICK).code == 0
+    assert (work / "curve" / "learning_curve.json").exists()
+
+
+def test_from_python(work: Path, run: Path) -> None:
+    frame = api.run_conditions(
+        "UD_Small", schemes=["chain.toml"], seeds=1, iterations=2, jobs=1, labelled=True
+    )
+    assert f"{frame.uas_transformed[0]:.4f}" == rows(run)[2]["uas_transformed"]
+    assert frame.uas_back_delta.isna().all()
+
+
+def test_a_program_that_changed_is_seen(run: Path, work: Path, call: Call) -> None:
+    again = call("run", "--recheck", "run", "--quiet")
+    assert "are as recorded" in again.text, again.errors
+    program = work / "chain.py"
+    text = program.read_text(encoding="utf-8")
+    program.write_text(text.replace('"dep" if', '"obj" if'), encoding="utf-8")
+    try:
+        again = call("run", "--recheck", "run", "--quiet")
+        assert "xx-ud-train.conllu by chain.toml of UD_Small is not the file it was" in again.text
+        assert again.code == 1
+    finally:
+        program.write_text(text, encoding="utf-8")
+
+
+def test_a_failing_program_is_one_line_and_leaves_no_run(work: Path, call: Call) -> None:
+    (work / "fails.toml").write_text('command = ["false"]')
+    words = ("--treebank", "UD_Small", "--scheme", "fails.toml", "--out", "fails")
+    done = call("run", *words, *QUICK)
+    assert (done.code, done.output) == (1, b"")
+    assert "fails: " in done.errors
+    assert "xx-ud-train.conllu: failed with exit code 1; log: " in done.errors
+    assert done.errors.count("\n") == 1
+    assert not (work / "fails").exists()
+
+
+def test_one_of_several_treebanks_may_fail(work: Path, call: Call) -> None:
+    home = work / "home"
+    for name in ("UD_A", "UD_B"):
+        shutil.copytree(work / "UD_Small", home / name)
+    path = home / "UD_B" / "xx-ud-dev.conllu"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("sent_id = ", "sent_id = bad-"), encoding="utf-8"
+    )
+    (work / "picky.toml").write_text('command = ["sed", "/bad-/,$d"]')
+    words = ("--ud-home", "home", "--scheme", "picky.toml", "--transform", "det", "--out", "many")
+    done = call("reproduce", *words, *QUICK)
+    assert done.code == 1
+    assert "UD_B cannot be used (scheme picky: " in done.errors
+    assert "its output is empty: 0 sentences for 15" in done.errors
+    assert [row["treebank"] for row in rows(work / "many")] == ["UD_A", "UD_A"]
