@@ -18,6 +18,7 @@ from learnability.experiments.options import (
     TreebankSelection,
     default_oracle,
 )
+from learnability.files import check_writable, write_atomically
 from learnability.options import shared
 from learnability.parsing.parser_options import ParserOptions
 from learnability.progress import shown_stages
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from learnability.experiments.runner import Outcome
     from learnability.progress import Stages
     from learnability.treebanks.locate import TreebankFiles
+
+
+JSON = ".json"
 
 
 experiment_options = together(
@@ -110,16 +114,20 @@ def carry_out(
     *,
     many: bool,
     stages: Stages,
+    card: Path | None = None,
 ) -> None:
     """Run the experiment (or show its plan), print its table, and fail if anything in it failed.
 
-    `many`: over many treebanks, of which some may be unusable, and whose report compares them.
+    `many`: over many treebanks, of which some may be unusable, and whose report compares them. `card`: where
+    the evidence card is to be, with the same as JSON beside it.
     """
     from learnability.experiments.runner import advice_on, make_plan, run_experiment
     from learnability.reports.comparison import comparison_files
     from learnability.reports.page import report_files
     from learnability.reports.plan import print_plan
 
+    if card is not None:
+        _check_card(card)
     jobs = execution.processes()
     if execution.dry_run:
         plan = make_plan(files, experiment, jobs=jobs, keep_going=many, progress=stages)
@@ -133,6 +141,8 @@ def carry_out(
         force=execution.force, keep_going=many, progress=stages,
         report=comparison_files if many else report_files,
     )  # fmt: skip
+    if card is not None:
+        _write_card(outcome, card)
     stages.stop()
     for treebank, facts in zip(outcome.plan.treebanks, outcome.plan.facts, strict=True):
         for remark in facts.remarks:
@@ -142,6 +152,25 @@ def carry_out(
     _print_outcome(outcome, as_json=execution.as_json, details=execution.details)
     if outcome.failed:
         raise RunError(failures(outcome.failed, folder))
+
+
+def _check_card(card: Path) -> None:
+    """Refuse a card that could not be written when all is computed."""
+    if card.suffix == JSON:
+        raise InputError(
+            f"--card {card}: is for Markdown; name it {card.with_suffix('.md')}, JSON goes beside it"
+        )
+    for path in (card, card.with_suffix(JSON)):
+        check_writable(path)
+
+
+def _write_card(outcome: Outcome, card: Path) -> None:
+    from learnability.reports.card import card_markdown, card_values
+    from learnability.reports.text import json_text
+
+    values = card_values(outcome, outcome.records, outcome.config)
+    write_atomically(card.with_suffix(JSON), json_text(values).encode())
+    write_atomically(card, card_markdown(values))
 
 
 def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:

@@ -50,11 +50,20 @@ GO_WITH_RECHECK = ("recheck", "recheck_share", "recheck_seed", "jobs", "as_json"
     help="Which cells: those that this seed draws.",
 )  # fmt: skip
 @click.option(
+    "--card", metavar="FILE", panel=Execution.PANEL,
+    help="Write an evidence card, a page of Markdown to paste into a discussion; the same as JSON beside it.",
+)  # fmt: skip
+@click.option(
     "--out", metavar="DIR", panel=Execution.PANEL,
     help="Folder of the run; default: runs/TREEBANK, or TREEBANK-2, ... beside others.",
 )  # fmt: skip
 def command(
-    out: str | None, recheck: str | None, recheck_share: float, recheck_seed: int, **given: Any
+    out: str | None,
+    card: str | None,
+    recheck: str | None,
+    recheck_share: float,
+    recheck_seed: int,
+    **given: Any,
 ) -> None:
     """Train parsers on UD (a), on the transformed treebank (b) and against both (c), and compare.
 
@@ -81,7 +90,8 @@ def command(
         files = files or selection.files()
         arguments = arguments_of("run", selection, experiment)
         folder = execution.folder(out, files.name, arguments)
-        carry_out([files], experiment, execution, folder, arguments, many=False, stages=stages)
+        place = Path(card) if card else None
+        carry_out([files], experiment, execution, folder, arguments, many=False, stages=stages, card=place)
 
 
 def _check_alone() -> None:

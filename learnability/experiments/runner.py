@@ -87,6 +87,8 @@ class Outcome(Results):
 
     plan: Plan
     folder: Path
+    records: Sequence[Record]
+    config: Mapping[str, Any]
 
 
 def make_plan(
@@ -254,7 +256,7 @@ def run_experiment(
             stages.stage("writing the report", expected=REPORT_SECONDS)
             outputs |= report(results, records, config)
         folder.complete(outputs)
-    return Outcome(**vars(results), plan=plan, folder=out)
+    return Outcome(**vars(results), plan=plan, folder=out, records=records, config=config)
 
 
 def results_of(plan: Plan, records: Sequence[Record]) -> Results:

@@ -17,6 +17,7 @@ from learnability.reports.command_line import command_line, without_folders
 from learnability.reports.curves import curves_section
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.joint import joint_section
+from learnability.reports.limits import limits
 from learnability.reports.panel import panel_figure, panel_section
 from learnability.reports.quotes import paper_section
 from learnability.reports.results import criteria_table, decision_table, full_table, ground_table
@@ -59,6 +60,7 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         common=ground_table(rows),
         changes=changes,
         given_only=bool(rows) and all(row.is_given for row in rows),
+        limits=limits(rows[0].original if rows else "UD", asked, options, is_given=changes is not None),
         sections=[
             *([("joint", joint_section(joint))] if joint else []),
             *([("curves", curves_section(curves))] if curves else []),
@@ -96,18 +98,31 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
 
 def render(template: str, **values: Any) -> bytes:
     """A page from the template, with style sheet and script in it, as UTF-8 bytes."""
+    css, js = (_template(name) for name in ("page.css", "page.js"))
+    return _rendered(template, {"css": css, "js": js, **values}, escaped=True)
+
+
+def render_text(template: str, **values: Any) -> bytes:
+    """A text from the template, in which nothing is escaped, as UTF-8 bytes."""
+    return _rendered(template, values, escaped=False)
+
+
+def _rendered(template: str, values: dict[str, Any], *, escaped: bool) -> bytes:
     import jinja2
 
-    folder = files("learnability.reports") / "templates"
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
-        autoescape=True,
+        loader=jinja2.FunctionLoader(_template),
+        autoescape=escaped,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=not escaped,
         undefined=jinja2.StrictUndefined,
     )
-    css, js = ((folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
-    return environment.get_template(template).render(css=css, js=js, **values).encode()
+    return environment.get_template(template).render(**values).encode()
+
+
+def _template(name: str) -> str:
+    return (files("learnability.reports") / "templates" / name).read_text(encoding="utf-8")
 
 
 def _failures(failed: Sequence[Record], titles: Mapping[str, str]) -> list[tuple[str, str, str]]:

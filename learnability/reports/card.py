@@ -1,0 +1,209 @@
+"""The evidence card: what a run says about each condition, on a page to paste into a discussion.
+
+In Markdown and, with the same content, as JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
+
+from learnability.experiments.columns import Ground, Row
+from learnability.experiments.condition import Annotation
+from learnability.experiments.run_records import Record
+from learnability.experiments.runner import Results
+from learnability.metrics.scores import scores_of
+from learnability.reports.changes import per_thousand, summary
+from learnability.reports.command_line import command_line, without_folders
+from learnability.reports.drawn_pairs import Pair, lines_of
+from learnability.reports.evidence import ConditionEvidence, evidence_of
+from learnability.reports.limits import limits
+from learnability.reports.page import render_text
+from learnability.reports.panel import sentence
+from learnability.reports.results import GROUNDS
+from learnability.reports.text import counted, number, probability, signed
+from learnability.reports.trees import transformed_labels
+from learnability.reports.verdicts import construction, reading, verdict
+from learnability.transforms.base import Rule
+from learnability.treebanks.sentence import Tree
+
+EXAMPLES = 3
+"""Sentences drawn of each condition: the shortest that change."""
+
+KINDS_ASKED = 3
+"""The most frequent kinds of change between given annotations that have a query."""
+
+
+def card_values(results: Results, records: Sequence[Record], config: Mapping[str, Any]) -> dict[str, Any]:
+    """All that the card says, ready for JSON. The treebank is one."""
+    (treebank,) = config["treebanks"]
+    rows, options = results.rows, config["options"]
+    evidence = evidence_of(rows, records, dict(config))
+    groups = [list(own) for _, own in groupby(evidence, lambda one: one.condition)]
+    panels = [
+        [sentence(panel) for panel in results.panels if panel.rows[0].name == own[0].row.name]
+        for own in groups
+    ]
+    judges = list(dict.fromkeys(row.judge for row in rows if row.judge))
+    return {
+        "treebank": treebank["label"],
+        "original": rows[0].original,
+        "conditions": [
+            _condition(own, treebank["label"], said) for own, said in zip(groups, panels, strict=True)
+        ],
+        "reading": reading(rows, len(config["seeds"])),
+        "left_out": [*([treebank["split_policy"]] if treebank["split_policy"] else []),
+                     *treebank.get("left_out", [])],
+        "limits": limits(rows[0].original, judges, options, is_given=rows[0].is_given),
+        "command": command_line(config["arguments"]),
+        "seeds": len(config["seeds"]),
+        "versions": dict(config["versions"]),
+        "sha256": [[without_folders(path), digest] for path, digest in treebank["sha256"].items()],
+    }  # fmt: skip
+
+
+def card_markdown(values: Mapping[str, Any]) -> bytes:
+    """The card for people, in the Markdown of GitHub."""
+    return render_text("card.md.jinja", **values, signed=signed, number=number, probability=probability)
+
+
+def _condition(own: Sequence[ConditionEvidence], treebank: str, panels: Sequence[str]) -> dict[str, Any]:
+    """One condition, of which every judge has a row."""
+    first, row = own[0], own[0].row
+    return {
+        "name": construction(Row(row, judge="")),
+        "question": _question(row, Annotation(first.condition), treebank),
+        "panels": list(panels),
+        "verdicts": [verdict(one.row) for one in own],
+        "decision": row["decision"],
+        "scores": [
+            {
+                "judge": one.row.judge,
+                "score": score.upper(),
+                "scored": GROUNDS[ground],
+                **asdict(difference),
+            }
+            for one in own
+            for score in scores_of(labelled="las_delta" in row)
+            for ground, difference in one.row.differences(score)
+            if ground is not Ground.CLOSEST
+        ],
+        "changes": _changes(row),
+        "examples": _examples(first),
+        "queries": _queries(row, Annotation(first.condition)),
+    }
+
+
+def _question(row: Row, annotation: Annotation, treebank: str) -> str:
+    if row.is_given or annotation.is_given:
+        return (
+            f"Which annotation of the sentences of {treebank} does a parser learn better: that of "
+            f"{row.original}, or that of {row.name}?"
+        )
+    parts = annotation.any_rule.parts
+    what = f" ({parts[0].description})" if len(parts) == 1 else ""
+    return f"Which annotation of {treebank} does a parser learn better: {row.original}, or {row.name}{what}?"
+
+
+def _changes(row: Row) -> dict[str, Any]:
+    tokens, changed = row["train_tokens"], row["tokens_changed"]
+    text = (
+        summary(row)
+        if row.get("changes") is not None
+        else f"Of {tokens:,} training tokens {changed:,} ({per_thousand(changed, tokens)} per 1,000) would "
+        f"have another head, in {row['sentences_changed']:,} of {row['sentences']:,} sentences, at "
+        f"{counted(row['sites'], 'site')}."
+        if tokens
+        else "The treebank has no place where it applies."
+    )
+    names = ("train_tokens", "tokens_changed", "sentences", "sentences_changed", "sites", "test_sites")
+    return {"text": text, **{name: row[name] for name in names}}
+
+
+def _examples(evidence: ConditionEvidence) -> list[dict[str, Any]]:
+    """Test sentences with both trees, drawn in characters."""
+    if not (evidence.a and evidence.b):
+        return []
+    original, other = ([*(seeds[0][0].examples or ())] for seeds in (evidence.a, evidence.b))
+    by_index = {one["index"]: one for one in original}
+    pairs = sorted(
+        ((by_index[two["index"]], two) for two in other), key=lambda p: (len(p[1]["heads"]), p[1]["index"])
+    )
+    drawn = []
+    for one, two in pairs[:EXAMPLES]:
+        columns = {name: tuple(one[name]) for name in ("forms", "upos", "heads", "deprels")}
+        labels = two.get("deprels") or transformed_labels(one["deprels"], one["heads"], two["heads"])
+        tree = Tree(**columns)
+        where = one["sent_id"] or f"test sentence {one['index'] + 1}"
+        pair = Pair(where, tree, tree.with_heads(two["heads"], labels))
+        names = evidence.row.original, evidence.row.name
+        drawn.append({"where": where, "lines": [line for line, _ in lines_of(pair, names)]})
+    return drawn
+
+
+def _queries(row: Row, annotation: Annotation) -> list[dict[str, str]]:
+    """What lists the sites in grew-match: what is found, and the text of the query."""
+    if row.get("changes") is not None or annotation.is_given:
+        kinds = list(row.get("changes") or ())[:KINDS_ASKED]
+        return [
+            {"finds": f"{name} in {side}, some of which differ", "query": f"pattern {{ H -[1={name}]-> D }}"}
+            for kind in kinds
+            for name, side in zip(kind.split(" > "), (row.original, row.name), strict=False)
+        ]
+    return [
+        {
+            "finds": f"sites of {part.spec}" if len(annotation.any_rule.parts) > 1 else "the sites",
+            "query": query,
+        }
+        for part in annotation.any_rule.parts
+        for query in queries_of(part)
+    ]
+
+
+SUBTYPES = ("aux:pass", "cc:preconj", "flat:name", "flat:foreign")
+"""Subtypes by which constructions tell sites from what is none."""
+
+
+def queries_of(rule: Rule) -> list[str]:
+    """Queries of grew-match that together list the tokens which a rule looks at, restrictions included.
+
+    Which of them are sites depends on more (a coordination is one site, a chain begins with the second word
+    on a side), so they list the constructions.
+    """
+    from learnability.treebanks.labels import UNIVERSAL, universal
+
+    whole = sorted(name for name in UNIVERSAL if rule.matches(name))
+    edges = [f"1={'|'.join(whole)}"] if whole else []
+    edges += [
+        "1={}, 2={}".format(*s.split(":")) for s in SUBTYPES if rule.matches(s) and universal(s) not in whole
+    ]
+    left_out = [s for s in SUBTYPES if universal(s) in whole and not rule.matches(s)]
+    without = "".join(" without {{ H -[1={}, 2={}]-> D }}".format(*s.split(":")) for s in left_out)
+    conditions = [
+        _restricted(name, values) for name, values in (rule.restriction.wanted if rule.restriction else ())
+    ]
+    more = "".join(f"; {text}" for text, negative in filter(None, conditions) if not negative)
+    without += "".join(f" without {{ {text} }}" for text, negative in filter(None, conditions) if negative)
+    return [f"pattern {{ H -[{edge}]-> D{more} }}{without}" for edge in edges]
+
+
+def _restricted(name: str, values: Sequence[str]) -> tuple[str, bool] | None:
+    """A restriction as grew-match says it, and whether it excludes; None for that of the language."""
+    criterion, negative = name.removesuffix("!"), name.endswith("!")
+    quoted = "|".join(f'"{value}"' for value in values)
+    match criterion:
+        case "form" | "lemma" | "upos":
+            return f"D [{criterion}={quoted}]", negative
+        case "feats":
+            pairs = [value.partition("=") for value in values]
+            return " ; ".join(f"D [{n}={v}]" if v else f"D [{n}]" for n, _, v in pairs), negative
+        case "deprel":
+            edges = ", ".join(values[0].split(":")) if len(values) == 1 else ""
+            one, _, two = edges.partition(", ")
+            many = "|".join(value.partition(":")[0] for value in values)
+            return (f"H -[1={one}, 2={two}]-> D" if two else f"H -[1={many}]-> D"), negative
+        case "side":
+            return ("D << H" if values[0] == "left" else "H << D"), negative
+    return None
