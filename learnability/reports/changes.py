@@ -10,7 +10,10 @@ from learnability.reports.text import Section, Table, number, signed
 SHOWN = 20
 """The most frequent kinds of change are shown; the others are put together."""
 
-OTHERS = "all others"
+OTHERS, SAME = "all other changes", "the same in both"
+
+UNCHANGED = "unchanged"
+"""What records call the tokens that are the same in both (`multiref.contrasts`)."""
 
 
 def changes_section(rows: Sequence[Row]) -> Section | None:
@@ -50,21 +53,28 @@ def per_thousand(count: int, tokens: int) -> str:
 def _table(row: Row) -> Table:
     changes, split = row["changes"], row["error_split"] or {}
     tested = sum(own["tokens"] for own in split.values())
-    kinds = {kind: [kind] for kind in list(changes)[:SHOWN]}
-    if rest := list(changes)[SHOWN:]:
+    ordered = [*changes, *(kind for kind in split if kind not in changes and kind != UNCHANGED)]
+    kinds = {kind: [kind] for kind in ordered[:SHOWN]}
+    if rest := ordered[SHOWN:]:
         kinds[OTHERS] = rest
+    if UNCHANGED in split:
+        kinds[SAME] = [UNCHANGED]
     rows = []
     for name, own in kinds.items():
-        counts = [sum(changes[kind][what] for kind in own) for what in ("heads", "relations_only")]
+        counts = [
+            sum(changes[kind][what] for kind in own if kind in changes)
+            for what in ("heads", "relations_only")
+        ]
         parts = [split[kind] for kind in own if kind in split and split[kind]["tokens"]]
         tokens = sum(part["tokens"] for part in parts)
         right = [
             sum(part["tokens"] * (part[f"uas_{side}"] or 0.0) for part in parts)
             for side in ("original", "transformed")
         ]
-        scores = [number(sum_ / tokens) if tokens else "" for sum_ in right]
+        scores = [number(own_right / tokens) if tokens else "" for own_right in right]
         points = signed((right[0] - right[1]) / tested) if tokens else ""
-        rows.append((name, *(f"{count:,}" for count in counts), f"{tokens:,}", *scores, points))
+        shown = ["", ""] if name == SAME else [f"{count:,}" for count in counts]
+        rows.append((name, *shown, f"{tokens:,}", *scores, points))
     return Table(
         f"What differs between {row.original} and {row.name}, by relation",
         (
@@ -75,5 +85,5 @@ def _table(row: Row) -> Table:
         f"Relation: that of {row.original}, and where it is another one that of {row.name}; subtypes aside. "
         "Another head, another relation only: tokens of the training part. UAS: of both parsers, each "
         "against its own reference, on such tokens of the test part. Points: what they contribute to the "
-        "difference of all tokens; the rest of it comes from tokens that are the same in both.",
+        "difference; together they are all of it.",
     )

@@ -1,0 +1,178 @@
+"""Runs of two treebanks that annotate the same sentences."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from small_treebanks import DEMO
+
+import learnability
+from learnability.errors import InputError
+from learnability.experiments.columns import Row
+from learnability.experiments.comparison import gather
+from learnability.experiments.condition import TREEBANK
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.runner import run_experiment
+from learnability.experiments.stored_runs import read_run
+from learnability.files import write_atomically
+from learnability.reports.changes import changes_section
+from learnability.reports.verdicts import verdict
+from learnability.treebanks.alignment import titles
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.conllu_writing import conllu_text
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
+from learnability.treebanks.sentence import Conventions, Sentence
+
+OPTIONS = ExperimentOptions((f"{TREEBANK}B",), seeds=2, iterations=2, against=f"{TREEBANK}A", trees=True)
+
+SAME_COLUMNS = (
+    *("sentences", "sentences_changed", "tokens_changed", "seeds", "iterations", "nonprojective_train"),
+    *(
+        "uas_original",
+        "uas_transformed",
+        "uas_delta",
+        "uas_delta_se",
+        "p_value",
+        "p_equal",
+        "winner",
+        "better",
+    ),
+    *("uas_without_punctuation_delta", "uas_without_punctuation_p_value", "train_tokens", "sentences_needed"),
+    *("predictability_original", "predictability_transformed", "perplexity_transformed"),
+    *(
+        "complexity_transformed",
+        "pick_complexity",
+        "closest_uas_original",
+        "closest_uas_transformed",
+        "relations",
+    ),
+)
+"""What a rule and the trees that it makes have in common where its sites do not interact."""
+
+
+def write(folder: Path, splits: dict[str, list[Sentence]]) -> TreebankFiles:
+    folder.mkdir(parents=True)
+    for name, sentences in splits.items():
+        write_atomically(folder / f"xx-ud-{name}.conllu", conllu_text(sentences).encode())
+    return locate_treebank(folder)
+
+
+def splits_of(folder: Path) -> dict[str, list[Sentence]]:
+    return {name: list(read_conllu(next(folder.glob(f"*-{name}.conllu"))).sentences)
+            for name in ("train", "dev", "test")}  # fmt: skip
+
+
+def compared(
+    files: TreebankFiles, other: TreebankFiles, out: Path, **options: object
+) -> tuple[Row, dict[str, object]]:
+    """The row of a run of both, and its configuration."""
+    names = titles(replace(files, alternative=other))
+    spelled = {"conditions": (TREEBANK + names[1],), "against": TREEBANK + names[0]}
+    both = replace(files, alternative=other)
+    outcome = run_experiment([both], replace(OPTIONS, **spelled, **options), out, {})  # type: ignore[arg-type]
+    assert outcome.failed == []
+    (row,) = outcome.rows
+    return row, json.loads((out / "config.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def det(small: Path, tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
+    """The small treebank as `det` has it: its sites do not interact."""
+    rule = learnability.get_transformation("det", Conventions(2))
+    splits = splits_of(small)
+    changed = {name: [rule.apply(s) for s in part] for name, part in splits.items()}
+    return write(tmp_path_factory.mktemp("det") / "UD_Det", changed)
+
+
+@pytest.mark.parametrize("labels", [None, "keep"])
+def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
+    small_files: TreebankFiles, det: TreebankFiles, tmp_path: Path, labels: str | None
+) -> None:
+    row, _ = compared(small_files, det, tmp_path / "given", labels=labels)
+    rule = replace(OPTIONS, conditions=("det",), against="ud", labels=labels)
+    (expected,) = run_experiment([small_files], rule, tmp_path / "rule", {}).rows
+    las = ("las_original", "las_transformed", "las_delta_low", "las_p_holm", "las_relations")
+    for column in (*SAME_COLUMNS, *(las if labels else ())):
+        assert row[column] == expected[column], column
+    assert (row["transform"], row["against"]) == ("UD_Det", "UD_Small")
+    assert row["uas_back_delta"] is row["nucleus_uas_delta"] is row["back_ceiling"] is None
+    assert expected["uas_back_delta"] is not None
+    assert row["multiref_original_share"] is not None
+    kinds = row["changes"]
+    determiners = [own["heads"] for kind, own in kinds.items() if kind.partition(" ")[0] == "det"]
+    assert sum(determiners) == expected["sites"]
+    assert sum(kind["heads"] for kind in kinds.values()) == row["tokens_changed"]
+    split = row["error_split"]
+    assert sum(own["tokens"] for own in split.values()) == sum(
+        own["tokens"] for own in row["relations"].values()
+    )
+    section = changes_section([row])
+    assert section is not None
+    (table,) = section.tables
+    points = [float(str(cells[-1]).replace("−", "-")) for cells in table.rows if cells[-1]]
+    assert sum(points) == pytest.approx(row["uas_delta"], abs=0.005 * len(points))
+    assert (table.rows[-1][0], table.rows[-1][1]) == ("the same in both", "")
+    assert f"of {row['train_tokens']:,} training tokens {row['tokens_changed']:,} (".lower() in (
+        section.sentences[0].lower()
+    )
+
+
+def test_a_treebank_does_not_differ_from_itself(small_files: TreebankFiles, tmp_path: Path) -> None:
+    row, _ = compared(small_files, small_files, tmp_path)
+    assert (row["transform"], row["against"]) == ("alternative", "original")
+    assert (row["uas_delta"], row["winner"], row["p_value"]) == (0, "none", 1)
+    assert (row["sites"], row["test_sites"], row["tokens_changed"], row["changes"]) == (0, 0, 0, {})
+    assert row["better"] != "none" or row["p_equal"] >= 0.05
+    assert verdict(row).endswith("The trees are the same in both.")
+
+
+def test_the_order_and_the_splits_of_the_alternative_change_nothing(
+    small_files: TreebankFiles, det: TreebankFiles, tmp_path: Path
+) -> None:
+    assert det.folder is not None
+    every = [sentence for part in splits_of(det.folder).values() for sentence in part]
+    random.Random(3).shuffle(every)
+    shuffled = write(tmp_path / "UD_Det", {"train": every[:10], "dev": every[10:12], "test": every[12:]})
+    row, config = compared(small_files, det, tmp_path / "one")
+    other, _ = compared(small_files, shuffled, tmp_path / "two")
+    assert row == other
+    assert len(config["treebanks"][0]["sha256"]) == 6  # type: ignore[index]
+    assert config["treebanks"][0]["left_out"] == []  # type: ignore[index]
+
+
+def test_learning_curves_name_both(small_files: TreebankFiles, det: TreebankFiles, tmp_path: Path) -> None:
+    compared(small_files, det, tmp_path, learning_curve=True, seeds=1)
+    (curve,) = json.loads((tmp_path / "learning_curve.json").read_text())["curves"]
+    assert (curve["original"]["scheme"], curve["transformed"]["scheme"]) == ("UD_Small", "UD_Det")
+    assert len(curve["original"]["uas"]) == 5
+
+
+def test_a_changed_alternative_is_not_resumed(
+    small_files: TreebankFiles, det: TreebankFiles, tmp_path: Path
+) -> None:
+    assert det.folder is not None
+    other = write(tmp_path / "UD_Det", splits_of(det.folder))
+    compared(small_files, other, tmp_path / "run", seeds=1)
+    (tmp_path / "run" / "results.csv").unlink()
+    (tmp_path / "UD_Det" / "xx-ud-dev.conllu").write_bytes((DEMO / "demo-ud-dev.conllu").read_bytes())
+    both = replace(small_files, alternative=other)
+    options = replace(OPTIONS, conditions=(f"{TREEBANK}UD_Det",), against=f"{TREEBANK}UD_Small", seeds=1)
+    with pytest.raises(InputError, match="the files of UD_Small have changed since the run was started"):
+        run_experiment([both], options, tmp_path / "run", {}, resume=True)
+
+
+def test_runs_are_put_together_if_they_compare_with_the_same(
+    small_files: TreebankFiles, det: TreebankFiles, tmp_path: Path
+) -> None:
+    compared(small_files, det, tmp_path / "one")
+    finished = read_run(tmp_path / "one")
+    evidence = gather([finished])
+    assert (evidence.original, evidence.transforms) == ("UD_Small", ["UD_Det"])
+    assert evidence.conditions[0].row.is_given
+    run_experiment([small_files], replace(OPTIONS, conditions=("det",), against="ud"), tmp_path / "two", {})
+    with pytest.raises(InputError, match="only comparisons with the same annotation"):
+        gather([finished, read_run(tmp_path / "two")])
