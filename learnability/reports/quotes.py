@@ -9,10 +9,9 @@ from learnability.metrics.scores import Score
 from learnability.reports.text import Section, counted, number, signed
 from learnability.reports.verdicts import construction, p_value
 
-HEADINGS = (
-    *("treebank", "construction", "score", "original", "alternative", "difference [95 %], p (Holm)"),
-    *("after conversion to UD [95 %], p (Holm)", "decision", "seeds", "parser"),
-)
+BEFORE = ("treebank", "construction", "score", "original", "alternative", "difference [95 %], p (Holm)")
+CONVERTED = "after conversion to UD [95 %], p (Holm)"
+AFTER = ("decision", "seeds", "parser")
 
 LATEX = str.maketrans(
     {"−": "$-$", "+": "$+$", "<": "$<$", "=": "$=$"} | {sign: f"\\{sign}" for sign in "_%&#"} | {"|": "$|$"}
@@ -25,7 +24,9 @@ def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section:
 
     Conditions without enough data have none. `system`, `oracle`: of the parsers of the run.
     """
-    parser, sentences, table = f"{system}, {oracle} oracle", [], [HEADINGS]
+    with_rules = not all(row.is_given for row in rows)
+    headings = (*BEFORE, *([CONVERTED] if with_rules else []), *AFTER)
+    parser, sentences, table = f"{system}, {oracle} oracle", [], [headings]
     for row in rows:
         for score in Score:
             own, back = row.difference(score), row.difference(score, Ground.BACK)
@@ -42,9 +43,10 @@ def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section:
                 + f" ({parser}, "
                 f"{counted(row['seeds'], 'seed')}; p after Holm)."
             )
-            compared = (*scores, both, converted, decision, str(row["seeds"]), parser)
+            on_ud = [converted] if with_rules else []
+            compared = (*scores, both, *on_ud, decision, str(row["seeds"]), parser)
             table.append((treebank, construction(row), unit, *compared))
-    rule = "|" + "---|" * len(HEADINGS)
+    rule = "|" + "---|" * len(headings)
     escaped = ([cell.replace("|", r"\|") for cell in cells] for cells in table)
     markdown = [f"| {' | '.join(cells)} |" for cells in escaped]
     latex = [" & ".join(cell.translate(LATEX) for cell in cells) + r" \\" for cells in table]

@@ -1,0 +1,150 @@
+"""`run --alternative` and `run --card`: what they say, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from invoking import Call
+from small_treebanks import small_treebank
+
+from learnability.reports.card import queries_of
+from learnability.schemes import transformation_named
+from learnability.transforms.registry import get_transformation
+from learnability.treebanks.sentence import Conventions
+
+QUICK = ("--iterations", "1", "--seeds", "1", "--jobs", "1")
+
+
+@pytest.fixture
+def treebanks(call: Call, tmp_path: Path) -> tuple[Path, Path]:
+    """The small treebank in two annotations, as two releases of one name."""
+    one = small_treebank(tmp_path / "ud-treebanks-v2.1")
+    done = call("transform", "--treebank", one, "--transform", "case", "--out", tmp_path / "case")
+    assert done.code == 0
+    (written,) = (tmp_path / "case").iterdir()
+    (tmp_path / "ud-treebanks-v2.2").mkdir()
+    return one, written.rename(tmp_path / "ud-treebanks-v2.2" / "UD_Small")
+
+
+def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
+    out, card = tmp_path / "run", tmp_path / "card.md"
+    words = ("run", "--ud-home", tmp_path, "--treebank", "UD_Small", "--release", "2.1", *QUICK, "--out", out)
+    done = call(*words, "--alternative-release", "2.2", "--details", "--card", card)
+    assert (done.code, done.errors) == (0, "")
+    assert "UD 2.2 against UD 2.1: " in done.text
+    assert "What differs" in done.text
+    assert "onverted to UD" not in done.text
+    assert "conversion to UD are left out" in done.text.replace("\n", " ")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "UD 2.1 above the words, UD 2.2 below" in page
+    assert '<h2 id="changes">What differs</h2>' in page
+    assert "--release 2.1 --alternative-release 2.2" in page
+    visible = page.partition("<main")[2].partition('aria-labelledby="computed"')[0]
+    for kept in ("UD_Small", "UD 2.1", "UD 2.2", "tree-UD-2-2", "conversion to UD are left", r"UD\_Small"):
+        visible = visible.replace(kept, "")
+    assert "UD" not in visible, visible[max(0, visible.find("UD") - 100) : visible.find("UD") + 100]
+    assert "lead from one annotation to the other" in page
+    again = call(*words, "--alternative-release", "2.2", "--resume", "--json")
+    (row,) = json.loads(again.text)
+    assert (row["transform"], row["against"], row["release"]) == ("UD 2.2", "UD 2.1", "2.1")
+    checked = call("run", "--recheck", out, "--recheck-share", "1")
+    assert checked.code == 0, checked.errors
+    text, values = card.read_text(encoding="utf-8"), json.loads(card.with_suffix(".json").read_text())
+    assert "**Which annotation of the sentences of UD_Small@2.1 does a parser learn better" in text
+    assert values["conditions"][0]["changes"]["tokens_changed"] == row["tokens_changed"]
+    assert len(values["sha256"]) == 6
+    compared = call("compare", out)
+    assert compared.code == 0
+    assert "UD 2.1 / alt /" in compared.text
+    assert call("compare", out, "--paper").code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--alternative", "UD_Nowhere"), "treebank 'UD_Nowhere': not found"),
+        (("--alternative-release", "9.9"), "not found in release 9.9"),
+        (
+            ("--alternative", "ALT", "--transform", "case"),
+            "--transform: goes with rules, not with --alternative",
+        ),
+        (("--alternative", "ALT", "--scheme", "all"), "--scheme: goes with rules"),
+        (("--alternative", "ALT", "--against", "case"), "--against: goes with rules"),
+        (("--alternative", "ALT", "--labelled", "--labels", "keep"), "--labels: goes with rules"),
+        (("--alternative", "ALT", "--joint"), "--joint compares rules with UD"),
+        (("--alternative", "demo", "--card", "x.json"), "x.json: is for Markdown; name it x.md"),
+        (("--card", "nowhere/at/all.md"), "nowhere/at/all.md: cannot be written"),
+    ],
+)
+def test_what_cannot_be_compared_is_one_line(
+    call: Call, treebanks: tuple[Path, Path], words: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    given = [treebanks[1] if word == "ALT" else word for word in words]
+    done = call("run", "--ud-home", tmp_path, "--treebank", "UD_Small", "--release", "2.1", *given,
+                "--out", tmp_path / "run", *QUICK)  # fmt: skip
+    assert (done.code, done.output) == (2, b"")
+    assert said in done.errors
+    assert done.errors.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_other_sentences_are_refused(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
+    text = (treebanks[1] / "xx-ud-test.conllu").read_text(encoding="utf-8")
+    (treebanks[1] / "xx-ud-test.conllu").write_text(
+        re.sub(r"^1\t[^\t]*", "1\tother", text, flags=re.MULTILINE)
+    )
+    done = call(
+        "run", "--treebank", treebanks[0], "--alternative", treebanks[1], "--out", tmp_path / "run", *QUICK
+    )
+    assert (done.code, done.output) == (2, b"")
+    assert "of the 25 sentences of test none has the words of one of UD_Small" in done.errors
+
+
+def test_the_card_of_rules_and_judges(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
+    card = tmp_path / "card.md"
+    words = ("--transform", "case", "--scheme", "sud-like", "--judge", "arc-eager", "--judge", "graph")
+    done = call("run", "--treebank", treebanks[0], *words, "--out", tmp_path / "run", *QUICK, "--card", card)
+    assert done.code == 0
+    text, values = card.read_text(encoding="utf-8"), json.loads(card.with_suffix(".json").read_text())
+    case, sud = values["conditions"]
+    assert [one["name"] for one in values["conditions"]] == ["case", "sud-like"]
+    assert len(case["panels"]) == 1
+    assert len(case["verdicts"]) == len(sud["verdicts"]) == 2
+    assert {score["judge"] for score in case["scores"]} == {"arc-eager", "graph"}
+    assert {score["scored"] for score in case["scores"]} == {
+        "own references", "without punctuation", "between nuclei", "converted to UD",
+    }  # fmt: skip
+    assert len(case["examples"]) == 3
+    for example in case["examples"]:
+        assert any(line.startswith("*") for line in example["lines"])
+        assert "\n".join(example["lines"]) in text
+    for verdict in (*case["verdicts"], *sud["verdicts"], *case["panels"], *values["limits"]):
+        assert f"- {verdict}\n" in text
+    for _, digest in values["sha256"]:
+        assert f"`{digest}`" in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    tables = [line.count("|") for line in rows]
+    assert set(tables) == {9, 3}
+    again = tmp_path / "again.md"
+    assert call("run", "--treebank", treebanks[0], *words, "--out", tmp_path / "run", *QUICK,
+                "--card", again).code == 0  # fmt: skip
+    assert again.read_bytes() == card.read_bytes()
+
+
+def test_queries() -> None:
+    def queries(name: str) -> list[str]:
+        return queries_of(transformation_named(name, Conventions(2)).parts[0])
+
+    assert queries("det") == ["pattern { H -[1=det]-> D }"]
+    assert queries("cc") == ["pattern { H -[1=cc]-> D } without { H -[1=cc, 2=preconj]-> D }"]
+    assert queries("cop")[1] == "pattern { H -[1=aux, 2=pass]-> D }"
+    assert queries("case:lemma=de|à,side=left") == ['pattern { H -[1=case]-> D; D [lemma="de"|"à"]; D << H }']
+    assert queries("case:form!=of") == ['pattern { H -[1=case]-> D } without { D [form="of"] }']
+    assert queries("case:feats=Case=Gen") == ["pattern { H -[1=case]-> D; D [Case=Gen] }"]
+    assert queries("aux:deprel=aux:pass") == ["pattern { H -[1=aux|auxpass]-> D; H -[1=aux, 2=pass]-> D }"]
+    assert queries_of(get_transformation("mwe", Conventions(2)).parts[0])[0].startswith(
+        "pattern { H -[1=fixed|"
+    )
