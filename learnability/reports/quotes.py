@@ -39,7 +39,7 @@ def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section:
             sentences.append(
                 f"{treebank}, {construction(row)}: {decision}. {unit} {scores[0]} with {row.original} and "
                 f"{scores[1]} with the alternative, each against its own reference ({both})"
-                + (f"; after conversion to UD the difference is {converted}" if back else "")
+                + (f"; after conversion to UD the difference is {converted}" if with_rules else "")
                 + f" ({parser}, "
                 f"{counted(row['seeds'], 'seed')}; p after Holm)."
             )
