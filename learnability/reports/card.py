@@ -56,7 +56,7 @@ def card_values(results: Results, records: Sequence[Record], config: Mapping[str
         "reading": reading(rows, len(config["seeds"])),
         "left_out": [*([treebank["split_policy"]] if treebank["split_policy"] else []),
                      *treebank.get("left_out", [])],
-        "limits": limits(rows[0].original, judges, options, is_given=rows[0].is_given),
+        "limits": limits(rows[0].original, judges, options, is_given=all(row.is_given for row in rows)),
         "command": command_line(config["arguments"]),
         "seeds": len(config["seeds"]),
         "versions": dict(config["versions"]),

@@ -37,7 +37,7 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
     options = config["options"]
     judges = options.get("judges") or []
     asked = list(dict.fromkeys(row.judge for row in rows if row.judge))
-    changes = changes_section(rows)
+    changes, given_only = changes_section(rows), bool(rows) and all(row.is_given for row in rows)
     paper = None if judges else paper_section(rows, options["system"], options["oracle"])
     page = render(
         "report.html.jinja",
@@ -59,8 +59,8 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         trees=drawn_sentences(conditions),
         common=ground_table(rows),
         changes=changes,
-        given_only=bool(rows) and all(row.is_given for row in rows),
-        limits=limits(rows[0].original if rows else "UD", asked, options, is_given=changes is not None),
+        given_only=given_only,
+        limits=limits(rows[0].original if rows else "UD", asked, options, is_given=given_only),
         sections=[
             *([("joint", joint_section(joint))] if joint else []),
             *([("curves", curves_section(curves))] if curves else []),
