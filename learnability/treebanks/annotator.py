@@ -8,13 +8,14 @@ the program and of every file that the command names.
 from __future__ import annotations
 
 import hashlib
+import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
-from learnability.errors import InputError, RunError
+from learnability.errors import InputError, RunError, explained
 from learnability.files import write_atomically
 from learnability.programs import Command, find_program, mentions, run_command, with_log
 from learnability.treebanks import locate
@@ -79,13 +80,14 @@ class Annotator:
         path = place / (file.path.name if file.path else "in.conllu")
         if not path.is_file():
             data = write_conllu(file, self._run(file, multiple_roots))
-            place.mkdir(parents=True, exist_ok=True)
+            with explained(f"{place}: cannot be made", "let XDG_CACHE_HOME name a folder to write to"):
+                place.mkdir(parents=True, exist_ok=True)
             write_atomically(path, data)
         return path
 
     def _digest(self, file: ConlluFile) -> str:
         digest = hashlib.sha256()
-        contents = (path.read_bytes() for path in self._named_files())
+        contents = map(_content, self._named_files())
         for part in (file.data, self.definition.encode(), repr(self.command).encode(), *contents):
             digest.update(hashlib.sha256(part).digest())
         return digest.hexdigest()
@@ -99,7 +101,7 @@ class Annotator:
         for part in self.command[1:]:
             _, folder, rest = part.partition("{folder}")
             path = Path(f"{self.folder}{rest}" if folder else part)
-            if path.is_absolute() and path.is_file():
+            if path.is_absolute() and os.path.isfile(path):  # of pathlib, a long argument is an error
                 yield path
 
     def _run(self, file: ConlluFile, multiple_roots: bool) -> list[Tree]:
@@ -132,6 +134,14 @@ class Annotator:
 
     def _fail(self, file: ConlluFile, problem: str, log: Path) -> NoReturn:
         raise RunError(f"scheme {self.name}: {file.name}: {with_log(problem, log, self.name)}")
+
+
+def _content(path: Path) -> bytes:
+    """The bytes of a file; none of a program that may be run, but not read."""
+    try:
+        return path.read_bytes()
+    except PermissionError:
+        return b""
 
 
 def _other_sentence(sentences: Sequence[Sentence], answer: Sequence[Sentence]) -> str:

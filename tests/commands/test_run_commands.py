@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from converters import runs, scheme_file
@@ -49,6 +51,11 @@ def run(call: Call, work: Path) -> Path:
 def rows(folder: Path) -> list[dict[str, str]]:
     with open(folder / "results.csv", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def records(folder: Path) -> list[dict[str, Any]]:
+    lines = (folder / "records.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
 
 
 RULES_ONLY = ("nucleus_uas_", "uas_back_", "las_back_", "back_ceiling", "las_nucleus")
@@ -94,6 +101,14 @@ def test_the_report_tells_what_is_true_of_both(run: Path) -> None:
     assert {"errors.svg", "changes.svg"} <= {path.name for path in (run / "figures").iterdir()}
 
 
+def test_drawn_sentences_have_its_relations(run: Path) -> None:
+    (chain,) = (r for r in records(run) if r["setting"] == "b" and r["condition"] == "scheme:chain.toml")
+    assert chain["training"]["examples"]
+    for example in chain["training"]["examples"]:
+        assert example["heads"] == list(range(len(example["heads"])))
+        assert set(example["deprels"]) == {"root", "dep"}
+
+
 def test_against_a_command(run: Path, work: Path, call: Call) -> None:
     names = ("--against", "chain.toml", "--transform", "det", "--scheme", "det.toml")
     done = call("run", "--treebank", "UD_Small", *names, "--out", "against", *QUICK)
@@ -110,6 +125,11 @@ def test_against_a_command(run: Path, work: Path, call: Call) -> None:
     assert [rule[name] for name in both] == [command[name] for name in both]
     assert {rule["against"], command["against"]} == {"chain"}
     assert {rule["uas_back_delta"], command["uas_back_delta"]} == {""}
+    counts = [
+        c for r in records(work / "against") if r["setting"] == "b" for c in r["training"]["scores"].values()
+    ]
+    assert len(counts) == 2
+    assert all(count.get("back") is None for count in counts)
     same = call("run", "--treebank", "UD_Small", "--against", "chain.toml", "--scheme", "chain.toml", *QUICK)
     assert "--against chain.toml: chain.toml is the same scheme; compare it with another" in same.errors
 

@@ -124,12 +124,17 @@ def test_sentences_of_the_same_words_keep_their_own_trees(file: ConlluFile, tmp_
     (tmp_path / "es-ud-test.conllu").write_text(("\n".join(words) + "\n\n") * 2)
     turns = "print(sys.stdin.read().rstrip()[::-1].replace('0', '2', 1).replace('1', '0', 1)[::-1] + '\\n')"
     path = scheme_file(tmp_path, f"import sys\n{turns}", '""')
-    files = explicit_files(test=[file.name])
+    (tmp_path / "one.conllu").write_text("\n".join([*words, "", ""]))
+    files = explicit_files(test=[tmp_path / "one.conllu", file.name])
     made = replace(files, annotations=(("turned", annotator(path).files(files)),))
     treebank = read_treebank(made)
-    assert [sentence.tree.heads for sentence in treebank.test] == [(0, 1), (0, 1)]
-    assert [annotation(sentence.tree, "turned").heads for sentence in treebank.test] == [(0, 1), (2, 0)]
-    assert len(treebank.files) == 2
+    assert [sentence.tree.heads for sentence in treebank.test] == [(0, 1)] * 3
+    assert [annotation(sentence.tree, "turned").heads for sentence in treebank.test] == [
+        (2, 0),
+        (0, 1),
+        (2, 0),
+    ]
+    assert len(treebank.files) == 4
     with pytest.raises(KeyError):
         annotation(treebank.test[0].tree, "other")
 

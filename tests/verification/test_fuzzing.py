@@ -260,6 +260,32 @@ def test_scheme_files(campaign: Campaign, sized: Sized, originals: list[bytes]) 
     campaign.try_all(strategies.scheme_files(texts), check, sized(13_000))
 
 
+def test_answers_of_commands(
+    campaign: Campaign, sized: Sized, originals: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a scheme that is a command may get for an answer: its input, damaged."""
+    monkeypatch.setattr("tempfile.tempdir", str(campaign.folder))  # for the logs
+    scheme, answer = campaign.folder / "x.toml", campaign.folder / "answer"
+    scheme.write_text('command = ["cat", "{folder}/answer"]', encoding="utf-8")
+    source = originals[0]
+    before = read_conllu(io.BytesIO(source), name="x")
+
+    def check(data: bytes) -> None:
+        answer.write_bytes(data)
+        words = ["transform", "--scheme", "x.toml", "--quiet"]
+        ended = campaign.judge(words, "scheme x: <stdin>: .*; log: ", (0, 1), stdin=source)
+        if ended.code:
+            return
+        made, given = (read_conllu(io.BytesIO(own), name="x") for own in (ended.output, data))
+        for old, new, own in zip(before, made, given, strict=True):
+            assert (new.tree.forms, new.tree.upos, new.tree.feats) == (
+                old.tree.forms, old.tree.upos, old.tree.feats,
+            )  # fmt: skip
+            assert (new.tree.heads, new.tree.deprels) == (own.tree.heads, own.tree.deprels)
+
+    campaign.try_all(strategies.damaged([source]), check, sized(2_000))
+
+
 def test_specifications(campaign: Campaign, sized: Sized, originals: list[bytes]) -> None:
     """Transformations with options and restrictions, right and wrong."""
     several = b"".join(originals[:3])
