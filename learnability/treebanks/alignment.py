@@ -68,14 +68,16 @@ def titles(files: TreebankFiles) -> tuple[str, str]:
     """What tells a treebank and its alternative apart: their kinds and releases, else
     their names, else their roles."""
     assert files.alternative is not None
-    both = (files, files.alternative)
-    kinds = [own.name.partition("_")[0] if own.name.startswith(("UD_", "SUD_")) else "" for own in both]
-    if all(kinds):
-        releases = [f"{kind} {own.release}".strip() for kind, own in zip(kinds, both, strict=True)]
-        if releases[0] != releases[1]:
-            return releases[0], releases[1]
-    if both[0].name != both[1].name:
-        return both[0].name, both[1].name
+    one, other = files, files.alternative
+    kinds = [
+        own.name.partition("_")[0] if own.name.startswith(("UD_", "SUD_")) else "" for own in (one, other)
+    ]
+    if all(kinds) and one.release and other.release:
+        kinds = [f"{kind} {own.release}" for kind, own in zip(kinds, (one, other), strict=True)]
+    if all(kinds) and kinds[0] != kinds[1]:
+        return kinds[0], kinds[1]
+    if one.name != other.name:
+        return one.name, other.name
     return "original", "alternative"
 
 

@@ -106,6 +106,7 @@ def test_an_annotation_stays_when_heads_change() -> None:
         (("UD_French", ""), ("SUD_French", ""), ("UD", "SUD")),
         (("UD_French", "2.16"), ("UD_French", "2.16"), ("original", "alternative")),
         (("UD_French-A", "2.16"), ("UD_French-B", "2.16"), ("UD_French-A", "UD_French-B")),
+        (("UD_Kazakh", "1.3"), ("UD_Kazakh@conj", ""), ("UD_Kazakh", "UD_Kazakh@conj")),
         (("before", ""), ("after", ""), ("before", "after")),
         (("mine", ""), ("UD_French", "2.16"), ("mine", "UD_French")),
     ],
