@@ -96,7 +96,7 @@ def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) 
         tree = sentences[key].tree
         both = reannotated(reannotated(tree, names[0], tree), names[1], match.tree)
         made[key] = replace(sentences[key], tree=both)
-    warnings = _left_out([s for key, s in sentences.items() if key not in made], unused, other)
+    warnings = _left_out([s for key, s in sentences.items() if key not in made], unused, len(sentences))
     warnings += _other_tags([(sentences[key].tree, match.tree) for key, match in matches.items()], names)
 
     def kept(fold: Treebank, split: str) -> tuple[Sentence, ...]:
@@ -145,8 +145,8 @@ def _matches(
     return matches, [other for other in others if id(other) not in used]
 
 
-def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], other: Treebank) -> list[str]:
-    """Lines on the sentences that only one of the treebanks has, by their words."""
+def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], every: int) -> list[str]:
+    """Lines on the sentences, of so many, that the other treebank does not have; `unused`: what it has."""
     if not missing:
         return []
     ids = Counter(sentence.sent_id for sentence in unused if sentence.sent_id)
@@ -157,7 +157,9 @@ def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], other: Tr
         if left:
             named = ", ".join(s.sent_id or f"line {s.line}" for s in left[:EXAMPLES])
             more = ", ..." if len(left) > EXAMPLES else ""
-            lines.append(f"{counted(len(left))} {why} the alternative: left out ({named}{more})")
+            lines.append(
+                f"{len(left):,} of {every:,} sentences {why} the alternative: left out ({named}{more})"
+            )
     return lines
 
 

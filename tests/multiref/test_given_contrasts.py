@@ -12,7 +12,7 @@ from trees import all_trees, is_tree, random_heads
 from learnability.metrics.scores import Score
 from learnability.multiref.contrasts import BetweenTrees, independent_changes, kinds_of_change
 from learnability.multiref.references import closest_correct
-from learnability.treebanks.alignment import ReannotatedTree, reannotated
+from learnability.treebanks.alignment import ReannotatedTree, annotation, reannotated
 from learnability.treebanks.sentence import Tree
 
 Heads = tuple[int, ...]
@@ -91,7 +91,7 @@ def pair() -> ReannotatedTree:
 
 def contrast(*, labelled: bool) -> BetweenTrees:
     def other(name: str):  # type: ignore[no-untyped-def]
-        return lambda tree: tree.annotation(name)
+        return lambda tree: annotation(tree, name)
 
     return BetweenTrees(other("UD"), other("SUD"), labelled=labelled)
 
@@ -115,7 +115,7 @@ def test_references_are_the_mixtures(labels: str | None) -> None:
 
 def test_kinds_of_change() -> None:
     tree = pair()
-    one, two = tree.annotation("UD"), tree.annotation("SUD")
+    one, two = annotation(tree, "UD"), annotation(tree, "SUD")
     kinds = ["unchanged", "case > mod", "nmod > comp", "case > mod", "nmod > comp"]
     assert kinds_of_change(one, two, labelled=False) == kinds
     relabelled = one.with_heads(one.heads, ("root", "case", "obl", "case", "nmod:tmod"))

@@ -16,7 +16,7 @@ from learnability.parsing.projectivity import (
     nonprojective_arcs,
     projectivized,
 )
-from learnability.treebanks.alignment import reannotated
+from learnability.treebanks.alignment import annotation, reannotated
 from learnability.treebanks.sentence import Tree
 
 
@@ -87,7 +87,7 @@ def test_every_annotation_of_a_tree_is_treated() -> None:
     words = Tree(("a", "b", "c", "d"), ("X",) * 4, (2, 0, 2, 2), ("dep", "root", "dep", "dep"))
     crossing = words.with_heads((3, 4, 0, 3))
     both = reannotated(words, "other", crossing)
-    assert lift([both])[0].annotation("other").heads == (3, 3, 0, 3)
+    assert annotation(lift([both])[0], "other").heads == (3, 3, 0, 3)
     assert TREATMENTS["drop"]([both]) == []
     assert TREATMENTS["drop"]([reannotated(words, "other", words)]) != []
     assert TREATMENTS["min-cost"]([both]) == [both]

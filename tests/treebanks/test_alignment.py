@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from learnability.errors import InputError
-from learnability.treebanks.alignment import ReannotatedTree, aligned, reannotated, titles
+from learnability.treebanks.alignment import ReannotatedTree, aligned, annotation, reannotated, titles
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 
@@ -30,7 +30,7 @@ def bank(train: list[Sentence], dev: list[Sentence], test: list[Sentence], name:
 def other_heads(treebank: Treebank, split: str) -> list[tuple[int, ...]]:
     part = dict(treebank.splits())[split]
     assert all(isinstance(s.tree, ReannotatedTree) for s in part)
-    return [s.tree.annotation("B").heads for s in part]  # type: ignore[attr-defined]
+    return [annotation(s.tree, "B").heads for s in part]
 
 
 ONE = bank([sentence("a b", "1"), sentence("c d", "2")], [sentence("e f", "3")], [sentence("g h", "4")])
@@ -46,7 +46,7 @@ def test_sentences_are_found_by_their_words_in_whatever_split_and_order() -> Non
     assert [other_heads(both, split) for split in ("train", "dev", "test")] == [
         [(0, 1), (2, 0)], [(2, 0)], [(2, 0)],
     ]  # fmt: skip
-    assert [s.tree.annotation("A").heads for s in both.train] == [(0, 1), (0, 1)]  # type: ignore[attr-defined]
+    assert [annotation(s.tree, "A").heads for s in both.train] == [(0, 1), (0, 1)]
     assert both.warnings == ()
     assert both.files == {"UD_A": "0"}
 
@@ -59,7 +59,7 @@ def test_of_equal_words_the_sent_id_decides_then_the_order() -> None:
     # each sentence of the other treebank is that of one sentence
     (both,) = aligned([one], replace(other, train=other.train[:2]), NAMES)
     assert len(both.train) == 2
-    assert "1 sentence not in the alternative: left out (3)" in both.warnings
+    assert "1 of 5 sentences not in the alternative: left out (3)" in both.warnings
 
 
 def test_what_is_left_out_is_told() -> None:
@@ -68,8 +68,8 @@ def test_what_is_left_out_is_told() -> None:
     (both,) = aligned([one], other, NAMES)
     assert len(both.train) == 2
     assert both.warnings == (
-        "1 sentence with other words in the alternative: left out (x0)",
-        "4 sentences not in the alternative: left out (x1, x2, x3, ...)",
+        "1 of 9 sentences with other words in the alternative: left out (x0)",
+        "4 of 9 sentences not in the alternative: left out (x1, x2, x3, ...)",
     )
 
 
@@ -91,9 +91,9 @@ def test_a_split_without_common_sentences_is_refused(split: str) -> None:
 
 def test_an_annotation_stays_when_heads_change() -> None:
     tree = reannotated(ONE.test[0].tree, "B", sentence("g h", head=2).tree)
-    assert tree.with_heads((2, 0)).annotation("B").heads == (2, 0)  # type: ignore[attr-defined]
+    assert annotation(tree.with_heads((2, 0)), "B").heads == (2, 0)
     with pytest.raises(KeyError, match="C"):
-        tree.annotation("C")
+        annotation(tree, "C")
     again = reannotated(tree, "C", ONE.test[0].tree)
     assert [name for name, _, _ in again.annotations] == ["B", "C"]
 
