@@ -143,7 +143,7 @@ GROUND_COLUMNS = {
 GROUND_MEANINGS = {
     Ground.OWN: "*UAS*, each against the test trees of its own annotation",
     Ground.WORDS: "UAS without the tokens that gold UD labels `punct`",
-    Ground.NUCLEI: "*nucleus* UAS: share of nuclei that hang on the right nucleus; empty with `cc`, `conj`",
+    Ground.NUCLEI: "*nucleus* UAS: share of nuclei on the right nucleus; empty with `cc`, `conj`, `punct`",
     Ground.BACK: "UAS against UD's test trees, of parses converted to UD (of (a) only with `--against`)",
     Ground.CLOSEST: "UAS against that mixture of both annotations to which a parse is closest",
 }

@@ -155,7 +155,7 @@ class Condition:
 
     @property
     def has_nuclei(self) -> bool:
-        """Whether nucleus scores are defined: not where `cc` or `conj` moves heads across nuclei, and not
+        """Whether nucleus scores are defined: not where heads move across nuclei, and not
         without rules, of which alone that is known."""
         known = self.original.any_rule.keeps_nuclei and self.transformed.any_rule.keeps_nuclei
         return known and not self.is_given

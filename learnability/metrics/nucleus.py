@@ -5,7 +5,7 @@ closure of the dependents labelled case, det, mark, cop, aux (v1 also auxpass) a
 name, fixed, mwe and goeswith expressions, in gold UD. Which of a nucleus' words is its head is what schemes
 disagree on; which nucleus hangs on which they share. So the arcs between nuclei can be scored
 alike whatever the scheme of the parser's output: for gold UD trees and for gold transformed trees they
-are the same. That does not hold for `cc` and `conj`, which move heads across nuclei: not defined there.
+are the same. Not for `cc`, `conj` and `punct`, which move heads across nuclei: not defined there.
 """
 
 from __future__ import annotations

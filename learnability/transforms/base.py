@@ -25,6 +25,7 @@ from learnability.treebanks.sentence import AnyTrees, Conventions, Sentence, Tre
 class Promises:
     """What holds of a variant for every selection (docs/rules.md, Sites and selections).
 
+    `distinct_together`: also beside other transformations, which may undo what this one does.
     `invertible`: share of the re-headed tokens that :meth:`Transformation.invert` restores without
     provenance on gold trees with all sites selected, for UD version 1 and 2.
     """
@@ -32,6 +33,7 @@ class Promises:
     tree: bool = True
     projective: bool = True
     distinct: bool = True
+    distinct_together: bool = True
     invertible: tuple[float, float] = (0.97, 0.99)
 
 
@@ -71,7 +73,8 @@ class Transformation(ABC):
         return Promises(
             tree=all(promise.tree for promise in promises),
             projective=all(promise.projective for promise in promises),
-            distinct=all(promise.distinct for promise in promises),
+            distinct=all(p.distinct and (p.distinct_together or len(promises) == 1) for p in promises),
+            distinct_together=all(promise.distinct_together for promise in promises),
             invertible=(min(v1), min(v2)),
         )
 

@@ -55,10 +55,10 @@ class _ConjunctFamily(Family["Conjuncts"]):
     learns = True
 
     def reserve(self, tree: Tree) -> frozenset[int]:
-        """Conjuncts and what goes along: their UD heads say what is coordinated."""
+        """Conjuncts: their UD heads say what is coordinated."""
         (rule,) = self.rules
         groups = conjunct_groups(tree, rule, Counter())
-        return frozenset(token for one in groups for token in (*one.members, one.key, one.along))
+        return frozenset(token for one in groups for token in (*one.members, one.key))
 
     def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
         (rule,) = self.rules
@@ -80,7 +80,7 @@ class _ConjunctFamily(Family["Conjuncts"]):
                     for child in children[head]:
                         if (child > one.key) if rule.right else (child < one.key):
                             label = universal(tree.deprels[child - 1])
-                            learned.see_outer(rule.name, label, far=head == one.first)
+                            learned.see_choice([(rule.name, label)], chosen=head == one.first)
         return learned
 
     def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
@@ -103,8 +103,8 @@ class _Inverse:
         draft, matches = self.draft, self.rule.matches
         for root in () if external else filter(self.is_wanted, draft.children[ROOT]):
             first = next(iter(self._inner(root)), 0)
-            # or that is itself a new head, and the root the word that it depends on
-            if matches(draft.deprels[first]) and self._signs(root) >= self._signs(first):
+            alike = matches(draft.deprels[first]) and self._signs(root) >= self._signs(first)
+            if alike or (first and self.sites is not None):  # else it may be a new head below the old root
                 draft.swap_labels(root, first)
         for key in filter(self.is_wanted, draft.deepest_first()):
             if external:
@@ -135,9 +135,11 @@ class _Inverse:
         """
         matches, names = self.rule.matches, self.draft.deprels
         first = next(iter(self._inner(key)), 0)
+        if self.sites is not None:
+            return first
         if not first or not matches(names[key]):
             return 0
-        if self.sites is not None or matches(names[first]):
+        if matches(names[first]):
             return first
         above = self.draft.heads[key]
         further = (above > key) == self.rule.right and matches(names[above])
@@ -157,7 +159,12 @@ class _Inverse:
             for i, child in enumerate(inner)
             if i <= last or (self._marks_on_head and _goes_along(draft.deprels[child]))
         ]
-        odds = [self.known.far_odds(rule.name, universal(draft.deprels[child])) for child in outer]
+        labels = [universal(draft.deprels[child]) for child in outer]
+        believed = [0.9 if label in PUNCT else 0.1 for label in labels]  # of being the first conjunct's
+        odds = [
+            self.known.choice_odds([(rule.name, label)], share)
+            for label, share in zip(labels, believed, strict=True)
+        ]
         # arcs do not cross: from some place on outwards all are those of the first conjunct
         sums = [sum(odds[i:]) for i in range(len(odds) + 1)]
         moved += outer[sums.index(max(sums)) :]

@@ -13,6 +13,7 @@ from learnability.transforms.conjuncts import Conjuncts
 from learnability.transforms.coordination import Coordinations
 from learnability.transforms.flat_expressions import FlatExpressions
 from learnability.transforms.function_heads import FunctionHeads
+from learnability.transforms.punctuation import PunctuationHeads
 from learnability.treebanks import labels as ud
 from learnability.treebanks.sentence import ROOT, Conventions, Tree
 
@@ -144,6 +145,20 @@ class Conj(Conjuncts):
     name = "conj"
     description = "the last conjunct heads the coordination"
     site_labels = "conj, conj:* (the conjunct that is to be the head, one site per coordination)"
+
+
+class Punct(PunctuationHeads):
+    """Punctuation on the head of its clause, on its neighbour, or as near to the root as can be::
+
+    UD           left -> brother -> Tom -> {",", ","}       (My brother , Tom , left)
+    clause       left -> {brother -> {Tom, ","}, ","}
+    neighbour    left -> brother -> {",", Tom -> ","}
+    root         as clause, but where the marks hang on the head of a clause, they rise from there, too
+    """
+
+    name = "punct"
+    description = "punctuation hangs on the head of its clause"
+    site_labels = "punct, punct:* (without dependents; with head=neighbour one site per run of marks)"
 
 
 class Mwe(FlatExpressions):

@@ -28,11 +28,13 @@ from learnability.treebanks.sentence import ROOT, Tree
 
 
 class _ChainSite(NamedTuple):
-    """The member `token` of a chain, the member before it, and what selecting it catches between them."""
+    """The member `token` of a chain, the member before it, the first word of the expression, and the tokens
+    between that selecting it catches where they hang on that."""
 
     transform: str
     before: int
     token: int
+    head: int
     caught: tuple[int, ...]
 
 
@@ -41,22 +43,30 @@ class _ChainLayer(Layer):
 
     def __init__(self, sites: Sequence[_ChainSite]) -> None:
         self.before = {site.token: site.before for site in sites}
-        self.caught = {token: site.token for site in sites for token in site.caught}
+        self.caught: dict[int, list[_ChainSite]] = {}
+        for site in sites:
+            for token in site.caught:
+                self.caught.setdefault(token, []).append(site)
         self.region = tuple(sorted({*self.before, *self.caught}))
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
-        site = token if token in self.before else self.caught[token]
-        return self.before[site] if selected(site) else base(token)
+        if token in self.before:
+            return self.before[token] if selected(token) else base(token)
+        above = base(token)
+        return next(
+            (s.before for s in self.caught[token] if s.head == above and selected(s.token)),
+            above,
+        )
 
 
-def chain_sites(tree: Tree, transform: str, members: Sequence[int]) -> list[_ChainSite]:
+def chain_sites(plan: Plan, transform: str, members: Sequence[int]) -> list[_ChainSite]:
     """The sites of the flat expressions whose further words are `members` (in increasing order)."""
     sites = []
-    for (head, _), group in groups_outwards(tree, members).items():
+    for (head, _), group in groups_outwards(plan.tree, members).items():
         for before, token in pairwise(group):
             low, high = sorted((before, token))
-            caught = tuple(d for d in range(low + 1, high) if tree.heads[d - 1] == head)
-            sites.append(_ChainSite(transform, before, token, caught))
+            caught = tuple(d for d in range(low + 1, high) if head in plan.possible_heads(d))
+            sites.append(_ChainSite(transform, before, token, head, caught))
     return sites
 
 
@@ -87,7 +97,7 @@ class _ChainFamily(Family["FlatExpressions"]):
         for rule in self.rules:
             fixed = {token for site in kept for token in (site.before, site.token)}
             moved = {token for site in kept for token in site.caught}
-            for site in chain_sites(plan.tree, rule.name, rule.candidates(plan.tree)):
+            for site in chain_sites(plan, rule.name, rule.candidates(plan.tree)):
                 if not reserved.isdisjoint(site.caught):
                     plan.skipped[f"{rule.name}: chain around a coordination"] += 1
                 elif not fixed.isdisjoint(site.caught) or not moved.isdisjoint((site.before, site.token)):

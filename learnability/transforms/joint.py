@@ -2,6 +2,8 @@
 
 The order of the layers, and why:
 
+0. Punctuation (``punct``) before all: marks have no dependents, so no later layer needs them where UD has
+   them; they move like all other words.
 1. Chains (``mwe``, ``name`` in style chain) first: they only move words of an expression and what lies
    between them, so every later layer finds its own words where UD put them.
 2. Coordination (``cc``) next: coordinated expressions and names are then coordinated as wholes, and it

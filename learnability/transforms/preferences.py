@@ -9,7 +9,7 @@ from math import log, log1p
 from typing import Any
 
 from learnability.transforms.draft import Draft, IsLabel
-from learnability.treebanks.labels import PUNCT, ROOT_LABEL, labels, universal
+from learnability.treebanks.labels import ROOT_LABEL, labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
 
 _WEIGHT = 4.0
@@ -33,9 +33,9 @@ class SidePreferences:
             of a kind (upos, deprel, form in lower case) and what it is.
         core: relations of the content words to the outside of their phrase (universal part).
         far: relations of the content words' dependents that lie beyond the function word; with a kind of
-            construction before the relation, of those that lie beyond a promoted word.
-        own: relations of the function words' own dependents on the side of the content word; with a kind, of
-            the promoted words' own on the side away from the word whose place they take.
+            construction before other values, possibilities that were chosen.
+        own: relations of the function words' own dependents on the side of the content word; with a kind,
+            possibilities that were not chosen.
         functions, words: values (upos, form) of the function words, and of all tokens.
         relations: values of the function words with their deprels.
         flat, chained: of the words that stand beyond another in an expression, how many hang on the same
@@ -122,16 +122,15 @@ class SidePreferences:
         believed = 0.2 if label in _OUTLYING else 0.05
         return log((self.far[label,] + believed) / (sum(self.core.values()) + 1.0))
 
-    def see_outer(self, kind: str, label: str, far: bool) -> None:
-        """Count a dependent with `label` on the outer side of a word that is promoted in a construction of
-        this kind: its own, or of the word whose place that takes, which lies further in (`far`)."""
-        (self.far if far else self.own)[kind, label] += 1
+    def see_choice(self, values: Iterable[Value], chosen: bool) -> None:
+        """Count one of several possibilities, by values that begin with the kind of construction."""
+        (self.far if chosen else self.own).update(values)
 
-    def far_odds(self, kind: str, label: str) -> float:
-        """Log odds of such a dependent being `far`; without data those of marks are high, all others low."""
-        far, own = self.far[kind, label], self.own[kind, label]
-        believed = 0.9 if label in PUNCT else 0.1
-        return _log_odds_of((far + _WEIGHT * believed) / (far + own + _WEIGHT))
+    def choice_odds(self, values: Iterable[Value], believed: float) -> float:
+        """Log odds of such a possibility being chosen, from coarse values to fine ones; `believed`: the share
+        without data."""
+        counts = ((self.far[value], self.far[value] + self.own[value]) for value in values)
+        return _log_odds_of(_share(believed, counts))
 
     def as_own(self, label: str) -> float:
         """Log rate, per function word, of own dependents with `label` on the side of the content word."""

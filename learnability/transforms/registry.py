@@ -16,7 +16,7 @@ from functools import cache
 from learnability.errors import InputError
 from learnability.plugins import nearest, registered
 from learnability.transforms.base import Rule
-from learnability.transforms.constructions import Auxiliary, Case, Cc, Conj, Cop, Det, Mark, Mwe, Name
+from learnability.transforms.constructions import Auxiliary, Case, Cc, Conj, Cop, Det, Mark, Mwe, Name, Punct
 from learnability.transforms.restriction import CRITERIA, RESTRICTIONS, Restriction, mistake, restricted
 from learnability.treebanks.sentence import Conventions, Treebank
 
@@ -24,7 +24,7 @@ UNKNOWN = Conventions()
 """Those of a treebank of which nothing is known."""
 
 TRANSFORMATIONS: dict[str, type[Rule]] = {
-    rule.name: rule for rule in (Case, Cop, Cc, Det, Mark, Mwe, Name, Auxiliary, Conj)
+    rule.name: rule for rule in (Case, Cop, Cc, Det, Mark, Mwe, Name, Auxiliary, Conj, Punct)
 }
 """Every transformation by its name."""
 

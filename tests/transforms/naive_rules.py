@@ -149,14 +149,56 @@ def headed_by_a_conjunct(tree: Tree, direction: str) -> list[Group]:
 # What is done at the selected ones.
 
 
-def chain(heads: list[int], tree: Tree, words: list[int], selected: Collection[int]) -> None:
+def punctuation(heads: list[int], tree: Tree, where: str, selected: Collection[int]) -> None:
+    """Each selected mark on its new head; the neighbour's, with all marks that follow it at once."""
+    for site in selected:
+        for mark, head in new_heads(tree, where)[site].items():
+            heads[mark] = head
+
+
+def new_heads(tree: Tree, where: str) -> dict[int, dict[int, int]]:
+    """By site the marks that move and their new heads."""
+    size, up = len(tree), [0, *tree.heads]
+    names = ["", *tree.deprels]
+    marks = [t for t in range(1, size + 1) if main(names[t]) == "punct" and up[t] and t not in up]
+    words = [t for t in range(1, size + 1) if t not in marks]
+
+    def clausal(word: int) -> bool:
+        if main(names[word]) == "conj" and up[word]:
+            return clausal(up[word])
+        clauses = ("csubj", "csubjpass", "ccomp", "xcomp", "advcl", "acl", "parataxis")
+        return not up[word] or main(names[word]) in clauses
+
+    found: dict[int, dict[int, int]] = {}
+    gap = {}
+    for mark in marks:
+        before = [w for w in words if w < mark]
+        after = [w for w in words if w > mark]
+        path = [up[mark]]
+        while up[path[-1]]:
+            path.append(up[path[-1]])
+        spans = [(abs(t - up[t]), t) for t in range(1, size + 1) if up[t] and lies_between(mark, t, up[t])]
+        top = up[min(spans)[1]] if spans else path[-1]
+        if where == "neighbour":
+            new = before[-1] if before else after[0]
+        elif where == "root":
+            new = top
+        else:
+            new = next(word for word in path if word == top or clausal(word))
+        if new != up[mark]:
+            site = gap.setdefault(len(before), mark) if where == "neighbour" else mark
+            found.setdefault(site, {})[mark] = new
+    return found
+
+
+def chain(heads: list[int], tree: Tree, words: list[int], selected: Collection[int], old: list[int]) -> None:
     """Each selected word hangs on the one before; what hangs on the first word between them, too."""
     for first, own in sides(tree, words):
         for before, word in pairwise(own):
             if word in selected:
                 heads[word] = before
                 for d in range(min(before, word) + 1, max(before, word)):
-                    if tree.heads[d - 1] == first:
+                    if old[d] == first:
                         heads[d] = before
 
 
@@ -309,6 +351,8 @@ class Naive:
 
     def sites(self, name: str) -> list[int]:
         """The sites of one of the transformations by itself."""
+        if name == "punct":
+            return sorted(new_heads(self.tree, self.option("punct", "head", "clause")))
         if name not in ("cc", "conj", "mwe", "name"):
             return function_words(self.tree, name, self.option(name, "passive", "label") == "guess")
         if self.style(name) == "chain":
@@ -327,9 +371,11 @@ class Naive:
         tree = self.tree
         heads, names = [0, *tree.heads], ["", *tree.deprels]
         stand_in: dict[int, int] = {}
+        punctuation(heads, tree, self.option("punct", "head", "clause"), sites.get("punct", ()))
+        old = list(heads)
         for name in ("mwe", "name"):
             if sites.get(name) and self.style(name) == "chain":
-                chain(heads, tree, words_of_expressions(tree, name, self.flat_name), sites[name])
+                chain(heads, tree, words_of_expressions(tree, name, self.flat_name), sites[name], old)
         if sites.get("cc"):
             groups = self.groups("cc")
             if self.style("cc") == "moscow":

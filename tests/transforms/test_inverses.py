@@ -325,6 +325,33 @@ def test_function_words_are_learned_from_the_trees_that_they_are_inverted_in():
     assert known == learn_side_preferences(below, transformation("case"))
 
 
+MARKS = [
+    tree("My brother , Tom , left .", "2 6 4 2 4 0 6", "nmod:poss nsubj punct appos punct root punct"),
+    tree("Cats , dogs and birds sleep .", "6 3 1 5 1 0 6", "nsubj punct conj cc conj root punct"),
+]
+
+
+@pytest.mark.parametrize("spec", ["punct", "punct:head=neighbour", "punct:head=root"])
+def test_what_ud_does_with_marks_is_learned(spec):
+    punct = transformation(spec)
+    known = learn_side_preferences(MARKS, punct)
+    for before in MARKS:
+        after = punct.apply(before)
+        assert after != before
+        assert punct.invert(after, side_preferences=known) == before
+        assert punct.invert(after, punct.sites(before), known) == before
+        assert punct.invert(after, [], known) == after
+
+
+def test_given_sites_of_conjuncts_need_no_labels():
+    conj = transformation("conj")
+    before = tree("he came and won", "2 0 4 2", "nsubj root cc conj")
+    after = conj.apply(before)
+    parsed = after.with_heads(after.heads, ["nsubj", "dep", "cc", "root"])
+    assert conj.invert(parsed).heads == after.heads
+    assert conj.invert(parsed, conj.sites(before)).heads == before.heads
+
+
 def test_coordinators_are_learned_from_ud_trees():
     seen = [LIVES, FRUIT_V2]
     assert learn_side_preferences(seen, transformation("cc")).functions["form", "and"] == 1

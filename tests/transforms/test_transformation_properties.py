@@ -47,6 +47,9 @@ TOGETHER = {
     "cc+conj": ["cc", "conj", "conj", "conj", "punct"],
     "cc:style=moscow+conj:direction=left": ["cc", "conj", "conj", "conj", "punct"],
     "conj+mwe+name:style=last-head+case": ["conj", "conj", "fixed", "fixed", "flat", "case", "punct"],
+    "punct+case+mwe": ["punct", "punct", "case", "fixed", "fixed", "obl"],
+    "punct:head=root+conj+cop:reattach=clause": ["punct", "punct", "conj", "cc", "cop", "advcl"],
+    "punct:head=neighbour+cc:style=moscow+name": ["punct", "punct", "conj", "cc", "flat", "flat"],
     "cop:reattach=clause+mark+cc": ["cop", "mark", "nsubj", "cc", "conj", "det"],
     "cc+mwe+name": ["cc", "conj", "conj", "fixed", "flat", "flat", "obj"],
     "cc+mwe:style=last-head+name:style=last-head+case": EVERYTHING,
@@ -166,6 +169,7 @@ def test_the_identity_scheme_changes_nothing():
         ("case", "cop", "cc", "name"),
         ("det", "mwe", "mark", "aux"),
         ("cc", "conj"),
+        ("punct:head=root", "mwe", "cc"),
     ],
 )
 @given(data=st.data())
@@ -294,6 +298,13 @@ def test_a_transformation_is_written_as_it_is_read():
                 "conj: coordination changed by another transformation": 1,
             },
         ),
+        ("punct", ("a , b", "0 1 2", "root punct conj"), [], {"punct: mark with dependents": 1}),
+        (
+            "punct:head=neighbour",
+            ("- - a b . )", "3 3 4 0 3 3", "punct punct nsubj root punct punct"),
+            [5],
+            {},
+        ),
         (
             "name+conj",
             ("A B , C x", "0 1 1 1 1", "root flat punct flat conj"),
@@ -336,3 +347,26 @@ def test_guessed_passives_need_a_sign_of_passive():
 )
 def test_what_belongs_to_the_clause_does_so_whatever_word_heads_it(sentence, heads):
     assert joint("cop:reattach=clause+name:style=last-head").apply(tree(*sentence)).heads == heads
+
+
+@given(before=labelled_trees(["punct", "punct", "conj", "advcl", "obj"], projective=True, longest=9))
+def test_marks_hang_as_high_as_they_can(before):
+    root, clause = (get_transformation(f"punct:head={where}").apply(before) for where in ("root", "clause"))
+    up, size = (0, *before.heads), len(before)
+    for mark in range(1, size + 1):
+        if before.deprels[mark - 1] != "punct" or not up[mark] or mark in up:
+            assert root.heads[mark - 1] == clause.heads[mark - 1] == up[mark]
+            continue
+        possible = [
+            word
+            for word in range(1, size + 1)
+            if word != mark and is_projective([*before.heads[: mark - 1], word, *before.heads[mark:]])
+        ]
+        above = [word for word in possible if all(word in path_up(up, other) for other in possible)]
+        assert above == [root.heads[mark - 1]]
+        assert clause.heads[mark - 1] in set(path_up(up, up[mark])) & set(possible)
+
+
+def path_up(up, word):
+    """The word and those above it."""
+    return [word, *path_up(up, up[word])] if word else []

@@ -9,8 +9,10 @@ import pytest
 from transform_trees import decisions, transformation, tree
 from worked_examples import (
     AND_OR,
+    ANN,
     ASYNDETIC,
     BOOKS,
+    BROTHER,
     CAFE,
     CHAIR,
     DOGS_V1,
@@ -19,6 +21,7 @@ from worked_examples import (
     EITHER_SIDE,
     FRUIT_V1,
     FRUIT_V2,
+    GO,
     HILLARY_V1,
     HILLARY_V2,
     INJURED_V1,
@@ -96,6 +99,12 @@ EXAMPLES = [
     ("conj:direction=left", MIRRORED, "0 1 1"),
     ("conj:direction=left", MIRRORED_THREE, "0 1 1 1 1"),
     ("conj:direction=left", MIRRORED_CLAUSES, "2 0 2 2 4"),
+    ("punct", BROTHER, "2 6 2 2 6 0 6"),
+    ("punct:head=neighbour", BROTHER, "2 6 2 2 4 0 6"),
+    ("punct:head=root", ANN, "6 1 4 1 6 0 6"),
+    ("punct", ANN, "6 4 4 1 4 0 6"),
+    ("punct", FRUIT_V2, "2 0 2 3 3 3 3 3 10 3 2"),
+    ("punct:head=root", GO, "6 6 2 6 6 0 6"),  # the arc of one mark keeps another below it
 ]
 
 

@@ -41,4 +41,7 @@ MIRRORED_THREE = tree("elma ve armut ve muz", "5 5 5 5 0", "conj cc conj cc root
 EITHER_SIDE = tree("a b and c", "0 4 4 1", "root conj cc conj")
 ASYNDETIC = tree("came , saw , won .", "0 3 1 5 1 1", "root punct conj punct conj punct")
 MIRRORED_CLAUSES = tree("Ali geldi , gitti .", "4 4 4 0 4", "nsubj conj punct root punct")
+BROTHER = tree("My brother , Tom , left .", "2 6 4 2 4 0 6", "nmod:poss nsubj punct appos punct root punct")
+ANN = tree("Ann , who sings , left .", "6 4 4 1 4 0 6", "nsubj punct nsubj acl:relcl punct root punct")
+GO = tree('" Go ! " he said .', "2 6 2 2 6 0 6", "punct ccomp punct punct nsubj root punct")
 AND_OR = tree("a and or b", "0 1 1 1", "root cc cc conj")

@@ -1,0 +1,214 @@
+"""Punctuation on another head (docs/rules.md, Punctuation), there and back.
+
+A mark is a word labelled ``punct`` that nothing hangs on. Its new head is found in the UD tree, the arcs of
+the other marks included, so that no two of the old and new arcs cross: each site is a choice by itself.
+
+Nothing in a tree tells where UD had a mark, but few words are possible (those it can hang on without crossing
+an arc between words), and what they are to each other tells which of them is likely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import ClassVar, NamedTuple
+
+from learnability.transforms.base import Drafts, Family, Promises, Rule, wanted
+from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
+from learnability.transforms.preferences import SidePreferences, Value
+from learnability.treebanks.labels import CONJ, PUNCT, labels, universal
+from learnability.treebanks.sentence import ROOT, Tree
+
+CLAUSES = labels("csubj", "csubjpass", "ccomp", "xcomp", "advcl", "acl", "parataxis")
+"""Relations of the heads of clauses, beside the root word and the conjuncts of such heads."""
+
+_UNITS = CLAUSES | labels("conj", "appos", "list", "discourse", "vocative", "dislocated", "remnant", "orphan")
+"""Relations of phrases that marks set off."""
+
+
+class _Sentence(NamedTuple):
+    """Heads and deprels by token (index 0: the root), and the marks among the tokens."""
+
+    heads: Sequence[int]
+    deprels: Sequence[str]
+    marks: frozenset[int]
+
+    @classmethod
+    def of(cls, heads: Sequence[int], deprels: Sequence[str]) -> _Sentence:
+        """The sentence with these columns."""
+        above = set(heads)
+        names = enumerate(deprels)
+        marks = (t for t, name in names if universal(name) in PUNCT and heads[t] != ROOT and t not in above)
+        return cls(heads, deprels, frozenset(marks))
+
+    def words(self) -> list[int]:
+        """The tokens that are no marks."""
+        return [token for token in range(1, len(self.heads)) if token not in self.marks]
+
+    def highest(self, mark: int, arcs: Sequence[int]) -> int:
+        """The highest word that the mark can hang on without crossing the arcs to the tokens `arcs`: the head
+        of the shortest of these that spans it; without such the root above its head."""
+        heads = self.heads
+        over = [t for t in arcs if heads[t] and min(t, heads[t]) < mark < max(t, heads[t])]
+        if over:
+            return heads[min(over, key=lambda t: abs(t - heads[t]))]
+        return self.climbed(heads[mark], lambda word: False)
+
+    def climbed(self, word: int, stop: Callable[[int], bool]) -> int:
+        """The first of the word and those above it where to stop, or the root word."""
+        while self.heads[word] and not stop(word):
+            word = self.heads[word]
+        return word
+
+    def heads_clause(self, word: int) -> bool:
+        """Whether the word heads a clause, by its relation; a conjunct, by that of its head."""
+        while universal(self.deprels[word]) in CONJ and self.heads[word]:
+            word = self.heads[word]
+        return not self.heads[word] or universal(self.deprels[word]) in CLAUSES
+
+    def clause(self, mark: int, word: int, arcs: Sequence[int]) -> int:
+        """The head of the clause of `word`, or how far up the mark can hang without crossing the arcs."""
+        top = self.highest(mark, arcs)
+        return self.climbed(word, lambda above: above == top or self.heads_clause(above))
+
+    def nearest(self, token: int, step: int) -> int:
+        """The next word to the right (`step` 1) or left (-1) of a token, 0 without such."""
+        while 0 < (token := token + step) < len(self.heads):
+            if token not in self.marks:
+                return token
+        return ROOT
+
+    def possible(self, mark: int) -> list[tuple[int, str]]:
+        """The words that the mark can hang on without crossing an arc between words, each with what it is to
+        the mark: on which side, and whether the highest of all, the highest of this side, or a lower one."""
+        top, found = self.highest(mark, self.words()), []
+        last = "" if self.nearest(mark, 1) else " of the last mark"
+        for side, step in (("left", -1), ("right", 1)):
+            chain = [self.nearest(mark, step)]
+            while chain[-1] not in (top, ROOT) and (self.heads[chain[-1]] < mark) == (step < 0):
+                chain.append(self.heads[chain[-1]])
+            chain = [word for word in chain if word]
+            for word in chain:
+                place = "highest" if word == top else "end" if word == chain[-1] else "lower"
+                found.append((word, f"{place} {side}{last}"))
+        return found
+
+
+def _sentence(tree: Tree) -> _Sentence:
+    return _Sentence.of((ROOT, *tree.heads), ("", *tree.deprels))
+
+
+class _PunctuationLayer(Layer):
+    """Hangs the marks of every selected site on their new heads; `moves`: site and head of each mark."""
+
+    def __init__(self, moves: Mapping[int, tuple[int, int]]) -> None:
+        self.moves = moves
+        self.region = tuple(sorted(moves))
+
+    def head(self, token: int, selected: Selected, base: Heads) -> int:
+        site, head = self.moves[token]
+        return head if selected(site) else base(token)
+
+
+class _PunctuationFamily(Family["PunctuationHeads"]):
+    """Marks move first: they have no dependents, and later layers move them as they move other words."""
+
+    rank = 5
+    learns = True
+
+    def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
+        (rule,) = self.rules
+        sentence = _sentence(plan.tree)
+        if others := len(rule.candidates(plan.tree)) - len(sentence.marks):
+            plan.skipped[f"{rule.name}: mark with dependents"] += others
+        moves: dict[int, tuple[int, int]] = {}
+        for marks in rule.together(sentence):
+            heads = {mark: rule.new_head(sentence, mark) for mark in marks}
+            moved = [mark for mark in marks if heads[mark] != sentence.heads[mark]]
+            moves |= {mark: (moved[0], heads[mark]) for mark in moved}
+        plan.add(_PunctuationLayer(moves), {Site(site, rule.name) for site, _ in moves.values()})
+
+    def learn(self, trees: Sequence[Tree]) -> SidePreferences:
+        (rule,) = self.rules
+        learned = SidePreferences()
+        for tree in trees:
+            sentence = _sentence(tree)
+            for mark in sentence.marks:
+                for word, place in sentence.possible(mark):
+                    values = _values(rule.name, sentence, tree.forms[mark - 1], word, place)
+                    learned.see_choice(values, chosen=word == sentence.heads[mark])
+        return learned
+
+    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
+        (rule,) = self.rules
+        for draft, sites in drafts:
+            sentence = _Sentence.of(draft.heads[:], draft.deprels)
+            is_wanted = wanted(sites, rule.admitted(draft.tree))
+            for marks in rule.together(sentence):
+                for mark in marks if any(map(is_wanted, marks)) else ():
+                    draft.attach(
+                        mark, self._likeliest(draft.tree, sentence, mark, known or SidePreferences())
+                    )
+
+    def _likeliest(self, tree: Tree, sentence: _Sentence, mark: int, known: SidePreferences) -> int:
+        """The likeliest head in UD of a mark; of those that are as likely the highest."""
+        (rule,) = self.rules
+        best, head = float("-inf"), sentence.heads[mark]
+        for word, place in sentence.possible(mark):
+            values = _values(rule.name, sentence, tree.forms[mark - 1], word, place)
+            odds = known.choice_odds(values, rule.believed(place, sentence.deprels[word]))
+            if odds >= best and rule.leads_to(sentence, mark, word):
+                best, head = odds, word
+        return head
+
+
+def _values(kind: str, sentence: _Sentence, form: str, word: int, place: str) -> list[Value]:
+    """What is known of a word as the head of a mark, from coarse to fine."""
+    relation = universal(sentence.deprels[word])
+    return [(kind, place), (kind, place, relation), (kind, place, relation, form)]
+
+
+class PunctuationHeads(Rule):
+    """A rule that hangs marks on the head of their clause, on the word before them, or as high as can be."""
+
+    options: ClassVar = {"head": ("clause", "neighbour", "root")}
+    # nothing in a tree tells where UD had a mark; UD trees do (docs/transformations/punct.md)
+    promises = Promises(distinct_together=False, invertible=(0.16, 0.34))
+    weaker: ClassVar = {
+        "head=neighbour": Promises(distinct_together=False, invertible=(0.76, 0.75)),
+        "head=root": Promises(distinct_together=False, invertible=(0.18, 0.44)),
+    }
+    labels = PUNCT
+    family = _PunctuationFamily
+    moves_within_nuclei = False
+
+    def together(self, sentence: _Sentence) -> Iterable[list[int]]:
+        """The marks of one site each: one mark, or all between two neighbouring words."""
+        runs: dict[int, list[int]] = {}
+        for mark in sorted(sentence.marks):
+            one_site = sentence.nearest(mark, -1) if self.option["head"] == "neighbour" else mark
+            runs.setdefault(one_site, []).append(mark)
+        return runs.values()
+
+    def new_head(self, sentence: _Sentence, mark: int) -> int:
+        """The head of the mark in the alternative."""
+        if self.option["head"] == "neighbour":
+            return sentence.nearest(mark, -1) or sentence.nearest(mark, 1)
+        every = range(1, len(sentence.heads))
+        if self.option["head"] == "root":
+            return sentence.highest(mark, every)
+        return sentence.clause(mark, sentence.heads[mark], every)
+
+    def leads_to(self, sentence: _Sentence, mark: int, word: int) -> bool:
+        """Whether a mark that hung on `word` could have come to the head that it has now."""
+        if self.option["head"] != "clause":
+            return True
+        return sentence.clause(mark, word, sentence.words()) == sentence.heads[mark]
+
+    def believed(self, place: str, deprel: str) -> float:
+        """How often marks hang on a word at such a place in UD, without data: as high as can be, or on the
+        phrase behind them that they set off (in version 1 no conjunct)."""
+        if place.startswith("highest"):
+            return 0.5
+        name = universal(deprel)
+        sets_off = name in _UNITS and not (name in CONJ and self.conventions.version == 1)
+        return 0.6 if place == "end right" and sets_off else 0.1
