@@ -26,7 +26,7 @@ from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Tree
 
-SPECS = (*PAPER, "aux", "scheme:all", "scheme:function-heads", "scheme:sud-like")
+SPECS = (*PAPER, "aux", "conj", "punct", "scheme:all", "scheme:function-heads", "scheme:sud-like")
 
 
 def counts(trees: list[Tree], rule: Transformation, labels: str, train: list[Tree]) -> Counter[str]:

@@ -75,18 +75,26 @@ class _ConjunctFamily(Family["Conjuncts"]):
         learned = SidePreferences()
         for tree in trees:
             children = Draft(tree).children
-            for one in conjunct_groups(tree, rule, Counter()):
+            skipped = Counter[str]()
+            for one in conjunct_groups(tree, rule, skipped):
+                learned.see_choice([(rule.name, rule.already)], chosen=False)
                 for head in (one.first, one.key):
                     for child in children[head]:
                         if (child > one.key) if rule.right else (child < one.key):
                             label = universal(tree.deprels[child - 1])
                             learned.see_choice([(rule.name, label)], chosen=head == one.first)
+            for _ in range(skipped[rule.already]):
+                learned.see_choice([(rule.name, rule.already)], chosen=True)
         return learned
 
     def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
         (rule,) = self.rules
+        known = known or SidePreferences()
+        # where UD has the form mostly, a tree does not tell which coordinations were given it
+        mostly_already = known.choice_odds([(rule.name, rule.already)], 0.1) > 0
         for draft, sites in drafts:
-            _Inverse(draft, rule, known or SidePreferences(), sites).run(external)
+            if sites is not None or external or not mostly_already:
+                _Inverse(draft, rule, known, sites).run(external)
 
 
 class _Inverse:
@@ -185,7 +193,7 @@ class Conjuncts(Rule):
     """
 
     options: ClassVar = {"direction": ("right", "left")}
-    promises = Promises(invertible=(0.9, 0.9))
+    promises = Promises(invertible=(0.92, 0.92))
     labels = CONJ
     family = _ConjunctFamily
     moves_within_nuclei = False

@@ -343,6 +343,16 @@ def test_what_ud_does_with_marks_is_learned(spec):
         assert punct.invert(after, [], known) == after
 
 
+def test_a_treebank_that_has_the_form_already_is_left_alone():
+    conj = transformation("conj")
+    left = tree("came and won", "0 3 1", "root cc conj")
+    for seen, restored in (([left], True), ([left, MIRRORED, MIRRORED], False)):
+        known = learn_side_preferences(seen, conj)
+        assert (conj.invert(MIRRORED, side_preferences=known) == MIRRORED) != restored
+        assert (conj.invert(conj.apply(left), side_preferences=known) == left) == restored
+        assert conj.invert(conj.apply(left), conj.sites(left), known) == left
+
+
 def test_given_sites_of_conjuncts_need_no_labels():
     conj = transformation("conj")
     before = tree("he came and won", "2 0 4 2", "nsubj root cc conj")
