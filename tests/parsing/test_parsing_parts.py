@@ -24,8 +24,10 @@ from learnability.parsing.encoding import (
     string_number,
 )
 from learnability.parsing.features import RICH_COLUMNS
+from learnability.parsing.parser import ParserOptions
 from learnability.parsing.stepwise import static_sequences
-from learnability.parsing.systems import SYSTEMS
+from learnability.parsing.systems import SYSTEMS, easy_first, system_named
+from learnability.parsing.workspace import FORCED, new_workspace
 
 
 def configuration_with(heads: tuple[int | None, ...], root: int) -> Configuration:
@@ -157,3 +159,24 @@ def test_cache_folder_follows_every_kernel_source(tmp_path: Path, monkeypatch: p
 def test_iterations_are_those_of_the_papers() -> None:
     expected = dict.fromkeys(SYSTEMS, 15) | {"easy-first": 20}
     assert {name: facts.iterations for name, facts in SYSTEMS.items()} == expected
+
+
+def test_easy_first_stays_as_long_as_it_learns_but_not_for_ever() -> None:
+    """After so many updates in one configuration it goes on with what is right; a step forgets the count."""
+    work = new_workspace(4, ParserOptions(system="easy-first").templates(), 0)
+    kernels = system_named("easy-first").kernels
+    choices = [
+        easy_first.choose(kernels, 0, 0.0, 1, 2, True, work) for _ in range(2 * easy_first.MOST_UPDATES)
+    ]
+    stays = [(-1, False)] * (easy_first.MOST_UPDATES - 1)
+    assert choices == [*stays, (2, False), *stays, (2, False)]
+    assert work.progress[FORCED] == 2
+    assert easy_first.choose(kernels, 0, 0.0, 1, 2, False, work) == (2, False)
+    assert easy_first.choose(kernels, 0, 0.0, 1, 1, True, work) == (1, False)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_system_says_what_it_is(name: str) -> None:
+    summary = SYSTEMS[name].summary
+    assert len(summary) > 20
+    assert summary.endswith(".")
