@@ -160,8 +160,13 @@ def _check_card(card: Path) -> None:
         raise InputError(
             f"--card {card}: is for Markdown; name it {card.with_suffix('.md')}, JSON goes beside it"
         )
-    for path in (card, card.with_suffix(JSON)):
-        check_writable(path)
+    check_writable(card)
+    check_writable(_beside(card))
+
+
+def _beside(card: Path) -> Path:
+    """Where the card is as JSON; only ``.md`` is an ending that it replaces, not that of ``greek-2.16``."""
+    return card.with_name(card.name.removesuffix(".md") + JSON)
 
 
 def _write_card(outcome: Outcome, card: Path) -> None:
@@ -169,7 +174,7 @@ def _write_card(outcome: Outcome, card: Path) -> None:
     from learnability.reports.text import json_text
 
     values = card_values(outcome, outcome.records, outcome.config)
-    write_atomically(card.with_suffix(JSON), json_text(values).encode())
+    write_atomically(_beside(card), json_text(values).encode())
     write_atomically(card, card_markdown(values))
 
 

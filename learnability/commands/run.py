@@ -90,7 +90,7 @@ def command(
         files = files or selection.files()
         arguments = arguments_of("run", selection, experiment)
         folder = execution.folder(out, files.name, arguments)
-        place = Path(card) if card else None
+        place = Path(card) if card is not None else None
         carry_out([files], experiment, execution, folder, arguments, many=False, stages=stages, card=place)
 
 

@@ -131,7 +131,7 @@ class ComparedTreebanks(TreebankSelection):
         """Where the files of both are; InputError if something was not named, or does not exist."""
         from learnability.treebanks.locate import locate_treebank
 
-        files, name = super().files(), self.alternative or self.treebank
+        files, name = super().files(), self.treebank if self.alternative is None else self.alternative
         if name is None:
             raise InputError("--alternative-release: give --treebank, or --alternative, too")
         other = locate_treebank(name, ud_home=self.ud_home, release=self.alternative_release)

@@ -97,6 +97,7 @@ def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) 
         both = reannotated(reannotated(tree, names[0], tree), names[1], match.tree)
         made[key] = replace(sentences[key], tree=both)
     warnings = _left_out([s for key, s in sentences.items() if key not in made], unused, len(sentences))
+    warnings += _not_asked_for(unused, [s for key, s in sentences.items() if key not in made])
     warnings += _other_tags([(sentences[key].tree, match.tree) for key, match in matches.items()], names)
 
     def kept(fold: Treebank, split: str) -> tuple[Sentence, ...]:
@@ -129,14 +130,14 @@ def _matches(
     sentences: Sequence[Sentence], others: Sequence[Sentence]
 ) -> tuple[dict[int, Sentence], list[Sentence]]:
     """By `id` of each sentence the other one with its words: that with its sent_id, else the next of them in
-    order; and those that are left."""
+    order (not where every word is ``_``, of which nothing is known); and those that are left."""
     waiting: defaultdict[tuple[str, ...], deque[Sentence]] = defaultdict(deque)
     for other in others:
         waiting[other.tree.forms].append(other)
     matches: dict[int, Sentence] = {}
     for same_id in (True, False):
         for sentence in sentences:
-            queue = waiting[sentence.tree.forms]
+            queue = waiting[sentence.tree.forms] if same_id or set(sentence.tree.forms) != {"_"} else deque()
             match = next((o for o in queue if not same_id or o.sent_id == sentence.sent_id != ""), None)
             if id(sentence) not in matches and match is not None:
                 matches[id(sentence)] = match
@@ -161,6 +162,14 @@ def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], every: in
                 f"{len(left):,} of {every:,} sentences {why} the alternative: left out ({named}{more})"
             )
     return lines
+
+
+def _not_asked_for(unused: Sequence[Sentence], missing: Sequence[Sentence]) -> list[str]:
+    """A line on sentences that the other treebank alone has, but those `missing` here for their words."""
+    ids = {sentence.sent_id for sentence in missing if sentence.sent_id}
+    if not (more := sum(sentence.sent_id not in ids for sentence in unused)):
+        return []
+    return [f"{counted(more)} of the alternative not in the treebank: left out"]
 
 
 def _other_tags(pairs: Iterable[tuple[Tree, Tree]], names: tuple[str, str]) -> list[str]:

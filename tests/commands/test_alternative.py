@@ -67,6 +67,7 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
     [
         (("--alternative", "UD_Nowhere"), "treebank 'UD_Nowhere': not found"),
         (("--alternative-release", "9.9"), "not found in release 9.9"),
+        (("--alternative", ""), "holds no *-ud-train*.conllu"),
         (
             ("--alternative", "ALT", "--transform", "case"),
             "--transform: goes with rules, not with --alternative",
@@ -77,6 +78,7 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
         (("--alternative", "ALT", "--joint"), "--joint compares rules with UD"),
         (("--alternative", "demo", "--card", "x.json"), "x.json: is for Markdown; name it x.md"),
         (("--card", "nowhere/at/all.md"), "nowhere/at/all.md: cannot be written"),
+        (("--card", ""), "cannot be written (is a folder)"),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(
@@ -128,10 +130,11 @@ def test_the_card_of_rules_and_judges(call: Call, treebanks: tuple[Path, Path], 
     rows = [line for line in text.splitlines() if line.startswith("|")]
     tables = [line.count("|") for line in rows]
     assert set(tables) == {9, 3}
-    again = tmp_path / "again.md"
+    again = tmp_path / "again-2.16"
     assert call("run", "--treebank", treebanks[0], *words, "--out", tmp_path / "run", *QUICK,
                 "--card", again).code == 0  # fmt: skip
     assert again.read_bytes() == card.read_bytes()
+    assert (tmp_path / "again-2.16.json").read_bytes() == card.with_suffix(".json").read_bytes()
 
 
 def test_queries() -> None:

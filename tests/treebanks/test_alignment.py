@@ -73,6 +73,21 @@ def test_what_is_left_out_is_told() -> None:
     )
 
 
+def test_what_the_alternative_alone_has_is_told() -> None:
+    other = replace(ONE, train=(*ONE.train, sentence("x y"), sentence("z", "z")))
+    (both,) = aligned([ONE], other, NAMES)
+    assert both.warnings == ("2 sentences of the alternative not in the treebank: left out",)
+
+
+def test_without_text_only_the_sent_id_tells_which_sentence_it_is() -> None:
+    """Where words are withheld every FORM is an underscore: all sentences of a length look the same."""
+    one = bank([sentence("_ _", "1"), sentence("_ _", "2")], ONE.dev, ONE.test)
+    other = bank([sentence("_ _", "3", 2), sentence("_ _", "2", 2)], ONE.dev, ONE.test)
+    (both,) = aligned([one], other, NAMES)
+    assert [s.sent_id for s in both.train] == ["2"]
+    assert both.warnings[0] == "1 of 4 sentences not in the alternative: left out (1)"
+
+
 def test_other_tags_are_told_and_not_taken() -> None:
     other = bank([sentence("a b", "1", upos="NOUN"), sentence("c d", "2")], ONE.dev, ONE.test)
     (both,) = aligned([ONE], other, NAMES)
