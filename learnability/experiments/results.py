@@ -114,7 +114,8 @@ def condition_values(
     if own.a and own.b:
         row["test_sentences"] = sum(len(fold.tokens) for fold in own.a[0])
         # of annotations that are equal it is known that they do not differ
-        tested = enough(row["test_sentences"], row["test_sites"]) or not row["sites"]
+        equal = not (row["sites"] or row["test_sites"])
+        tested = equal or enough(row["test_sentences"], row["test_sites"])
         for score in map(Score, own.a[0][0].scores):
             row.update(_scores(own.a, own.b, own.condition, score))
             grounds = [g for g in Ground if score in g.scores() and g not in undefined]

@@ -10,7 +10,7 @@ from learnability.reports.text import Section, Table, number, signed
 SHOWN = 20
 """The most frequent kinds of change are shown; the others are put together."""
 
-OTHERS, SAME = "all other changes", "the same in both"
+OTHERS = "all other changes"
 
 UNCHANGED = "unchanged"
 """What records call the tokens that are the same in both (`multiref.contrasts`)."""
@@ -37,7 +37,10 @@ def summary(row: Row) -> str:
     heads, relations = (sum(own[what] for own in changes) for what in ("heads", "relations_only"))
     sentences = f"{row['sentences_changed']:,} of {row['sentences']:,} sentences"
     if not heads + relations:
-        return f"{row.name} has the heads and relations of {row.original} in the whole training part."
+        return (
+            f"{row.name} has the heads and relations (subtypes aside) of {row.original} in the whole "
+            "training part."
+        )
     return (
         f"Of {tokens:,} training tokens {heads:,} ({per_thousand(heads, tokens)} per 1,000) have another "
         f"head in {row.name} than in {row.original}, in {sentences}; "
@@ -52,13 +55,18 @@ def per_thousand(count: int, tokens: int) -> str:
 
 def _table(row: Row) -> Table:
     changes, split = row["changes"], row["error_split"] or {}
+    same, tokens_tested = (
+        ("the same in both", "such tokens of the test part")
+        if "las_delta" in row
+        else ("the same head in both", "such tokens of the test part with another head")
+    )
     tested = sum(own["tokens"] for own in split.values())
     ordered = [*changes, *(kind for kind in split if kind not in changes and kind != UNCHANGED)]
     kinds = {kind: [kind] for kind in ordered[:SHOWN]}
     if rest := ordered[SHOWN:]:
         kinds[OTHERS] = rest
     if UNCHANGED in split:
-        kinds[SAME] = [UNCHANGED]
+        kinds[same] = [UNCHANGED]
     rows = []
     for name, own in kinds.items():
         counts = [
@@ -73,7 +81,7 @@ def _table(row: Row) -> Table:
         ]
         scores = [number(own_right / tokens) if tokens else "" for own_right in right]
         points = signed((right[0] - right[1]) / tested) if tokens else ""
-        shown = ["", ""] if name == SAME else [f"{count:,}" for count in counts]
+        shown = ["", ""] if name == same else [f"{count:,}" for count in counts]
         rows.append((name, *shown, f"{tokens:,}", *scores, points))
     return Table(
         f"What differs between {row.original} and {row.name}, by relation",
@@ -84,6 +92,6 @@ def _table(row: Row) -> Table:
         tuple(rows),
         f"Relation: that of {row.original}, and where it is another one that of {row.name}; subtypes aside. "
         "Another head, another relation only: tokens of the training part. UAS: of both parsers, each "
-        "against its own reference, on such tokens of the test part. Points: what they contribute to the "
+        f"against its own reference, on {tokens_tested}. Points: what they contribute to the "
         "difference; together they are all of it.",
     )

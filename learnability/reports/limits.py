@@ -20,6 +20,7 @@ def limits(original: str, judges: Sequence[str], options: Mapping[str, Any], *, 
         parser = f"One parser was asked: {options['system']} {features}."
         parser += " Others may rank the annotations differently; ask several with --judge."
     common = "" if is_given else "; the scores on common ground are there to check that"
+    tried = ", and they were tried on transformations only" if is_given else ""
     made = "The alternatives are" if original == "UD" else "Both annotations are"
     return [
         "Easy to learn is not the same as right: a parser's score says nothing about linguistic adequacy, "
@@ -35,5 +36,5 @@ def limits(original: str, judges: Sequence[str], options: Mapping[str, Any], *, 
         "One treebank is one sample of genres and annotators; its verdict is not one on the language, and "
         "not on other amounts of training data.",
         "The criteria are modest evidence: over many treebanks none has named the winner much more often "
-        "than knowing the transformation alone does.",
+        f"than knowing the transformation alone does{tried}.",
     ]

@@ -234,7 +234,7 @@ def _relations(compared: Conditions, score: Score) -> Figure:
 
 
 def _changes(compared: Conditions, score: Score) -> Figure:
-    kinds = "each kind (the relations in both annotations where they differ, else unchanged)"
+    kinds = "each kind (of those that differ, their relation in either annotation)"
     return _heat_map_of(compared, score, "error_split", "Which changes gain and lose", kinds)
 
 

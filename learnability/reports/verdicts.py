@@ -37,8 +37,8 @@ def verdict(row: Row) -> str:
     if row["decision"] == NOT_ENOUGH_DATA:
         return f"{name}: {NOT_ENOUGH_DATA}. {missing(row)}"
     said = [f"{name}: {row['decision']}.", *reason(row, Score.UAS)]
-    if row.is_given and not (row["tokens_changed"] or row["test_sites"]):
-        said.append("The trees are the same in both.")
+    if row.is_given and not (row["sites"] or row["test_sites"]):
+        said.append(f"The {'trees' if 'las_delta' in row else 'heads'} are the same in both.")
     if row.get("las_decision"):
         said += [f"By LAS: {row['las_decision']}.", *reason(row, Score.LAS)]
     return " ".join(said)
@@ -132,7 +132,7 @@ def few_seeds(seeds: int, runs: str) -> list[str]:
 
 def missing(row: Row) -> str:
     """Why there is not enough data."""
-    if row["sites"] == 0:
+    if row["sites"] == 0 and not row.is_given:
         nowhere = "The treebank has no place where it applies."
         return nowhere if row.original == "UD" else "The trees are the same in both."
     sites = row["test_sites"]

@@ -12,13 +12,17 @@ from small_treebanks import DEMO
 
 import learnability
 from learnability.errors import InputError
-from learnability.experiments.columns import Row
+from learnability.experiments.columns import Row, columns
 from learnability.experiments.comparison import gather
-from learnability.experiments.condition import TREEBANK
+from learnability.experiments.condition import TREEBANK, Annotation, Condition
+from learnability.experiments.grouping import ConditionRecords
 from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.results import condition_values, correct_for_several
+from learnability.experiments.run_records import Measures, ScoreCounts, Training
 from learnability.experiments.runner import run_experiment
 from learnability.experiments.stored_runs import read_run
 from learnability.files import write_atomically
+from learnability.metrics.scores import Score
 from learnability.reports.changes import changes_section
 from learnability.reports.verdicts import verdict
 from learnability.treebanks.alignment import titles
@@ -27,7 +31,8 @@ from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Conventions, Sentence
 
-OPTIONS = ExperimentOptions((f"{TREEBANK}B",), seeds=2, iterations=2, against=f"{TREEBANK}A", trees=True)
+B = f"{TREEBANK}B"
+OPTIONS = ExperimentOptions((B,), seeds=2, iterations=2, against=f"{TREEBANK}A", trees=True)
 
 SAME_COLUMNS = (
     *("sentences", "sentences_changed", "tokens_changed", "seeds", "iterations", "nonprojective_train"),
@@ -115,7 +120,7 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
     (table,) = section.tables
     points = [float(str(cells[-1]).replace("−", "-")) for cells in table.rows if cells[-1]]
     assert sum(points) == pytest.approx(row["uas_delta"], abs=0.005 * len(points))
-    assert (table.rows[-1][0], table.rows[-1][1]) == ("the same in both", "")
+    assert (table.rows[-1][0], table.rows[-1][1]) == (f"the same {'' if labels else 'head '}in both", "")
     assert f"of {row['train_tokens']:,} training tokens {row['tokens_changed']:,} (".lower() in (
         section.sentences[0].lower()
     )
@@ -127,7 +132,36 @@ def test_a_treebank_does_not_differ_from_itself(small_files: TreebankFiles, tmp_
     assert (row["uas_delta"], row["winner"], row["p_value"]) == (0, "none", 1)
     assert (row["sites"], row["test_sites"], row["tokens_changed"], row["changes"]) == (0, 0, 0, {})
     assert row["better"] != "none" or row["p_equal"] >= 0.05
-    assert verdict(row).endswith("The trees are the same in both.")
+    assert verdict(row).endswith("The heads are the same in both.")
+
+
+@pytest.mark.parametrize(
+    ("values", "decided", "said"),
+    [
+        ({"sites": 0, "test_sites": 0}, True, "The heads are the same in both."),
+        ({"sites": 0, "test_sites": 0, "las_delta": 0.0}, True, "The trees are the same in both."),
+        # in labelled runs relations are sites, too
+        ({"sites": 5, "test_sites": 0, "las_delta": 0.0}, False, "at least 10 are needed."),
+        ({"sites": 0, "test_sites": 3}, False, "The test part has only 3 sites; at least 10 are needed."),
+    ],
+)
+def test_it_says_that_all_is_the_same_only_where_it_is(
+    values: dict[str, float], decided: bool, said: str
+) -> None:
+    measures = Measures(
+        sites=int(values["sites"]), sentences=9, sentences_changed=0, tokens_changed=0, train_tokens=90,
+        test_sites=int(values["test_sites"]), nonprojective_train=0, changes={},
+    )  # fmt: skip
+    counts = {"uas": ScoreCounts(correct=[4] * 9, words=[4] * 9, closest={B: [4] * 9}, error_split={B: {}})}
+    own = Training(iterations=1, kernel_seconds=0, trained_tokens=1, tokens=[5] * 9, words=[5] * 9,
+                   nuclei=[5] * 9, scores=counts)  # fmt: skip
+    records = ConditionRecords(B, [measures], [[own]], [[own]], [])
+    row = Row(dict.fromkeys(column.name for column in columns(against=True, details=True)))
+    row.update(treebank="T", release="", transform="B", variant="", against="A")
+    row.update(condition_values(records, Condition(Annotation(f"{TREEBANK}A"), Annotation(B))) | values)
+    assert (row["p_value"] is not None) == decided
+    correct_for_several([row], Score.UAS)
+    assert verdict(row).endswith(said)
 
 
 def test_the_order_and_the_splits_of_the_alternative_change_nothing(

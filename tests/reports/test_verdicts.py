@@ -192,7 +192,10 @@ def test_lines_for_a_paper() -> None:
         r"$+$0.70 [$+$0.10, $+$1.30], p $=$ 0.044 & keep UD & 3 & arc-eager, dynamic oracle \\"
     )
     assert r"$-$0.25 [$-$1.00, $+$0.50]" in last
-    weak = [one | {"seeds": 1} for one in finished(row(**compared(1.0, 0.9)), row(**compared(0.1, 2.0)))]
+    back = compared(0.1, 2.0, BACK)
+    weak = [
+        one | {"seeds": 1} for one in finished(row(**compared(1.0, 0.9), **back), row(**compared(0.1, 2.0)))
+    ]
     assert "(+1.00 [+0.10, +1.90], p = 0.059); after" in paper_section(weak, "x", "y").sentences[0]
     labelled = [judged(compared(1.4, 0.4), las(1.5, 0.9), seeds=1)]
     uas, by_las = paper_section(labelled, "arc-eager", "dynamic").sentences
