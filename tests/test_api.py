@@ -71,6 +71,24 @@ def test_another_scheme_than_ud(treebank: Path, tmp_path: Path, labelled: bool) 
         compare_runs(run_conditions(treebank, "det", labelled=labelled, **QUICK), frame)
 
 
+def test_two_treebanks(treebank: Path, tmp_path: Path) -> None:
+    rule, bank = learnability.get_transformation("det"), learnability.load_treebank(treebank)
+    changed = {name: tuple(map(rule.apply, part)) for name, part in bank.splits()}
+    other = replace(bank, name="UD_Det", **changed)
+    frame = run_conditions(treebank, alternative=other, out=tmp_path / "run", **QUICK)
+    assert (frame["transform"].tolist(), frame["against"].tolist()) == (["UD_Det"], ["UD_Small"])
+    expected = run_conditions(treebank, "det", **QUICK)
+    same = ["uas_original", "uas_transformed", "p_value", "sentences_changed", "complexity_transformed"]
+    pandas.testing.assert_frame_equal(frame[same], expected[same])
+    (folder,) = (tmp_path / "run" / "alternatives").iterdir()
+    again = run_conditions([treebank], alternative=[folder], **QUICK)
+    pandas.testing.assert_frame_equal(frame[same], again[same])
+    with pytest.raises(InputError, match="alternative: 1 for 2 treebanks; give one for each"):
+        run_conditions([treebank, "demo"], alternative=folder, **QUICK)
+    with pytest.raises(InputError, match="goes with rules, not with --alternative"):
+        run_conditions(treebank, "det", alternative=folder, **QUICK)
+
+
 def test_what_may_be_given_as_the_other_scheme(treebank: Path) -> None:
     moscow = learnability.get_transformation("cc:style=moscow")
     named = run_conditions(treebank, "det", against="cc:style=moscow", **QUICK)

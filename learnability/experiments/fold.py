@@ -28,7 +28,7 @@ from learnability.judges.registry import judge_named
 from learnability.judges.transition import TransitionJudge
 from learnability.metrics import Nuclei, find_nuclei
 from learnability.metrics.flat import BoolArray
-from learnability.metrics.scores import Score, are_words, correct_tokens, scores_of
+from learnability.metrics.scores import FEWEST_SENTENCES, Score, are_words, correct_tokens, scores_of
 from learnability.multiref.contrasts import Change, Contrast
 from learnability.multiref.references import ReferenceSet
 from learnability.parsing.encoding import Corpus
@@ -62,7 +62,12 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
     folds = load_folds(files, **asdict(options))
     if files.alternative is not None:
         other = read_treebank(files.alternative, multiple_roots=options.multiple_roots)
+        tested = sum(len(fold.test) for fold in folds)
         folds = aligned(folds, other, titles(files))
+        left = sum(len(fold.test) for fold in folds)
+        if left < min(tested, FEWEST_SENTENCES):
+            what = f"only {left} of {tested} test sentences have the words of one of {other.name}"
+            raise InputError(f"{files.name}: {what}; give two annotations of the same sentences")
     else:
         for _, part in folds[0].splits():
             check_ud(part, files.name)

@@ -103,6 +103,13 @@ def test_other_sentences_are_refused(call: Call, treebanks: tuple[Path, Path], t
     )
     assert (done.code, done.output) == (2, b"")
     assert "of the 25 sentences of test none has the words of one of UD_Small" in done.errors
+    few = "".join(part + "\n\n" for part in text.split("\n\n")[:5])
+    (treebanks[1] / "xx-ud-test.conllu").write_text(few, encoding="utf-8")
+    done = call(
+        "run", "--treebank", treebanks[0], "--alternative", treebanks[1], "--out", tmp_path / "run", *QUICK
+    )
+    assert (done.code, done.output) == (2, b"")
+    assert "only 5 of 25 test sentences have the words of one of UD_Small" in done.errors
 
 
 def test_the_card_of_rules_and_judges(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
