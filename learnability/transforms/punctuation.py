@@ -9,8 +9,8 @@ an arc between words), and what they are to each other tells which of them is li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
 
 from learnability.transforms.base import Drafts, Family, Promises, Rule, wanted
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
@@ -25,50 +25,47 @@ _UNITS = CLAUSES | labels("conj", "appos", "list", "discourse", "vocative", "dis
 """Relations of phrases that marks set off."""
 
 
-class _Sentence(NamedTuple):
-    """Heads and deprels by token (index 0: the root), and the marks among the tokens."""
+class _Sentence:
+    """Heads and deprels by token (index 0: the root), the marks and the words among the tokens."""
 
-    heads: Sequence[int]
-    deprels: Sequence[str]
-    marks: frozenset[int]
+    def __init__(self, heads: Sequence[int], deprels: Sequence[str]) -> None:
+        self.heads, self.deprels = heads, deprels
+        above, names = set(heads), [universal(deprel) for deprel in deprels]
+        tokens = range(1, len(heads))
+        self.marks = {t for t in tokens if names[t] in PUNCT and heads[t] != ROOT and t not in above}
+        self.words = [token for token in tokens if token not in self.marks]
+        self._clausal = {t: not heads[t] or names[t] in CLAUSES for t in tokens if names[t] not in CONJ}
 
-    @classmethod
-    def of(cls, heads: Sequence[int], deprels: Sequence[str]) -> _Sentence:
-        """The sentence with these columns."""
-        above = set(heads)
-        names = enumerate(deprels)
-        marks = (t for t, name in names if universal(name) in PUNCT and heads[t] != ROOT and t not in above)
-        return cls(heads, deprels, frozenset(marks))
-
-    def words(self) -> list[int]:
-        """The tokens that are no marks."""
-        return [token for token in range(1, len(self.heads)) if token not in self.marks]
-
-    def highest(self, mark: int, arcs: Sequence[int]) -> int:
+    def highest(self, mark: int, arcs: Iterable[int]) -> int:
         """The highest word that the mark can hang on without crossing the arcs to the tokens `arcs`: the head
         of the shortest of these that spans it; without such the root above its head."""
         heads = self.heads
         over = [t for t in arcs if heads[t] and min(t, heads[t]) < mark < max(t, heads[t])]
         if over:
             return heads[min(over, key=lambda t: abs(t - heads[t]))]
-        return self.climbed(heads[mark], lambda word: False)
-
-    def climbed(self, word: int, stop: Callable[[int], bool]) -> int:
-        """The first of the word and those above it where to stop, or the root word."""
-        while self.heads[word] and not stop(word):
-            word = self.heads[word]
+        word = heads[mark]
+        while heads[word]:
+            word = heads[word]
         return word
 
     def heads_clause(self, word: int) -> bool:
         """Whether the word heads a clause, by its relation; a conjunct, by that of its head."""
-        while universal(self.deprels[word]) in CONJ and self.heads[word]:
+        path = []
+        while word not in self._clausal and self.heads[word]:
+            path.append(word)
             word = self.heads[word]
-        return not self.heads[word] or universal(self.deprels[word]) in CLAUSES
+        found = self._clausal.setdefault(word, True)
+        self._clausal |= dict.fromkeys(path, found)
+        return found
 
-    def clause(self, mark: int, word: int, arcs: Sequence[int]) -> int:
-        """The head of the clause of `word`, or how far up the mark can hang without crossing the arcs."""
-        top = self.highest(mark, arcs)
-        return self.climbed(word, lambda above: above == top or self.heads_clause(above))
+    def clause(self, word: int, top: int, known: dict[int, int]) -> int:
+        """The head of the clause of `word`, or `top` if that comes first on the way up; `known`: what was
+        found with the same `top`."""
+        path = [word]
+        while (word := path[-1]) not in known and word != top and not self.heads_clause(word):
+            path.append(self.heads[word])
+        known |= dict.fromkeys(path, known.get(word, word))
+        return known[word]
 
     def nearest(self, token: int, step: int) -> int:
         """The next word to the right (`step` 1) or left (-1) of a token, 0 without such."""
@@ -77,10 +74,10 @@ class _Sentence(NamedTuple):
                 return token
         return ROOT
 
-    def possible(self, mark: int) -> list[tuple[int, str]]:
-        """The words that the mark can hang on without crossing an arc between words, each with what it is to
-        the mark: on which side, and whether the highest of all, the highest of this side, or a lower one."""
-        top, found = self.highest(mark, self.words()), []
+    def possible(self, mark: int, top: int) -> list[tuple[int, str]]:
+        """The words that the mark can hang on without crossing an arc between words, up to the highest of
+        them, `top`; each with what it is to the mark: the side, and whether the highest of all or there."""
+        found = []
         last = "" if self.nearest(mark, 1) else " of the last mark"
         for side, step in (("left", -1), ("right", 1)):
             chain = [self.nearest(mark, step)]
@@ -94,7 +91,7 @@ class _Sentence(NamedTuple):
 
 
 def _sentence(tree: Tree) -> _Sentence:
-    return _Sentence.of((ROOT, *tree.heads), ("", *tree.deprels))
+    return _Sentence((ROOT, *tree.heads), ("", *tree.deprels))
 
 
 class _PunctuationLayer(Layer):
@@ -133,7 +130,8 @@ class _PunctuationFamily(Family["PunctuationHeads"]):
         for tree in trees:
             sentence = _sentence(tree)
             for mark in sentence.marks:
-                for word, place in sentence.possible(mark):
+                top = sentence.highest(mark, sentence.words)
+                for word, place in sentence.possible(mark, top):
                     values = _values(rule.name, sentence, tree.forms[mark - 1], word, place)
                     learned.see_choice(values, chosen=word == sentence.heads[mark])
         return learned
@@ -141,7 +139,7 @@ class _PunctuationFamily(Family["PunctuationHeads"]):
     def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
         (rule,) = self.rules
         for draft, sites in drafts:
-            sentence = _Sentence.of(draft.heads[:], draft.deprels)
+            sentence = _Sentence(draft.heads[:], draft.deprels)
             is_wanted = wanted(sites, rule.admitted(draft.tree))
             for marks in rule.together(sentence):
                 for mark in marks if any(map(is_wanted, marks)) else ():
@@ -152,11 +150,18 @@ class _PunctuationFamily(Family["PunctuationHeads"]):
     def _likeliest(self, tree: Tree, sentence: _Sentence, mark: int, known: SidePreferences) -> int:
         """The likeliest head in UD of a mark; of those that are as likely the highest."""
         (rule,) = self.rules
-        best, head = float("-inf"), sentence.heads[mark]
-        for word, place in sentence.possible(mark):
+        best, head, clauses = float("-inf"), sentence.heads[mark], dict[int, int]()
+        top = sentence.highest(mark, sentence.words)
+        for word, place in sentence.possible(mark, top):
+            # with head=clause a mark has come to where it is from within the clause
+            if (
+                rule.option["head"] == "clause"
+                and sentence.clause(word, top, clauses) != sentence.heads[mark]
+            ):
+                continue
             values = _values(rule.name, sentence, tree.forms[mark - 1], word, place)
             odds = known.choice_odds(values, rule.believed(place, sentence.deprels[word]))
-            if odds >= best and rule.leads_to(sentence, mark, word):
+            if odds >= best:
                 best, head = odds, word
         return head
 
@@ -193,16 +198,8 @@ class PunctuationHeads(Rule):
         """The head of the mark in the alternative."""
         if self.option["head"] == "neighbour":
             return sentence.nearest(mark, -1) or sentence.nearest(mark, 1)
-        every = range(1, len(sentence.heads))
-        if self.option["head"] == "root":
-            return sentence.highest(mark, every)
-        return sentence.clause(mark, sentence.heads[mark], every)
-
-    def leads_to(self, sentence: _Sentence, mark: int, word: int) -> bool:
-        """Whether a mark that hung on `word` could have come to the head that it has now."""
-        if self.option["head"] != "clause":
-            return True
-        return sentence.clause(mark, word, sentence.words()) == sentence.heads[mark]
+        top = sentence.highest(mark, range(1, len(sentence.heads)))
+        return top if self.option["head"] == "root" else sentence.clause(sentence.heads[mark], top, {})
 
     def believed(self, place: str, deprel: str) -> float:
         """How often marks hang on a word at such a place in UD, without data: as high as can be, or on the

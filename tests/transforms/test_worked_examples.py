@@ -147,6 +147,12 @@ def test_a_coordinated_or_complex_function_word_is_inverted_as_a_whole():
     assert transformation("mwe:style=last-head+case").apply(because).heads == (2, 0, 2)
 
 
+def test_a_mark_between_words_of_an_expression_may_have_gone_elsewhere():
+    before = tree("a b x , c", "0 1 2 1 1", "root fixed obj punct fixed")
+    assert transformation("mwe").apply(before).heads == (0, 1, 2, 2, 2)
+    assert transformation("mwe+punct:head=neighbour").apply(before).heads == (0, 1, 2, 3, 2)
+
+
 def test_old_and_new_root_swap_labels_and_nothing_else_does():
     assert transformation("cop").apply(IVAN).deprels == ("nsubj", "root", "det", "amod", "cop")
     assert transformation("case").apply(LIVES).deprels == LIVES.deprels
