@@ -40,9 +40,11 @@ def transformed_examples(fold: Fold, condition: Condition, parsed: Sequence[Tree
     and the relations where they do not follow from those of UD."""
     examples: list[dict[str, Any]] = []
     annotated = fold.transformed(condition)
+    with_relations = condition.is_given and fold.options.labels is not None
     for index in example_sentences(fold):
-        heads = annotated.parts.test[index].heads
-        if heads == fold.original.test_tree(index).heads:
+        heads, original = annotated.parts.test[index].heads, fold.original.test_tree(index)
+        relabelled = with_relations and annotated.test_tree(index).deprels != original.deprels
+        if heads == original.heads and not relabelled:
             continue
         examples.append({"index": index, "heads": list(heads), "predicted": list(parsed[index].heads)})
         if condition.is_given or not condition.original.is_ud or fold.options.labels == "external":

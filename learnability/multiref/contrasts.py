@@ -18,12 +18,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from learnability.metrics.breakdown import parts_of
+from learnability.metrics.scores import scored_label
 from learnability.multiref.junction import Part
 from learnability.multiref.references import Factor, LabelOption, ReferenceSet, interactions, reference_set
 from learnability.parsing.projectivity import is_projective
 from learnability.transforms.base import Rule, Transformation, compose
 from learnability.transforms.plan import Plan, Site, TooEntangled, swap_root_labels
-from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
 
 Heads = tuple[int, ...]
@@ -248,11 +248,12 @@ class BetweenTrees(Contrast):
 
 
 def kinds_of_change(one: Tree, two: Tree, *, labelled: bool) -> list[str]:
-    """Per token UNCHANGED, or the universal relations that it has in both annotations, one if it is the same:
-    ``case``, ``nmod > obl``. A token of which only the relation differs has changed if `labelled`."""
+    """Per token UNCHANGED, or the relations (as LAS reads them) that it has in both annotations, one if it is
+    the same: ``case``, ``nmod > obl``. A token of which only the relation differs has changed if `labelled`.
+    """
     kinds = []
     for a, b, first, second in zip(one.heads, two.heads, one.deprels, two.deprels, strict=True):
-        names = dict.fromkeys((universal(first), universal(second)))
+        names = dict.fromkeys((scored_label(first), scored_label(second)))
         changed = a != b or (labelled and len(names) == 2)
         kinds.append(" > ".join(names) if changed else UNCHANGED)
     return kinds

@@ -5,6 +5,7 @@ In Markdown and, with the same content, as JSON.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
@@ -16,7 +17,7 @@ from learnability.experiments.run_records import Record
 from learnability.experiments.runner import Results
 from learnability.metrics.scores import scores_of
 from learnability.reports.changes import per_thousand, summary
-from learnability.reports.command_line import command_line, without_folders
+from learnability.reports.command_line import command_line, names_apart
 from learnability.reports.drawn_pairs import Pair, lines_of
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.limits import limits
@@ -39,7 +40,7 @@ KINDS_ASKED = 3
 def card_values(results: Results, records: Sequence[Record], config: Mapping[str, Any]) -> dict[str, Any]:
     """All that the card says, ready for JSON. The treebank is one."""
     (treebank,) = config["treebanks"]
-    rows, options = results.rows, config["options"]
+    rows, options, digests = results.rows, config["options"], treebank["sha256"]
     evidence = evidence_of(rows, records, dict(config))
     groups = [list(own) for _, own in groupby(evidence, lambda one: one.condition)]
     panels = [
@@ -60,13 +61,29 @@ def card_values(results: Results, records: Sequence[Record], config: Mapping[str
         "command": command_line(config["arguments"]),
         "seeds": len(config["seeds"]),
         "versions": dict(config["versions"]),
-        "sha256": [[without_folders(path), digest] for path, digest in treebank["sha256"].items()],
+        "sha256": [
+            [name, digest]
+            for name, digest in zip(names_apart(digests), digests.values(), strict=True)
+        ],
     }  # fmt: skip
 
 
 def card_markdown(values: Mapping[str, Any]) -> bytes:
     """The card for people, in the Markdown of GitHub."""
-    return render_text("card.md.jinja", **values, signed=signed, number=number, probability=probability)
+    filters = {"signed": signed, "number": number, "probability": probability, "code": code, "cell": cell}
+    return render_text("card.md.jinja", **values, **filters)
+
+
+def code(text: str) -> str:
+    """A text as Markdown shows it letter by letter, also where it has backticks."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    pad = " " if "`" in (text[:1], text[-1:]) else ""
+    return f"{'`' * (longest + 1)}{pad}{text}{pad}{'`' * (longest + 1)}"
+
+
+def cell(text: str) -> str:
+    """A text that does not end a cell of a table."""
+    return text.replace("|", r"\|")
 
 
 def _condition(own: Sequence[ConditionEvidence], treebank: str, panels: Sequence[str]) -> dict[str, Any]:
@@ -147,10 +164,17 @@ def _queries(row: Row, annotation: Annotation) -> list[dict[str, str]]:
     """What lists the sites in grew-match: what is found, and the text of the query."""
     if row.get("changes") is not None or annotation.is_given:
         kinds = list(row.get("changes") or ())[:KINDS_ASKED]
-        return [
-            {"finds": f"{name} in {side}, some of which differ", "query": f"pattern {{ H -[1={name}]-> D }}"}
+        asked = dict.fromkeys(
+            (name, side)
             for kind in kinds
             for name, side in zip(kind.split(" > "), (row.original, row.name), strict=False)
+        )
+        return [
+            {
+                "finds": f"{name} in {side}, some of which differ",
+                "query": f"pattern {{ H -[1={name.replace(':', ', 2=', 1)}]-> D }}",
+            }
+            for name, side in asked
         ]
     return [
         {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import PurePath
 from typing import Any
@@ -65,6 +65,16 @@ def command_line(arguments: Mapping[str, Any]) -> str:
 def without_folders(text: str) -> str:
     """Of an absolute path its last name, so that a page is the same wherever a run was; else the text."""
     return PurePath(text).name if PurePath(text).is_absolute() else text
+
+
+def names_apart(paths: Collection[str]) -> list[str]:
+    """Paths as :func:`without_folders` gives them, with as many folders as it takes to tell them apart."""
+    named, depth = list(map(without_folders, paths)), 1
+    while len(set(named)) < len(paths):
+        depth += 1
+        parts = ((path, PurePath(path)) for path in paths)
+        named = [str(PurePath(*p.parts[-depth:])) if p.is_absolute() else path for path, p in parts]
+    return named
 
 
 def _options(values: Mapping[str, Any], command: str) -> Iterator[str]:

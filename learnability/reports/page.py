@@ -13,7 +13,7 @@ from learnability.experiments.options import has_multiref
 from learnability.experiments.run_records import Record
 from learnability.experiments.runner import Results
 from learnability.reports.changes import changes_section
-from learnability.reports.command_line import command_line, without_folders
+from learnability.reports.command_line import command_line, names_apart, without_folders
 from learnability.reports.curves import curves_section
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.joint import joint_section
@@ -85,9 +85,9 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
             "SHA-256 of the files read",
             ("file", "SHA-256"),
             tuple(
-                (without_folders(path), digest)
+                (name, t["sha256"][path])
                 for t in config["treebanks"]
-                for path, digest in sorted(t["sha256"].items())
+                for path, name in sorted(zip(t["sha256"], names_apart(t["sha256"]), strict=True))
             ),
         ),
         version=config["versions"].get("learnability", ""),

@@ -10,7 +10,7 @@ import pytest
 from invoking import Call
 from small_treebanks import small_treebank
 
-from learnability.reports.card import queries_of
+from learnability.reports.card import card_markdown, queries_of
 from learnability.schemes import transformation_named
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Conventions
@@ -56,6 +56,10 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
     assert "**Which annotation of the sentences of UD_Small@2.1 does a parser learn better" in text
     assert values["conditions"][0]["changes"]["tokens_changed"] == row["tokens_changed"]
     assert len(values["sha256"]) == 6
+    assert [name for name, _ in values["sha256"][::3]] == [
+        "ud-treebanks-v2.1/UD_Small/xx-ud-train.conllu", "ud-treebanks-v2.2/UD_Small/xx-ud-train.conllu",
+    ]  # fmt: skip
+    assert "ud-treebanks-v2.2/UD_Small/xx-ud-test.conllu" in page
     compared = call("compare", out)
     assert compared.code == 0
     assert "UD 2.1 / alt /" in compared.text
@@ -112,6 +116,25 @@ def test_other_sentences_are_refused(call: Call, treebanks: tuple[Path, Path], t
     assert "only 5 of 25 test sentences have the words of one of UD_Small" in done.errors
 
 
+def test_where_relations_alone_differ(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
+    """A labelled run draws such sentences; each query stands there once."""
+    one, other = treebanks[0], tmp_path / "relabelled" / "UD_Small"
+    other.mkdir(parents=True)
+    for path in one.glob("*.conllu"):
+        text = path.read_text(encoding="utf-8").replace("\tobl\t", "\tcomp:obl\t")
+        (other / path.name).write_text(text.replace("\tdet\t", "\tobl\t"), encoding="utf-8")
+    card = tmp_path / "card.md"
+    done = call("run", "--treebank", one, "--alternative", other, "--labelled", *QUICK, "--card", card,
+                "--out", tmp_path / "run")  # fmt: skip
+    assert (done.code, "are the same in both" in done.text) == (0, False)
+    (condition,) = json.loads(card.with_suffix(".json").read_text())["conditions"]
+    assert condition["changes"]["tokens_changed"] == 0
+    assert len(condition["examples"]) == 3
+    asked = {query["finds"].partition(",")[0]: query["query"] for query in condition["queries"]}
+    assert asked["comp:obl in alternative"] == "pattern { H -[1=comp, 2=obl]-> D }"
+    assert len(asked) == len(condition["queries"]) == 4
+
+
 def test_the_card_of_rules_and_judges(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
     card = tmp_path / "card.md"
     words = ("--transform", "case", "--scheme", "sud-like", "--judge", "arc-eager", "--judge", "graph")
@@ -134,6 +157,11 @@ def test_the_card_of_rules_and_judges(call: Call, treebanks: tuple[Path, Path], 
         assert f"- {verdict}\n" in text
     for _, digest in values["sha256"]:
         assert f"`{digest}`" in text
+    case["examples"][0]["where"] = "a `b``"
+    hostile = card_markdown({**values, "original": "A|B", "sha256": [["x|y.conllu", "0"]]}).decode()
+    assert r"| A\|B | alternative |" in hostile
+    assert r"| x\|y.conllu | `0` |" in hostile
+    assert "\n``` a `b`` ```\n" in hostile
     rows = [line for line in text.splitlines() if line.startswith("|")]
     tables = [line.count("|") for line in rows]
     assert set(tables) == {9, 3}

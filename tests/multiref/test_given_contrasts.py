@@ -116,7 +116,7 @@ def test_references_are_the_mixtures(labels: str | None) -> None:
 def test_kinds_of_change() -> None:
     tree = pair()
     one, two = annotation(tree, "UD"), annotation(tree, "SUD")
-    kinds = ["unchanged", "case > mod", "nmod > comp", "case > mod", "nmod > comp"]
+    kinds = ["unchanged", "case > mod", "nmod > comp:obj", "case > mod", "nmod > comp:obj"]
     assert kinds_of_change(one, two, labelled=False) == kinds
     relabelled = one.with_heads(one.heads, ("root", "case", "obl", "case", "nmod:tmod"))
     assert kinds_of_change(one, relabelled, labelled=True)[1:] == [
