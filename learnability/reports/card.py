@@ -108,7 +108,7 @@ def _condition(own: Sequence[ConditionEvidence], treebank: str, panels: Sequence
             if ground is not Ground.CLOSEST
         ],
         "changes": _changes(row),
-        "examples": _examples(first),
+        "examples": _examples(next((one for one in own if one.a and one.b), first)),
         "queries": _queries(row, Annotation(first.condition)),
     }
 

@@ -172,6 +172,20 @@ def test_the_card_of_rules_and_judges(call: Call, treebanks: tuple[Path, Path], 
     assert (tmp_path / "again-2.16.json").read_bytes() == card.with_suffix(".json").read_bytes()
 
 
+def test_a_judge_that_fails_takes_no_examples_from_the_card(
+    call: Call, treebanks: tuple[Path, Path], tmp_path: Path
+) -> None:
+    judge, card = tmp_path / "silent.toml", tmp_path / "card.md"
+    commands = 'train = ["true", "{train}", "{model}"]', 'parse = ["false", "{input}", "{output}"]'
+    judge.write_text("\n".join([*commands, "projective = true", ""]))
+    words = ("--treebank", treebanks[0], "--alternative", treebanks[1], "--judge", judge, "--judge", "arc-eager")
+    done = call("run", *words, "--seeds", "1", "--jobs", "1", "--card", card, "--out", tmp_path / "run")
+    assert done.code == 1
+    (condition,) = json.loads(card.with_suffix(".json").read_text())["conditions"]
+    assert ["not computed." in verdict for verdict in condition["verdicts"]] == [True, False]
+    assert len(condition["examples"]) == 3
+
+
 def test_queries() -> None:
     def queries(name: str) -> list[str]:
         return queries_of(transformation_named(name, Conventions(2)).parts[0])
