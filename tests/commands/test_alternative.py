@@ -178,7 +178,8 @@ def test_a_judge_that_fails_takes_no_examples_from_the_card(
     judge, card = tmp_path / "silent.toml", tmp_path / "card.md"
     commands = 'train = ["true", "{train}", "{model}"]', 'parse = ["false", "{input}", "{output}"]'
     judge.write_text("\n".join([*commands, "projective = true", ""]))
-    words = ("--treebank", treebanks[0], "--alternative", treebanks[1], "--judge", judge, "--judge", "arc-eager")
+    asked = ("--judge", judge, "--judge", "arc-eager")
+    words = ("--treebank", treebanks[0], "--alternative", treebanks[1], *asked)
     done = call("run", *words, "--seeds", "1", "--jobs", "1", "--card", card, "--out", tmp_path / "run")
     assert done.code == 1
     (condition,) = json.loads(card.with_suffix(".json").read_text())["conditions"]
