@@ -71,7 +71,7 @@ RESTRICTIONS = tuple(name + negation for name in CRITERIA for negation in ("", "
 """The names of what can be restricted, each followed by the one that excludes."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class Restriction:
     """Which sites are admitted, by these criteria, each of which has to agree:
 

@@ -71,6 +71,10 @@ ROUND_TRIPS = [
     ("conj", 2, tree("came he and she saw", "0 5 4 2 1", "root nsubj cc conj conj")),
     ("conj", 2, tree("came , he saw and won", "0 4 4 1 6 1", "root punct nsubj conj cc conj")),
     ("conj", 2, tree("came he saw and won", "0 3 1 5 1", "root nsubj conj cc conj")),
+    # an object with a conjunct, below a further conjunct on its left
+    ("conj", 2, tree("said came saw him her", "0 1 2 3 4", "root ccomp conj obj conj")),
+    # the last conjunct has two coordinators
+    ("cc", 2, tree("saw , came and yet left", "0 3 1 6 6 1", "root punct conj cc cc conj")),
     # a word of the expression, and another before its last word, have words of their own
     ("mwe:style=last-head", 2, tree("a b c d", "0 1 2 1", "root fixed flat fixed")),
     ("mwe:style=last-head", 2, tree("a b c", "0 3 1", "root flat fixed")),
@@ -115,6 +119,10 @@ NESTED_SITES = [
     ("case+mark", tree("là des il arrive ici", "4 1 4 0 4", "mark case nsubj root advmod")),
     ("det+case+cop+mark", tree("that it is in the city", "6 6 6 6 6 0", "mark nsubj cop case det root")),
     ("name:style=last-head+case", tree("with Hillary Rodham Clinton", "2 0 2 2", "case root flat flat")),
+    # a function word in whose place the last word of its expression is
+    ("mwe:style=last-head+case", tree("because of rain", "3 1 0", "case fixed root")),
+    # a word promoted twice: it has two complements, first the one is undone that was promoted first
+    ("conj", tree("one and two or three", "0 3 1 5 3", "root cc conj cc conj")),
 ]
 
 

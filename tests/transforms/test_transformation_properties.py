@@ -130,6 +130,22 @@ def _leaves_are_exact(transformation, before, tokens, outcomes):
         assert set(plan.possible_heads(token)) == {heads[token - 1] for heads in outcomes.values()}
 
 
+@pytest.mark.parametrize("labels", ["keep", "external"])
+@settings(max_examples=40)
+@given(data=st.data())
+def test_leaves_tell_the_deprels_of_every_selection(labels, data):
+    plan = joint("+".join(PAPER)).plan(data.draw(labelled_trees(EVERYTHING)))
+    selected = {site.token for site in plan.sites if data.draw(st.booleans())}
+    after = plan.reference(selected, labels)
+    for token, expected in enumerate(zip(after.heads, after.deprels, strict=True), start=1):
+        reached = [
+            leaf
+            for path, leaf in plan.labelled_leaves(token, labels)
+            if all((site in selected) == answer for site, answer in path)
+        ]
+        assert reached == [expected]
+
+
 @pytest.mark.parametrize("spec", ["case+det+mark+cop+aux", *variants()])
 @settings(max_examples=40)
 @given(data=st.data())
@@ -189,8 +205,10 @@ def test_a_foreign_site_is_refused():
     before = tree("in Paris", "2 0", "case root")
     case = get_transformation("case", Conventions(2))
     assert case.sites(before) == (Site(1, "case"),)
-    with pytest.raises(InputError, match="token 2 is no site"):
+    with pytest.raises(InputError, match=r"token 2 is no site .* its sites are case 1"):
         case.apply(before, [Site(2, "case")])
+    with pytest.raises(InputError, match=r"token 1 is no site .* its sites are none"):
+        case.apply(tree("Paris", "0", "root"), [Site(1, "case")])
     with pytest.raises(InputError, match="no label option 'both'"):
         case.apply(before, labels="both")
 
