@@ -367,6 +367,16 @@ def test_a_treebank_that_has_the_form_already_is_left_alone():
         assert conj.invert(conj.apply(left), conj.sites(left), known) == left
 
 
+def test_without_preferences_last_marks_are_the_first_conjuncts():
+    conj = transformation("conj")
+    for words, heads, labels in (
+        ("came and left it now .", "0 3 1 3 3 1", "root cc conj obj advmod punct"),
+        ("came and left , it now", "0 3 1 3 3 3", "root cc conj punct obj advmod"),
+    ):
+        before = tree(words, heads, labels)
+        assert conj.invert(conj.apply(before)) == before
+
+
 def test_given_sites_of_conjuncts_need_no_labels():
     conj = transformation("conj")
     before = tree("he came and won", "2 0 4 2", "nsubj root cc conj")

@@ -19,7 +19,7 @@ from learnability.transforms.constructions import Case
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.plan import depends_on
 from learnability.transforms.registry import PAPER, get_transformation
-from learnability.transforms.restriction import Restriction, restricted, unmatched
+from learnability.transforms.restriction import Restriction, check_sites, restricted, unmatched
 from learnability.treebanks.sentence import Conventions, Tree
 
 LABELS = ["case", "det", "cop", "mark", "cc", "cc", "conj", "conj", "fixed", "fixed", "flat", "flat", "obl"]
@@ -169,6 +169,29 @@ def test_what_has_no_site_is_named() -> None:
     # a rule for another language is not asked for, unless there is nothing else
     assert named("case", "mwe:language=fr") == []
     assert named("case:language=fr") == ["case:language=fr"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "whole", "missing"),
+    [
+        ("det", False, ""),
+        ("det", True, "det"),
+        ("case+det+mwe:form=ab", False, "mwe:form=ab"),
+        ("case+mwe:language=fr", True, ""),
+        ("case:language=fr", False, ""),
+        ("case:language=fr", True, "case:language=fr"),
+    ],
+)
+def test_only_restrictions_have_to_fit_unless_the_whole_was_asked_for(
+    spec: str, whole: bool, missing: str
+) -> None:
+    parts = [get_transformation(one, Conventions(2, language="de")) for one in spec.split("+")]
+    cases = [(JointTransformation(parts), [GENITIVE])]
+    if not missing:
+        check_sites("file", cases, whole=whole)
+    else:
+        with pytest.raises(InputError, match=f"^file: no site for {missing};"):
+            check_sites("file", cases, whole=whole)
 
 
 def test_missing_lemmas_are_an_error() -> None:

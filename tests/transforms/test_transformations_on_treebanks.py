@@ -1,4 +1,4 @@
-"""The transformations on a few real treebanks; tests/verification has all of them."""
+"""The transformations on the demo treebank and a few real ones; tests/verification has all of them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,23 @@ from pathlib import Path
 import pytest
 from naive_rules import Naive
 from restoring import joint, restored
+from transform_trees import variants
 
 from learnability.schemes import get_scheme
-from learnability.transforms.registry import PAPER, TRANSFORMATIONS
+from learnability.transforms.registry import PAPER, TRANSFORMATIONS, get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Conventions, Tree
+from learnability.treebanks.splits import load_treebank
+
+
+def test_the_promised_share_comes_back_in_the_demo_treebank() -> None:
+    demo = load_treebank("demo")
+    for spec in variants():
+        rule = get_transformation(spec, demo.conventions)
+        counts = restored(rule, [sentence.tree for sentence in demo.test])
+        assert 0 < rule.promised.invertible[1] <= 1
+        assert counts["kept"] >= rule.promised.invertible[1] * counts["moved"], spec
 
 
 def read(ud_home: Path, name: str) -> tuple[Conventions, list[Tree]]:
