@@ -17,6 +17,7 @@ def stand_ins(folder: Path) -> Path:
     """Small treebanks under the names of those that README speaks of."""
     home = folder / "ud"
     small_treebank(home, "UD_Irish", first=10)
+    small_treebank(folder / "mine", "UD_Irish", first=10)
     place = home / "UD_French-Sequoia"
     place.mkdir()
     for split, count in (("train", 40), ("dev", 10), ("test", 20)):
