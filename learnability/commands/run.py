@@ -81,13 +81,11 @@ def command(
         recheck_run(Path(recheck), execution, recheck_share, recheck_seed)
         return
     with shown_stages("starting", quiet=execution.quiet) as stages:
-        files = selection.files() if isinstance(selection, ComparedTreebanks) else None
-        if files is not None:
-            from learnability.treebanks.alignment import titles
+        from learnability.treebanks.alignment import titles
 
-            given["treebanks"] = titles(files)
-        experiment = resolved(selection.data, trees=True, **given)
-        files = files or selection.files()
+        files = selection.files()
+        treebanks = titles(files) if files.alternative else None
+        experiment = resolved(selection.data, treebanks=treebanks, trees=True, **given)
         arguments = arguments_of("run", selection, experiment)
         folder = execution.folder(out, files.name, arguments)
         place = Path(card) if card is not None else None

@@ -225,9 +225,10 @@ TABLE: tuple[Column, ...] = (
         "What was compared",
         ("treebank", "text", "name of the treebank"),
         ("release", "text", "its UD release, empty if it is not known"),
-        ("transform", "text", "name of the transformation or scheme"),
+        ("transform", "text", "name of the transformation, the scheme, or the alternative treebank"),
         ("variant", "text", "its options, where they are not the defaults: `reattach=clause`"),
-        ("sites", "count", "places in the training part where the transformation can be applied"),
+        ("sites", "count", "places in the training part where the transformation can be applied; of trees "
+         "that are given, [independent changes](rules.md#annotations-that-are-given)"),
         ("sentences", "count", "sentences of the training part"),
         ("sentences_changed", "count", "of these, the sentences that change if all sites are transformed"),
         ("tokens_changed", "count", "tokens of the training part that then have another head"),
@@ -274,7 +275,7 @@ TABLE: tuple[Column, ...] = (
     ),
     *_explained(
         AGAINST,
-        ("against", "text", "the scheme of (a)"),
+        ("against", "text", "the scheme of (a), or its treebank"),
         ("back_ceiling_original", "number", "as `back_ceiling`, of the gold trees of (a)"),
         against=True,
     ),

@@ -31,9 +31,9 @@ class Ceiling(Struct, frozen=True, kw_only=True):
 
 class ScoreCounts(Struct, frozen=True, kw_only=True):
     """What a parser has right by one score, per test sentence: of all tokens, of those without punctuation
-    (`words`), between nuclei (UAS; meaningless with `cc`), after conversion to UD (not of UD itself), and per
-    condition against the closest references. In all test sentences: by universal relation of gold UD, and per
-    condition by part (`metrics.breakdown.PARTS`)."""
+    (`words`), between nuclei (UAS; see `Condition.has_nuclei`), after conversion to UD (not of UD itself),
+    and per condition against the closest references. In all test sentences: by universal relation of gold UD,
+    and per condition by part (`metrics.breakdown.PARTS`), or by kind of change."""
 
     correct: list[int]
     words: list[int] = []

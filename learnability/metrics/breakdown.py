@@ -60,13 +60,6 @@ def counts_by(names: Sequence[str], correct: NDArray[np.bool_], order: Iterable[
     return {name: (right[name], every[name]) for name in ordered}
 
 
-def error_split(
-    trees: Sequence[Tree], sites: Sequence[Collection[int]], correct: NDArray[np.bool_]
-) -> Counts:
-    """Correct and all tokens per part: :func:`counts_by` of :func:`parts_of`."""
-    return counts_by(parts_of(trees, sites), correct, PARTS)
-
-
 def by_relation(trees: Sequence[Tree], correct: NDArray[np.bool_]) -> Counts:
-    """Correct and all tokens per universal relation of gold UD, in alphabetical order; see `error_split`."""
+    """Correct and all tokens per universal relation of gold UD, in alphabetical order; see `counts_by`."""
     return counts_by([universal(deprel) for tree in trees for deprel in tree.deprels], correct)

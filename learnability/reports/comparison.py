@@ -204,7 +204,7 @@ def _treebanks(evidence: Evidence) -> Table:
         ("transform", "treebank", "decision", *(GROUNDS[ground] for ground in Ground)),
         tuple(rows),
         f"Differences, {evidence.original} minus alternative, ± 95 %, by what the heads of parses are held "
-        "against. Between nuclei: arcs between phrases (not defined with cc). "
+        "against. Between nuclei: arcs between phrases (not defined with cc, conj, punct). "
         "Converted to UD: against UD's trees. Closest "
         "reference: against the nearest mixture of both annotations; it decides nothing.",
         "<<<>",

@@ -214,5 +214,5 @@ def _verified_table(joint: JointReport) -> Table:
             ("heads agree", lambda s: number(s.head_agreement, ".1%")),
         ),
         "Each against its own reference, ranked by UAS; p: of no difference from UD, corrected for the "
-        "schemes of the table (Holm); nucleus UAS is not defined with cc.",
+        "schemes of the table (Holm); nucleus UAS is not defined with cc, conj, punct.",
     )

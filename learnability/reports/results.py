@@ -14,8 +14,8 @@ SYMBOL = {"original": "UD", "transformed": "alt", "equal": "equal", "none": "–
 """How a winner or a pick is shown."""
 
 WITH_RULES = (
-    "Between nuclei: arcs between phrases, which both annotations share (not defined with cc). "
-    "Converted to UD: against UD's trees; the conversion itself loses something (back_ceiling in "
+    "Between nuclei: arcs between phrases, which both annotations share (not defined with cc, conj, "
+    "punct). Converted to UD: against UD's trees; the conversion itself loses something (back_ceiling in "
     "results.csv). "
 )
 WITHOUT_RULES = (

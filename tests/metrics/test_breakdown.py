@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from learnability.errors import InputError
-from learnability.metrics.breakdown import by_relation, error_split
+from learnability.metrics.breakdown import PARTS, by_relation, counts_by, parts_of
 from learnability.treebanks.sentence import Tree
 from learnability.treebanks.splits import load_treebank
 
@@ -21,12 +21,16 @@ def lives() -> Tree:
     )  # fmt: skip
 
 
+def split(trees: list[Tree], sites: list[list[int]], correct: np.ndarray) -> dict[str, tuple[int, int]]:
+    return counts_by(parts_of(trees, sites), correct, PARTS)
+
+
 def test_split_by_hand() -> None:
     right = np.array([1, 1, 0, 1, 1, 0, 1], bool)
     # site: in; its nucleus: the, city; elsewhere: She, lives, big, now
-    assert error_split([lives()], [[3]], right) == {"site": (0, 1), "nucleus": (1, 2), "elsewhere": (4, 4)}
-    assert error_split([lives()], [[]], right) == {"site": (0, 0), "nucleus": (0, 0), "elsewhere": (5, 7)}
-    two = error_split([lives(), lives()], [[], [3, 4]], np.concatenate([right, right]))
+    assert split([lives()], [[3]], right) == {"site": (0, 1), "nucleus": (1, 2), "elsewhere": (4, 4)}
+    assert split([lives()], [[]], right) == {"site": (0, 0), "nucleus": (0, 0), "elsewhere": (5, 7)}
+    two = split([lives(), lives()], [[], [3, 4]], np.concatenate([right, right]))
     assert two == {"site": (1, 2), "nucleus": (0, 1), "elsewhere": (9, 11)}
 
 
@@ -58,7 +62,7 @@ def test_parts_are_a_partition_found_token_by_token() -> None:
             counts = expected["site" if token in own else "nucleus" if near else "elsewhere"]
             counts[0] += next(results)
             counts[1] += 1
-    assert error_split(trees, sites, correct) == {part: tuple(c) for part, c in expected.items()}
+    assert split(trees, sites, correct) == {part: tuple(c) for part, c in expected.items()}
     assert min(total for _, total in expected.values()) > 50
 
 
@@ -66,6 +70,6 @@ def test_lengths_must_fit() -> None:
     with pytest.raises(InputError, match="6 results for 7 tokens"):
         by_relation([lives()], np.ones(6, bool))
     with pytest.raises(InputError, match="6 results for 7 tokens"):
-        error_split([lives()], [[]], np.ones(6, bool))
+        split([lives()], [[]], np.ones(6, bool))
     with pytest.raises(InputError, match="sites of 2 sentences"):
-        error_split([lives()], [[], []], np.ones(7, bool))
+        split([lives()], [[], []], np.ones(7, bool))
