@@ -48,6 +48,7 @@ experiment_options = together(
         help="Train parsers that predict deprels as well; adds the columns of LAS.",
     ),
     options(ExperimentOptions, "labels"),
+    options(ExperimentOptions, "quick", "threshold", panel="Prediction"),
     options(Execution),
 )  # fmt: skip
 """The options that `run` and `reproduce` share, for :func:`resolved`, and `Execution`."""
@@ -136,10 +137,11 @@ def carry_out(
         for line in advice_on(plan):
             note(line, quiet=execution.quiet)
         return
+    predicts_only = experiment.quick and not experiment.judges
     outcome = run_experiment(
         files, experiment, folder, arguments, jobs=jobs, cluster=execution.cluster, resume=execution.resume,
         force=execution.force, keep_going=many, progress=stages,
-        report=comparison_files if many else report_files,
+        report=None if predicts_only else comparison_files if many else report_files,
     )  # fmt: skip
     if card is not None:
         _write_card(outcome, card)
@@ -184,6 +186,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     from learnability.reports.curves import curves_section
     from learnability.reports.joint import joint_section
     from learnability.reports.panel import panel_section
+    from learnability.reports.predictions import predictions_section
     from learnability.reports.quotes import paper_section
     from learnability.reports.results import print_rows
     from learnability.reports.text import print_json, print_section, print_sentences
@@ -193,11 +196,18 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     joint, curves, experiment = outcome.joint, outcome.curves, outcome.plan.options
     if as_json:
         more: dict[str, Any] = {"joint": joint and joint.as_json()} if experiment.joint else {}
+        if experiment.quick:
+            more["predictions"] = [one.values() for one in outcome.predictions]
         if outcome.panels:
             more["panel"] = [panel.values() for panel in outcome.panels]
         if experiment.learning_curve:
             more["learning_curves"] = [curve.as_json() for curve in curves]
         print_json({"rows": outcome.rows, **more} if more else outcome.rows)
+        return
+    if outcome.predictions:
+        print_section(predictions_section(outcome.predictions))
+    if experiment.quick and not experiment.judges:
+        print_line(f"predictions.csv and records.jsonl are in {outcome.folder}")
         return
     if outcome.panels:
         print_section(panel_section(outcome.panels))
@@ -225,6 +235,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     elif experiment.learning_curve and not outcome.failed:
         print_line("No learning curve: no condition has sites in the training part.")
     written = ["results.csv", *(["panel.csv"] if outcome.panels else []), "report.html"]
+    written += ["predictions.csv"] if outcome.predictions else []
     written += ["joint.json"] if joint else []
     written += ["learning_curve.json"] if curves else []
     print_line(f"{', '.join(written)} and records.jsonl are in {outcome.folder}")

@@ -17,8 +17,10 @@ from learnability.experiments.learning_curve import train_part
 from learnability.experiments.measuring import measure
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import Cell
+from learnability.experiments.quick import all_settled
 from learnability.experiments.run_records import Record
 from learnability.experiments.settings import train_on_both, train_original, train_transformed
+from learnability.experiments.short_trainings import train_pair
 from learnability.treebanks.locate import TreebankFiles
 
 
@@ -46,7 +48,9 @@ def run_cell(
 
 
 def result(fold: Fold, cell: Cell, needed: Sequence[Record]) -> dict[str, Any]:
-    """The fields of the cell's record that tell what came out."""
+    """The fields of the cell's record that tell what came out; none if what it needs is enough."""
+    if fold.options.quick and all_settled(fold.options, needed):
+        return {}
     keep = fold.options.trees and cell.seed == 1 and cell.fold == 0
     if cell.setting == "a":
         return {"training": train_original(fold, cell.seed, keep=keep)}
@@ -59,6 +63,8 @@ def result(fold: Fold, cell: Cell, needed: Sequence[Record]) -> dict[str, Any]:
         return {"training": train_part(fold, cell.annotation, cell.seed, cell.share)}
     assert cell.annotation is not None
     condition = Condition(fold.original.annotation, cell.annotation)
+    if cell.setting == "short":
+        return {"pair": train_pair(fold, condition, cell.share, cell.seed)}
     if cell.setting == "b":
         return {"training": train_transformed(fold, condition, cell.seed, keep=keep)}
     if cell.setting == "c":

@@ -24,7 +24,14 @@ from learnability.multiref.contrasts import (
     same_scheme,
 )
 from learnability.multiref.references import LabelOption
-from learnability.schemes import CommandScheme, find_scheme, get_scheme, transformation_named
+from learnability.schemes import (
+    CommandScheme,
+    combined,
+    find_scheme,
+    get_scheme,
+    spelled_scheme,
+    transformation_named,
+)
 from learnability.transforms.base import Transformation
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import known_transformations
@@ -52,9 +59,9 @@ class Annotation:
     def named(cls, name: str) -> Annotation:
         """The scheme, TOML file or transformation of this name, in its one spelling; ``ud`` for UD.
         InputError if there is none (with the nearest name)."""
-        if name.partition(":")[0] in known_transformations():
+        if name.partition(":")[0] in known_transformations() and len(combined(name)) == 1:
             return cls(name).spelled()
-        scheme = cls(SCHEME + name)
+        scheme = cls(SCHEME + name).spelled()
         return scheme if scheme.is_given or scheme.any_rule.parts else cls()
 
     @property
@@ -121,8 +128,9 @@ class Annotation:
 
     def spelled(self) -> Annotation:
         """The same in its one spelling: options in order, defaults left out."""
-        rule = self.any_rule
-        return self if self.is_scheme else Annotation(rule.spec)
+        if self.is_scheme:
+            return Annotation(SCHEME + spelled_scheme(self.name))
+        return Annotation(self.any_rule.spec)
 
     def same_as(self, other: Annotation) -> bool:
         """Whether both give the same trees, whatever their names are; what is given is known by its name."""

@@ -19,6 +19,7 @@ ORIGINAL, TRANSFORMED, EQUAL, NONE = "original", "transformed", "equal", "none"
 
 NOT_ENOUGH_DATA = "not enough data"
 ONLY_PUNCTUATION = "only punctuation differs"
+PREDICTED = "predicted, not measured"
 TREEBANKS_DISAGREE = "treebanks disagree"
 
 UNDEFINED = "undefined"

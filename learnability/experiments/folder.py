@@ -27,6 +27,7 @@ from learnability.files import remove_temporary, write_atomically
 
 CONFIG, RECORDS, RESULTS, REPORT = "config.json", "records.jsonl", "results.csv", "report.html"
 PANEL, JOINT, CURVES, FIGURES = "panel.csv", "joint.json", "learning_curve.json", "figures"
+PREDICTIONS = "predictions.csv"
 NEXT = ".next"
 LOCK = ".lock"
 
@@ -169,7 +170,13 @@ class RunFolder:
             return
         with self._explained():
             if (following / CONFIG).exists():  # nothing was moved yet
-                for name in (RESULTS, PANEL, JOINT, CURVES):  # the new run need not have the last three
+                for name in (
+                    RESULTS,
+                    PANEL,
+                    JOINT,
+                    CURVES,
+                    PREDICTIONS,
+                ):  # the new run need not have the last four
                     (self.folder / name).unlink(missing_ok=True)
                 if (self.folder / FIGURES).exists():
                     shutil.rmtree(self.folder / FIGURES)

@@ -157,6 +157,8 @@ class ExperimentOptions:
         trees: records keep test sentences that a report can draw (`experiments.examples`).
         against: setting (a): UD, or a scheme written like a condition.
         judges: who trains (a) and (b), in place of `system` and `oracle` (`experiments.judging`).
+        quick: predict from short trainings what (a) and (b) would show, and train them, if there are judges,
+            only where the probability of neither side reaches the `threshold`.
     """
 
     PANEL: ClassVar[str] = "Training"
@@ -201,12 +203,21 @@ class ExperimentOptions:
         "TOML file; repeatable. See `learnability list judges`.", flags=("--judge",), multiple=True,
         metavar="J", completes="judges",
     )  # fmt: skip
+    quick: bool = option(
+        False, "Predict from short trainings which annotation is easier, with its probability; with --judge, "
+        "ask the judges only about what is undecided: predictions.csv.",
+    )  # fmt: skip
+    threshold: float = option(
+        0.9, "With --quick: name a side from this probability on.", metavar="P", least=0.5, most=1.0
+    )
     data: DataOptions = field(default_factory=DataOptions)
 
     def as_json(self) -> dict[str, Any]:
-        """A JSON-serialisable dictionary of the fields; of judges only if there are any."""
+        """A JSON-serialisable dictionary of the fields; of judges only if there are any, and of predictions
+        only if they are asked for."""
         values = asdict(self)
-        return values if self.judges else {name: v for name, v in values.items() if name != "judges"}
+        absent = {*(() if self.judges else ["judges"]), *(() if self.quick else ["quick", "threshold"])}
+        return {name: value for name, value in values.items() if name not in absent}
 
     def check(self) -> None:
         """InputError for values and combinations that do not exist, whatever the conditions are."""

@@ -7,7 +7,9 @@ need no training. Each judge trains (a) and (b); the other trainings have one (`
 
 On request there are further trainings of a treebank (one that is not cross-validated): `joint` against the
 references of all single transformations at once; `verify`, on the schemes that agree best with what survived
-there; and `curve`, settings (a) and (b) on parts of the training data.
+there; and `curve`, settings (a) and (b) on parts of the training data. A run that predicts (`quick`) has
+cells of the setting `short` instead, which train both annotations on small samples; judges are asked only
+about what these leave undecided.
 """
 
 from __future__ import annotations
@@ -26,18 +28,21 @@ from learnability.experiments.run_records import Record
 from learnability.judges.registry import judge_named
 from learnability.treebanks.locate import TreebankFiles
 
-Setting = Literal["a", "b", "c", "measures", "joint", "verify", "curve"]
+Setting = Literal["a", "b", "c", "measures", "joint", "verify", "curve", "short"]
 
 CURVE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 """The shares of the training tokens in a learning curve; of the last, (a) and (b) are the trainings."""
+
+ROUNDS = ((1 / 8, 1), (1 / 8, 2), (1 / 4, 1), (1 / 4, 2), (1 / 2, 1), (1 / 2, 2))
+"""The short trainings of a condition: the share of a sample, and the seed that draws it."""
 
 
 @dataclass(frozen=True)
 class Cell:
     """One unit of work, and the key of its record. `treebank` is a :func:`label`; `annotation` that of
     setting (b), None in settings (a), joint and verify. The measures have seed 0 and no judge. `share`: of
-    the training data in a `curve`; `rank`: that of the scheme to `verify`, from 1; `judge`: who trains, empty
-    in a run that was given none."""
+    the training data in a `curve`, of a sample of it in a `short` training; `rank`: that of the scheme to
+    `verify`, from 1; `judge`: who trains, empty in a run that was given none."""
 
     treebank: str
     setting: Setting
@@ -169,6 +174,11 @@ class Plan(TreebankPlan):
     ) -> Iterator[Cell]:
         first, multiref = judge == self.judges[0], judge == self.multiref_judge
         of = partial(Cell, name, fold=fold, judge=judge)
+        if self.options.quick and first and fold == 0:
+            for annotation in annotations:
+                yield from (Cell(name, "short", annotation, seed, share=share) for share, seed in ROUNDS)
+        if self.options.quick and not self.options.judges:
+            return
         yield from (of("a", seed=seed) for seed in self.seeds)
         if self.options.joint and multiref:
             yield from (of("joint", seed=seed) for seed in self.seeds)
@@ -187,16 +197,31 @@ class Plan(TreebankPlan):
 
     def needed(self, cell: Cell) -> tuple[Cell, ...]:
         """The cells whose records this one needs: setting (a) tells (c) and `joint` of the same seed how long
-        to train, the joint trainings of all seeds which schemes to verify."""
+        to train, the joint trainings of all seeds which schemes to verify, the short trainings so far
+        whether more is to be trained."""
         same = replace(cell, annotation=None, rank=0)
+        short = self._short_trainings(cell) if self.options.quick else ()
         if cell.setting in ("c", "joint"):
-            return (replace(same, setting="a"),)
+            return (replace(same, setting="a"), *short)
         if cell.setting == "verify":
             return tuple(replace(same, setting="joint", seed=seed) for seed in self.seeds)
-        return ()
+        return short
+
+    def _short_trainings(self, cell: Cell) -> tuple[Cell, ...]:
+        """Those that come before a cell: of its condition, or of all if it serves all."""
+        every = [condition.transformed for condition in conditions_of(self.options)]
+        rounds = ROUNDS[: ROUNDS.index((cell.share, cell.seed))] if cell.setting == "short" else ROUNDS
+        return tuple(
+            Cell(cell.treebank, "short", annotation, seed, share=share)
+            for annotation in (every if cell.annotation is None else [cell.annotation])
+            for share, seed in rounds
+        )
 
     def options_of(self, cell: Cell) -> ExperimentOptions:
-        """The options with the cell's judge alone; what needs no training goes by the first judge's trees."""
+        """The options with the cell's judge alone; what needs no training goes by the first judge's trees.
+        Short trainings are always of our own parser."""
+        if cell.setting == "short":
+            return replace(self.options, judges=())
         return judged_by(self.options, cell.judge or self.judges[0])
 
     def seconds(self, cell: Cell) -> float:
@@ -204,6 +229,8 @@ class Plan(TreebankPlan):
         tokens = self.by_label[cell.treebank][1].train_tokens[cell.fold]
         if cell.setting == "measures":
             return tokens / 120_000
+        if cell.setting == "short":
+            return 0.1
         labelled = self.options.labels is not None
         seconds = judge_named(cell.judge or self.options.system).kind.seconds[labelled]
         # one training against many trees costs as much as one and a half, or two

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -13,15 +13,17 @@ import numpy as np
 from learnability.experiments.columns import Difference, Ground, Row, columns, decision_column
 from learnability.experiments.condition import Condition, conditions_of, original_of
 from learnability.experiments.criteria import MEASURES, pick
-from learnability.experiments.decisions import decision
+from learnability.experiments.decisions import PREDICTED, decision
 from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Seeds
 from learnability.experiments.judging import seed_ratio_of
-from learnability.experiments.plan import Plan
+from learnability.experiments.plan import Plan, label
+from learnability.experiments.quick import UNDECIDED, names_in_results, predictions
 from learnability.experiments.run_records import Counts, Measures, Record, ScoreCounts, Survival, Training
 from learnability.judges.registry import judge_named
 from learnability.metrics import compare, holm
 from learnability.metrics.scores import Score, enough, scores_of
 from learnability.metrics.significance import SEED_RATIO, Comparison, side, winner
+from learnability.treebanks.locate import TreebankFiles
 
 Values = dict[str, Any]
 """Values of a row by column."""
@@ -29,37 +31,48 @@ Values = dict[str, Any]
 
 def result_rows(plan: Plan, records: Sequence[Record]) -> list[Row]:
     """One row per condition and judge, unrounded, None where not computed."""
-    options, original = plan.options, original_of(plan.options)
-    against, labelled = "" if original.is_ud else original.title, options.labels is not None
-    judged = bool(options.judges)
-    table = columns(labelled=labelled, against=bool(against), judged=judged, details=True)
+    options, against = plan.options, not original_of(plan.options).is_ud
+    labelled, judged = options.labels is not None, bool(options.judges)
+    table = columns(labelled=labelled, against=against, judged=judged, details=True)
     names = [column.name for column in table]
     rows = []
-    compared = product(plan.treebanks, conditions_of(options), plan.judges)
-    for own, (files, condition, judge) in zip(records_of_rows(plan, records), compared, strict=True):
-        transform, _, variant = condition.transformed.spelling.partition(":")
-        if condition.transformed.is_scheme or condition.is_given:
-            transform, variant = condition.transformed.title, ""
+    for own, (files, condition, judge) in zip(records_of_rows(plan, records), _compared(plan), strict=True):
         row = Row(dict.fromkeys(names))
-        row.update(treebank=files.name, release=files.release, transform=transform, variant=variant)
-        row.update({"against": against} if against else {}, seeds=options.seeds)
+        named = names_in_results(files, condition)
+        row.update({name: value for name, value in named.items() if name in row}, seeds=options.seeds)
         row.update({"judge": judge_named(judge).title} if judge else {})
         ratio = seed_ratio_of([judge])
         row.update(condition_values(own, condition, seed_ratio=ratio))
         rows.append(row)
     for score in scores_of(labelled=labelled):
         correct_for_several(rows, score)
+    if options.quick:
+        _mark_predicted(plan, rows, records)
     return rows
+
+
+def _compared(plan: Plan) -> Iterator[tuple[TreebankFiles, Condition, str]]:
+    """The treebank, condition and judge of each row."""
+    return product(plan.treebanks, conditions_of(plan.options), plan.judges)
+
+
+def _mark_predicted(plan: Plan, rows: Sequence[Row], records: Sequence[Record]) -> None:
+    """Say of the rows of a run that predicts which no judge was asked about."""
+    decided = {
+        (label(own.files), own.condition) for own in predictions(plan, records) if own.side != UNDECIDED
+    }
+    for row, (files, condition, _) in zip(rows, _compared(plan), strict=True):
+        if not plan.options.judges or (label(files), condition) in decided:
+            row["decision"] = PREDICTED
 
 
 def records_of_rows(plan: Plan, records: Sequence[Record]) -> list[ConditionRecords]:
     """What each row is made of, in the order of the rows: treebanks, conditions, judges."""
     grouped = GroupedRecords(records)
+    folds = {name: facts.folds for name, (_, facts) in plan.by_label.items()}
     return [
-        grouped.of(name, condition.transformed.spelling, judge, plan.seeds, facts.folds)
-        for name, (_, facts) in plan.by_label.items()
-        for condition in conditions_of(plan.options)
-        for judge in plan.judges
+        grouped.of(name := label(files), condition.transformed.spelling, judge, plan.seeds, folds[name])
+        for files, condition, judge in _compared(plan)
     ]
 
 

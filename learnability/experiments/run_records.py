@@ -80,6 +80,18 @@ class Training(Work, frozen=True, kw_only=True):
         return 100.0 * sum(self.scores["uas"].nuclei) / sum(self.nuclei)
 
 
+class Pair(Work, frozen=True, kw_only=True):
+    """A short training of both annotations (setting short), tested on other sentences of the training part:
+    per sentence its `tokens`, and those that are right in each by its own reference (UAS). Of the tokens
+    `changed` have another head in the other annotation; the treebank's test part has `test_tokens`."""
+
+    tokens: list[int]
+    original: list[int]
+    transformed: list[int]
+    changed: int
+    test_tokens: int
+
+
 class Survival(Work, frozen=True, kw_only=True):
     """A training against all references (setting c): per iteration the shares of sentences with sites, and of
     sites, that survived (None or nan without sites). `factors_cut` had too many options; in
@@ -132,9 +144,9 @@ class Measures(Struct, frozen=True, kw_only=True):
 
 
 class Record(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One cell of a run: which it is, what came out, and what it took. Of the four results at most one is
-    there: none where there was nothing to train on, and none but the scheme's `transforms` where settings (a)
-    and (b) are the training to `verify`."""
+    """One cell of a run: which it is, what came out, and what it took. Of the results at most one is there:
+    none where there was nothing to train on or what is known is enough, and none but the scheme's
+    `transforms` where settings (a) and (b) are the training to `verify`."""
 
     key: str
     failed: str | None = None
@@ -147,6 +159,7 @@ class Record(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     rank: int = 0
     judge: str = ""
     training: Training | None = None
+    pair: Pair | None = None
     survival: Survival | None = None
     joint: JointTraining | None = None
     measures: Measures | None = None
@@ -159,7 +172,7 @@ class Record(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def work(self) -> Work | None:
         """What the training cost, if there was one."""
-        return self.training or self.survival or self.joint
+        return self.training or self.pair or self.survival or self.joint
 
     @property
     def kernel_seconds(self) -> float | None:

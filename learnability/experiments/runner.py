@@ -23,7 +23,15 @@ from learnability.experiments.condition import (
 from learnability.experiments.configuration import configuration, read_treebanks, version_of
 from learnability.experiments.engine import Experiment, complete
 from learnability.experiments.fold import read_folds
-from learnability.experiments.folder import CURVES, JOINT, PANEL, RESULTS, RunFolder, as_json_bytes
+from learnability.experiments.folder import (
+    CURVES,
+    JOINT,
+    PANEL,
+    PREDICTIONS,
+    RESULTS,
+    RunFolder,
+    as_json_bytes,
+)
 from learnability.experiments.joint import JointReport, check_joint, joint_report
 from learnability.experiments.judging import (
     check_judges,
@@ -39,12 +47,13 @@ from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.panel import Panel, panel_csv, panels
 from learnability.experiments.plan import Cell, Plan
 from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS
+from learnability.experiments.quick import ConditionPrediction, check_quick, predictions, predictions_csv
 from learnability.experiments.records import encode
 from learnability.experiments.results import records_of_rows, result_rows
 from learnability.experiments.run_records import Record, decode
 from learnability.judges.registry import judge_named
 from learnability.multiref.references import LabelOption
-from learnability.parsing.parser import SMALL, ParserOptions
+from learnability.parsing.parser import SMALL, ParserOptions, warm_up_parser
 from learnability.parsing.stepwise import static_sequences
 from learnability.progress import Stages
 from learnability.transforms.base import Transformation
@@ -55,21 +64,24 @@ from learnability.treebanks.sentence import Tree
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
-    """What the records of a run give: a row per condition and judge, what several judges say together, and
-    what --joint and --learning-curve gave, where they were asked for and did not fail; and the records of
-    what failed."""
+    """What the records of a run give: a row per condition and judge, what several judges say together, what
+    --joint and --learning-curve gave, where they were asked for and did not fail, and what --quick predicts;
+    and the records of what failed."""
 
     rows: list[Row]
     panels: tuple[Panel, ...] = ()
     failed: list[Record] = field(default_factory=list)
     joint: JointReport | None = None
     curves: tuple[LearningCurve, ...] = ()
+    predictions: tuple[ConditionPrediction, ...] = ()
 
     def outputs(self) -> dict[str, bytes]:
         """results.csv and the others, by their names."""
         files = {RESULTS: results_csv(self.rows)}
         if self.panels:
             files[PANEL] = panel_csv(self.panels)
+        if self.predictions:
+            files[PREDICTIONS] = predictions_csv(self.predictions)
         if self.joint is not None:
             files[JOINT] = as_json_bytes(self.joint.as_json())
         if self.curves:
@@ -178,6 +190,7 @@ def check_options(options: ExperimentOptions) -> None:
     parser.encode([])
     options.check()
     check_joint(options)
+    check_quick(options)
 
 
 def run_configuration(plan: Plan, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -269,6 +282,7 @@ def results_of(plan: Plan, records: Sequence[Record]) -> Results:
         panels=tuple(panels(rows, records_of_rows(plan, records), ratio)) if several else (),
         joint=joint_report(plan, by_key) if plan.options.joint else None,
         curves=tuple(learning_curves(plan, by_key)) if plan.options.learning_curve else (),
+        predictions=tuple(predictions(plan, records)) if plan.options.quick else (),
     )
 
 
@@ -281,8 +295,9 @@ def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
         files, facts = plan.by_label[cell.treebank]
         return partial(run_cell, files, plan.options_of(cell), cell, needed, facts.sha256 | judge_files)
 
-    names_of_needed = {"a": "setting (a) of the same seed", "joint": "a joint training"}
+    needs = {"a": "setting (a) of the same seed", "joint": "a joint training", "short": "a short training"}
     compiled = [judge for judge in plan.judges if judge and judge_named(judge).kind.compiled]
+    compiled += [plan.options.system] if plan.options.quick else []
     return Experiment(
         cells=plan.cells(),
         systems=compiled or [plan.options.system],
@@ -292,12 +307,16 @@ def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
         decode=decode,
         seconds=plan.seconds,
         needed=plan.needed,
-        blocks=lambda cell: f"{names_of_needed[cell.setting]} failed",
+        blocks=lambda cell: f"{needs[cell.setting]} failed",
     )
 
 
 def warm_up(options: ExperimentOptions) -> None:
     """Compile (or load) every kernel the run needs, once, before workers start."""
+    if options.quick:
+        warm_up_parser(parser_of(judge_of(replace(options, judges=())), options.tags))
+        if not options.judges:
+            return
     static_sequences([SMALL.heads])
     for judge in judges_of(options):
         if not judge or judge_named(judge).kind.compiled:

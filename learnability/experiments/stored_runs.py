@@ -19,7 +19,7 @@ from learnability.experiments.judging import ALONE
 from learnability.experiments.records import read_records
 from learnability.experiments.run_records import Record, decode
 from learnability.judges.registry import judge_named
-from learnability.treebanks.families import family_of
+from learnability.treebanks.families import family_of, language_of
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class StoredCondition:
 
     @property
     def language(self) -> str:
-        """What the treebank's name says of its language: `Greek` of `UD_Greek` and of `UD_Greek-GDT`."""
-        return str(self.row["treebank"]).removeprefix("UD_").partition("-")[0]
+        """The language that the treebank's name names."""
+        return language_of(self.row["treebank"])
 
     @property
     def family(self) -> str:

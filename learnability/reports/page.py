@@ -19,6 +19,7 @@ from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.joint import joint_section
 from learnability.reports.limits import limits
 from learnability.reports.panel import panel_figure, panel_section
+from learnability.reports.predictions import predictions_section
 from learnability.reports.quotes import paper_section
 from learnability.reports.results import criteria_table, decision_table, full_table, ground_table
 from learnability.reports.run_figures import run_figures
@@ -62,6 +63,11 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         given_only=given_only,
         limits=limits(rows[0].original if rows else "UD", asked, options, is_given=given_only),
         sections=[
+            *(
+                [("predictions", predictions_section(predicted))]
+                if (predicted := results.predictions)
+                else []
+            ),
             *([("joint", joint_section(joint))] if joint else []),
             *([("curves", curves_section(curves))] if curves else []),
             *([("paper", paper)] if paper and paper.lines else []),

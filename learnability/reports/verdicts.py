@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from learnability.experiments.columns import Difference, Ground, Row
-from learnability.experiments.decisions import EQUAL, NONE, NOT_ENOUGH_DATA, ORIGINAL, TRANSFORMED
+from learnability.experiments.decisions import EQUAL, NONE, NOT_ENOUGH_DATA, ORIGINAL, PREDICTED, TRANSFORMED
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
 from learnability.metrics.significance import EFFECT
 from learnability.reports.text import counted, probability, signed
@@ -32,8 +32,8 @@ def verdicts(rows: Sequence[Row]) -> list[str]:
 def verdict(row: Row) -> str:
     """The decision on a condition and its reason."""
     name = construction(row)
-    if not row["decision"]:
-        return f"{name}: not computed."
+    if not row["decision"] or row["decision"] == PREDICTED:
+        return f"{name}: {row['decision'] or 'not computed'}."
     if row["decision"] == NOT_ENOUGH_DATA:
         return f"{name}: {NOT_ENOUGH_DATA}. {missing(row)}"
     said = [f"{name}: {row['decision']}.", *reason(row, Score.UAS)]

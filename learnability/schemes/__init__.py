@@ -1,7 +1,23 @@
 """Named combinations of transformations: the catalogue, and schemes in general."""
 
-from learnability.schemes.catalogue import CATALOGUE, find_scheme, get_scheme, transformation_named
+from learnability.schemes.catalogue import (
+    CATALOGUE,
+    combined,
+    find_scheme,
+    get_scheme,
+    spelled_scheme,
+    transformation_named,
+)
 from learnability.schemes.scheme import Scheme
 from learnability.schemes.toml_file import CommandScheme
 
-__all__ = ["CATALOGUE", "CommandScheme", "Scheme", "find_scheme", "get_scheme", "transformation_named"]
+__all__ = [
+    "CATALOGUE",
+    "CommandScheme",
+    "Scheme",
+    "combined",
+    "find_scheme",
+    "get_scheme",
+    "spelled_scheme",
+    "transformation_named",
+]

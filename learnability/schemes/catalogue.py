@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from learnability.errors import InputError
 from learnability.plugins import nearest
 from learnability.schemes.scheme import Scheme
@@ -44,8 +46,24 @@ CATALOGUE: dict[str, Scheme] = {
 """The schemes by name. User-defined ones are read from TOML files elsewhere in this package."""
 
 
+def combined(name: str) -> tuple[str, ...]:
+    """The transformations that a name joins with ``+``, one if it joins none: ``case+cop:reattach=clause``.
+
+    A ``+`` within a restriction, as in ``case:lemma=+``, joins nothing.
+    """
+    names = "|".join(map(re.escape, known_transformations()))
+    return tuple(re.split(rf"\+(?=(?:{names})(?:[:+]|$))", name))
+
+
+def spelled_scheme(name: str) -> str:
+    """The one spelling of a name: transformations joined with ``+`` in their order, defaults left out."""
+    parts = combined(name)
+    return find_scheme(name).name if len(parts) > 1 else name
+
+
 def find_scheme(name: str) -> Scheme:
-    """The scheme of that name, or the one that a TOML file (a path ending in ``.toml``) defines.
+    """The scheme of that name, the one that a TOML file (a path ending in ``.toml``) defines, or several
+    transformations joined with ``+``.
 
     Raises:
         InputError: no such scheme (the message names the nearest one), or a mistake in the file.
@@ -53,6 +71,9 @@ def find_scheme(name: str) -> Scheme:
     if name.endswith(SUFFIX):
         return read_scheme(name)
     scheme = CATALOGUE.get(name)
+    if scheme is None and len(parts := combined(name)) > 1:
+        together = JointTransformation([get_transformation(part) for part in parts])
+        return Scheme(together.spec, tuple(part.spec for part in together.parts), "these together")
     if scheme is None:
         if name.partition(":")[0] in known_transformations():
             raise InputError(f"{name} is a transformation, not a scheme; give --transform {name!r}")
@@ -65,6 +86,8 @@ def transformation_named(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rul
     name = spec.partition(":")[0]
     if (name in CATALOGUE or name.endswith(SUFFIX)) and name not in TRANSFORMATIONS:
         raise InputError(f"{spec} is a scheme, not a transformation; give --scheme {spec}")
+    if len(combined(spec)) > 1:
+        raise InputError(f"{spec} is several transformations; give --scheme {spec!r}")
     return get_transformation(spec, of)
 
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib.resources import files
 
 UNKNOWN = "family not known"
+
+
+def language_of(treebank: str) -> str:
+    """What a treebank's name (or label) says of its language: `Greek` of `UD_Greek` and `UD_Greek-GDT`."""
+    return re.split("[-@]", treebank.removeprefix("UD_"), maxsplit=1)[0]
 
 
 def family_of(language: str) -> str:

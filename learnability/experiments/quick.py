@@ -1,0 +1,245 @@
+"""Predictions of what a run would find (`run --quick`), from short trainings and what is known before.
+
+Every condition begins with the cheapest short training and gets dearer ones as long as its probability leaves
+it undecided. Each short training is a cell that needs the earlier ones of its condition, and trains nothing
+if these are enough; with judges, settings (a) and (b) are trained for what is still undecided at the end
+(docs/sooner.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist, fmean
+from typing import Any
+
+import numpy as np
+
+from learnability.errors import InputError
+from learnability.experiments.columns import Column, Kind, csv_bytes
+from learnability.experiments.condition import Annotation, Condition, conditions_of, original_of
+from learnability.experiments.decisions import ORIGINAL, TRANSFORMED
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.plan import Plan, label
+from learnability.experiments.run_records import Pair, Record
+from learnability.metrics import compare
+from learnability.metrics.prediction import (
+    Belief,
+    Constants,
+    Trial,
+    after_trials,
+    before_training,
+    measured_before,
+)
+from learnability.metrics.significance import ALPHA
+from learnability.treebanks.families import language_of
+from learnability.treebanks.locate import TreebankFiles
+
+UNDECIDED = "undecided"
+"""What is predicted where the probability of neither side reaches the threshold."""
+
+TOPIC = "Predictions"
+
+
+_COLUMNS: tuple[tuple[str, Kind, str], ...] = (
+        ("treebank", "text", "as in results.csv"),
+        ("release", "text", "as in results.csv"),
+        ("transform", "text", "as in results.csv"),
+        ("variant", "text", "as in results.csv"),
+        ("against", "text", "the scheme of (a), empty for UD"),
+        ("predicted", "text",
+         "`original` or `transformed` where the probability of that side reaches the threshold; else "
+         "`undecided`"),
+        ("probability", "number",
+         "that a run with three seeds has UD ahead, by UAS on its own references; that of the alternative is "
+         "what is missing to 1. Empty where the samples have no token with another head"),
+        ("expected_delta", "number", "the difference that such a run is expected to find, in points"),
+        ("expected_low", "number", "the interval in which such a run finds it in 95 of 100 cases"),
+        ("expected_high", "number", "the interval in which such a run finds it in 95 of 100 cases"),
+        ("before_delta", "number",
+         "the difference expected before any training, from what the transformation did in other languages; "
+         "0 where that is not known"),
+        ("short_delta", "number",
+         "mean difference of the short trainings on the largest share, in points"),
+        ("trainings", "count", "short trainings of each annotation"),
+        ("share", "number", "of a sample, the largest share that was trained on"),
+        ("changed", "number", "share of the tokens tested on that have another head in the alternative"),
+)  # fmt: skip
+PREDICTIONS = tuple(Column(name, kind, meaning, TOPIC) for name, kind, meaning in _COLUMNS)
+"""The columns of predictions.csv."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a run is expected to find of one condition.
+
+    Attributes:
+        before, after: the difference as it is believed to be before and after the short trainings; None where
+            none could be made.
+        error: the standard error with which a run of three seeds would measure it.
+        probability: that such a run has the original ahead by UAS on its own references.
+        trainings: the short trainings of both annotations; `share` is the largest of a sample trained on.
+        changed: the share of the tokens tested on that have another head in the other annotation.
+        difference: the mean difference of the short trainings on this share, in points.
+    """
+
+    before: Belief
+    after: Belief
+    error: float
+    trainings: int
+    share: float | None
+    changed: float
+    difference: float | None = None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Where 95 % of such runs would find the difference, in points."""
+        half = NormalDist().inv_cdf(1 - ALPHA / 2) * sqrt(self.after.variance + self.error**2)
+        return self.after.mean - half, self.after.mean + half
+
+    @property
+    def probability(self) -> float:
+        """See the class."""
+        return self.after.probability(self.error)
+
+    def side(self, threshold: float) -> str:
+        """The side whose probability is at least the threshold, else `undecided`."""
+        if not self.changed:
+            return UNDECIDED
+        if self.probability >= threshold:
+            return ORIGINAL
+        return TRANSFORMED if 1 - self.probability >= threshold else UNDECIDED
+
+
+def predicted(condition: Condition, treebank: str, pairs: Sequence[tuple[float, Pair]]) -> Prediction:
+    """The prediction from the short trainings so far, with the shares trained on."""
+    constants = Constants.shipped()
+    tokens = sum(sum(pair.tokens) for _, pair in pairs)
+    changed = sum(pair.changed for _, pair in pairs) / tokens if tokens else 0.0
+    if not changed:
+        nothing = Belief(0.0, 1.0)
+        return Prediction(nothing, nothing, 1.0, len(pairs), None, 0.0)
+    transform = condition.transformed.spelling if condition.original.is_ud else ""
+    before = before_training(transform, language_of(treebank), changed, measured_before())
+    trials = [_trial(share, pair) for share, pair in pairs]
+    after = after_trials(before, trials, changed, constants)
+    as_large = [t.error**2 * sum(p.tokens) / p.test_tokens for t, (_, p) in zip(trials, pairs, strict=True)]
+    error = constants.run_error * sqrt(float(np.mean(as_large)))
+    share = max(trial.share for trial in trials)
+    difference = fmean(trial.difference for trial in trials if trial.share == share)
+    return Prediction(before, after, error, len(pairs), share, changed, difference)
+
+
+def _trial(share: float, pair: Pair) -> Trial:
+    compared = compare(pair.original, pair.transformed, pair.tokens, seed_ratio=0)
+    return Trial(share, compared.delta, compared.error)
+
+
+def check_quick(options: ExperimentOptions) -> None:
+    """InputError for what short trainings cannot predict."""
+    if not options.quick:
+        if options.threshold != ExperimentOptions.threshold:
+            raise InputError("--threshold: goes with --quick")
+        return
+    others = {
+        "--labelled": options.labels is not None,
+        "--iterations": options.iterations is not None,
+        "--joint": options.joint,
+        "--learning-curve": options.learning_curve,
+    }
+    if asked := [name for name, given in others.items() if given]:
+        raise InputError(f"--quick predicts UAS of whole trainings: leave out {asked[0]}")
+
+
+def pairs_of(records: Sequence[Record]) -> list[tuple[float, Pair]]:
+    """The short trainings among the records, with the shares trained on."""
+    return [(record.share, record.pair) for record in records if record.pair is not None]
+
+
+def settled(options: ExperimentOptions, condition: Condition, records: Sequence[Record]) -> bool:
+    """Whether the short trainings of a condition are enough, or no more can be made of it."""
+    pairs = pairs_of(records)
+    return not pairs or predicted(condition, records[0].treebank, pairs).side(options.threshold) != UNDECIDED
+
+
+def all_settled(options: ExperimentOptions, needed: Sequence[Record]) -> bool:
+    """Whether a cell that needs these records has nothing to add: every condition of which there are short
+    trainings among them is settled."""
+    short: dict[str, list[Record]] = {}
+    for record in needed:
+        if record.setting == "short":
+            short.setdefault(record.condition, []).append(record)
+    original = original_of(options)
+    conditions = {name: Condition(original, Annotation(name)) for name in short}
+    return bool(short) and all(settled(options, conditions[name], own) for name, own in short.items())
+
+
+@dataclass(frozen=True)
+class ConditionPrediction:
+    """What is predicted of a condition of a treebank."""
+
+    files: TreebankFiles
+    condition: Condition
+    prediction: Prediction
+    threshold: float
+
+    @property
+    def side(self) -> str:
+        """`original`, `transformed` or `undecided`."""
+        return self.prediction.side(self.threshold)
+
+    def values(self) -> dict[str, Any]:
+        """The values of the columns of predictions.csv."""
+        own = self.prediction
+        known = {
+            "probability": own.probability,
+            "expected_delta": own.after.mean,
+            **dict(zip(("expected_low", "expected_high"), own.interval, strict=True)),
+            "before_delta": own.before.mean,
+        }
+        return {
+            **names_in_results(self.files, self.condition),
+            "predicted": self.side,
+            **(known if own.changed else dict.fromkeys(known)),
+            "short_delta": own.difference,
+            "trainings": own.trainings,
+            "share": own.share,
+            "changed": own.changed,
+        }
+
+
+def predictions(plan: Plan, records: Sequence[Record]) -> list[ConditionPrediction]:
+    """What is predicted of every treebank and condition, in this order; none of those that failed."""
+    short: dict[tuple[str, str], list[Record]] = {}
+    for record in records:
+        if record.setting == "short":
+            short.setdefault((record.treebank, record.condition), []).append(record)
+    return [
+        ConditionPrediction(
+            files, condition, predicted(condition, files.name, pairs_of(own)), plan.options.threshold
+        )
+        for files in plan.treebanks
+        for condition in conditions_of(plan.options)
+        if (own := short.get((label(files), condition.transformed.spelling)))
+    ]
+
+
+def names_in_results(files: TreebankFiles, condition: Condition) -> dict[str, str]:
+    """The columns that name a condition of a treebank in files of results."""
+    transform, _, variant = condition.transformed.spelling.partition(":")
+    if condition.transformed.is_scheme or condition.is_given:
+        transform, variant = condition.transformed.title, ""
+    against = "" if condition.original.is_ud else condition.original.title
+    return {
+        "treebank": files.name,
+        "release": files.release,
+        "transform": transform,
+        "variant": variant,
+        "against": against,
+    }
+
+
+def predictions_csv(predicted: Sequence[ConditionPrediction]) -> bytes:
+    """The predictions as predictions.csv."""
+    return csv_bytes(PREDICTIONS, [one.values() for one in predicted])

@@ -1,0 +1,90 @@
+"""Short trainings: two annotations of a small sample of the training part, tested on other sentences of it.
+
+They cost a hundredth of a run and are paired: both parsers see the same sentences in the same order and are
+tested on the same sentences. Nothing of dev and test is looked at, so that a run can still be judged by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from learnability.experiments.condition import Annotation, Condition
+from learnability.experiments.fold import Fold
+from learnability.experiments.run_records import Pair
+from learnability.metrics.flat import BoolArray, flatten_trees, sentence_sums
+from learnability.parsing.encoding import Corpus, encode_heads
+from learnability.parsing.parser import Training, train_parser
+from learnability.treebanks.sentence import Tree
+
+POOL = 1000
+"""The most sentences that a sample is drawn of."""
+
+ITERATIONS = 8
+"""How long a short training takes: dev, which says when to stop, is larger than most samples."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Ascending indices of training sentences: those that are trained on, and those that are tested on."""
+
+    train: tuple[int, ...]
+    test: tuple[int, ...]
+
+
+def sample(sentences: int, share: float, seed: int) -> Sample:
+    """At most `POOL` of so many sentences in an order drawn by `seed`: the first `share` of them (at least
+    one) to train on, and the rest to test on. Of one seed the smaller sample is within the larger."""
+    order = np.random.default_rng(seed).permutation(sentences)[:POOL]
+    trained = max(1, round(share * len(order)))
+    return Sample(*(tuple(sorted(part.tolist())) for part in (order[:trained], order[trained:])))
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """A parser trained on a sample in one annotation, the tested trees in it, and bool[tokens]: which tokens
+    it has right."""
+
+    training: Training
+    gold: Sequence[Tree]
+    right: BoolArray
+
+
+def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> Pair | None:
+    """Train on a sample in both annotations, and test each parser on its own; None where the sample has no
+    sentence to test on."""
+    chosen = sample(len(fold.ud.train), share, seed)
+    if not chosen.test:
+        return None
+    key = ("short", condition.original, share, seed)
+    a = fold.once(key, lambda: _train(fold, condition.original, chosen, seed))
+    b = _train(fold, condition.transformed, chosen, seed)
+    lengths = [len(tree) for tree in a.gold]
+    offsets = np.cumsum([0, *lengths])
+    return Pair(
+        iterations=ITERATIONS,
+        kernel_seconds=round(b.training.seconds, 4),
+        trained_tokens=sum(len(fold.ud.train[i]) for i in chosen.train) * ITERATIONS,
+        features=b.training.features,
+        tokens=lengths,
+        original=sentence_sums(a.right, offsets).tolist(),
+        transformed=sentence_sums(b.right, offsets).tolist(),
+        changed=int((flatten_trees(a.gold).heads != flatten_trees(b.gold).heads).sum()),
+        test_tokens=sum(map(len, fold.ud.test)),
+    )
+
+
+def _train(fold: Fold, annotation: Annotation, chosen: Sample, seed: int) -> _Side:
+    change, options = fold.change(annotation), replace(fold.parser, iterations=ITERATIONS, seed=seed)
+    train, test = ([change(fold.ud.train[i]) for i in part] for part in (chosen.train, chosen.test))
+
+    def encoded(sentences: tuple[int, ...], trees: Sequence[Tree]) -> Corpus:
+        return fold.once(("words", sentences), lambda: options.encode(trees))
+
+    training = train_parser(train, options, encode=partial(encoded, chosen.train))
+    corpus = encoded(chosen.test, test)
+    heads, gold = training.parser.parse_corpus(corpus)[0], encode_heads(corpus, [t.heads for t in test])
+    return _Side(training, test, (heads == gold)[corpus.rows_of_tokens()])

@@ -1,0 +1,140 @@
+"""Which annotation a run would find easier, from what is known before: a prediction with its probability.
+
+The difference D that a run measures (UAS of UD minus UAS of the alternative, in points) is predicted by
+
+- what the same transformation did in other languages: of a treebank in which it moves the share c of the
+  tokens, D has mean m * sqrt(c) and variance t * c, with m and t by random effects over the treebanks of
+  other languages (`meta_analysis`). Differences grow about with the root of c, because where more tokens are
+  moved, more of them are easy. Of an annotation that was not measured before m is 0 and t the mean square of
+  all that were;
+- short trainings: parsers trained on the share s of a sample differ by d, with the standard error e over the
+  sentences tested on. slope(s) * d estimates D with the variance slope(s)² * spread(s) * e² / k of k samples,
+  and deviation² * c: small data are not large data.
+
+All are taken as normal and independent, so that they add up by their precisions (Gelman et al. 2013, Bayesian
+Data Analysis, section 2.5). The constants are maximum-likelihood estimates (docs/sooner.md).
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from math import sqrt
+from statistics import NormalDist
+
+import numpy as np
+
+from learnability.metrics.meta_analysis import random_effects
+
+FEWEST_LANGUAGES = 3
+"""Other languages that a transformation must have been measured in to say anything of one more."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The difference that a run measured between UD and a transformation (as on the command line): in points,
+    with its standard error, where it moves the share `changed` (above 0) of the tokens."""
+
+    language: str
+    transform: str
+    difference: float
+    error: float
+    changed: float
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The difference (UD minus the other) that a short training on the share `share` of a sample measured, in
+    points, and its standard error over the sentences tested on."""
+
+    share: float
+    difference: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What is believed of a difference: normal, with mean and variance in points."""
+
+    mean: float
+    variance: float
+
+    def and_also(self, mean: float, variance: float) -> Belief:
+        """With an independent estimate of the same difference."""
+        precision = 1 / self.variance + 1 / variance
+        return Belief((self.mean / self.variance + mean / variance) / precision, 1 / precision)
+
+    def probability(self, error: float) -> float:
+        """That the difference is above 0 when it is measured with this standard error."""
+        return 1 - NormalDist(self.mean, sqrt(self.variance + error**2)).cdf(0)
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What the predictions rest on (see the module), by share where there are several. `run_error`: the
+    standard error of a run of three seeds, as a multiple of that of a short training tested on as many
+    tokens."""
+
+    slope: Mapping[float, float]
+    spread: Mapping[float, float]
+    deviation: float
+    run_error: float
+
+    @classmethod
+    def shipped(cls) -> Constants:
+        """Those of `data/prediction.json`."""
+        values = json.loads(_data("prediction.json"))
+        slope, spread = ({float(s): v for s, v in values[name].items()} for name in ("slope", "spread"))
+        return cls(slope, spread, values["deviation"], values["run_error"])
+
+
+def measured_before() -> tuple[Measured, ...]:
+    """What was measured over the treebanks of UD 1.3: `data/differences.csv`."""
+    return _measured(_data("differences.csv"))
+
+
+@cache
+def _measured(text: str) -> tuple[Measured, ...]:
+    rows = csv.DictReader(text.splitlines())
+    return tuple(
+        Measured(
+            row["language"], row["transform"], *(float(row[n]) for n in ("difference", "error", "changed"))
+        )
+        for row in rows
+    )
+
+
+@cache
+def _data(name: str) -> str:
+    return (files("learnability.metrics") / "data" / name).read_text(encoding="utf-8")
+
+
+def before_training(transform: str, language: str, changed: float, known: Sequence[Measured]) -> Belief:
+    """What other languages say of a transformation that moves the share `changed` (above 0) of the tokens."""
+    others = [one for one in known if one.language != language]
+    own = [one for one in others if one.transform == transform]
+    if len({one.language for one in own}) < FEWEST_LANGUAGES:
+        square = float(np.mean([one.difference**2 / one.changed for one in others])) if others else 1.0
+        return Belief(0.0, square * changed)
+    roots = [sqrt(one.changed) for one in own]
+    pooled = random_effects(
+        [one.difference / root for one, root in zip(own, roots, strict=True)],
+        [one.error / root for one, root in zip(own, roots, strict=True)],
+    )
+    variance = (pooled.tau or 0.0) ** 2 + pooled.error**2
+    return Belief(pooled.mean * sqrt(changed), variance * changed)
+
+
+def after_trials(belief: Belief, trials: Sequence[Trial], changed: float, constants: Constants) -> Belief:
+    """The belief after short trainings, several for a share."""
+    for share in dict.fromkeys(trial.share for trial in trials):
+        own = [trial for trial in trials if trial.share == share]
+        slope, spread = constants.slope[share], constants.spread[share]
+        noise = spread * float(np.mean([trial.error**2 for trial in own])) / len(own)
+        mean = slope * float(np.mean([trial.difference for trial in own]))
+        belief = belief.and_also(mean, slope**2 * noise + constants.deviation**2 * changed)
+    return belief

@@ -1,0 +1,86 @@
+"""What a run predicts from short trainings: in words, and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from learnability.experiments.decisions import ORIGINAL
+from learnability.experiments.quick import UNDECIDED, ConditionPrediction
+from learnability.reports.results import SYMBOL
+from learnability.reports.text import Cell, Section, Table, counted, number, signed
+
+LIMITS = (
+    "These are predictions: nothing was measured on dev and test, and `run` without --quick may find "
+    "something else, above all where the difference is small."
+)
+"""What is said below every table of predictions."""
+
+
+def predictions_section(predicted: Sequence[ConditionPrediction]) -> Section:
+    """The predictions, one sentence per condition (of a single treebank) and a table."""
+    several = len({own.files.name for own in predicted}) > 1
+    sentences = [] if several else list(map(sentence, predicted))
+    return Section("What short trainings predict", (*sentences, LIMITS), (predictions_table(predicted),))
+
+
+def name_of(one: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
+    """The condition, with its treebank where there are several."""
+    values, several = one.values(), len({own.files for own in predicted}) > 1
+    name = ":".join(filter(None, (values["transform"], values["variant"])))
+    release = f"@{values['release']}" if values["release"] else ""
+    return f"{values['treebank']}{release} {name}" if several else name
+
+
+def sentence(one: ConditionPrediction) -> str:
+    """What is predicted of a condition, and from what."""
+    own, name, ud = one.prediction, name_of(one, [one]), one.condition.original.title
+    if not own.changed:
+        return f"{name}: {UNDECIDED}. No token of the samples has another head, so there is nothing to learn."
+    side = ud if own.probability >= 0.5 else "the alternative"
+    likely = max(own.probability, 1 - own.probability)
+    low, high = own.interval
+    figures = (
+        f"A run is expected to find {signed(own.after.mean)} UAS ({signed(low)} to {signed(high)}); "
+        f"{counted(own.trainings, 'short training')} found {signed(own.difference or 0)}"
+    )
+    known = f", other languages suggest {signed(own.before.mean)}" if own.before.mean else ""
+    if one.side == UNDECIDED:
+        return f"{name}: {UNDECIDED}, {likely:.0%} for {side}. {figures}{known}."
+    return f"{name}: {side} is easier, with a probability of {likely:.0%}. {figures}{known}."
+
+
+def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
+    """A row per condition: what is predicted, how surely, and from what."""
+    ud = predicted[0].condition.original.title if predicted else "UD"
+    return Table(
+        "Predictions",
+        ("transform", "predicted", f"probability\nof {ud}", "expected\n± 95 %", "other\nlanguages",
+         "short\ntrainings", "trained\non", "tokens\nchanged"),
+        tuple(
+            (
+                name_of(one, predicted),
+                ud if one.side == ORIGINAL else SYMBOL.get(one.side, one.side),
+                Cell(f"{own.probability:.1%}", f"{own.probability:.6f}") if own.changed else "",
+                _expected(one) if own.changed else "",
+                signed(own.before.mean) if own.before.mean else "",
+                "" if own.difference is None else signed(own.difference),
+                "" if own.share is None else f"{Fraction(own.share)} × {own.trainings}",
+                number(100 * own.changed, ".1f") + " %",
+            )
+            for one in predicted
+            for own in [one.prediction]
+        ),
+        f"Probability that a run of three seeds has {ud} ahead by UAS on its own references. Expected: the "
+        f"difference, {ud} minus alternative, that it finds, with the interval for 95 of 100 runs. Other "
+        "languages: what they suggest; empty: not known. Short trainings: the mean difference of those on "
+        "the largest share of a sample of at most 1,000 training sentences, tested on the rest of it. "
+        "Trained on: that share, and how many short trainings there were in all.",
+        "<<>",
+    )  # fmt: skip
+
+
+def _expected(one: ConditionPrediction) -> Cell:
+    low, high = one.prediction.interval
+    mean = one.prediction.after.mean
+    return Cell(f"{signed(mean)} ± {(high - low) / 2:.2f}", f"{mean:.6f}")
