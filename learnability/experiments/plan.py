@@ -33,7 +33,7 @@ Setting = Literal["a", "b", "c", "measures", "joint", "verify", "curve", "short"
 CURVE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 """The shares of the training tokens in a learning curve; of the last, (a) and (b) are the trainings."""
 
-ROUNDS = ((1 / 8, 1), (1 / 8, 2), (1 / 4, 1), (1 / 4, 2), (1 / 2, 1), (1 / 2, 2))
+ROUNDS = ((1 / 8, 1), (1 / 4, 1), (1 / 4, 2))
 """The short trainings of a condition: the share of a sample, and the seed that draws it."""
 
 

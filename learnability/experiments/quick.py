@@ -122,7 +122,7 @@ def predicted(condition: Condition, treebank: str, pairs: Sequence[tuple[float, 
         return Prediction(nothing, nothing, 1.0, len(pairs), None, 0.0)
     transform = condition.transformed.spelling if condition.original.is_ud else ""
     before = before_training(transform, language_of(treebank), changed, measured_before())
-    trials = [_trial(share, pair) for share, pair in pairs]
+    trials = [trial_of(share, pair) for share, pair in pairs]
     after = after_trials(before, trials, changed, constants)
     as_large = [t.error**2 * sum(p.tokens) / p.test_tokens for t, (_, p) in zip(trials, pairs, strict=True)]
     error = constants.run_error * sqrt(float(np.mean(as_large)))
@@ -131,7 +131,7 @@ def predicted(condition: Condition, treebank: str, pairs: Sequence[tuple[float, 
     return Prediction(before, after, error, len(pairs), share, changed, difference)
 
 
-def _trial(share: float, pair: Pair) -> Trial:
+def trial_of(share: float, pair: Pair) -> Trial:
     compared = compare(pair.original, pair.transformed, pair.tokens, seed_ratio=0)
     return Trial(share, compared.delta, compared.error)
 

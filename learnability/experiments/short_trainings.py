@@ -45,10 +45,11 @@ def sample(sentences: int, share: float, seed: int) -> Sample:
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """A parser trained on a sample in one annotation, the tested trees in it, and bool[tokens]: which tokens
-    it has right."""
+    """A parser trained on a sample in one annotation, the trees trained and tested on, and bool[tokens]: which
+    tokens it has right."""
 
     training: Training
+    trees: Sequence[Tree]
     gold: Sequence[Tree]
     right: BoolArray
 
@@ -61,7 +62,7 @@ def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> Pai
         return None
     key = ("short", condition.original, share, seed)
     a = fold.once(key, lambda: _train(fold, condition.original, chosen, seed))
-    b = _train(fold, condition.transformed, chosen, seed)
+    b = _train(fold, condition.transformed, chosen, seed, a)
     lengths = [len(tree) for tree in a.gold]
     offsets = np.cumsum([0, *lengths])
     return Pair(
@@ -77,9 +78,26 @@ def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> Pai
     )
 
 
-def _train(fold: Fold, annotation: Annotation, chosen: Sample, seed: int) -> _Side:
-    change, options = fold.change(annotation), replace(fold.parser, iterations=ITERATIONS, seed=seed)
-    train, test = ([change(fold.ud.train[i]) for i in part] for part in (chosen.train, chosen.test))
+def _changed(fold: Fold, annotation: Annotation, sentences: Sequence[int]) -> list[Tree]:
+    """These training sentences in the annotation. Samples share sentences, so those of one other than UD are
+    kept until another's turn."""
+    if annotation.is_ud:
+        return [fold.ud.train[i] for i in sentences]
+    kept: dict[Annotation, dict[int, Tree]] = fold.once("changed trees", dict)
+    if annotation not in kept:
+        kept.clear()
+    change, known = fold.change(annotation), kept.setdefault(annotation, {})
+    return [known.setdefault(i, known.get(i) or change(fold.ud.train[i])) for i in sentences]
+
+
+def _train(
+    fold: Fold, annotation: Annotation, chosen: Sample, seed: int, other: _Side | None = None
+) -> _Side:
+    """The parser of an annotation: that of the `other`, if all trees are the same."""
+    options = replace(fold.parser, iterations=ITERATIONS, seed=seed)
+    train, test = (_changed(fold, annotation, part) for part in (chosen.train, chosen.test))
+    if other is not None and _heads((*train, *test)) == _heads((*other.trees, *other.gold)):
+        return other
 
     def encoded(sentences: tuple[int, ...], trees: Sequence[Tree]) -> Corpus:
         return fold.once(("words", sentences), lambda: options.encode(trees))
@@ -87,4 +105,8 @@ def _train(fold: Fold, annotation: Annotation, chosen: Sample, seed: int) -> _Si
     training = train_parser(train, options, encode=partial(encoded, chosen.train))
     corpus = encoded(chosen.test, test)
     heads, gold = training.parser.parse_corpus(corpus)[0], encode_heads(corpus, [t.heads for t in test])
-    return _Side(training, test, (heads == gold)[corpus.rows_of_tokens()])
+    return _Side(training, train, test, (heads == gold)[corpus.rows_of_tokens()])
+
+
+def _heads(trees: Sequence[Tree]) -> list[tuple[int, ...]]:
+    return [tree.heads for tree in trees]

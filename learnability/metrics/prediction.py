@@ -8,11 +8,12 @@ The difference D that a run measures (UAS of UD minus UAS of the alternative, in
   moved, more of them are easy. Of an annotation that was not measured before m is 0 and t the mean square of
   all that were;
 - short trainings: parsers trained on the share s of a sample differ by d, with the standard error e over the
-  sentences tested on. slope(s) * d estimates D with the variance slope(s)² * spread(s) * e² / k of k samples,
-  and deviation² * c: small data are not large data.
+  sentences tested on. slope(s) * d estimates D with the variance slope(s)² * spread * e² / k of k samples, and
+  deviation(s)² * c: small data are not large data. Only the largest share counts: what the smaller ones
+  have wrong, it mostly shares.
 
-All are taken as normal and independent, so that they add up by their precisions (Gelman et al. 2013, Bayesian
-Data Analysis, section 2.5). The constants are maximum-likelihood estimates (docs/sooner.md).
+Both are taken as normal and independent, so that they add up by their precisions (Gelman et al. 2013,
+Bayesian Data Analysis, section 2.5). docs/sooner.md says where the constants are from.
 """
 
 from __future__ import annotations
@@ -24,9 +25,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from math import sqrt
-from statistics import NormalDist
-
-import numpy as np
+from statistics import NormalDist, fmean
 
 from learnability.metrics.meta_analysis import random_effects
 
@@ -75,21 +74,20 @@ class Belief:
 
 @dataclass(frozen=True)
 class Constants:
-    """What the predictions rest on (see the module), by share where there are several. `run_error`: the
-    standard error of a run of three seeds, as a multiple of that of a short training tested on as many
-    tokens."""
+    """What the predictions rest on (see the module), some by share. `run_error`: the standard error of a run of
+    three seeds, as a multiple of that of a short training tested on as many tokens."""
 
     slope: Mapping[float, float]
-    spread: Mapping[float, float]
-    deviation: float
+    deviation: Mapping[float, float]
+    spread: float
     run_error: float
 
     @classmethod
     def shipped(cls) -> Constants:
         """Those of `data/prediction.json`."""
         values = json.loads(_data("prediction.json"))
-        slope, spread = ({float(s): v for s, v in values[name].items()} for name in ("slope", "spread"))
-        return cls(slope, spread, values["deviation"], values["run_error"])
+        slope, deviation = ({float(s): v for s, v in values[name].items()} for name in ("slope", "deviation"))
+        return cls(slope, deviation, values["spread"], values["run_error"])
 
 
 def measured_before() -> tuple[Measured, ...]:
@@ -118,7 +116,7 @@ def before_training(transform: str, language: str, changed: float, known: Sequen
     others = [one for one in known if one.language != language]
     own = [one for one in others if one.transform == transform]
     if len({one.language for one in own}) < FEWEST_LANGUAGES:
-        square = float(np.mean([one.difference**2 / one.changed for one in others])) if others else 1.0
+        square = fmean(one.difference**2 / one.changed for one in others) if others else 1.0
         return Belief(0.0, square * changed)
     roots = [sqrt(one.changed) for one in own]
     pooled = random_effects(
@@ -130,11 +128,10 @@ def before_training(transform: str, language: str, changed: float, known: Sequen
 
 
 def after_trials(belief: Belief, trials: Sequence[Trial], changed: float, constants: Constants) -> Belief:
-    """The belief after short trainings, several for a share."""
-    for share in dict.fromkeys(trial.share for trial in trials):
-        own = [trial for trial in trials if trial.share == share]
-        slope, spread = constants.slope[share], constants.spread[share]
-        noise = spread * float(np.mean([trial.error**2 for trial in own])) / len(own)
-        mean = slope * float(np.mean([trial.difference for trial in own]))
-        belief = belief.and_also(mean, slope**2 * noise + constants.deviation**2 * changed)
-    return belief
+    """The belief after one or more short trainings of an annotation that moves the share `changed` (above 0)
+    of the tokens."""
+    share = max(trial.share for trial in trials)
+    own = [trial for trial in trials if trial.share == share]
+    slope, noise = constants.slope[share], constants.spread * fmean(t.error**2 for t in own) / len(own)
+    variance = slope**2 * noise + constants.deviation[share] ** 2 * changed
+    return belief.and_also(slope * fmean(trial.difference for trial in own), variance)

@@ -1,0 +1,396 @@
+"""How good are the predictions of `run --quick`? Tables from stored runs, and the data that predictions use.
+
+    python benchmarks/sooner.py accuracy --runs DIR ... --short DIR ... [--of singles|combinations|unseen]
+    python benchmarks/sooner.py constants --runs DIR ... --short DIR ...      (prints prediction.json)
+    python benchmarks/sooner.py differences RESULTS.csv ...                   (prints differences.csv)
+
+`--runs`: finished runs of three seeds, by `learnability reproduce`; they say what is true. `--short`: the same
+treebanks and conditions by `learnability reproduce --quick --threshold 1`, which makes all short trainings.
+
+A condition is *clear* if its p is below 0.05 after Holm's correction for the conditions of its treebank.
+Every prediction of a condition of the kind that the constants are from (the paper's seven transformations in
+UD 1.3) is made by constants that were estimated without its language; what other languages say leaves it out
+anyway. Intervals are Wilson's, 95 %; that of the calibration error is by drawing conditions again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+from statistics import fmean, median
+
+import numpy as np
+from statsmodels.stats.proportion import proportion_confint
+
+from learnability.experiments.columns import Row
+from learnability.experiments.plan import ROUNDS
+from learnability.experiments.quick import trial_of
+from learnability.experiments.records import read_records
+from learnability.experiments.run_records import Record, decode
+from learnability.experiments.stored_runs import read_run
+from learnability.metrics import holm
+from learnability.metrics.prediction import (
+    Belief,
+    Constants,
+    Trial,
+    after_trials,
+    before_training,
+    measured_before,
+)
+from learnability.transforms.registry import PAPER
+from learnability.treebanks.families import language_of
+
+SHARES = tuple(dict.fromkeys(share for share, _ in ROUNDS))
+SLOPES, DEVIATIONS = np.arange(0.3, 1.31, 0.02), np.arange(0.02, 4, 0.08)
+THRESHOLDS = (0.8, 0.9, 0.95, 0.99)
+NEVER = 1.01
+"""A threshold that no probability reaches: all short trainings are used."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A condition of a treebank: the row of a run, and its short trainings in the order of `ROUNDS`.
+
+    Attributes:
+        changed: the share of the tokens that the annotation moves.
+        sizes: tokens tested on in each short training, as a multiple of the treebank's test part.
+        seconds: what each took; `run_seconds`: what its part of the run took.
+    """
+
+    treebank: str
+    condition: str
+    row: Row
+    clear: bool
+    changed: float
+    trials: tuple[Trial, ...]
+    sizes: tuple[float, ...]
+    seconds: tuple[float, ...]
+    run_seconds: float
+
+    @property
+    def language(self) -> str:
+        """The language of the treebank."""
+        return language_of(self.treebank)
+
+    @property
+    def kind(self) -> str:
+        """What the condition is to the model: one that it knows, a combination, or one that it has not seen."""
+        if self.condition.startswith("scheme:"):
+            return "combinations"
+        return "singles" if self.condition in PAPER else "unseen"
+
+    @property
+    def before(self) -> Belief:
+        """What other languages say."""
+        return before_training(self.condition, self.language, self.changed, measured_before())
+
+    def error(self, ratio: float) -> float:
+        """The standard error expected of a run."""
+        return ratio * sqrt(fmean(t.error**2 * size for t, size in zip(self.trials, self.sizes, strict=True)))
+
+
+def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[Case]:
+    """The conditions in which a run has found a difference and of which there are short trainings."""
+    trained: dict[tuple[str, str], list[Record]] = {}
+    for folder in short:
+        for record in read_records(folder / "records.jsonl", decode).values():
+            if record.pair is not None and (record.share, record.seed) in ROUNDS:
+                trained.setdefault((record.treebank, record.condition), []).append(record)
+    found = []
+    for folder in runs:
+        seconds = run_seconds(folder)
+        run = read_run(folder)
+        for treebank in dict.fromkeys(condition.treebank for condition in run.conditions):
+            rows = [condition.row for condition in run.conditions if condition.treebank == treebank]
+            for row, p in zip(rows, holm([row["p_value"] for row in rows]), strict=True):
+                name = row.name if (treebank, row.name) in trained else f"scheme:{row.name}"
+                records = trained.get((treebank, name), [])
+                if p is None or not row["uas_delta"] or not records:
+                    continue
+                records.sort(key=lambda one: ROUNDS.index((one.share, one.seed)))
+                pairs = [record.pair for record in records if record.pair is not None]
+                if changed := sum(p.changed for p in pairs) / sum(sum(p.tokens) for p in pairs):
+                    found.append(
+                        Case(
+                            treebank,
+                            name,
+                            row,
+                            p < 0.05,
+                            changed,
+                            tuple(trial_of(r.share, pair) for r, pair in zip(records, pairs, strict=True)),
+                            tuple(sum(pair.tokens) / pair.test_tokens for pair in pairs),
+                            tuple(record.wall_seconds - record.read_seconds for record in records),
+                            seconds[treebank, name],
+                        )
+                    )
+    return found
+
+
+def run_seconds(folder: Path) -> dict[tuple[str, str], float]:
+    """The seconds that a run took for each treebank and condition, reading aside; UD's are shared out."""
+    own: dict[tuple[str, str], float] = {}
+    for record in read_records(folder / "records.jsonl", decode).values():
+        key = record.treebank, record.condition
+        own[key] = own.get(key, 0.0) + record.wall_seconds - record.read_seconds
+    counts = {t: sum(name != "" for treebank, name in own if treebank == t) for t, _ in own}
+    return {(t, name): s + own.get((t, ""), 0.0) / counts[t] for (t, name), s in own.items() if name}
+
+
+def estimated(known: Sequence[Case]) -> Constants:
+    """The constants from cases. Slope and deviation of a share: their means under the likelihood of the
+    differences that the runs measured, where every value on a grid is as likely before."""
+    squares = []
+    for case in known:
+        for a, b in zip(case.trials, case.trials[1:], strict=False):
+            if a.share == b.share:
+                squares.append((a.difference - b.difference) ** 2 / (a.error**2 + b.error**2))
+    spread = fmean(squares)
+    slope, deviation = {}, {}
+    before = [case.before for case in known]
+    prior, prior_variance = (np.array([getattr(b, name) for b in before]) for name in ("mean", "variance"))
+    measured = np.array([case.row["uas_delta"] for case in known])
+    error = np.array([case.row["uas_delta_se"] for case in known])
+    changed = np.array([case.changed for case in known])
+    for share in SHARES:
+        own = [[trial for trial in case.trials if trial.share == share] for case in known]
+        difference = np.array([fmean(t.difference for t in trials) for trials in own])
+        noise = np.array([spread * fmean(t.error**2 for t in trials) / len(trials) for trials in own])
+        fit = np.zeros((len(SLOPES), len(DEVIATIONS)))
+        for i, s in enumerate(SLOPES):
+            for j, d in enumerate(DEVIATIONS):
+                variance = s**2 * noise + d**2 * changed
+                precision = 1 / prior_variance + 1 / variance
+                mean = (prior / prior_variance + s * difference / variance) / precision
+                total = 1 / precision + error**2
+                fit[i, j] = -0.5 * (np.log(total) + (measured - mean) ** 2 / total).sum()
+        weights = np.exp(fit - fit.max())
+        weights /= weights.sum()
+        slope[share] = float(weights.sum(1) @ SLOPES)
+        deviation[share] = float(weights.sum(0) @ DEVIATIONS)
+    ratio = median(case.row["uas_delta_se"] / case.error(1.0) for case in known)
+    return Constants(slope, deviation, spread, ratio)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What is predicted of a case: the probability that UD is ahead, and how many short trainings it took."""
+
+    case: Case
+    probability: float
+    trainings: int
+
+    @property
+    def right(self) -> bool:
+        """Whether the more probable side is ahead."""
+        return (self.probability > 0.5) == (self.case.row["uas_delta"] > 0)
+
+    @property
+    def sure(self) -> float:
+        """The probability of the more probable side."""
+        return max(self.probability, 1 - self.probability)
+
+
+Prediction = Callable[[Case, Sequence[Trial], Constants], Belief]
+
+
+def by_all(case: Case, trials: Sequence[Trial], constants: Constants) -> Belief:
+    """Other languages and short trainings, as `run --quick` has it."""
+    return after_trials(case.before, trials, case.changed, constants) if trials else case.before
+
+
+def by_languages(case: Case, trials: Sequence[Trial], constants: Constants) -> Belief:
+    """Other languages alone."""
+    return case.before
+
+
+def by_trainings(case: Case, trials: Sequence[Trial], constants: Constants) -> Belief:
+    """Short trainings alone, after no opinion at all."""
+    return after_trials(Belief(0.0, 1e6), trials, case.changed, constants)
+
+
+def outcomes(
+    of: Sequence[Case], constants: Callable[[Case], Constants], threshold: float, predict: Prediction = by_all
+) -> list[Outcome]:
+    """The predictions, with short trainings until a side reaches the threshold."""
+    found = []
+    for case in of:
+        own = constants(case)
+        for trainings in range(1, len(case.trials) + 1):
+            probability = predict(case, case.trials[:trainings], own).probability(case.error(own.run_error))
+            if max(probability, 1 - probability) >= threshold:
+                break
+        found.append(Outcome(case, probability, trainings))
+    return found
+
+
+def calibration_error(found: Sequence[Outcome]) -> float:
+    """Expected calibration error: how far the share of right sides is from the mean probability of these, in
+    five bins of the probability of the more probable side, weighted by their sizes."""
+    bins: dict[int, list[Outcome]] = {}
+    for own in found:
+        bins.setdefault(min(4, int((own.sure - 0.5) * 10)), []).append(own)
+    gaps = (abs(fmean(o.right for o in own) - fmean(o.sure for o in own)) * len(own) for own in bins.values())
+    return sum(gaps) / len(found)
+
+
+def share(hits: Iterable[bool]) -> str:
+    """A share in percent with its interval, and of how many."""
+    own = list(hits)
+    if not own:
+        return "–"
+    low, high = proportion_confint(sum(own), len(own), method="wilson")
+    return f"{100 * fmean(own):.1f} ({100 * low:.0f}–{100 * high:.0f}) of {len(own)}"
+
+
+def drawn_again(found: Sequence[Outcome]) -> tuple[float, float]:
+    """The 95 % interval of the calibration error over conditions drawn with replacement, seed 1."""
+    rng = np.random.default_rng(1)
+    errors = [
+        calibration_error([found[i] for i in rng.integers(0, len(found), len(found))]) for _ in range(500)
+    ]
+    low, high = np.quantile(errors, (0.025, 0.975))
+    return float(low), float(high)
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table in Markdown."""
+    print("|", " | ".join(headings), "|")
+    print("|---" * len(headings) + "|")
+    for row in rows:
+        print("|", " | ".join(row), "|")
+    print()
+
+
+def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None:
+    """Print what is right, how sure, at which cost; what each kind of evidence adds; and every miss."""
+    rows = []
+    for threshold in THRESHOLDS:
+        found = outcomes(of, constants, threshold)
+        said = [own for own in found if own.sure >= threshold]
+        clear = [own for own in found if own.case.clear]
+        cost = sum(sum(own.case.seconds[: own.trainings]) for own in found)
+        rows.append(
+            (
+                f"{threshold:.2f}",
+                share(own.right for own in found),
+                share(own.right for own in clear),
+                share(own.sure >= threshold for own in found),
+                share(own.right for own in said),
+                share(own.sure >= threshold for own in clear),
+                share(own.right for own in said if own.case.clear),
+                f"{fmean(own.trainings for own in found):.1f}",
+                f"{100 * cost / sum(case.run_seconds for case in of):.1f}",
+            )
+        )
+    table(
+        ("threshold", "more probable side right, %", "of the clear", "decided, %", "right if decided",
+         "clear: decided", "clear: right if decided", "trainings", "cost, %"),
+        rows,
+    )  # fmt: skip
+    rows = []
+    evidence: dict[str, Prediction] = {
+        "other languages": by_languages, "short trainings": by_trainings, "both": by_all,
+    }  # fmt: skip
+    for name, predict in evidence.items():
+        found = outcomes(of, constants, NEVER, predict)
+        low, high = drawn_again(found)
+        rows.append(
+            (
+                name,
+                share(own.right for own in found),
+                share(own.right for own in found if own.case.clear),
+                f"{calibration_error(found):.3f} ({low:.3f}–{high:.3f})",
+                f"{fmean(-np.log(max(1e-9, o.sure if o.right else 1 - o.sure)) for o in found):.3f}",
+            )
+        )
+    for key in ("multiref", "predictability", "perplexity", "complexity"):
+        picks = [(case, case.row[f"pick_{key}"]) for case in of]
+        right = [(case, pick == case.row["winner"]) for case, pick in picks]
+        rows.append((key, share(r for _, r in right), share(r for case, r in right if case.clear), "", ""))
+    table(("evidence", "right, %", "of the clear", "calibration error", "log loss"), rows)
+    found = outcomes(of, constants, THRESHOLDS[1])
+    wrong = [own for own in found if not own.right and (own.case.clear or own.sure >= THRESHOLDS[1])]
+    table(
+        ("miss", "difference", "clear", "probability of UD"),
+        (
+            (
+                f"{own.case.treebank} {own.case.condition}",
+                f"{own.case.row['uas_delta']:+.2f}",
+                "yes" if own.case.clear else "no",
+                f"{own.probability:.3f}",
+            )
+            for own in wrong
+        ),
+    )
+
+
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("what", choices=("accuracy", "constants", "differences"))
+    parser.add_argument("results", nargs="*", type=Path)
+    parser.add_argument("--runs", nargs="+", type=Path, default=[])
+    parser.add_argument("--short", nargs="+", type=Path, default=[])
+    parser.add_argument("--of", default="singles", choices=("singles", "combinations", "unseen"))
+    given = parser.parse_args()
+    if given.what == "differences":
+        print(differences(given.results), end="")
+        return
+    every = cases(given.runs, given.short)
+    singles = [case for case in every if case.kind == "singles" and case.row["release"] == "1.3"]
+    if given.what == "constants":
+        print(json.dumps(rounded(estimated(singles)), indent=2))
+        return
+    without = {
+        language: estimated([case for case in singles if case.language != language])
+        for language in {case.language for case in singles}
+    }
+    shipped = Constants.shipped()
+    accuracy(
+        [case for case in every if case.kind == given.of],
+        lambda case: without.get(case.language, shipped),
+    )
+
+
+def rounded(constants: Constants) -> dict[str, object]:
+    """The constants as prediction.json has them."""
+    by_share = {
+        name: {str(s): round(value, 3) for s, value in getattr(constants, name).items()}
+        for name in ("slope", "deviation")
+    }
+    return {**by_share, "spread": round(constants.spread, 3), "run_error": round(constants.run_error, 3)}
+
+
+def differences(results: Sequence[Path]) -> str:
+    """differences.csv from files of results, of any version that has these columns."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("language", "treebank", "release", "transform", "difference", "error", "changed"))
+    for path in results:
+        for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines()):
+            if not row["p_value"] or not int(row["tokens_changed"]):
+                continue
+            error = (float(row["uas_delta_high"]) - float(row["uas_delta_low"])) / 2 / 1.959964
+            if error > 0:
+                writer.writerow(
+                    (
+                        language_of(row["treebank"]),
+                        row["treebank"],
+                        row["release"],
+                        ":".join(filter(None, (row["transform"], row["variant"]))),
+                        f"{float(row['uas_delta']):.4f}",
+                        f"{error:.4f}",
+                        f"{int(row['tokens_changed']) / int(row['train_tokens']):.6f}",
+                    )
+                )
+    return out.getvalue()
+
+
+if __name__ == "__main__":
+    main()
