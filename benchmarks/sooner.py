@@ -4,13 +4,15 @@
     python benchmarks/sooner.py constants --runs DIR ... --short DIR ...      (prints prediction.json)
     python benchmarks/sooner.py differences RESULTS.csv ...                   (prints differences.csv)
 
-`--runs`: finished runs of three seeds, by `learnability reproduce`; they say what is true. `--short`: the same
-treebanks and conditions by `learnability reproduce --quick --threshold 1`, which makes all short trainings.
+`--runs`: finished runs of three seeds, by `learnability reproduce`; they say what is true. `--short`: the
+same treebanks and conditions by `learnability reproduce --quick --threshold 1`, which makes all short
+trainings.
 
 A condition is *clear* if its p is below 0.05 after Holm's correction for the conditions of its treebank.
 Every prediction of a condition of the kind that the constants are from (the paper's seven transformations in
 UD 1.3) is made by constants that were estimated without its language; what other languages say leaves it out
-anyway. Intervals are Wilson's, 95 %; that of the calibration error is by drawing conditions again.
+anyway. Intervals are Wilson's, 95 %. Beside the calibration error stands the mean of what chance alone would
+show: of winners drawn with the predicted probabilities.
 """
 
 from __future__ import annotations
@@ -80,7 +82,7 @@ class Case:
 
     @property
     def kind(self) -> str:
-        """What the condition is to the model: one that it knows, a combination, or one that it has not seen."""
+        """What the condition is to the model: one it knows, a combination, or one it has not seen."""
         if self.condition.startswith("scheme:"):
             return "combinations"
         return "singles" if self.condition in PAPER else "unseen"
@@ -229,13 +231,14 @@ def outcomes(
     return found
 
 
-def calibration_error(found: Sequence[Outcome]) -> float:
-    """Expected calibration error: how far the share of right sides is from the mean probability of these, in
-    five bins of the probability of the more probable side, weighted by their sizes."""
-    bins: dict[int, list[Outcome]] = {}
-    for own in found:
-        bins.setdefault(min(4, int((own.sure - 0.5) * 10)), []).append(own)
-    gaps = (abs(fmean(o.right for o in own) - fmean(o.sure for o in own)) * len(own) for own in bins.values())
+def calibration_error(found: Sequence[tuple[float, bool]]) -> float:
+    """Expected calibration error of probabilities of the more probable side, and whether it was ahead: how
+    far the share of those ahead is from the mean probability, in five bins of the probability, weighted by
+    their sizes."""
+    bins: dict[int, list[tuple[float, bool]]] = {}
+    for sure, right in found:
+        bins.setdefault(min(4, int((sure - 0.5) * 10)), []).append((sure, right))
+    gaps = (abs(fmean(r for _, r in own) - fmean(s for s, _ in own)) * len(own) for own in bins.values())
     return sum(gaps) / len(found)
 
 
@@ -248,14 +251,12 @@ def share(hits: Iterable[bool]) -> str:
     return f"{100 * fmean(own):.1f} ({100 * low:.0f}–{100 * high:.0f}) of {len(own)}"
 
 
-def drawn_again(found: Sequence[Outcome]) -> tuple[float, float]:
-    """The 95 % interval of the calibration error over conditions drawn with replacement, seed 1."""
+def by_chance(found: Sequence[Outcome]) -> float:
+    """The mean calibration error if the probabilities are right: winners are drawn with them, seed 1."""
     rng = np.random.default_rng(1)
-    errors = [
-        calibration_error([found[i] for i in rng.integers(0, len(found), len(found))]) for _ in range(500)
-    ]
-    low, high = np.quantile(errors, (0.025, 0.975))
-    return float(low), float(high)
+    sure = [own.sure for own in found]
+    drawn = rng.random((500, len(found))) < sure
+    return fmean(calibration_error(list(zip(sure, hits, strict=True))) for hits in drawn.tolist())
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -299,13 +300,12 @@ def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None
     }  # fmt: skip
     for name, predict in evidence.items():
         found = outcomes(of, constants, NEVER, predict)
-        low, high = drawn_again(found)
         rows.append(
             (
                 name,
                 share(own.right for own in found),
                 share(own.right for own in found if own.case.clear),
-                f"{calibration_error(found):.3f} ({low:.3f}–{high:.3f})",
+                f"{calibration_error([(o.sure, o.right) for o in found]):.3f} ({by_chance(found):.3f})",
                 f"{fmean(-np.log(max(1e-9, o.sure if o.right else 1 - o.sure)) for o in found):.3f}",
             )
         )
@@ -313,7 +313,7 @@ def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None
         picks = [(case, case.row[f"pick_{key}"]) for case in of]
         right = [(case, pick == case.row["winner"]) for case, pick in picks]
         rows.append((key, share(r for _, r in right), share(r for case, r in right if case.clear), "", ""))
-    table(("evidence", "right, %", "of the clear", "calibration error", "log loss"), rows)
+    table(("evidence", "right, %", "of the clear", "calibration error (by chance)", "log loss"), rows)
     found = outcomes(of, constants, THRESHOLDS[1])
     wrong = [own for own in found if not own.right and (own.case.clear or own.sure >= THRESHOLDS[1])]
     table(
@@ -337,7 +337,7 @@ def main() -> None:
     parser.add_argument("results", nargs="*", type=Path)
     parser.add_argument("--runs", nargs="+", type=Path, default=[])
     parser.add_argument("--short", nargs="+", type=Path, default=[])
-    parser.add_argument("--of", default="singles", choices=("singles", "combinations", "unseen"))
+    parser.add_argument("--of", default="all", choices=("all", "singles", "combinations", "unseen"))
     given = parser.parse_args()
     if given.what == "differences":
         print(differences(given.results), end="")
@@ -353,7 +353,7 @@ def main() -> None:
     }
     shipped = Constants.shipped()
     accuracy(
-        [case for case in every if case.kind == given.of],
+        [case for case in every if given.of in (case.kind, "all")],
         lambda case: without.get(case.language, shipped),
     )
 

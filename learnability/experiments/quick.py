@@ -132,6 +132,7 @@ def predicted(condition: Condition, treebank: str, pairs: Sequence[tuple[float, 
 
 
 def trial_of(share: float, pair: Pair) -> Trial:
+    """What a short training on this share of a sample has measured."""
     compared = compare(pair.original, pair.transformed, pair.tokens, seed_ratio=0)
     return Trial(share, compared.delta, compared.error)
 

@@ -45,8 +45,8 @@ def sample(sentences: int, share: float, seed: int) -> Sample:
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """A parser trained on a sample in one annotation, the trees trained and tested on, and bool[tokens]: which
-    tokens it has right."""
+    """A parser trained on a sample in one annotation, the trees trained and tested on, and bool[tokens]:
+    which tokens it has right."""
 
     training: Training
     trees: Sequence[Tree]

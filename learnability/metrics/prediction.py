@@ -8,9 +8,9 @@ The difference D that a run measures (UAS of UD minus UAS of the alternative, in
   moved, more of them are easy. Of an annotation that was not measured before m is 0 and t the mean square of
   all that were;
 - short trainings: parsers trained on the share s of a sample differ by d, with the standard error e over the
-  sentences tested on. slope(s) * d estimates D with the variance slope(s)² * spread * e² / k of k samples, and
-  deviation(s)² * c: small data are not large data. Only the largest share counts: what the smaller ones
-  have wrong, it mostly shares.
+  sentences tested on. slope(s) * d estimates D with the variance slope(s)² * spread * e² / k of k samples,
+  and deviation(s)² * c: small data are not large data. Only the largest share counts: what the smaller
+  ones have wrong, it mostly shares.
 
 Both are taken as normal and independent, so that they add up by their precisions (Gelman et al. 2013,
 Bayesian Data Analysis, section 2.5). docs/sooner.md says where the constants are from.
@@ -74,8 +74,8 @@ class Belief:
 
 @dataclass(frozen=True)
 class Constants:
-    """What the predictions rest on (see the module), some by share. `run_error`: the standard error of a run of
-    three seeds, as a multiple of that of a short training tested on as many tokens."""
+    """What the predictions rest on (see the module), some by share. `run_error`: the standard error of a run
+    of three seeds, as a multiple of that of a short training tested on as many tokens."""
 
     slope: Mapping[float, float]
     deviation: Mapping[float, float]
