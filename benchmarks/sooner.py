@@ -22,7 +22,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, median
@@ -31,6 +31,7 @@ import numpy as np
 from statsmodels.stats.proportion import proportion_confint
 
 from learnability.experiments.columns import Row
+from learnability.experiments.criteria import CRITERIA
 from learnability.experiments.plan import ROUNDS
 from learnability.experiments.quick import trial_of
 from learnability.experiments.records import read_records
@@ -231,6 +232,22 @@ def outcomes(
     return found
 
 
+def with_pick(found: Sequence[Outcome], column: str) -> list[Outcome]:
+    """The predictions with a criterion's pick as further evidence: it adds a weight to the log odds, which is
+    estimated on the other languages."""
+    odds = np.array([np.log(o.probability / (1 - o.probability)) for o in found]).clip(-20, 20)
+    picks = np.array([{"original": 1, "transformed": -1}.get(o.case.row[column], 0) for o in found])
+    ahead = np.array([o.case.row["uas_delta"] > 0 for o in found])
+    languages = np.array([o.case.language for o in found])
+    weights = np.arange(-2, 2.01, 0.05)
+    moved = 1 / (1 + np.exp(-(odds + weights[:, None] * picks)))
+    fit = np.log(np.where(ahead, moved, 1 - moved).clip(1e-9))
+    best = [int(fit[:, languages != language].sum(1).argmax()) for language in languages]
+    return [
+        replace(o, probability=float(moved[b, i])) for i, (o, b) in enumerate(zip(found, best, strict=True))
+    ]
+
+
 def calibration_error(found: Sequence[tuple[float, bool]]) -> float:
     """Expected calibration error of probabilities of the more probable side, and whether it was ahead: how
     far the share of those ahead is from the mean probability, in five bins of the probability, weighted by
@@ -294,25 +311,26 @@ def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None
          "clear: decided", "clear: right if decided", "trainings", "cost, %"),
         rows,
     )  # fmt: skip
-    rows = []
     evidence: dict[str, Prediction] = {
         "other languages": by_languages, "short trainings": by_trainings, "both": by_all,
     }  # fmt: skip
-    for name, predict in evidence.items():
-        found = outcomes(of, constants, NEVER, predict)
-        rows.append(
-            (
-                name,
-                share(own.right for own in found),
-                share(own.right for own in found if own.case.clear),
-                f"{calibration_error([(o.sure, o.right) for o in found]):.3f} ({by_chance(found):.3f})",
-                f"{fmean(-np.log(max(1e-9, o.sure if o.right else 1 - o.sure)) for o in found):.3f}",
-            )
+    predicted = {name: outcomes(of, constants, NEVER, predict) for name, predict in evidence.items()}
+    for criterion in CRITERIA:
+        predicted[f"both, and {criterion.title}"] = with_pick(predicted["both"], criterion.pick_column)
+    rows = [
+        (
+            name,
+            share(own.right for own in found),
+            share(own.right for own in found if own.case.clear),
+            f"{calibration_error([(o.sure, o.right) for o in found]):.3f} ({by_chance(found):.3f})",
+            f"{fmean(-np.log(max(1e-9, o.sure if o.right else 1 - o.sure)) for o in found):.3f}",
         )
-    for key in ("multiref", "predictability", "perplexity", "complexity"):
-        picks = [(case, case.row[f"pick_{key}"]) for case in of]
-        right = [(case, pick == case.row["winner"]) for case, pick in picks]
-        rows.append((key, share(r for _, r in right), share(r for case, r in right if case.clear), "", ""))
+        for name, found in predicted.items()
+    ]
+    for criterion in CRITERIA:
+        right = [(case, case.row[criterion.pick_column] == case.row["winner"]) for case in of]
+        name = f"{criterion.title} alone"
+        rows.append((name, share(r for _, r in right), share(r for case, r in right if case.clear), "", ""))
     table(("evidence", "right, %", "of the clear", "calibration error (by chance)", "log loss"), rows)
     found = outcomes(of, constants, THRESHOLDS[1])
     wrong = [own for own in found if not own.right and (own.case.clear or own.sure >= THRESHOLDS[1])]
