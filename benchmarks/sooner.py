@@ -1,12 +1,15 @@
 """How good are the predictions of `run --quick`? Tables from stored runs, and the data that predictions use.
 
     python benchmarks/sooner.py accuracy --runs DIR ... --short DIR ... [--of singles|combinations|unseen]
-    python benchmarks/sooner.py constants --runs DIR ... --short DIR ...      (prints prediction.json)
+    python benchmarks/sooner.py judges --judged DIR ... --short DIR ...
+    python benchmarks/sooner.py constants --runs DIR ... --short DIR ... --judged DIR ...   (prediction.json)
     python benchmarks/sooner.py differences RESULTS.csv ...                   (prints differences.csv)
 
 `--runs`: finished runs of three seeds, by `learnability reproduce`; they say what is true. `--short`: the
 same treebanks and conditions by `learnability reproduce --quick --threshold 1`, which makes all short
 trainings.
+
+`--judged`: runs of several judges (`run --judge`), `arc-eager`, which makes the short trainings, among them.
 
 A condition is *clear* if its p is below 0.05 after Holm's correction for the conditions of its treebank.
 Every prediction of a condition of the kind that the constants are from (the paper's seven transformations in
@@ -21,21 +24,24 @@ import argparse
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, median
 
 import numpy as np
+from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
 from learnability.experiments.columns import Row
+from learnability.experiments.condition import Annotation, Condition
 from learnability.experiments.criteria import CRITERIA
+from learnability.experiments.grouping import GroupedRecords
 from learnability.experiments.plan import ROUNDS
-from learnability.experiments.quick import trial_of
+from learnability.experiments.quick import UNDECIDED, Prediction, predicted, trial_of
 from learnability.experiments.records import read_records
-from learnability.experiments.run_records import Record, decode
+from learnability.experiments.run_records import Pair, Record, decode
 from learnability.experiments.stored_runs import read_run
 from learnability.metrics import holm
 from learnability.metrics.prediction import (
@@ -177,7 +183,104 @@ def estimated(known: Sequence[Case]) -> Constants:
         slope[share] = float(weights.sum(1) @ SLOPES)
         deviation[share] = float(weights.sum(0) @ DEVIATIONS)
     ratio = median(case.row["uas_delta_se"] / case.error(1.0) for case in known)
-    return Constants(slope, deviation, spread, ratio)
+    return Constants(slope, deviation, spread, ratio, Constants.shipped().other_parser)
+
+
+FAST = "arc-eager"
+"""The judge that makes the short trainings."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A judge's row of a condition, and per test sentence its right tokens in UD minus those in the
+    alternative, mean over seeds, in points of the whole test part."""
+
+    row: Row
+    by_sentence: NDArray[np.float64]
+
+
+def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, Judged]]:
+    """The rows of each condition by judge, where they were tested."""
+    found: dict[tuple[str, str], dict[str, Judged]] = {}
+    for folder in folders:
+        run, records = read_run(folder), read_records(folder / "records.jsonl", decode).values()
+        grouped = GroupedRecords(records)
+        for condition in run.conditions:
+            row, treebank = condition.row, condition.treebank
+            if row["p_value"] is None:
+                continue
+            own = grouped.of(treebank, row.name, row.judge, run.config["seeds"], 1)
+            a, b = ([seed[0].scores["uas"].correct for seed in side] for side in (own.a, own.b))
+            tokens = sum(own.a[0][0].tokens)
+            by_sentence = 100 * (np.mean(a, axis=0) - np.mean(b, axis=0)) / tokens
+            found.setdefault((treebank, row.name), {})[row.judge] = Judged(row, by_sentence)
+    return {key: rows for key, rows in found.items() if FAST in rows}
+
+
+def other_parser(conditions: Iterable[Mapping[str, Judged]], judges: Sequence[str]) -> tuple[float, float]:
+    """Slope and deviation of the differences of these judges from those of the fast one: means under their
+    likelihood, as those of :func:`estimated`. Both are tested on the same sentences, so the error of their
+    difference is that of its sum over sentences."""
+    pairs = [(own[FAST], own[judge]) for own in conditions for judge in judges if judge in own]
+    x, y = (np.array([pair[side].row["uas_delta"] for pair in pairs]) for side in (0, 1))
+    apart = [b.by_sentence - a.by_sentence for a, b in pairs]
+    error = np.array([own.std(ddof=1) * sqrt(len(own)) for own in apart])
+    fit = np.zeros((len(SLOPES), len(DEVIATIONS)))
+    for i, s in enumerate(SLOPES):
+        for j, d in enumerate(DEVIATIONS):
+            variance = d**2 + error**2
+            fit[i, j] = -0.5 * (np.log(variance) + (y - s * x) ** 2 / variance).sum()
+    weights = np.exp(fit - fit.max())
+    weights /= weights.sum()
+    return float(weights.sum(1) @ SLOPES), float(weights.sum(0) @ DEVIATIONS)
+
+
+def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
+    """Print what short trainings of the fast judge say of the others, each with the constants of the rest."""
+    conditions = judged(folders)
+    trained: dict[tuple[str, str], list[tuple[float, Pair]]] = {}
+    for folder in short:
+        records = read_records(folder / "records.jsonl", decode).values()
+        for record in sorted(records, key=lambda one: (one.share, one.seed)):
+            if record.pair is not None and (record.share, record.seed) in ROUNDS:
+                trained.setdefault((record.treebank, record.condition), []).append(
+                    (record.share, record.pair)
+                )
+    names = list(dict.fromkeys(judge for rows in conditions.values() for judge in rows))
+    shipped, rows = Constants.shipped(), []
+    for judge in names:
+        others = [name for name in names if name not in (judge, FAST)]
+        own = replace(shipped, other_parser=other_parser(conditions.values(), others))
+        for threshold in THRESHOLDS[:3]:
+            found: list[tuple[Prediction, Row]] = []
+            for (treebank, name), by_judge in conditions.items():
+                pairs = trained.get((treebank, name), [])
+                condition = Condition(Annotation(), Annotation(name))
+                for count in range(1, len(pairs) + 1):
+                    one = predicted(condition, treebank, pairs[:count], another=judge != FAST, constants=own)
+                    if one.side(threshold) != UNDECIDED:
+                        break
+                if pairs and judge in by_judge:
+                    found.append((one, by_judge[judge].row))
+            said = [(one, row) for one, row in found if one.side(threshold) != UNDECIDED]
+            clear = [(one, row) for one, row in found if row["better"] in ("original", "transformed")]
+            right = lambda pairs: share((p.probability > 0.5) == (row["uas_delta"] > 0) for p, row in pairs)  # noqa: E731
+            rows.append(
+                (
+                    judge,
+                    f"{threshold:.2f}",
+                    right(found),
+                    right(clear),
+                    share(one.side(threshold) != UNDECIDED for one, _ in found),
+                    right(said),
+                    right([pair for pair in clear if pair in said]),
+                )
+            )
+    table(
+        ("judge", "threshold", "same side, %", "of the clear", "not asked, %", "same side if not asked",
+         "clear, not asked"),
+        rows,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -199,7 +302,7 @@ class Outcome:
         return max(self.probability, 1 - self.probability)
 
 
-Prediction = Callable[[Case, Sequence[Trial], Constants], Belief]
+Predict = Callable[[Case, Sequence[Trial], Constants], Belief]
 
 
 def by_all(case: Case, trials: Sequence[Trial], constants: Constants) -> Belief:
@@ -218,7 +321,7 @@ def by_trainings(case: Case, trials: Sequence[Trial], constants: Constants) -> B
 
 
 def outcomes(
-    of: Sequence[Case], constants: Callable[[Case], Constants], threshold: float, predict: Prediction = by_all
+    of: Sequence[Case], constants: Callable[[Case], Constants], threshold: float, predict: Predict = by_all
 ) -> list[Outcome]:
     """The predictions, with short trainings until a side reaches the threshold."""
     found = []
@@ -311,7 +414,7 @@ def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None
          "clear: decided", "clear: right if decided", "trainings", "cost, %"),
         rows,
     )  # fmt: skip
-    evidence: dict[str, Prediction] = {
+    evidence: dict[str, Predict] = {
         "other languages": by_languages, "short trainings": by_trainings, "both": by_all,
     }  # fmt: skip
     predicted = {name: outcomes(of, constants, NEVER, predict) for name, predict in evidence.items()}
@@ -351,19 +454,26 @@ def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None
 def main() -> None:
     """See the module."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("what", choices=("accuracy", "constants", "differences"))
+    parser.add_argument("what", choices=("accuracy", "judges", "constants", "differences"))
     parser.add_argument("results", nargs="*", type=Path)
     parser.add_argument("--runs", nargs="+", type=Path, default=[])
     parser.add_argument("--short", nargs="+", type=Path, default=[])
+    parser.add_argument("--judged", nargs="+", type=Path, default=[])
     parser.add_argument("--of", default="all", choices=("all", "singles", "combinations", "unseen"))
     given = parser.parse_args()
     if given.what == "differences":
         print(differences(given.results), end="")
         return
+    if given.what == "judges":
+        judges(given.judged, given.short)
+        return
     every = cases(given.runs, given.short)
     singles = [case for case in every if case.kind == "singles" and case.row["release"] == "1.3"]
     if given.what == "constants":
-        print(json.dumps(rounded(estimated(singles)), indent=2))
+        by_judge = judged(given.judged).values()
+        others = [name for name in dict.fromkeys(j for rows in by_judge for j in rows) if name != FAST]
+        own = replace(estimated(singles), other_parser=other_parser(by_judge, others))
+        print(json.dumps(rounded(own), indent=2))
         return
     without = {
         language: estimated([case for case in singles if case.language != language])
@@ -382,7 +492,9 @@ def rounded(constants: Constants) -> dict[str, object]:
         name: {str(s): round(value, 3) for s, value in getattr(constants, name).items()}
         for name in ("slope", "deviation")
     }
-    return {**by_share, "spread": round(constants.spread, 3), "run_error": round(constants.run_error, 3)}
+    slope, deviation = (round(value, 3) for value in constants.other_parser)
+    alone = {name: round(getattr(constants, name), 3) for name in ("spread", "run_error")}
+    return {**by_share, **alone, "other_parser": {"slope": slope, "deviation": deviation}}
 
 
 def differences(results: Sequence[Path]) -> str:

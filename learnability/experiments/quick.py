@@ -23,6 +23,7 @@ from learnability.experiments.decisions import ORIGINAL, TRANSFORMED
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import Plan, label
 from learnability.experiments.run_records import Pair, Record
+from learnability.judges.registry import judge_named
 from learnability.metrics import compare
 from learnability.metrics.prediction import (
     Belief,
@@ -112,9 +113,17 @@ class Prediction:
         return TRANSFORMED if 1 - self.probability >= threshold else UNDECIDED
 
 
-def predicted(condition: Condition, treebank: str, pairs: Sequence[tuple[float, Pair]]) -> Prediction:
-    """The prediction from the short trainings so far, with the shares trained on."""
-    constants = Constants.shipped()
+def predicted(
+    condition: Condition,
+    treebank: str,
+    pairs: Sequence[tuple[float, Pair]],
+    *,
+    another: bool = False,
+    constants: Constants | None = None,
+) -> Prediction:
+    """The prediction from the short trainings so far, with the shares trained on; `another`: for another
+    parser than theirs. `constants`: not those that come with the package."""
+    constants = constants or Constants.shipped()
     tokens = sum(sum(pair.tokens) for _, pair in pairs)
     changed = sum(pair.changed for _, pair in pairs) / tokens if tokens else 0.0
     if not changed:
@@ -124,6 +133,8 @@ def predicted(condition: Condition, treebank: str, pairs: Sequence[tuple[float, 
     before = before_training(transform, language_of(treebank), changed, measured_before())
     trials = [trial_of(share, pair) for share, pair in pairs]
     after = after_trials(before, trials, changed, constants)
+    if another:
+        before, after = (belief.of_another_parser(constants) for belief in (before, after))
     as_large = [t.error**2 * sum(p.tokens) / p.test_tokens for t, (_, p) in zip(trials, pairs, strict=True)]
     error = constants.run_error * sqrt(float(np.mean(as_large)))
     share = max(trial.share for trial in trials)
@@ -153,6 +164,11 @@ def check_quick(options: ExperimentOptions) -> None:
         raise InputError(f"--quick predicts UAS of whole trainings: leave out {asked[0]}")
 
 
+def other_parsers(options: ExperimentOptions) -> bool:
+    """Whether judges are asked who are other parsers than that of the short trainings."""
+    return any(judge_named(judge).title != options.system for judge in options.judges)
+
+
 def pairs_of(records: Sequence[Record]) -> list[tuple[float, Pair]]:
     """The short trainings among the records, with the shares trained on."""
     return [(record.share, record.pair) for record in records if record.pair is not None]
@@ -161,7 +177,10 @@ def pairs_of(records: Sequence[Record]) -> list[tuple[float, Pair]]:
 def settled(options: ExperimentOptions, condition: Condition, records: Sequence[Record]) -> bool:
     """Whether the short trainings of a condition are enough, or no more can be made of it."""
     pairs = pairs_of(records)
-    return not pairs or predicted(condition, records[0].treebank, pairs).side(options.threshold) != UNDECIDED
+    if not pairs:
+        return True
+    own = predicted(condition, records[0].treebank, pairs, another=other_parsers(options))
+    return own.side(options.threshold) != UNDECIDED
 
 
 def all_settled(options: ExperimentOptions, needed: Sequence[Record]) -> bool:
@@ -218,7 +237,10 @@ def predictions(plan: Plan, records: Sequence[Record]) -> list[ConditionPredicti
             short.setdefault((record.treebank, record.condition), []).append(record)
     return [
         ConditionPrediction(
-            files, condition, predicted(condition, files.name, pairs_of(own)), plan.options.threshold
+            files,
+            condition,
+            predicted(condition, files.name, pairs_of(own), another=other_parsers(plan.options)),
+            plan.options.threshold,
         )
         for files in plan.treebanks
         for condition in conditions_of(plan.options)

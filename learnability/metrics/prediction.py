@@ -12,7 +12,10 @@ The difference D that a run measures (UAS of UD minus UAS of the alternative, in
   and deviation(s)² * c: small data are not large data. Only the largest share counts: what the smaller
   ones have wrong, it mostly shares.
 
-Both are taken as normal and independent, so that they add up by their precisions (Gelman et al. 2013,
+- of another parser than that of the short trainings the difference is slope * D, with the variance
+  deviation²: parsers differ.
+
+All are taken as normal and independent, so that they add up by their precisions (Gelman et al. 2013,
 Bayesian Data Analysis, section 2.5). docs/sooner.md says where the constants are from.
 """
 
@@ -67,6 +70,11 @@ class Belief:
         precision = 1 / self.variance + 1 / variance
         return Belief((self.mean / self.variance + mean / variance) / precision, 1 / precision)
 
+    def of_another_parser(self, constants: Constants) -> Belief:
+        """The belief of the difference that another parser shows."""
+        slope, deviation = constants.other_parser
+        return Belief(slope * self.mean, slope**2 * self.variance + deviation**2)
+
     def probability(self, error: float) -> float:
         """That the difference is above 0 when it is measured with this standard error."""
         return 1 - NormalDist(self.mean, sqrt(self.variance + error**2)).cdf(0)
@@ -75,19 +83,23 @@ class Belief:
 @dataclass(frozen=True)
 class Constants:
     """What the predictions rest on (see the module), some by share. `run_error`: the standard error of a run
-    of three seeds, as a multiple of that of a short training tested on as many tokens."""
+    of three seeds, as a multiple of that of a short training tested on as many tokens. `other_parser`: slope
+    and deviation."""
 
     slope: Mapping[float, float]
     deviation: Mapping[float, float]
     spread: float
     run_error: float
+    other_parser: tuple[float, float]
 
     @classmethod
     def shipped(cls) -> Constants:
         """Those of `data/prediction.json`."""
         values = json.loads(_data("prediction.json"))
         slope, deviation = ({float(s): v for s, v in values[name].items()} for name in ("slope", "deviation"))
-        return cls(slope, deviation, values["spread"], values["run_error"])
+        other = values["other_parser"]
+        own = (values["spread"], values["run_error"], (other["slope"], other["deviation"]))
+        return cls(slope, deviation, *own)
 
 
 def measured_before() -> tuple[Measured, ...]:
