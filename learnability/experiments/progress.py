@@ -12,6 +12,9 @@ START_SECONDS, CONDITION_SECONDS, REPORT_SECONDS = 3.0, 0.01, 3.0
 """About how long it takes to import, to read and to start workers; to compute the intervals and tests of a
 condition; to write a report; only for estimates."""
 
+WORKER_SECONDS = 5.0
+"""The work that makes another process worth its start."""
+
 
 @contextmanager
 def kernels_stage(stages: Stages, systems: Sequence[str]) -> Iterator[None]:

@@ -46,8 +46,14 @@ from learnability.experiments.learning_curve import LearningCurve, learning_curv
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.panel import Panel, panel_csv, panels
 from learnability.experiments.plan import Cell, Plan
-from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS
-from learnability.experiments.quick import ConditionPrediction, check_quick, predictions, predictions_csv
+from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, WORKER_SECONDS
+from learnability.experiments.quick import (
+    ConditionPrediction,
+    all_settled,
+    check_quick,
+    predictions,
+    predictions_csv,
+)
 from learnability.experiments.records import encode
 from learnability.experiments.results import records_of_rows, result_rows
 from learnability.experiments.run_records import Record, decode
@@ -258,9 +264,9 @@ def run_experiment(
         for record in unusable:
             folder.append(encode(record))
         threads = max(judge_of(judged_by(options, judge)).threads for judge in plan.judges)
-        records, failed = complete(
-            experiment_of(plan), folder, jobs=max(1, jobs // threads), cluster=cluster, stages=stages
-        )
+        work = sum(map(plan.seconds, plan.cells()))
+        jobs = max(1, min(jobs // threads, int(work / WORKER_SECONDS)) if options.quick else jobs // threads)
+        records, failed = complete(experiment_of(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
         count = len(plan.treebanks) * len(options.conditions)
         stages.stage("intervals and tests", expected=count * CONDITION_SECONDS)
         results = replace(results_of(plan, records), failed=[*unusable, *failed])
@@ -292,6 +298,8 @@ def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
     judge_files = {judge: kind.sha256 for judge, kind in kinds.items() if kind.sha256}
 
     def task(cell: Cell, needed: Sequence[Record]) -> Callable[[], Record]:
+        if plan.options.quick and all_settled(plan.options, needed):
+            return cell.record
         files, facts = plan.by_label[cell.treebank]
         return partial(run_cell, files, plan.options_of(cell), cell, needed, facts.sha256 | judge_files)
 

@@ -12,7 +12,8 @@ from learnability.reports.text import Cell, Section, Table, counted, number, sig
 
 LIMITS = (
     "These are predictions: nothing was measured on dev and test, and `run` without --quick may find "
-    "something else, above all where the difference is small."
+    "something else, above all where the difference is small. `--quick --judge arc-eager` trains in full what "
+    "is undecided."
 )
 """What is said below every table of predictions."""
 
@@ -38,16 +39,22 @@ def sentence(one: ConditionPrediction) -> str:
     if not own.changed:
         return f"{name}: {UNDECIDED}. No token of the samples has another head, so there is nothing to learn."
     side = ud if own.probability >= 0.5 else "the alternative"
-    likely = max(own.probability, 1 - own.probability)
+    likely = percent(max(own.probability, 1 - own.probability))
     low, high = own.interval
     figures = (
-        f"A run is expected to find {signed(own.after.mean)} UAS ({signed(low)} to {signed(high)}); "
-        f"{counted(own.trainings, 'short training')} found {signed(own.difference or 0)}"
+        f"Expected difference {signed(own.after.mean)} UAS ({signed(low)} to {signed(high)}), after "
+        f"{counted(own.trainings, 'short training')}: {signed(own.difference or 0)}"
     )
-    known = f", other languages suggest {signed(own.before.mean)}" if own.before.mean else ""
+    known = f"; other languages suggest {signed(own.before.mean)}" if own.before.mean else ""
     if one.side == UNDECIDED:
-        return f"{name}: {UNDECIDED}, {likely:.0%} for {side}. {figures}{known}."
-    return f"{name}: {side} is easier, with a probability of {likely:.0%}. {figures}{known}."
+        return f"{name}: {UNDECIDED} ({likely} for {side}). {figures}{known}."
+    return f"{name}: {side} is expected to be easier (probability {likely}). {figures}{known}."
+
+
+def percent(probability: float) -> str:
+    """A probability for people, which never becomes a certainty by rounding."""
+    rounded = round(100 * probability)
+    return "above 99 %" if rounded >= 100 else "below 1 %" if rounded <= 0 else f"{rounded} %"
 
 
 def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
@@ -61,7 +68,7 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
             (
                 name_of(one, predicted),
                 ud if one.side == ORIGINAL else SYMBOL.get(one.side, one.side),
-                Cell(f"{own.probability:.1%}", f"{own.probability:.6f}") if own.changed else "",
+                Cell(percent(own.probability), f"{own.probability:.6f}") if own.changed else "",
                 _expected(one) if own.changed else "",
                 signed(own.before.mean) if own.before.mean else "",
                 "" if own.difference is None else signed(own.difference),

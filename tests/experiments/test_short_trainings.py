@@ -1,0 +1,109 @@
+"""Short trainings against trainings one by one, and what they may not look at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from learnability import Parser, load_treebank
+from learnability.experiments.condition import Annotation, Condition
+from learnability.experiments.fold import Fold, fold_of
+from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.short_trainings import ITERATIONS, POOL, sample, train_pair
+from learnability.metrics.scores import Score, correct_tokens
+from learnability.treebanks.locate import TreebankFiles
+
+UD, DET, CASE = Annotation(), Annotation("det"), Annotation("case")
+
+
+def test_samples() -> None:
+    small, large = sample(200, 1 / 8, 5), sample(200, 1 / 4, 5)
+    assert (len(small.train), len(large.train)) == (25, 50)
+    assert set(small.train) < set(large.train)
+    for own in (small, large):
+        assert sorted((*own.train, *own.test)) == list(range(200))
+        assert list(own.train) == sorted(own.train)
+        assert list(own.test) == sorted(own.test)
+    assert sample(200, 1 / 8, 5) == small != sample(200, 1 / 8, 6)
+    many = sample(POOL * 3, 1 / 4, 1)
+    assert (len(many.train), len(many.test)) == (POOL // 4, POOL - POOL // 4)
+    assert max(many.test) > POOL
+    assert (sample(1, 1 / 8, 1).train, sample(1, 1 / 8, 1).test) == ((0,), ())
+
+
+@pytest.fixture
+def fold(small_files: TreebankFiles) -> Fold:
+    return fold_of(small_files, ExperimentOptions(("det", "case")), 0)
+
+
+@pytest.mark.parametrize(
+    ("original", "transformed"), [(UD, DET), (UD, CASE), (CASE, DET), (UD, Annotation("scheme:case+det"))]
+)
+def test_a_pair_is_two_parsers_on_the_same_sentences(
+    fold: Fold, original: Annotation, transformed: Annotation
+) -> None:
+    pair = train_pair(fold, Condition(original, transformed), 1 / 4, 3)
+    assert pair is not None
+    chosen = sample(len(fold.train), 1 / 4, 3)
+    heads = []
+    for annotation, right in ((original, pair.original), (transformed, pair.transformed)):
+        rule = annotation.rule(fold.treebank.conventions)
+        trees = [rule.apply(tree) for tree in fold.ud.train]
+        parser = Parser.fit([trees[i] for i in chosen.train], iterations=ITERATIONS, seed=3)
+        gold = [trees[i] for i in chosen.test]
+        assert correct_tokens(gold, parser.parse(gold), Score.UAS).tolist() == right
+        heads.append([head for tree in gold for head in tree.heads])
+    assert pair.changed == sum(a != b for a, b in zip(*heads, strict=True)) > 0
+    assert pair.tokens == [len(fold.ud.train[i]) for i in chosen.test]
+    assert pair.test_tokens == sum(map(len, fold.ud.test))
+    assert sum(pair.original) != sum(pair.transformed)
+
+
+def test_annotations_with_the_same_trees_learn_the_same(fold: Fold) -> None:
+    pair = train_pair(fold, Condition(UD, Annotation("case:form=zzz")), 1 / 4, 1)
+    assert pair is not None
+    assert (pair.original, pair.changed) == (pair.transformed, 0)
+
+
+def test_the_order_of_conditions_does_not_matter(small_files: TreebankFiles) -> None:
+    one, other = (
+        fold_of(small_files, ExperimentOptions(("det", "case"), seeds=seeds), 0) for seeds in (1, 2)
+    )
+    asked = [
+        (annotation, share, seed) for annotation in (DET, CASE) for share in (1 / 8, 1 / 4) for seed in (1, 2)
+    ]
+    first = {key: train_pair(one, Condition(UD, key[0]), *key[1:]) for key in asked}
+    second = {key: train_pair(other, Condition(UD, key[0]), *key[1:]) for key in reversed(asked)}
+    for key in asked:
+        a, b = first[key], second[key]
+        assert a is not None
+        assert b is not None
+        assert (a.original, a.transformed, a.changed) == (b.original, b.transformed, b.changed)
+
+
+def test_nothing_of_dev_and_test_is_looked_at(small: Path) -> None:
+    treebank = load_treebank(small)
+
+    def flat(part: tuple) -> tuple:  # type: ignore[type-arg]
+        return tuple(
+            replace(s, tree=s.tree.with_heads([0, *[1] * (len(s.tree) - 1)], ["dep"] * len(s.tree)))
+            for s in part
+        )
+
+    pairs = []
+    for own in (treebank, replace(treebank, dev=flat(treebank.dev), test=flat(treebank.test))):
+        fold = Fold(own, ExperimentOptions(("det",)), cross_validated=False)
+        pair = train_pair(fold, Condition(UD, DET), 1 / 4, 1)
+        assert pair is not None
+        pairs.append((pair.tokens, pair.original, pair.transformed))
+    assert pairs[0] == pairs[1]
+
+
+def test_a_single_sentence_leaves_nothing_to_test_on(small: Path) -> None:
+    treebank = load_treebank(small)
+    fold = Fold(
+        replace(treebank, train=treebank.train[:1]), ExperimentOptions(("det",)), cross_validated=False
+    )
+    assert train_pair(fold, Condition(UD, DET), 1 / 4, 1) is None
