@@ -22,8 +22,9 @@ def page() -> str:
     """The page with these tables; everything else as it stands in the file."""
     from learnability.experiments.columns import TABLE
     from learnability.experiments.panel import PANEL
+    from learnability.experiments.quick import PREDICTIONS
 
-    every = (*TABLE, *PANEL)
+    every = (*TABLE, *PANEL, *PREDICTIONS)
     text = PAGE.read_text(encoding="utf-8")
     for topic in dict.fromkeys(column.topic for column in every):
         columns = [column for column in every if column.topic == topic]

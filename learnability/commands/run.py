@@ -19,6 +19,7 @@ from learnability.commands.experiments import (
 )
 from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names
+from learnability.errors import InputError
 from learnability.experiments.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
 from learnability.progress import shown_stages
 
@@ -80,6 +81,8 @@ def command(
         _check_alone()
         recheck_run(Path(recheck), execution, recheck_share, recheck_seed)
         return
+    if card is not None and given["quick"]:
+        raise InputError("--card: needs measurements, and --quick predicts; leave out one of them")
     with shown_stages("starting", quiet=execution.quiet) as stages:
         from learnability.treebanks.alignment import titles
 

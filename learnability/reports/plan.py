@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import get_args
 
 from learnability.experiments.options import UD
-from learnability.experiments.plan import Plan, label
+from learnability.experiments.plan import Plan, Setting, label
 from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
 from learnability.reports.text import Table, counted, drawn
 from learnability.terminal import console
@@ -32,7 +33,9 @@ def print_plan(plan: Plan, jobs: int) -> None:
     on = console()
     on.print(drawn(table, framed=True, wraps=True))
     trained = {cell.setting for cell in cells}
-    settings = ", ".join(name for name in ("a", "b", "c", "joint", "verify", "curve") if name in trained)
+    settings = ", ".join(
+        name for name in ("a", "b", "c", "joint", "verify", "curve", "short") if name in trained
+    )
     against = "" if plan.options.against == UD else f"; against {plan.options.against}"
     judges = f"; judges: {', '.join(plan.options.judges)}" if plan.options.judges else ""
     on.print(f"settings: {settings}; conditions: {', '.join(plan.options.conditions)}{against}{judges}")

@@ -12,8 +12,8 @@ from learnability.reports.text import Cell, Section, Table, counted, number, sig
 
 LIMITS = (
     "These are predictions: nothing was measured on dev and test, and `run` without --quick may find "
-    "something else, above all where the difference is small. `--quick --judge arc-eager` trains in full what "
-    "is undecided."
+    "something else, above all where the difference is small. `--quick --judge arc-eager` trains in full "
+    "what is undecided."
 )
 """What is said below every table of predictions."""
 

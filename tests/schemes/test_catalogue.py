@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from learnability.errors import InputError
-from learnability.schemes import CATALOGUE, Scheme, find_scheme, get_scheme
+from learnability.schemes import (
+    CATALOGUE,
+    Scheme,
+    combined,
+    find_scheme,
+    get_scheme,
+    spelled_scheme,
+    transformation_named,
+)
 from learnability.transforms.registry import PAPER, TRANSFORMATIONS
 from learnability.treebanks.sentence import Conventions, Tree
 
@@ -48,6 +56,50 @@ def test_the_catalogue_holds_what_the_design_names():
 )
 def test_schemes_on_a_sentence(name, heads):
     assert get_scheme(name, CONVENTIONS).apply(BEFORE).heads == heads
+
+
+def test_transformations_joined_with_a_plus_are_a_scheme():
+    joined = find_scheme("cop:reattach=clause+case")
+    assert joined.name == "case+cop:reattach=clause"
+    assert joined.transformations == ("case", "cop:reattach=clause")
+    assert get_scheme("det+case", CONVENTIONS).apply(BEFORE) == get_scheme("case+det", CONVENTIONS).apply(
+        BEFORE
+    )
+    assert get_scheme("case+cop+cc+det+mark+mwe+name", CONVENTIONS).apply(BEFORE).heads == (
+        2,
+        0,
+        6,
+        3,
+        4,
+        2,
+        6,
+    )
+    assert spelled_scheme("det+cop:reattach=min+case") == "case+cop+det"
+    assert spelled_scheme("all") == "all"
+
+
+def test_a_plus_within_a_restriction_joins_nothing():
+    assert combined("case:lemma=a+b") == ("case:lemma=a+b",)
+    assert combined("case:lemma=+") == ("case:lemma=+",)
+    assert combined("case:lemma=+|of+det") == ("case:lemma=+|of", "det")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("case+det+case", "case: given twice"),
+        ("case+det:style=x", "transformation det: no option 'style'"),
+        ("case+dett", "no scheme 'case\\+dett'"),
+    ],
+)
+def test_mistakes_in_joined_transformations(name, message):
+    with pytest.raises(InputError, match=message):
+        find_scheme(name)
+
+
+def test_joined_transformations_are_no_transformation():
+    with pytest.raises(InputError, match="case\\+det is several transformations; give --scheme"):
+        transformation_named("case+det", CONVENTIONS)
 
 
 def test_an_unknown_scheme_names_the_nearest():

@@ -1,0 +1,97 @@
+"""`run --quick` and `reproduce --quick` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from invoking import Call
+from small_treebanks import small_treebank
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two small treebanks."""
+    folder = tmp_path_factory.mktemp("home")
+    small_treebank(folder, "UD_One")
+    small_treebank(folder, "UD_Two", first=5)
+    return folder
+
+
+def quick(home: Path, out: Path, *more: str, treebank: str = "UD_One") -> list[str]:
+    own = ["--treebank", str(home / treebank)] if treebank else ["--ud-home", str(home)]
+    return [
+        "run" if treebank else "reproduce",
+        *own,
+        "--quick",
+        "--transform",
+        "det",
+        "--out",
+        str(out),
+        *more,
+    ]
+
+
+def test_what_is_printed(call: Call, home: Path, tmp_path: Path) -> None:
+    result = call(*quick(home, tmp_path / "run", "--transform", "name"))
+    assert result.code == 0
+    assert "What short trainings predict" in result.text
+    assert "- det: " in result.text
+    assert "These are predictions: nothing was measured on dev and test" in " ".join(result.text.split())
+    assert f"predictions.csv and records.jsonl are in {tmp_path / 'run'}" in " ".join(result.text.split())
+    assert "not computed" not in result.text
+    assert not (tmp_path / "run" / "report.html").exists()
+
+
+def test_json(call: Call, home: Path, tmp_path: Path) -> None:
+    values = json.loads(call(*quick(home, tmp_path / "run", "--json")).text)
+    (one,) = values["predictions"]
+    assert one["transform"] == "det"
+    assert 0 <= one["probability"] <= 1
+    assert one["expected_low"] < one["expected_delta"] < one["expected_high"]
+    assert values["rows"][0]["decision"] == "predicted, not measured"
+
+
+def test_many_treebanks(call: Call, home: Path, tmp_path: Path) -> None:
+    result = call(*quick(home, tmp_path / "run", treebank=""))
+    assert result.code == 0
+    assert "UD_One det" in result.text
+    assert "UD_Two det" in result.text
+    lines = (tmp_path / "run" / "predictions.csv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 3
+
+
+def test_the_report_of_a_run_with_judges_has_the_predictions(call: Call, home: Path, tmp_path: Path) -> None:
+    judge = ("--judge", "arc-eager", "--seeds", "1", "--threshold", "0.99")
+    result = call(*quick(home, tmp_path / "run", *judge, "--transform", "case"))
+    assert result.code == 0
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert "What short trainings predict" in page
+    assert "predictions.csv" in result.text
+
+
+def test_a_card_needs_measurements(call: Call, home: Path, tmp_path: Path) -> None:
+    result = call(*quick(home, tmp_path / "run", "--card", str(tmp_path / "card.md")))
+    assert result.code == 2
+    assert "--card" in result.errors
+    assert not (tmp_path / "card.md").exists()
+
+
+def test_dry_run_counts_the_most_that_can_be_trained(call: Call, home: Path, tmp_path: Path) -> None:
+    result = call(*quick(home, tmp_path / "run", "--dry-run"))
+    assert result.code == 0
+    assert "3 cells" in result.text
+    assert "settings: short" in result.text
+    assert not (tmp_path / "run").exists()
+
+
+def test_wrong_usage(call: Call, home: Path, tmp_path: Path) -> None:
+    result = call(*quick(home, tmp_path / "run", "--labelled"))
+    assert result.code == 2
+    assert "--quick predicts UAS of whole trainings: leave out --labelled" in result.errors
+    result = call(
+        "run", "--treebank", str(home / "UD_One"), "--threshold", "0.8", "--out", str(tmp_path / "run")
+    )
+    assert result.code == 2
+    assert "--threshold: goes with --quick" in result.errors
