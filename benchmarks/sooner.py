@@ -435,8 +435,8 @@ def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None
         name = f"{criterion.title} alone"
         rows.append((name, share(r for _, r in right), share(r for case, r in right if case.clear), "", ""))
     table(("evidence", "right, %", "of the clear", "calibration error (by chance)", "log loss"), rows)
-    found = outcomes(of, constants, THRESHOLDS[1])
-    wrong = [own for own in found if not own.right and (own.case.clear or own.sure >= THRESHOLDS[1])]
+    found = outcomes(of, constants, 0.9)
+    wrong = [own for own in found if not own.right and (own.case.clear or own.sure >= 0.9)]
     table(
         ("miss", "difference", "clear", "probability of UD"),
         (

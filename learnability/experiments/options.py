@@ -208,7 +208,7 @@ class ExperimentOptions:
         "ask the judges only about what is undecided: predictions.csv.",
     )  # fmt: skip
     threshold: float = option(
-        0.9, "With --quick: name a side from this probability on.", metavar="P", least=0.5, most=1.0
+        0.95, "With --quick: name a side from this probability on.", metavar="P", least=0.5, most=1.0
     )
     data: DataOptions = field(default_factory=DataOptions)
 

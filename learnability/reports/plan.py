@@ -33,9 +33,7 @@ def print_plan(plan: Plan, jobs: int) -> None:
     on = console()
     on.print(drawn(table, framed=True, wraps=True))
     trained = {cell.setting for cell in cells}
-    settings = ", ".join(
-        name for name in ("a", "b", "c", "joint", "verify", "curve", "short") if name in trained
-    )
+    settings = ", ".join(name for name in get_args(Setting) if name in trained and name != "measures")
     against = "" if plan.options.against == UD else f"; against {plan.options.against}"
     judges = f"; judges: {', '.join(plan.options.judges)}" if plan.options.judges else ""
     on.print(f"settings: {settings}; conditions: {', '.join(plan.options.conditions)}{against}{judges}")

@@ -21,6 +21,7 @@ from learnability.experiments.agreement import Agreement
 from learnability.experiments.columns import TABLE, columns
 from learnability.experiments.comparison import gather
 from learnability.experiments.panel import PANEL
+from learnability.experiments.quick import PREDICTIONS
 from learnability.experiments.stored_runs import read_run
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -65,6 +66,11 @@ def test_every_column_of_compare_is_explained(tmp_path: Path) -> None:
 def test_every_column_of_the_panel_is_explained() -> None:
     section = NUMBERS.partition("## panel.csv")[2].partition("\n## ")[0]
     assert in_first_cells(section) == {column.name for column in PANEL}
+
+
+def test_every_column_of_predictions_is_explained() -> None:
+    section = NUMBERS.partition("## predictions.csv")[2].partition("\n## ")[0]
+    assert in_first_cells(section) == {column.name for column in PREDICTIONS}
 
 
 def in_first_cells(text: str) -> set[str]:

@@ -201,7 +201,7 @@ def test_what_cannot_be_predicted(changes: dict[str, Any], message: str) -> None
 def test_settings_of_other_runs_are_as_before() -> None:
     assert "quick" not in ExperimentOptions(("case",)).as_json()
     assert "threshold" not in ExperimentOptions(("case",)).as_json()
-    assert OPTIONS.as_json()["threshold"] == 0.9
+    assert OPTIONS.as_json()["threshold"] == ExperimentOptions.threshold
     record = Cell("UD_X", "short", Annotation("case"), 2, share=0.25).record()
     assert isinstance(record, Record)
     assert record.key == "UD_X/short/case/2/0/0.25"
