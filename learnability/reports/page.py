@@ -31,6 +31,7 @@ from learnability.reports.verdicts import reading, verdicts
 def report_files(results: Results, records: Sequence[Record], config: dict[str, Any]) -> dict[str, bytes]:
     """report.html and the files of its figures, by name; the same input gives the same bytes."""
     rows, panels, joint, curves = results.rows, results.panels, results.joint, results.curves
+    predicted = results.predictions
     conditions = evidence_of(rows, records, config)
     treebanks = sorted({str(row["treebank"]) for row in rows})
     first = [c for c in conditions if c.row.judge == conditions[0].row.judge]
@@ -63,11 +64,7 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         given_only=given_only,
         limits=limits(rows[0].original if rows else "UD", asked, options, is_given=given_only),
         sections=[
-            *(
-                [("predictions", predictions_section(predicted))]
-                if (predicted := results.predictions)
-                else []
-            ),
+            *([("predictions", predictions_section(predicted))] if predicted else []),
             *([("joint", joint_section(joint))] if joint else []),
             *([("curves", curves_section(curves))] if curves else []),
             *([("paper", paper)] if paper and paper.lines else []),

@@ -41,6 +41,7 @@ def test_what_is_printed(call: Call, home: Path, tmp_path: Path) -> None:
     assert "These are predictions: nothing was measured on dev and test" in " ".join(result.text.split())
     assert f"predictions.csv and records.jsonl are in {tmp_path / 'run'}" in " ".join(result.text.split())
     assert "not computed" not in result.text
+    assert "converted" not in result.text  # no table of results
     assert not (tmp_path / "run" / "report.html").exists()
 
 

@@ -205,3 +205,28 @@ def test_settings_of_other_runs_are_as_before() -> None:
     record = Cell("UD_X", "short", Annotation("case"), 2, share=0.25).record()
     assert isinstance(record, Record)
     assert record.key == "UD_X/short/case/2/0/0.25"
+
+
+def test_short_trainings_are_made_once_and_not_in_every_fold() -> None:
+    own = plan(conditions=("case",), quick=True, judges=("arc-eager", "covington"), folds=3)
+    keys = [cell.key for cell in own.cells()]
+    assert len(set(keys)) == len(keys)
+    short = [cell for cell in own.cells() if cell.setting == "short"]
+    assert [(cell.fold, cell.judge) for cell in short] == [(0, "")] * len(ROUNDS)
+
+
+def test_short_trainings_are_of_our_own_parser(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = replace(OPTIONS, conditions=("det",), threshold=0.5)
+    found = []
+    for name, judges in (("alone", ()), ("judged", ("covington",))):
+        records = run(small_files, tmp_path / name, replace(options, judges=judges)).records
+        found.append([record.pair.transformed for record in records if record.pair])
+    assert found[0] == found[1] != []
+
+
+def test_a_run_that_does_not_predict_takes_the_predictions_away(
+    small_files: TreebankFiles, tmp_path: Path
+) -> None:
+    run(small_files, tmp_path)
+    run(small_files, tmp_path, ExperimentOptions(("det",), seeds=1, iterations=1), force=True)
+    assert not (tmp_path / "predictions.csv").exists()
