@@ -28,6 +28,8 @@ from learnability.files import remove_temporary, write_atomically
 CONFIG, RECORDS, RESULTS, REPORT = "config.json", "records.jsonl", "results.csv", "report.html"
 PANEL, JOINT, CURVES, FIGURES = "panel.csv", "joint.json", "learning_curve.json", "figures"
 PREDICTIONS = "predictions.csv"
+OPTIONAL = (PANEL, JOINT, CURVES, PREDICTIONS)
+"""The results that not every run has."""
 NEXT = ".next"
 LOCK = ".lock"
 
@@ -170,13 +172,7 @@ class RunFolder:
             return
         with self._explained():
             if (following / CONFIG).exists():  # nothing was moved yet
-                for name in (
-                    RESULTS,
-                    PANEL,
-                    JOINT,
-                    CURVES,
-                    PREDICTIONS,
-                ):  # the new run need not have the last four
+                for name in (RESULTS, *OPTIONAL):
                     (self.folder / name).unlink(missing_ok=True)
                 if (self.folder / FIGURES).exists():
                     shutil.rmtree(self.folder / FIGURES)

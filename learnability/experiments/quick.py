@@ -14,8 +14,6 @@ from math import sqrt
 from statistics import NormalDist, fmean
 from typing import Any
 
-import numpy as np
-
 from learnability.errors import InputError
 from learnability.experiments.columns import Column, Kind, csv_bytes
 from learnability.experiments.condition import Annotation, Condition, conditions_of, original_of
@@ -41,7 +39,6 @@ UNDECIDED = "undecided"
 """What is predicted where the probability of neither side reaches the threshold."""
 
 TOPIC = "Predictions"
-
 
 _COLUMNS: tuple[tuple[str, Kind, str], ...] = (
         ("treebank", "text", "as in results.csv"),
@@ -76,8 +73,7 @@ class Prediction:
     """What a run is expected to find of one condition.
 
     Attributes:
-        before, after: the difference as it is believed to be before and after the short trainings; None where
-            none could be made.
+        before, after: the difference as it is believed to be before and after the short trainings.
         error: the standard error with which a run of three seeds would measure it.
         probability: that such a run has the original ahead by UAS on its own references.
         trainings: the short trainings of both annotations; `share` is the largest of a sample trained on.
@@ -136,7 +132,7 @@ def predicted(
     if another:
         before, after = (belief.of_another_parser(constants) for belief in (before, after))
     as_large = [t.error**2 * sum(p.tokens) / p.test_tokens for t, (_, p) in zip(trials, pairs, strict=True)]
-    error = constants.run_error * sqrt(float(np.mean(as_large)))
+    error = constants.run_error * sqrt(fmean(as_large))
     share = max(trial.share for trial in trials)
     difference = fmean(trial.difference for trial in trials if trial.share == share)
     return Prediction(before, after, error, len(pairs), share, changed, difference)
@@ -175,11 +171,9 @@ def pairs_of(records: Sequence[Record]) -> list[tuple[float, Pair]]:
 
 
 def settled(options: ExperimentOptions, condition: Condition, records: Sequence[Record]) -> bool:
-    """Whether the short trainings of a condition are enough, or no more can be made of it."""
-    pairs = pairs_of(records)
-    if not pairs:
-        return True
-    own = predicted(condition, records[0].treebank, pairs, another=other_parsers(options))
+    """Whether the short trainings of a condition are enough."""
+    another = other_parsers(options)
+    own = predicted(condition, records[0].treebank, pairs_of(records), another=another)
     return own.side(options.threshold) != UNDECIDED
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from run_data import plan
+from small_treebanks import small_treebank
 
 from learnability import InputError
 from learnability.experiments.condition import Annotation, Condition
@@ -22,7 +23,7 @@ from learnability.experiments.records import read_records
 from learnability.experiments.run_records import Pair, Record, decode
 from learnability.experiments.runner import Outcome, check_options, run_experiment
 from learnability.progress import Stages
-from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 OPTIONS = ExperimentOptions(("case", "det"), seeds=1, quick=True)
 
@@ -230,3 +231,13 @@ def test_a_run_that_does_not_predict_takes_the_predictions_away(
     run(small_files, tmp_path)
     run(small_files, tmp_path, ExperimentOptions(("det",), seeds=1, iterations=1), force=True)
     assert not (tmp_path / "predictions.csv").exists()
+
+
+def test_judges_are_asked_where_no_short_training_can_be_made(tmp_path: Path) -> None:
+    small_treebank(tmp_path)
+    train = tmp_path / "UD_Small" / "xx-ud-train.conllu"
+    train.write_text(train.read_text(encoding="utf-8").split("\n\n")[0] + "\n\n", encoding="utf-8")
+    options = replace(OPTIONS, conditions=("det",), judges=("arc-eager",), threshold=0.5)
+    outcome = run(locate_treebank(tmp_path / "UD_Small"), tmp_path / "run", options)
+    assert [one.side for one in outcome.predictions] == [UNDECIDED]
+    assert trained(tmp_path / "run")["b", "det"] == 1
