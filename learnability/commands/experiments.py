@@ -205,7 +205,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
         print_json({"rows": outcome.rows, **more} if more else outcome.rows)
         return
     if outcome.predictions:
-        print_section(predictions_section(outcome.predictions))
+        print_section(predictions_section(outcome.predictions, judged=bool(experiment.judges)))
     if experiment.quick and not experiment.judges:
         print_line(f"predictions.csv and records.jsonl are in {outcome.folder}")
         return

@@ -64,7 +64,7 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         given_only=given_only,
         limits=limits(rows[0].original if rows else "UD", asked, options, is_given=given_only),
         sections=[
-            *([("predictions", predictions_section(predicted))] if predicted else []),
+            *([("predictions", predictions_section(predicted, judged=True))] if predicted else []),
             *([("joint", joint_section(joint))] if joint else []),
             *([("curves", curves_section(curves))] if curves else []),
             *([("paper", paper)] if paper and paper.lines else []),

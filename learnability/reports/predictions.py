@@ -12,17 +12,19 @@ from learnability.reports.text import Cell, Section, Table, counted, number, sig
 
 LIMITS = (
     "These are predictions: nothing was measured on dev and test, and `run` without --quick may find "
-    "something else, above all where the difference is small. `--quick --judge arc-eager` trains in full "
-    "what is undecided."
+    "something else, above all where the difference is small."
 )
-"""What is said below every table of predictions."""
+MORE = "`--quick --judge arc-eager` trains in full what is undecided."
+"""What is said of all predictions, and where nothing else was trained."""
 
 
-def predictions_section(predicted: Sequence[ConditionPrediction]) -> Section:
-    """The predictions, one sentence per condition (of a single treebank) and a table."""
+def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: bool = False) -> Section:
+    """The predictions, one sentence per condition (of a single treebank) and a table; `judged`: judges were
+    asked about what is undecided."""
     several = len({own.files.name for own in predicted}) > 1
     sentences = [] if several else list(map(sentence, predicted))
-    return Section("What short trainings predict", (*sentences, LIMITS), (predictions_table(predicted),))
+    said = LIMITS if judged else f"{LIMITS} {MORE}"
+    return Section("What short trainings predict", (*sentences, said), (predictions_table(predicted),))
 
 
 def name_of(one: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
