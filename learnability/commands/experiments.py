@@ -76,11 +76,12 @@ def resolved(
 ) -> ExperimentOptions:
     """The options of an experiment from what a user writes; None stands for what was not given.
 
-    Without `transform` and `scheme` the seven transformations of the paper are compared, without `oracle` it
-    is the default of the system. `treebanks`: what the two annotations are called, where both are given.
-    `others` are fields of `ExperimentOptions`.
+    Without `transform` and `scheme` the seven transformations of the paper are compared (searched: all their
+    variants), without `oracle` it is the default of the system. `treebanks`: what the two annotations are
+    called, where both are given. `others` are fields of `ExperimentOptions`.
     """
     from learnability.experiments.condition import SCHEME, TREEBANK, compared_with, spelled
+    from learnability.experiments.search_space import every_variant
     from learnability.transforms.registry import PAPER
 
     if judges := others.pop("judges", ()):
@@ -96,8 +97,9 @@ def resolved(
         original, alternative = (TREEBANK + name for name in treebanks)
         others |= {"against": original, "conditions": (alternative,)}
     given = (*transform, *(SCHEME + name for name in scheme))
+    default = every_variant() if others.get("search") else PAPER
     experiment = ExperimentOptions(
-        conditions=others.pop("conditions", None) or spelled(given or PAPER),
+        conditions=others.pop("conditions", None) or spelled(given or default),
         oracle=oracle or default_oracle(others.get("system") or ExperimentOptions.system),
         labels=(labels or "external") if labelled else None,
         data=data,
@@ -189,6 +191,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     from learnability.reports.predictions import predictions_section
     from learnability.reports.quotes import paper_section
     from learnability.reports.results import print_rows
+    from learnability.reports.search import search_section
     from learnability.reports.text import print_json, print_section, print_sentences
     from learnability.reports.verdicts import reading, verdicts
     from learnability.terminal import print_line
@@ -200,6 +203,8 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
             more["predictions"] = [one.values() for one in outcome.predictions]
         if outcome.panels:
             more["panel"] = [panel.values() for panel in outcome.panels]
+        if experiment.search:
+            more["search"] = outcome.search and outcome.search.as_json()
         if experiment.learning_curve:
             more["learning_curves"] = [curve.as_json() for curve in curves]
         print_json({"rows": outcome.rows, **more} if more else outcome.rows)
@@ -212,6 +217,16 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     if outcome.panels:
         print_section(panel_section(outcome.panels))
         print_line("")
+    if outcome.search is not None and not details:
+        print_section(search_section(outcome.search, details=False))
+        written = [
+            "results.csv",
+            "report.html",
+            "search.json",
+            *(["best.toml"] if outcome.search.found else []),
+        ]
+        print_line(f"{', '.join(written)} and records.jsonl are in {outcome.folder}")
+        return
     print_rows(outcome.rows, details=details)
     if details and outcome.plan.multiref_judge is None:
         missing = "No training against sets of references, and so nothing on survival:"
@@ -230,6 +245,8 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
         print_section(paper)
     if joint is not None:
         print_section(joint_section(joint))
+    if outcome.search is not None:
+        print_section(search_section(outcome.search))
     if curves:
         print_section(curves_section(curves))
     elif experiment.learning_curve and not outcome.failed:
@@ -237,6 +254,8 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     written = ["results.csv", *(["panel.csv"] if outcome.panels else []), "report.html"]
     written += ["predictions.csv"] if outcome.predictions else []
     written += ["joint.json"] if joint else []
+    written += ["search.json"] if outcome.search else []
+    written += ["best.toml"] if outcome.search and outcome.search.found else []
     written += ["learning_curve.json"] if curves else []
     print_line(f"{', '.join(written)} and records.jsonl are in {outcome.folder}")
 

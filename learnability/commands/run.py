@@ -37,6 +37,7 @@ GO_WITH_RECHECK = ("recheck", "recheck_share", "recheck_seed", "jobs", "as_json"
 @experiment_options
 @options(ExperimentOptions, "against", panel=Names.PANEL)
 @options(ExperimentOptions, "joint", "verify", "learning_curve", panel="Further trainings")
+@options(ExperimentOptions, "search", panel="Search")
 @click.option(
     "--recheck", metavar="DIR", panel="Recheck",
     help="Repeat a random share of the cells of the finished run in DIR and compare them with its records; "
@@ -74,7 +75,10 @@ def command(
     --against S puts another scheme in the place of UD; --alternative T compares two treebanks, or two
     releases of one, that annotate the same sentences.
 
-    --json prints the rows; with --joint or --learning-curve an object of rows, joint and learning_curves.
+    --search combines all transformations and compares UD with the most promising schemes.
+
+    --json prints the rows; with --joint, --search or --learning-curve an object of rows, joint, search and
+    learning_curves.
     """
     execution, selection = taken(Execution, given), selection_of(given)
     if recheck is not None:

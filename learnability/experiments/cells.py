@@ -19,7 +19,7 @@ from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import Cell
 from learnability.experiments.run_records import Record
 from learnability.experiments.settings import train_on_both, train_original, train_transformed
-from learnability.experiments.short_trainings import train_pair
+from learnability.experiments.short_trainings import ITERATIONS, train_pair
 from learnability.treebanks.locate import TreebankFiles
 
 
@@ -70,7 +70,9 @@ def result(fold: Fold, cell: Cell, needed: Sequence[Record]) -> dict[str, Any]:
 
 
 def iterations_of(needed: Sequence[Record]) -> int:
-    """How long setting (a) trained."""
+    """How long setting (a) trained; as long as a short training where it is not needed."""
+    if not needed:
+        return ITERATIONS
     assert needed[0].training is not None
     return needed[0].training.iterations
 

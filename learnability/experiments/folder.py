@@ -28,7 +28,8 @@ from learnability.files import remove_temporary, write_atomically
 CONFIG, RECORDS, RESULTS, REPORT = "config.json", "records.jsonl", "results.csv", "report.html"
 PANEL, JOINT, CURVES, FIGURES = "panel.csv", "joint.json", "learning_curve.json", "figures"
 PREDICTIONS = "predictions.csv"
-OPTIONAL = (PANEL, JOINT, CURVES, PREDICTIONS)
+SEARCH, BEST_SCHEME = "search.json", "best.toml"
+OPTIONAL = (PANEL, JOINT, CURVES, PREDICTIONS, SEARCH, BEST_SCHEME)
 """The results that not every run has."""
 NEXT = ".next"
 LOCK = ".lock"

@@ -159,6 +159,7 @@ class ExperimentOptions:
         judges: who trains (a) and (b), in place of `system` and `oracle` (`experiments.judging`).
         quick: predict from short trainings what (a) and (b) would show, and train them, if there are judges,
             only where the probability of neither side reaches the `threshold`.
+        search: the conditions are what a search combines; its finalists are what (b) is trained on.
     """
 
     PANEL: ClassVar[str] = "Training"
@@ -210,13 +211,18 @@ class ExperimentOptions:
     threshold: float = option(
         0.95, "With --quick: name a side from this probability on.", metavar="P", least=0.5, most=1.0
     )
+    search: bool = option(
+        False, "Search all combinations of the transformations, and their frequent lemmas, for the scheme "
+        "that is easiest to learn: search.json, best.toml.",
+    )  # fmt: skip
     data: DataOptions = field(default_factory=DataOptions)
 
     def as_json(self) -> dict[str, Any]:
         """A JSON-serialisable dictionary of the fields; of judges only if there are any, and of predictions
-        only if they are asked for."""
+        and searches only if they are asked for."""
         values = asdict(self)
         absent = {*(() if self.judges else ["judges"]), *(() if self.quick else ["quick", "threshold"])}
+        absent |= {*(() if self.search else ["search"])}
         return {name: value for name, value in values.items() if name not in absent}
 
     def check(self) -> None:

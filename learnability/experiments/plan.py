@@ -9,7 +9,8 @@ On request there are further trainings of a treebank (one that is not cross-vali
 references of all single transformations at once; `verify`, on the schemes that agree best with what survived
 there; and `curve`, settings (a) and (b) on parts of the training data. A run that predicts (`quick`) has
 cells of the setting `short` instead, which train both annotations on small samples; judges are asked only
-about what these leave undecided.
+about what these leave undecided. A `search` has such cells, too; which ones depends on what was found, so
+its plan grows from round to round (`experiments.search`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from learnability.errors import InputError
 from learnability.experiments.condition import Annotation, conditions_of
@@ -27,6 +28,9 @@ from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.run_records import Record
 from learnability.judges.registry import judge_named
 from learnability.treebanks.locate import TreebankFiles
+
+if TYPE_CHECKING:
+    from learnability.experiments.search_space import Space
 
 Setting = Literal["a", "b", "c", "measures", "joint", "verify", "curve", "short"]
 
@@ -138,10 +142,13 @@ class TreebankPlan:
 @dataclass(frozen=True)
 class Plan(TreebankPlan):
     """The treebanks, the options, and the cells of a run; `unusable`: labels of unreadable treebanks with the
-    reason."""
+    reason. Of a search `space` is what it chooses between, and `searched` are its cells so far; when these
+    are all, the conditions of the options are its finalists, and before that there are none."""
 
     options: ExperimentOptions
     unusable: tuple[tuple[str, str], ...] = ()
+    space: Space | None = None
+    searched: tuple[Cell, ...] = ()
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -150,15 +157,24 @@ class Plan(TreebankPlan):
 
     @cached_property
     def multiref_judge(self) -> str | None:
-        """The judge of settings (c) and joint, None where they do not exist (`judging.multiref_judge`)."""
-        return multiref_judge(self.options)
+        """The judge of settings (c) and joint, None where they do not exist (`judging.multiref_judge`); a
+        search has no setting (c)."""
+        return None if self.options.search else multiref_judge(self.options)
+
+    @property
+    def has_joint_references(self) -> bool:
+        """Whether the parser of a search can be trained against the references of all transformations."""
+        return multiref_judge(self.options) is not None
 
     def cells(self) -> list[Cell]:
         """All cells in the order in which they are best computed: largest treebanks first, so that no long
         training is left for the end; those of one treebank and fold together, so that a process reads it
         once; those that others need before all others."""
         largest = sorted(self.by_label, key=lambda name: (-sum(self.by_label[name][1].train_tokens), name))
-        return [cell for name in largest for cell in self._cells_of(name, self.by_label[name][1].folds)]
+        if self.space is not None and not self.options.conditions:  # its finalists are not known yet
+            largest = []
+        own = [cell for name in largest for cell in self._cells_of(name, self.by_label[name][1].folds)]
+        return [*self.searched, *own]
 
     def _cells_of(self, name: str, folds: int) -> list[Cell]:
         annotations = [condition.transformed for condition in conditions_of(self.options)]
@@ -198,9 +214,11 @@ class Plan(TreebankPlan):
     def needed(self, cell: Cell) -> tuple[Cell, ...]:
         """The cells whose records this one needs: setting (a) tells (c) and `joint` of the same seed how long
         to train, the joint trainings of all seeds which schemes to verify, the short trainings so far
-        whether more is to be trained."""
+        whether more is to be trained. What a search needs is there before its plan grows."""
         same = replace(cell, annotation=None, rank=0)
         short = self._short_trainings(cell) if self.options.quick else ()
+        if self.space is not None:
+            return ()
         if cell.setting in ("c", "joint"):
             return (replace(same, setting="a"), *short)
         if cell.setting == "verify":
@@ -221,7 +239,9 @@ class Plan(TreebankPlan):
         """The options with the cell's judge alone; what needs no training goes by the first judge's trees.
         Short trainings are always of our own parser."""
         if cell.setting == "short":
-            return replace(self.options, judges=())
+            return replace(self.options, judges=(), conditions=())
+        if cell.setting == "joint" and self.space is not None:
+            return replace(self.options, conditions=self.space.first_choices())
         return judged_by(self.options, cell.judge or self.judges[0])
 
     def seconds(self, cell: Cell) -> float:

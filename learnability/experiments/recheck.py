@@ -20,6 +20,7 @@ from learnability.experiments.plan import Plan
 from learnability.experiments.records import encode, read_records
 from learnability.experiments.run_records import Record, decode
 from learnability.experiments.runner import experiment_of, make_plan, results_of, run_configuration
+from learnability.experiments.search import fully_grown
 from learnability.files import write_atomically
 from learnability.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
@@ -73,14 +74,16 @@ def recheck(
         InputError: the run is not one of this version, or the treebanks cannot be used.
     """
     plan = make_plan(treebanks, stored_options(config), jobs=jobs, progress=stages)
-    cells = plan.cells()
     now = run_configuration(plan, {**config["arguments"], "schemes": {}, "judge_files": {}})
+    records = read_records(folder / RECORDS, decode)
+    if plan.options.search:
+        plan = fully_grown(plan, list(records.values()))
+    cells = plan.cells()
     if differences := list(_data_differences(config, now)):
         return Recheck(len(cells), 0, tuple(differences))
     for name, version in {**config["versions"], **now["versions"]}.items():
         if (before := config["versions"].get(name, "none")) != version:
             differences.append(f"versions: {name} {before} was recorded, {version} is installed")
-    records = read_records(folder / RECORDS, decode)
     missing = [cell.key for cell in cells if cell.key not in records]
     differences += [f"{RECORDS}: has no record of {key}" for key in missing]
     if not missing:

@@ -24,11 +24,13 @@ from learnability.experiments.configuration import configuration, read_treebanks
 from learnability.experiments.engine import Experiment, complete
 from learnability.experiments.fold import read_folds
 from learnability.experiments.folder import (
+    BEST_SCHEME,
     CURVES,
     JOINT,
     PANEL,
     PREDICTIONS,
     RESULTS,
+    SEARCH,
     RunFolder,
     as_json_bytes,
 )
@@ -57,6 +59,14 @@ from learnability.experiments.quick import (
 from learnability.experiments.records import encode
 from learnability.experiments.results import records_of_rows, result_rows
 from learnability.experiments.run_records import Record, decode
+from learnability.experiments.search import (
+    SearchReport,
+    begun,
+    check_search,
+    grown,
+    search_report,
+    search_space,
+)
 from learnability.judges.registry import judge_named
 from learnability.multiref.references import LabelOption
 from learnability.parsing.parser import SMALL, ParserOptions, warm_up_parser
@@ -71,8 +81,8 @@ from learnability.treebanks.sentence import Tree
 @dataclass(frozen=True, kw_only=True)
 class Results:
     """What the records of a run give: a row per condition and judge, what several judges say together, what
-    --joint and --learning-curve gave, where they were asked for and did not fail, and what --quick predicts;
-    and the records of what failed."""
+    --joint, --learning-curve and --search gave, where they were asked for and did not fail, and what --quick
+    predicts; and the records of what failed."""
 
     rows: list[Row]
     panels: tuple[Panel, ...] = ()
@@ -80,6 +90,7 @@ class Results:
     joint: JointReport | None = None
     curves: tuple[LearningCurve, ...] = ()
     predictions: tuple[ConditionPrediction, ...] = ()
+    search: SearchReport | None = None
 
     def outputs(self) -> dict[str, bytes]:
         """results.csv and the others, by their names."""
@@ -92,6 +103,10 @@ class Results:
             files[JOINT] = as_json_bytes(self.joint.as_json())
         if self.curves:
             files[CURVES] = as_json_bytes({"curves": [curve.as_json() for curve in self.curves]})
+        if self.search is not None:
+            files[SEARCH] = as_json_bytes(self.search.as_json())
+            if (scheme := self.search.best_scheme()) is not None:
+                files[BEST_SCHEME] = scheme
         return files
 
 
@@ -122,14 +137,15 @@ def make_plan(
     `keep_going`: a treebank that cannot be used goes to the plan's `unusable` instead of ending it all.
 
     Raises:
-        InputError: unknown conditions or parser options; further trainings (--joint, --learning-curve) on
-            several treebanks or a cross-validated one; two treebanks with the same name and release; a
-            restriction that no site meets, a single treebank without any site; without `keep_going` also
-            malformed treebanks and missing splits.
+        InputError: unknown conditions or parser options; further trainings (--joint, --learning-curve,
+            --search) on several treebanks or a cross-validated one; nothing to search among; two treebanks
+            with the same name and release; a restriction that no site meets, a single treebank without any
+            site; without `keep_going` also malformed treebanks and missing splits.
         RunError: without `keep_going`, where a scheme is a command that failed.
     """
     check_options(options)
-    further = "--joint" if options.joint else "--learning-curve" if options.learning_curve else ""
+    asked = {"--joint": options.joint, "--learning-curve": options.learning_curve, "--search": options.search}
+    further = next((name for name, given in asked.items() if given), "")
     if further and len(treebanks) > 1:
         raise InputError(f"{further}: give one treebank, not {len(treebanks)}")
     annotated = partial(annotated_files, options=options, multiple_roots=options.data.multiple_roots)
@@ -145,6 +161,9 @@ def make_plan(
         raise InputError(f"{further} does not cross-validate; give --missing-train split, or files")
     plan = Plan(files, facts, options, unusable)
     _check_sites(plan)
+    if options.search:
+        (progress or Stages()).stage("looking for sites")
+        plan = replace(plan, space=search_space(plan))
     return plan
 
 
@@ -197,6 +216,7 @@ def check_options(options: ExperimentOptions) -> None:
     options.check()
     check_joint(options)
     check_quick(options)
+    check_search(options)
 
 
 def run_configuration(plan: Plan, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -266,16 +286,32 @@ def run_experiment(
         threads = max(judge_of(judged_by(options, judge)).threads for judge in plan.judges)
         work = sum(map(plan.seconds, plan.cells()))
         jobs = max(1, min(jobs // threads, int(work / WORKER_SECONDS)) if options.quick else jobs // threads)
-        records, failed = complete(experiment_of(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
-        count = len(plan.treebanks) * len(options.conditions)
+        plan, records, failed = carried_out(plan, folder, jobs=jobs, cluster=cluster, stages=stages)
+        count = len(plan.treebanks) * len(plan.options.conditions)
         stages.stage("intervals and tests", expected=count * CONDITION_SECONDS)
         results = replace(results_of(plan, records), failed=[*unusable, *failed])
         outputs = results.outputs()
-        if report is not None:
+        if report is not None and not (options.search and results.search is None):
             stages.stage("writing the report", expected=REPORT_SECONDS)
             outputs |= report(results, records, config)
         folder.complete(outputs)
     return Outcome(**vars(results), plan=plan, folder=out, records=records, config=config)
+
+
+def carried_out(
+    plan: Plan, folder: RunFolder, *, jobs: int, cluster: str | None, stages: Stages
+) -> tuple[Plan, list[Record], list[Record]]:
+    """Compute what the folder lacks of a plan; of a search round after round, each from what was found so
+    far, until it asks for nothing more. Returns the plan as it has grown, and as :func:`engine.complete` its
+    records and those of cells that failed, which end a search."""
+    if not plan.options.search:
+        return plan, *complete(experiment_of(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
+    following = begun(plan)
+    while True:
+        plan = following
+        records, failed = complete(experiment_of(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
+        if failed or (following := grown(plan, records)) == plan:
+            return plan, records, failed
 
 
 def results_of(plan: Plan, records: Sequence[Record]) -> Results:
@@ -289,6 +325,7 @@ def results_of(plan: Plan, records: Sequence[Record]) -> Results:
         joint=joint_report(plan, by_key) if plan.options.joint else None,
         curves=tuple(learning_curves(plan, by_key)) if plan.options.learning_curve else (),
         predictions=tuple(predictions(plan, records)) if plan.options.quick else (),
+        search=search_report(plan, records, rows) if plan.options.search else None,
     )
 
 

@@ -133,7 +133,7 @@ def run_of(folder: Path, config: dict[str, Any], rows: Sequence[Row], records: S
     judges = options.get("judges") or [ALONE]
     alone = judge_named(f"{options['system']}:{options['oracle']}").title if "system" in options else ""
     ordered = list(product(folds, options.get("conditions", ()), judges))
-    if len(ordered) != len(rows):
+    if len(ordered) != len(rows) or options.get("search"):  # which compares its finalists
         names = [(row.treebank_label, row.name, row.judge) for row in rows]
         ordered = [
             (label, name if (label, name, judge) in grouped else SCHEME + name, judge)

@@ -90,6 +90,7 @@ def compare(
     weights: ArrayLike | None = None,
     *,
     seed_ratio: float = SEED_RATIO,
+    comparisons: int = 1,
 ) -> Comparison:
     """Everything about the difference between two settings (docs/rules.md, Scores and uncertainty).
 
@@ -99,6 +100,7 @@ def compare(
         weights: float[tests], adding up to 1: the scores are weighted means of several tests of the same
             sentences, and the counts int[tests, seeds, sentences].
         seed_ratio: what stands for `SEED_RATIO`, of parsers for which another was measured.
+        comparisons: interval and p values hold for so many comparisons together (Bonferroni).
 
     Raises:
         InputError: the counts do not fit, or there is no token.
@@ -107,7 +109,7 @@ def compare(
     runs = len(a) * int(tokens.sum())
     delta = 100.0 * float((a - b).sum()) / runs
     spread = _Spread.of(a - b, tokens, seed_ratio)
-    tested = Tested.of(delta, max(spread.error, 100.0 / int(tokens.sum())), spread.degrees)
+    tested = Tested.of(delta, max(spread.error, 100.0 / int(tokens.sum())), spread.degrees, comparisons)
     return Comparison(
         score_a=100.0 * float(a.sum()) / runs,
         score_b=100.0 * float(b.sum()) / runs,
@@ -131,18 +133,19 @@ class Tested:
     p_equal: float
 
     @classmethod
-    def of(cls, delta: float, error: float, degrees: float) -> Tested:
-        """By Student's t with these degrees of freedom; `error`: the standard error of delta, above 0."""
+    def of(cls, delta: float, error: float, degrees: float, comparisons: int = 1) -> Tested:
+        """By Student's t with these degrees of freedom, for so many comparisons together; `error`: the
+        standard error of delta, above 0."""
         from scipy import stats
 
         t = stats.t(degrees)
-        half = float(t.ppf(1 - ALPHA / 2)) * error
+        half = float(t.ppf(1 - ALPHA / 2 / comparisons)) * error
         return cls(
             error=error,
             low=delta - half,
             high=delta + half,
-            p_value=2 * float(t.sf(abs(delta) / error)),
-            p_equal=min(1.0, 2 * float(t.sf((EFFECT - abs(delta)) / error))),
+            p_value=min(1.0, comparisons * 2 * float(t.sf(abs(delta) / error))),
+            p_equal=min(1.0, comparisons * 2 * float(t.sf((EFFECT - abs(delta)) / error))),
         )
 
 

@@ -15,6 +15,7 @@ from learnability.experiments.options import (
     ExperimentOptions,
     default_oracle,
 )
+from learnability.experiments.search_space import every_variant
 from learnability.transforms.registry import PAPER
 
 _STATED = (*fields(ComparedTreebanks), *fields(ExperimentOptions))
@@ -43,7 +44,7 @@ def command_line(arguments: Mapping[str, Any]) -> str:
         words += ["--treebank", name]
     words += _options(selection, command)
     conditions = tuple(c for c in arguments.get("conditions") or () if not Annotation(c).is_treebank)
-    if conditions != tuple(PAPER):
+    if conditions != (every_variant() if arguments.get("search") else PAPER):
         for condition in conditions:
             name = Annotation(condition).name
             words += ["--transform" if name == condition else "--scheme", name]

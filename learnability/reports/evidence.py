@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from learnability.experiments.columns import Row
+from learnability.experiments.condition import Annotation
 from learnability.experiments.grouping import ConditionRecords, GroupedRecords
 from learnability.experiments.judging import ALONE
 from learnability.experiments.run_records import Record
@@ -24,10 +25,14 @@ class ConditionEvidence(ConditionRecords):
 def evidence_of(
     rows: Sequence[Row], records: Sequence[Record], config: dict[str, Any]
 ) -> list[ConditionEvidence]:
-    """The rows with their records; `rows` in the order of the configuration's treebanks and conditions."""
+    """The rows with their records; `rows` in the order of the configuration's treebanks and conditions (of a
+    search, which combines these: of its finalists)."""
     grouped = GroupedRecords(records)
     options = config["options"]
-    compared = product(config["treebanks"], options["conditions"], options.get("judges") or [ALONE])
+    conditions = options["conditions"]
+    if options.get("search"):
+        conditions = [Annotation.named(row.name).spelling for row in rows]
+    compared = product(config["treebanks"], conditions, options.get("judges") or [ALONE])
     several = len({row["treebank"] for row in rows}) > 1
     names = [f"{row['treebank']}, {row.title}" if several else row.title for row in rows]
     return [

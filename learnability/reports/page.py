@@ -23,6 +23,7 @@ from learnability.reports.predictions import predictions_section
 from learnability.reports.quotes import paper_section
 from learnability.reports.results import criteria_table, decision_table, full_table, ground_table
 from learnability.reports.run_figures import run_figures
+from learnability.reports.search import search_section
 from learnability.reports.text import Table, counted, unbroken
 from learnability.reports.trees import drawn_sentences
 from learnability.reports.verdicts import reading, verdicts
@@ -66,13 +67,14 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         sections=[
             *([("predictions", predictions_section(predicted, judged=True))] if predicted else []),
             *([("joint", joint_section(joint))] if joint else []),
+            *([("search", search_section(found))] if (found := results.search) else []),
             *([("curves", curves_section(curves))] if curves else []),
             *([("paper", paper)] if paper and paper.lines else []),
         ],
         seeds=len(config["seeds"]),
         options=options,
         judges=asked,
-        without_multiref=not (judges or has_multiref(options["system"])),
+        without_multiref=not (judges or options.get("search") or has_multiref(options["system"])),
         remarks=[
             remark
             for t in config["treebanks"]

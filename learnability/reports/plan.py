@@ -8,12 +8,16 @@ from typing import get_args
 from learnability.experiments.options import UD
 from learnability.experiments.plan import Plan, Setting, label
 from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
+from learnability.experiments.search import most_cost
 from learnability.reports.text import Table, counted, drawn
 from learnability.terminal import console
 
 
 def print_plan(plan: Plan, jobs: int) -> None:
     """Print what a run consists of, and roughly how long it takes."""
+    if plan.options.search:
+        print_search(plan, jobs)
+        return
     cells = plan.cells()
     counts = Counter(cell.treebank for cell in cells)
     table = Table.of(
@@ -40,6 +44,23 @@ def print_plan(plan: Plan, jobs: int) -> None:
     on.print("the first run of a transition system compiles its kernels: about 30 seconds more")
     for name, reason in plan.unusable:
         on.print(f"cannot be used: {name}: {reason}", markup=False)
+
+
+def print_search(plan: Plan, jobs: int) -> None:
+    """Print what a search starts with, and what it can cost at most."""
+    cost, space = most_cost(plan), plan.space
+    assert space is not None
+    on = console()
+    lines = [
+        f"search: {cost.combinations} combinations of {counted(len(space.choices), 'variant')} of "
+        f"{counted(len(space.constructions), 'transformation')}, then up to "
+        f"{counted(cost.variations, 'variation')} by lemma",
+        f"at most {cost.short} short trainings, {counted(cost.full, 'training')} in full"
+        + (" and a joint one" if plan.has_joint_references else ""),
+        *(f"left out: {spec}: {why}" for spec, why in space.left_out),
+    ]
+    for line in lines:
+        on.print(line, markup=False, soft_wrap=True)
 
 
 def duration(plan: Plan, jobs: int) -> str:

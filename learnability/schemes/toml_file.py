@@ -30,8 +30,9 @@ Every mistake is one line ``FILE:LINE: what; the nearest name; what to do``.
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -115,6 +116,23 @@ def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
         rules[called] = rule
     specs = tuple(rule(Conventions()).spec for rule in rules.values())
     return FileScheme(name, specs, description, tuple(rules.values()))
+
+
+def scheme_text(name: str, description: str, rules: Iterable[Rule]) -> str:
+    """The TOML file of a scheme that consists of these transformations of the package; read back by
+    :func:`scheme_from_text`, it gives the same."""
+    lines = [f"name = {_toml(name)}", f"description = {_toml(description)}"]
+    for rule in rules:
+        lines += ["", "[[transform]]", f"name = {_toml(rule.name)}"]
+        lines += [f"{key} = {_toml(v)}" for key, v in rule.option.items() if v != rule.options[key][0]]
+        wanted = rule.restriction.wanted if rule.restriction else ()
+        lines += [f"{_toml(key)} = [{', '.join(map(_toml, values))}]" for key, values in wanted]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(text: str) -> str:
+    """A TOML string; what JSON escapes is escaped in the same way there."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,563 @@
+"""The search for the scheme that is easiest to learn (`run --search`; docs/search.md).
+
+Stages, each of which needs what came out of the one before:
+
+1. All combinations of the transformations' variants race against each other and UD: short trainings on
+   growing shares of samples of the training part, losers dropped after each round (`metrics.racing`). One
+   training against the references of the first variants of all transformations at once gives the starting
+   order: equal scores go by it, and who starts at all where there are more than `MOST`.
+2. The winner is varied by single lemmas, which race in the same way.
+3. Variations that are shown to be better are joined, and race against the winner once more.
+4. The finalists are conditions as of any other run: trained on the whole training part with seeds that were
+   not used before, and tested on the test part, which nothing has looked at.
+
+Everything is computed from the records: :func:`trace` tells from those that are there which cells are wanted
+next, so that an interrupted search goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from learnability.errors import InputError
+from learnability.experiments.columns import Difference, Ground, Row
+from learnability.experiments.condition import Annotation, conditions_of
+from learnability.experiments.decisions import TRANSFORMED, own_side
+from learnability.experiments.fold import fold_of
+from learnability.experiments.options import UD, ExperimentOptions
+from learnability.experiments.plan import Cell, Plan, Setting, label
+from learnability.experiments.run_records import Record, Training
+from learnability.experiments.search_space import (
+    Space,
+    Variation,
+    space_of,
+    specs_of,
+    variations,
+    varied,
+)
+from learnability.experiments.short_trainings import sample
+from learnability.metrics import compare
+from learnability.metrics.prediction import Constants
+from learnability.metrics.racing import Standing, Sampled, shown_better, standings
+from learnability.metrics.scores import FEWEST_SENTENCES, Score, enough
+from learnability.metrics.significance import Comparison
+from learnability.schemes.toml_file import scheme_text
+from learnability.transforms.registry import get_transformation
+
+SHARES = (1 / 8, 1 / 8, 1 / 4, 1 / 4, 1 / 2, 1 / 2)
+"""The shares of the samples trained on in the rounds of a race."""
+
+PART = 1 / 2
+"""The part of the competitors that goes on to the next round at most."""
+
+FINALISTS = 5
+"""So many schemes are trained in full at most, UD among them; a race leaves so many if no test drops them."""
+
+MOST = 1024
+"""So many combinations start at most."""
+
+FIRST_SEED = 1000
+"""Samples of the first race are drawn by the seeds above it, those of the second by the seeds above twice it:
+none is a seed of the trainings in full."""
+
+
+@dataclass(frozen=True)
+class Race:
+    """Competitors in their starting order, and the samples (share and seed) of its rounds. The `anchor`, with
+    which others are compared at the end, is one of the competitors and stays in the race whatever happens."""
+
+    name: str
+    entrants: tuple[Annotation, ...]
+    anchor: Annotation
+    samples: tuple[tuple[float, int], ...]
+
+    @classmethod
+    def numbered(
+        cls, number: int, name: str, anchor: Annotation, others: Iterable[Annotation], shares: Sequence[float]
+    ) -> Race:
+        """The race that is that number in a search, from 1, with samples of its own."""
+        first = number * FIRST_SEED + 1
+        samples = tuple((share, first + i) for i, share in enumerate(shares))
+        return cls(name, tuple(dict.fromkeys((*others, anchor))), anchor, samples)
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a round of a race has shown, by competitor; over all samples so far."""
+
+    share: float
+    seed: int
+    standings: tuple[tuple[Annotation, Standing], ...]
+
+    @property
+    def kept(self) -> tuple[Annotation, ...]:
+        """Who goes on, in the starting order."""
+        return tuple(one for one, standing in self.standings if standing.verdict == "kept")
+
+    @property
+    def ranked(self) -> tuple[tuple[Annotation, Standing], ...]:
+        """The competitors, the best first."""
+        return tuple(sorted(self.standings, key=lambda own: -round(own[1].score, 9)))
+
+    @property
+    def leader(self) -> Annotation:
+        """The competitor with the highest score."""
+        return self.ranked[0][0]
+
+
+@dataclass(frozen=True)
+class Raced:
+    """A race so far: `wanted` are the cells of the round that is not complete, none if all is done."""
+
+    race: Race
+    rounds: tuple[Round, ...]
+    cells: tuple[Cell, ...]
+    wanted: bool
+
+    @property
+    def leader(self) -> Annotation:
+        """Who leads after the last round."""
+        return self.rounds[-1].leader
+
+    def ranked(self) -> list[Annotation]:
+        """Everybody who ran: who stayed in it for longer first, then by score."""
+        ranked = [one for own in reversed(self.rounds) for one, _ in own.ranked]
+        return list(dict.fromkeys(ranked))
+
+
+def raced(race: Race, treebank: str, sentences: int, records: Mapping[str, Record]) -> Raced:
+    """How far the records carry a race. `sentences`: of the training part, of which samples are drawn."""
+    rounds: list[Round] = []
+    cells: list[Cell] = []
+    left = race.entrants
+    for number, (share, seed) in enumerate(race.samples, start=1):
+        own = [Cell(treebank, "short", one, seed, share=share) for one in left if not one.is_ud]
+        cells += own
+        if not all(cell.key in records for cell in own):
+            return Raced(race, tuple(rounds), tuple(cells), wanted=True)
+        tests = [_tests(treebank, left, sentences, drawn, records) for drawn in race.samples[:number]]
+        part = PART if number < len(race.samples) else 1.0
+        standing = standings(tests, rounds=len(race.samples), part=part, fewest=FINALISTS)
+        rounds.append(Round(share, seed, tuple(zip(left, standing, strict=True))))
+        if len(rounds[-1].kept) < 2:
+            break
+        left = tuple(one for one in left if one in rounds[-1].kept or one == race.anchor)
+    return Raced(race, tuple(rounds), tuple(cells), wanted=False)
+
+
+def _tests(
+    treebank: str,
+    competitors: Sequence[Annotation],
+    sentences: int,
+    drawn: tuple[float, int],
+    records: Mapping[str, Record],
+) -> Sampled:
+    """What the competitors have right in a sample; UD's trainings are part of those of all others."""
+    share, seed = drawn
+    trained = [one for one in competitors if not one.is_ud]
+    keys = {one: Cell(treebank, "short", one, seed, share=share).key for one in trained}
+    pairs = {one: pair for one in trained if (pair := records[keys[one]].pair) is not None}
+    ud = pairs[trained[0]]
+    return Sampled(
+        np.array(sample(sentences, share, seed).test),
+        np.array(ud.tokens),
+        np.array([ud.original if one.is_ud else pairs[one].transformed for one in competitors]),
+        Constants.shipped().spread[share],
+    )
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A search as far as its records carry it.
+
+    Attributes:
+        order: cells of the starting order.
+        agreement: of each candidate with what survived the joint training; empty without one.
+        races: those that have begun.
+        tried, shown: the variations of the winner, and those that are shown to be better.
+        finalists: what is trained in full beside UD, the expected best first; None until it is known.
+        notes: what was skipped and why, one sentence each.
+    """
+
+    order: tuple[Cell, ...]
+    agreement: Mapping[Annotation, float]
+    races: tuple[Raced, ...] = ()
+    tried: tuple[Variation, ...] = ()
+    shown: tuple[Variation, ...] = ()
+    finalists: tuple[Annotation, ...] | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells that were asked for so far."""
+        return (*self.order, *(cell for own in self.races for cell in own.cells))
+
+
+def trace(plan: Plan, records: Mapping[str, Record]) -> Trace:
+    """The search of a plan with one treebank, as far as the records carry it."""
+    space, (files,) = plan.space, plan.treebanks
+    assert space is not None
+    treebank = label(files)
+
+    def run(race: Race) -> Raced:
+        return raced(race, treebank, space.sentences, records)
+
+    order = (Cell(treebank, "joint", seed=1),) if plan.has_joint_references else ()
+    if not all(cell.key in records for cell in order):
+        return Trace(order, {})
+    agreement = _agreements(space, [records[cell.key] for cell in order])
+    found = Trace(order, agreement)
+    candidates = starting_order(space, agreement)
+    left_out = len(space.candidates()) - len(candidates)
+    notes = [f"{left_out} combinations did not start: {MOST} at most do."] if left_out else []
+    first = run(Race.numbered(1, "combinations", Annotation(), candidates, SHARES))
+    found = replace(found, races=(first,))
+    if first.wanted:
+        return found
+    best = first.leader
+    tried = tuple(variations(space, specs_of(best)))
+    found = replace(found, tried=tried)
+
+    def ended(joined: Annotation | None, *more: str) -> Trace:
+        return replace(found, finalists=_finalists(first, joined), notes=(*notes, *more))
+
+    if not tried:
+        why = "no lemma has enough sites" if space.has_lemmas else "the treebank has no lemmas"
+        return ended(None, f"Lemmas: {why}.")
+    by_annotation = {varied(specs_of(best), [one]): one for one in tried}
+    second = run(Race.numbered(2, "lemmas", best, by_annotation, SHARES))
+    found = replace(found, races=(first, second))
+    if second.wanted:
+        return found
+    shown = tuple(by_annotation[one] for one in _better(second, treebank, space.sentences, records))
+    found = replace(found, shown=shown)
+    if not shown:
+        return ended(None, f"Lemmas: of {len(tried)} variations of {best.title} none is shown to be better.")
+    joined = varied(specs_of(best), shown)
+    third = run(Race.numbered(3, "variation", best, [joined], SHARES[2:]))
+    found = replace(found, races=(first, second, third))
+    if third.wanted:
+        return found
+    names = ", ".join(map(str, shown))
+    if third.leader != joined:
+        return ended(None, f"Lemmas: with {names} the scheme was better in one race, but not in the next.")
+    return ended(joined, f"Lemmas: {names} is shown to be better.")
+
+
+def _agreements(space: Space, records: Sequence[Record]) -> dict[Annotation, float]:
+    """The head agreement of every candidate with what survived: that of the scheme that has the first variant
+    of the same constructions."""
+    known = {
+        frozenset(scheme.transforms): scheme.head_agreement
+        for record in records
+        if record.joint is not None
+        for scheme in record.joint.survival.schemes
+    }
+    present = frozenset[str]().union(*known)
+    return {
+        one: known[present.intersection(part.name for part in one.any_rule.parts)]
+        for one in (space.candidates() if known else ())
+    }
+
+
+def starting_order(space: Space, agreement: Mapping[Annotation, float]) -> list[Annotation]:
+    """The candidates that start, those that agree best with the survivors first; of more than `MOST` these,
+    UD and the single transformations."""
+    candidates = space.candidates()
+    ordered = sorted(candidates, key=lambda one: -round(agreement.get(one, 0.0), 9))
+    start = {*ordered[:MOST], *(one for one in candidates if not one.is_scheme)}
+    return [one for one in ordered if one in start]
+
+
+def _better(second: Raced, treebank: str, sentences: int, records: Mapping[str, Record]) -> list[Annotation]:
+    """Who of those in the last round is shown to be better than the anchor, over all samples."""
+    left = [one for one, _ in second.rounds[-1].standings]
+    drawn = second.race.samples[: len(second.rounds)]
+    tests = [_tests(treebank, left, sentences, own, records) for own in drawn]
+    comparisons = (len(second.race.entrants) - 1) * len(second.race.samples)
+    better = shown_better(tests, left.index(second.race.anchor), comparisons=comparisons)
+    return [one for one, is_better in zip(left, better, strict=True) if is_better]
+
+
+def _finalists(first: Raced, joined: Annotation | None) -> tuple[Annotation, ...]:
+    """What is trained in full beside UD: the winner (but UD the next best), with its lemmas if these were
+    better, the best single transformation, and who else was left at the end."""
+    ranked = [one for one in first.ranked() if not one.is_ud]
+    single = next(one for one in ranked if not one.is_scheme)
+    left = [one for one in ranked if one in first.rounds[-1].kept]
+    finalists = dict.fromkeys((ranked[0], *([joined] if joined else []), single, *left))
+    return tuple(finalists)[: FINALISTS - 1]
+
+
+def begun(plan: Plan) -> Plan:
+    """The plan of a search with the cells that it begins with."""
+    return grown(plan, ())
+
+
+def grown(plan: Plan, records: Sequence[Record]) -> Plan:
+    """The plan with all cells that the records ask for: those of the races so far, and at the end the
+    finalists as conditions. A plan that does not grow is complete, if its records are."""
+    found = trace(plan, {record.key: record for record in records})
+    finalists = tuple(one.spelling for one in found.finalists or ())
+    return replace(plan, searched=found.cells, options=replace(plan.options, conditions=finalists))
+
+
+def fully_grown(plan: Plan, records: Sequence[Record]) -> Plan:
+    """The plan of a search, all of whose records are there."""
+    while (larger := grown(plan, records)) != plan:
+        plan = larger
+    return plan
+
+
+def check_search(options: ExperimentOptions) -> None:
+    """InputError for what cannot be searched, or not beside a search."""
+    if not options.search:
+        return
+    conditions = [condition.transformed for condition in conditions_of(options)]
+    others = {
+        "--quick": options.quick,
+        "--joint": options.joint,
+        "--learning-curve": options.learning_curve,
+        "--labelled": options.labels is not None,
+        "--judge": bool(options.judges),
+        "--alternative": any(one.is_treebank for one in conditions),
+        "--against": options.against != UD,
+        "--scheme": any(one.is_scheme for one in conditions),
+    }
+    if asked := [name for name, given in others.items() if given]:
+        hint = "; give --transform" if asked[0] == "--scheme" else ""
+        raise InputError(f"--search combines transformations of UD, by UAS: leave out {asked[0]}{hint}")
+
+
+def search_space(plan: Plan) -> Space:
+    """What the search of a plan chooses between.
+
+    Raises:
+        InputError: too little to train on and to test, or to choose between.
+    """
+    (files,) = plan.treebanks
+    space = space_of(fold_of(files, plan.options, 0))
+    if len(sample(space.sentences, max(SHARES), 1).test) < FEWEST_SENTENCES:
+        what = f"{space.sentences} training sentences are too few for samples to train and test on"
+        raise InputError(f"{files.name}: {what}; give another treebank")
+    return space
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a search can cost at most: the combinations that start, the variations by lemma, short trainings
+    of all races, and trainings in full."""
+
+    combinations: int
+    variations: int
+    short: int
+    full: int
+
+
+def most_cost(plan: Plan) -> Cost:
+    """See :class:`Cost`."""
+    space = plan.space
+    assert space is not None
+    combinations = min(len(space.candidates()), MOST)
+    lemmas = sum(
+        max(len(list(variations(Space((choice,), (), 0), [choice.spec]))) for choice in choices)
+        for choices in space.constructions.values()
+    )
+    short = _most_short(combinations - 1, len(SHARES)) + _most_short(lemmas, len(SHARES))
+    # beside the variations runs what they vary; then both together
+    short += len(SHARES) + 2 * len(SHARES[2:]) if lemmas else 0
+    return Cost(combinations, lemmas, short, FINALISTS * plan.options.seeds)
+
+
+def _most_short(competitors: int, rounds: int) -> int:
+    """The short trainings of a race at most, without those of the anchor."""
+    total = 0
+    for _ in range(rounds):
+        total += competitors
+        competitors = min(competitors, max(FINALISTS, int(np.ceil(PART * (competitors + 1)))))
+    return total
+
+
+@dataclass(frozen=True)
+class Finalist:
+    """A scheme trained in full, tested on the test part.
+
+    Attributes:
+        why: `UD`, `winner` of the race, `lemmas`, `single` (the best of these in the race) or `left`.
+        uas: of its own reference, percent, mean over seeds; `back`: of UD after conversion.
+        from_ud, back_from_ud: UD minus the scheme, by its own reference and after conversion, as results.csv
+            has it, but that the intervals hold for all of them together (Bonferroni); None of UD.
+        from_best: the best minus the scheme by own reference; its interval and p hold for all pairs of
+            finalists together, because which one is best is told by the same figures. None of the best
+            itself, and where the test part has too little to tell.
+        decision: as in results.csv; empty of UD.
+    """
+
+    annotation: Annotation
+    why: str
+    uas: float
+    back: float
+    from_ud: Difference | None = None
+    back_from_ud: Difference | None = None
+    from_best: Comparison | None = None
+    decision: str = ""
+    is_easier: bool = False
+    """Whether it is shown to be easier than UD: by its own reference, also without punctuation."""
+
+
+@dataclass(frozen=True)
+class SearchReport:
+    """The outcome of a search that came to its end: what there was to choose, how the races went, and the
+    finalists, the best by own reference first."""
+
+    treebank: str
+    release: str
+    space: Space
+    trace: Trace
+    ranked: tuple[Finalist, ...]
+    trained_tokens: int
+
+    @property
+    def found(self) -> Finalist | None:
+        """The best of the finalists that are shown to be easier than UD, if any is."""
+        return next((own for own in self.ranked if own.is_easier), None)
+
+    def best_scheme(self) -> bytes | None:
+        """best.toml: what was found."""
+        if self.found is None:
+            return None
+        rules = map(get_transformation, specs_of(self.found.annotation))
+        said = f"found by --search on {self.treebank}: {self.found.annotation.title}"
+        return scheme_text(f"search-{self.treebank}", said, rules).encode()
+
+    def as_json(self) -> dict[str, Any]:
+        """What search.json holds."""
+        return {
+            "treebank": self.treebank,
+            "release": self.release,
+            "found": self.found.annotation.title if self.found else None,
+            "ranked": [_finalist_json(own) for own in self.ranked],
+            "choices": [asdict(choice) for choice in self.space.choices],
+            "left_out": [{"transform": spec, "reason": why} for spec, why in self.space.left_out],
+            "starting_order": [
+                {"scheme": one.title, "agreement": self.trace.agreement.get(one)}
+                for one in self.trace.races[0].race.entrants
+            ],
+            "variations": [str(one) for one in self.trace.tried],
+            "variations_shown": [str(one) for one in self.trace.shown],
+            "races": list(map(_race_json, self.trace.races)),
+            "notes": list(self.trace.notes),
+            "trained_tokens": self.trained_tokens,
+        }
+
+
+def _finalist_json(own: Finalist) -> dict[str, Any]:
+    differences = ("from_ud", "back_from_ud", "from_best")
+    return {
+        "scheme": own.annotation.title,
+        "why": own.why,
+        "uas": own.uas,
+        "uas_back": own.back,
+        **{name: value and asdict(value) for name in differences for value in [getattr(own, name)]},
+        "decision": own.decision,
+    }
+
+
+def _race_json(own: Raced) -> dict[str, Any]:
+    return {
+        "race": own.race.name,
+        "rounds": [
+            {
+                "share": part.share,
+                "seed": part.seed,
+                "competitors": [{"scheme": one.title, **asdict(standing)} for one, standing in part.ranked],
+            }
+            for part in own.rounds
+        ],
+    }
+
+
+def search_report(plan: Plan, records: Sequence[Record], rows: Sequence[Row]) -> SearchReport | None:
+    """The outcome of a search, from the rows of its finalists; None if a training that it needs failed."""
+    by_key = {record.key: record for record in records}
+    found, (files,), seeds = trace(plan, by_key), plan.treebanks, plan.seeds
+    if found.finalists is None or plan.space is None:
+        return None
+    row_of = dict(zip(found.finalists, rows, strict=True))
+    schemes = (Annotation(), *found.finalists)
+    trainings: dict[Annotation, list[Training]] = {}
+    for one in schemes:
+        setting: Setting = "a" if one.is_ud else "b"
+        cells = [Cell(label(files), setting, None if one.is_ud else one, seed) for seed in seeds]
+        own = [by_key[cell.key].training for cell in cells if cell.key in by_key]
+        trainings[one] = [training for training in own if training is not None]
+        if len(trainings[one]) < len(seeds):
+            return None
+    total = trainings[Annotation()][0].tokens
+
+    def counts(one: Annotation, right: Right) -> list[list[int]]:
+        return [right(training) for training in trainings[one]]
+
+    def percent(one: Annotation, right: Right) -> float:
+        return 100.0 * sum(map(sum, counts(one, right))) / (len(seeds) * sum(total))
+
+    def from_ud(one: Annotation, right: Right, difference: Difference | None) -> Difference | None:
+        if difference is None or difference.p_value is None:
+            return difference
+        both = counts(Annotation(), right), counts(one, right)
+        wider = compare(*both, total, comparisons=len(schemes) - 1)
+        return replace(difference, low=wider.low, high=wider.high)
+
+    def from_best(one: Annotation, best: Annotation) -> Comparison | None:
+        sites = sum(row_of[own]["test_sites"] for own in (one, best) if not own.is_ud)
+        if one == best or not enough(len(total), sites):
+            return None
+        pairs = comb(len(schemes), 2)
+        return compare(counts(best, _own), counts(one, _own), total, comparisons=pairs)
+
+    ranked = sorted(schemes, key=lambda one: -round(percent(one, _own), 9))
+    reasons = _reasons(found)
+    finalists = []
+    for one in ranked:
+        finalist = Finalist(one, reasons[one], percent(one, _own), percent(one, _back))
+        finalist = replace(finalist, from_best=from_best(one, ranked[0]))
+        if not one.is_ud:
+            row = row_of[one]
+            finalist = replace(
+                finalist,
+                from_ud=from_ud(one, _own, row.difference()),
+                back_from_ud=from_ud(one, _back, row.difference(ground=Ground.BACK)),
+                decision=row["decision"],
+                is_easier=own_side(row) == TRANSFORMED,
+            )
+        finalists.append(finalist)
+    tokens = sum(record.trained_tokens or 0 for record in records)
+    return SearchReport(files.name, files.release, plan.space, found, tuple(finalists), tokens)
+
+
+Right = Callable[[Training], list[int]]
+"""The right tokens per test sentence."""
+
+
+def _own(training: Training) -> list[int]:
+    return training.scores[Score.UAS].correct
+
+
+def _back(training: Training) -> list[int]:
+    """Right after conversion to UD; UD needs none."""
+    return training.scores[Score.UAS].back or training.scores[Score.UAS].correct
+
+
+def _reasons(found: Trace) -> dict[Annotation, str]:
+    """Why each finalist is one."""
+    finalists = found.finalists or ()
+    reasons = dict.fromkeys(finalists, "left")
+    reasons |= dict([(one, "single") for one in finalists if not one.is_scheme][:1])
+    joined = [one for own in found.races[2:] for one in own.race.entrants if one != own.race.anchor]
+    reasons |= {one: "lemmas" for one in joined if one in finalists}
+    return {**reasons, finalists[0]: "winner", Annotation(): "UD"}
