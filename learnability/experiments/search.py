@@ -43,7 +43,7 @@ from learnability.experiments.search_space import (
 from learnability.experiments.short_trainings import sample
 from learnability.metrics import compare
 from learnability.metrics.prediction import Constants
-from learnability.metrics.racing import Standing, Sampled, shown_better, standings
+from learnability.metrics.racing import Sampled, Standing, shown_better, standings
 from learnability.metrics.scores import FEWEST_SENTENCES, Score, enough
 from learnability.metrics.significance import Comparison
 from learnability.schemes.toml_file import scheme_text

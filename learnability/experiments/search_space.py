@@ -52,10 +52,12 @@ class Space:
         return {name: tuple(c for c in self.choices if c.construction == name) for name in names}
 
     def candidates(self) -> tuple[Annotation, ...]:
-        """Every combination of the choices, UD first, then the single ones; none twice."""
+        """Every combination of the choices, UD first, then the single ones, in the order of the choices."""
+        place = {choice: i for i, choice in enumerate(self.choices)}
         options = [(None, *choices) for choices in self.constructions.values()]
-        combinations = [[c.spec for c in chosen if c is not None] for chosen in product(*options)]
-        return tuple(map(together, sorted(combinations, key=len)))
+        every = ([choice for choice in chosen if choice is not None] for chosen in product(*options))
+        ordered = sorted(every, key=lambda chosen: (len(chosen), [place[choice] for choice in chosen]))
+        return tuple(together([choice.spec for choice in chosen]) for chosen in ordered)
 
     def first_choices(self) -> tuple[str, ...]:
         """The first variant of each construction."""
