@@ -20,7 +20,7 @@ def test_the_api_takes_the_options_of_run_with_their_types() -> None:
     for name, annotation in api.Options.__annotations__.items():
         assert annotation.__forward_arg__ == optional.get(name, stated.get(name)), name
     run = {one.name for one in cli.cli.get_command(None, "run").params}
-    only_run = {"treebank", "train", "dev", "test", "joint", "verify", "learning_curve"}
+    only_run = {"treebank", "train", "dev", "test", "joint", "verify", "learning_curve", "search"}
     only_run |= {"transform", "scheme", "quiet", "dry_run", "as_json", "details"}
     only_run |= {"recheck", "recheck_share", "recheck_seed", "card", "quick", "threshold"}
     explicit = set(inspect.signature(api.run_conditions).parameters)

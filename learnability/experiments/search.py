@@ -433,7 +433,7 @@ class SearchReport:
             return None
         rules = map(get_transformation, specs_of(self.found.annotation))
         said = f"found by --search on {self.treebank}: {self.found.annotation.title}"
-        return scheme_text(f"search-{self.treebank}", said, rules).encode()
+        return scheme_text("best", said, rules).encode()
 
     def as_json(self) -> dict[str, Any]:
         """What search.json holds."""

@@ -16,6 +16,7 @@ from run_data import plan as plan_of
 
 from learnability.errors import InputError
 from learnability.experiments import search
+from learnability.experiments.columns import Difference
 from learnability.experiments.condition import Annotation
 from learnability.experiments.folder import as_json_bytes
 from learnability.experiments.options import ExperimentOptions
@@ -23,11 +24,22 @@ from learnability.experiments.plan import Cell, Plan
 from learnability.experiments.recheck import recheck
 from learnability.experiments.run_records import JointTraining, Pair, Record
 from learnability.experiments.runner import Outcome, make_plan, run_experiment
-from learnability.experiments.search import FINALISTS, SHARES, begun, grown, most_cost, trace
+from learnability.experiments.search import (
+    FINALISTS,
+    SHARES,
+    Finalist,
+    SearchReport,
+    begun,
+    grown,
+    most_cost,
+    trace,
+)
 from learnability.experiments.search_space import Choice, Space, specs_of, together
 from learnability.experiments.short_trainings import sample
 from learnability.multiref.joint import JointSurvival, SchemeAgreement
 from learnability.progress import Stages
+from learnability.reports.search import search_section
+from learnability.schemes.toml_file import read_scheme
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 SENTENCES, TOKENS = 160, 12
@@ -373,3 +385,66 @@ def test_what_does_not_go_with_a_search(changes: Mapping[str, Any], asked: str) 
     with pytest.raises(InputError, match=f"--search .* leave out {asked}"):
         search.check_search(replace(OPTIONS, **changes))
     search.check_search(replace(OPTIONS, **changes, search=False))
+
+
+def finalist(name: str, delta: float, better: str, back: str, uas: float, **more: Any) -> Finalist:
+    own = Difference(70, 70 - delta, delta, 0.5, delta - 1, delta + 1, 0.01, 0.02, 1.0, better)
+    in_ud = Difference(70, 69.5, 0.5, 0.5, -0.5, 1.5, 0.3, 0.3, 0.3, back)
+    return Finalist(together(name.split("+")), "left", uas, 69.5, own, in_ud, None, "decided", **more)
+
+
+def report(*finalists: Finalist) -> SearchReport:
+    """What is said of these; the trace is that of another search."""
+    found = outcome_of(space("case"), additive(case=0.3))
+    ud = Finalist(Annotation(), "UD", 70.0, 70.0)
+    ranked = tuple(sorted((ud, *finalists), key=lambda own: -own.uas))
+    return SearchReport("UD_X", "1.3", space("case"), found, ranked, 5)
+
+
+def test_what_was_found_can_be_given_as_a_scheme(tmp_path: Path) -> None:
+    own = finalist("case:lemma!=of|c+cop:passive=guess,reattach=clause", -2, "transformed", "none", 72)
+    found = report(replace(own, is_easier=True))
+    data = found.best_scheme()
+    assert data is not None
+    path = tmp_path / "best.toml"
+    path.write_bytes(data)
+    assert read_scheme(path).name == "best"
+    assert specs_of(Annotation.named(str(path))) == specs_of(own.annotation)
+    assert Annotation.named(str(path)).same_as(own.annotation)
+
+
+def test_the_best_that_is_shown_to_be_easier_is_found() -> None:
+    first = finalist("case+cop", -3, "none", "none", 73)
+    second = finalist("case", -2, "transformed", "original", 72, is_easier=True)
+    third = finalist("cop", -1, "transformed", "transformed", 71, is_easier=True)
+    found = report(first, second, third)
+    assert found.found == second
+    said = search_section(found, details=False)
+    assert said.sentences == (
+        "Found: case is easier to learn than UD, by its own reference: +2.00 UAS against UD (+1.00 to "
+        "+3.00). So is cop.",
+        "An own reference may just have fewer decisions to get wrong. Converted to UD, its parses are worse "
+        "than UD's: −0.50 UAS against UD (−1.50 to +0.50). Decision: decided.",
+        "Shown to be better than UD after conversion: cop.",
+    )
+    assert [str(row[0]) for row in said.tables[0].rows] == ["case+cop", "case", "cop", "UD"]
+    whole = search_section(found)
+    assert len(whole.tables) == 2
+    assert whole.sentences[:3] == said.sentences
+    assert whole.sentences[3].startswith("2 combinations started, UD among them; 1 short training left three")
+
+
+def test_nothing_found_is_said() -> None:
+    found = report(finalist("case", -2, "none", "none", 72), finalist("cop", 2, "original", "none", 68))
+    assert (found.found, found.best_scheme(), found.as_json()["found"]) == (None, None, None)
+    said = search_section(found, details=False)
+    assert said.sentences == (
+        "Nothing found: no scheme is shown to be easier to learn than UD. The first of them, case, has +2.00 "
+        "UAS against UD (+1.00 to +3.00).",
+    )
+
+
+def test_too_little_to_test_is_said() -> None:
+    own = replace(finalist("case", -2, "none", "none", 72), from_ud=None, back_from_ud=None)
+    (sentence,) = search_section(report(own), details=False).sentences
+    assert sentence.endswith("case, has too little in the test part to be compared with UD.")

@@ -9,10 +9,11 @@ import pytest
 from learnability.errors import InputError
 from learnability.multiref.references import reference_set
 from learnability.schemes import find_scheme, get_scheme
-from learnability.schemes.toml_file import read_scheme
+from learnability.schemes.toml_file import read_scheme, scheme_text
 from learnability.transforms.base import invert_all
 from learnability.transforms.plan import Site
 from learnability.transforms.registry import get_transformation
+from learnability.transforms.restriction import Restriction, restricted
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree
 from learnability.treebanks.splits import read_treebank
@@ -186,3 +187,15 @@ def test_the_example_on_a_real_treebank(ud_home: Path) -> None:
     pairs = zip(trees, back, strict=True)
     wrong = sum(a != b for t, u in pairs for a, b in zip(t.heads, u.heads, strict=True))
     assert wrong <= 0.01 * changed
+
+
+def test_a_scheme_that_is_written_is_read_back(tmp_path: Path) -> None:
+    variants = {"cop:passive=guess,reattach=clause", "case:lemma!=de|à,side=left", "cc:head=first", "mwe"}
+    words = Restriction(form=['"', "\\", "a,b", "x|y", "é=1", "#"], deprel=["det"])
+    rules = [*map(get_transformation, sorted(variants)), restricted(get_transformation("det"), words)]
+    path = scheme_file(tmp_path, scheme_text("mine", 'two "\\" words', rules))
+    scheme = read_scheme(path)
+    assert (scheme.name, scheme.description) == ("mine", 'two "\\" words')
+    parts = scheme.transformation(Conventions()).parts
+    assert {part.spec for part in parts if part.name != "det"} == variants
+    assert [part.restriction for part in parts if part.name == "det"] == [words]
