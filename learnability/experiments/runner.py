@@ -209,6 +209,7 @@ def _sentences(plan: Plan, annotation: Annotation, files: TreebankFiles) -> tupl
 def check_options(options: ExperimentOptions) -> None:
     """InputError for what cannot be run, before anything is read: names, values and combinations."""
     check_conditions(options)
+    check_search(options)
     check_judges(options)
     parser = ParserOptions(system=options.system, oracle=options.oracle, tags=options.tags)
     parser.regime()
@@ -216,7 +217,6 @@ def check_options(options: ExperimentOptions) -> None:
     options.check()
     check_joint(options)
     check_quick(options)
-    check_search(options)
 
 
 def run_configuration(plan: Plan, arguments: Mapping[str, Any]) -> dict[str, Any]:

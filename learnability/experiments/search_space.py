@@ -101,7 +101,7 @@ def space_of(fold: Fold) -> Space:
         sites = sum(len(rule.sites(tree)) for tree in fold.ud.train)
         spec = condition.transformed.spelling
         if sites < FEWEST_SITES:
-            left_out.append((spec, f"{sites} sites, fewer than {FEWEST_SITES}" if sites else "no sites"))
+            left_out.append((spec, f"fewer than {FEWEST_SITES} sites: {sites}"))
             continue
         heads = tuple(change(tree).heads for tree in fold.ud.train)
         if (same := given.setdefault((rule.parts[0].name, heads), spec)) != spec:
