@@ -167,7 +167,7 @@ def _tests(
         np.array(sample(sentences, share, seed).test),
         np.array(ud.tokens),
         np.array([ud.original if one.is_ud else pairs[one].transformed for one in competitors]),
-        Constants.shipped().spread[share],
+        Constants.shipped().spread,
     )
 
 
