@@ -26,6 +26,7 @@ NOT_RUN = {
     "docs/judges.md": "hours of trainings",
     "docs/conj.md": "fifteen treebanks",
     "docs/sooner.md": "sixteen treebanks",
+    "docs/search.md": "hundreds of trainings",
     "docs/verification.md": "the verification suite, which takes long",
 }
 """Pages whose commands are checked but not run, and why."""

@@ -150,10 +150,14 @@ def test_without_lemmas(fold: Fold) -> None:
 
 
 def test_what_is_restricted_already_is_not_varied(small_files: TreebankFiles) -> None:
-    options = ExperimentOptions(("case:side=left", "det"), search=True)
-    restricted, other = space_of(fold_of(small_files, options, 0)).choices
-    assert restricted.lemmas == ()
-    assert other.lemmas != ()
+    options = ExperimentOptions(("det", "det:side=left,upos=DET"), search=True)
+    found = space_of(fold_of(small_files, options, 0))
+    assert [choice.spec for choice in found.choices] == ["det"]
+    assert found.left_out == (("det:side=left,upos=DET", "gives the same trees as det"),)
+    only = ExperimentOptions(options.conditions[1:], search=True)
+    (restricted,), (free,) = space_of(fold_of(small_files, only, 0)).choices, found.choices
+    assert (restricted.sites, restricted.lemmas) == (free.sites, ())
+    assert free.lemmas != ()
 
 
 def test_variations_of_a_scheme() -> None:

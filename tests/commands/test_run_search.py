@@ -1,0 +1,96 @@
+"""`run --search` on the command line: what it says, before and after, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import chdir
+from pathlib import Path
+
+import pytest
+from invoking import Call, Result
+from small_treebanks import cut, small_treebank
+
+WORDS = "--treebank ud/UD_Small --transform case --transform cop --transform det --search --quiet"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a small treebank, one without training and dev part, and one with few sentences."""
+    base = tmp_path_factory.mktemp("search")
+    whole = small_treebank(base / "ud")
+    for name, train in (("UD_Test", 0), ("UD_Few", 7)):
+        shutil.copytree(whole, other := base / "ud" / name)
+        for split in ("train", "dev"):
+            path = other / f"xx-ud-{split}.conllu"
+            if train:
+                cut(path, path, 0, train)
+            else:
+                path.unlink()
+    return base
+
+
+def searched(call: Call, place: Path, *more: str) -> Result:
+    with chdir(place):
+        return call("run", *WORDS.split(), "--seeds", "1", "--iterations", "1", "--out", "run", *more)
+
+
+def test_what_a_search_says(call: Call, place: Path) -> None:
+    done = searched(call, place, "--jobs", "1")
+    assert (done.code, done.errors) == (0, "")
+    lines = done.text.splitlines()
+    assert lines[1] == "Search over schemes"
+    assert lines[2].startswith(("- Found: ", "- Nothing found: no scheme is shown to be easier"))
+    assert "Finalists" in lines
+    best = "best.toml, " if (place / "run" / "best.toml").exists() else ""
+    assert lines[-1] == f"results.csv, report.html, {best}search.json and records.jsonl are in run"
+    assert "Race of" not in done.text
+    page = (place / "run" / "report.html").read_text(encoding="utf-8")
+    assert "Race of combinations" in page
+    assert "--transform case --transform cop --transform det" in page
+
+    values = json.loads(searched(call, place, "--jobs", "1", "--json").text)
+    assert values.keys() == {"rows", "search"}
+    assert values["search"] == json.loads((place / "run" / "search.json").read_text())
+
+    with chdir(place):
+        repeated = call("run", "--recheck", "run", "--recheck-share", "0.1", "--jobs", "1", "--quiet")
+        compared = call("compare", "run")
+    assert repeated.code == 0, repeated.text
+    assert compared.code == 0, compared.errors
+
+
+@pytest.mark.slow
+def test_two_processes_give_the_same_bytes(call: Call, place: Path) -> None:
+    names = ("results.csv", "search.json", "report.html", "config.json")
+    found = []
+    for jobs in ("1", "2"):
+        assert searched(call, place, "--jobs", jobs, "--force").code == 0
+        found.append([(place / "run" / name).read_bytes() for name in names])
+    assert found[0] == found[1]
+
+
+def test_what_it_can_cost_is_known_before(call: Call, place: Path) -> None:
+    done = searched(call, place, "--dry-run", "--transform", "mwe")
+    lines = done.text.splitlines()
+    assert lines[0].startswith("search: 8 combinations of 3 variants of 3 transformations, then up to ")
+    assert lines[1].endswith("short trainings, 5 trainings in full and a joint one")
+    assert lines[2:] == ["left out: mwe: fewer than 10 sites: 2"]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ("--joint", "leave out --joint"),
+        ("--scheme all", "leave out --scheme; give --transform"),
+        ("--against mark", "leave out --against"),
+        ("--labelled", "leave out --labelled"),
+        ("--treebank ud/UD_Test --missing-train fold --folds 3", "--search does not cross-validate"),
+        ("--treebank ud/UD_Few", "7 training sentences are too few"),
+    ],
+)
+def test_what_does_not_go_with_it_is_one_line(call: Call, place: Path, more: str, message: str) -> None:
+    done = searched(call, place, *more.split())
+    assert done.code == 2
+    assert done.errors.count("\n") == 1
+    assert message in done.errors
