@@ -76,11 +76,11 @@ def recheck(
     plan = make_plan(treebanks, stored_options(config), jobs=jobs, progress=stages)
     now = run_configuration(plan, {**config["arguments"], "schemes": {}, "judge_files": {}})
     records = read_records(folder / RECORDS, decode)
+    if differences := list(_data_differences(config, now)):
+        return Recheck(len(records), 0, tuple(differences))
     if plan.options.search:
         plan = fully_grown(plan, list(records.values()))
     cells = plan.cells()
-    if differences := list(_data_differences(config, now)):
-        return Recheck(len(cells), 0, tuple(differences))
     for name, version in {**config["versions"], **now["versions"]}.items():
         if (before := config["versions"].get(name, "none")) != version:
             differences.append(f"versions: {name} {before} was recorded, {version} is installed")

@@ -245,8 +245,8 @@ def trace(plan: Plan, records: Mapping[str, Record]) -> Trace:
         return found
     names = ", ".join(map(str, shown))
     if third.leader != joined:
-        return ended(None, f"Lemmas: with {names} the scheme was better in one race, but not in the next.")
-    return ended(joined, f"Lemmas: {names} is shown to be better.")
+        return ended(None, f"Lemmas: {names} made the scheme better in one race, but not in the next.")
+    return ended(joined, f"Lemmas: shown to be better are {names}.")
 
 
 def _agreements(space: Space, records: Sequence[Record]) -> dict[Annotation, float]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from run_data import plan as plan_of
+from small_treebanks import cut
 
 from learnability.errors import InputError
 from learnability.experiments import search
@@ -209,7 +210,7 @@ def test_lemmas_that_are_shown_to_be_better_are_joined() -> None:
     assert [own.race.name for own in found.races] == ["combinations", "lemmas", "variation"]
     samples = [drawn for own in found.races for drawn in own.race.samples]
     assert len(samples) == len(set(samples))  # none was seen before
-    assert found.notes == ("Lemmas: case:lemma!=of, det:lemma=the is shown to be better.",)
+    assert found.notes == ("Lemmas: shown to be better are case:lemma!=of, det:lemma=the.",)
 
 
 def test_lemmas_that_make_no_difference_are_not_joined() -> None:
@@ -235,9 +236,7 @@ def test_what_is_better_in_one_race_only_is_no_finalist() -> None:
         plan = larger
     found = trace(plan, records)
     assert races == {0, 1, 2, 3}
-    assert found.notes == (
-        "Lemmas: with case:lemma!=of the scheme was better in one race, but not in the next.",
-    )
+    assert found.notes == ("Lemmas: case:lemma!=of made the scheme better in one race, but not in the next.",)
     assert found.finalists is not None
     assert all("lemma" not in one.spelling for one in found.finalists)
 
@@ -361,9 +360,19 @@ def test_a_change_is_seen_by_a_recheck(outcome: Outcome, small_files: TreebankFi
     assert done.differences == ("search.json: is not what the records give",)
 
 
-def test_what_cannot_be_trained_on_samples_is_refused(small_files: TreebankFiles) -> None:
-    files = replace(small_files, train=small_files.test)
-    assert make_plan([files], OPTIONS).space is not None
+def test_other_data_are_seen_by_a_recheck(
+    outcome: Outcome, small_files: TreebankFiles, tmp_path: Path
+) -> None:
+    short = tmp_path / small_files.train[0].name
+    cut(small_files.train[0], short, 0, 30)
+    files = replace(small_files, train=(short,))
+    done = recheck(outcome.folder, dict(outcome.config), [files], share=0.1, seed=1, jobs=1, stages=Stages())
+    assert done.repeated == 0
+    assert len(done.differences) == 1
+    assert "is not the file it was" in done.differences[0]
+
+
+def test_one_treebank_at_a_time(small_files: TreebankFiles) -> None:
     with pytest.raises(InputError, match="--search: give one treebank, not 2"):
         make_plan([small_files, replace(small_files, name="UD_Other")], OPTIONS)
 
