@@ -250,7 +250,12 @@ def test_an_interrupted_replacement_is_carried_to_its_end(
     tmp_path: Path, moved: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finished(tmp_path, record("old"))
-    for name in ("joint.json", "learning_curve.json"):  # the new run has only the first
+    for name in (
+        "joint.json",
+        "learning_curve.json",
+        "search.json",
+        "best.toml",
+    ):  # the new run has the first
         (tmp_path / name).write_bytes(b"old\n")
     run = RunFolder(tmp_path)
     run.begin(config(arguments={"seeds": 2}), resume=False, force=True)

@@ -37,6 +37,7 @@ from learnability.experiments.search import (
 )
 from learnability.experiments.search_space import Choice, Space, specs_of, together
 from learnability.experiments.short_trainings import sample
+from learnability.experiments.stored_runs import read_run
 from learnability.multiref.joint import JointSurvival, SchemeAgreement
 from learnability.progress import Stages
 from learnability.reports.search import search_section
@@ -320,6 +321,18 @@ def test_setting_c_and_other_conditions_are_not_trained(outcome: Outcome) -> Non
     assert full == set(outcome.plan.options.conditions)
     seeds = {record.seed for record in outcome.records if record.setting == "short"}
     assert min(seeds) > OPTIONS.seeds
+
+
+def test_its_finalists_are_conditions_for_others_to_compare(outcome: Outcome, tmp_path: Path) -> None:
+    """Also where they are as many as the transformations that were combined."""
+    out = shutil.copytree(outcome.folder, tmp_path / "run")
+    config = json.loads((out / "config.json").read_text())
+    config["options"]["conditions"] = list(OPTIONS.conditions[: len(outcome.rows)])
+    (out / "config.json").write_text(json.dumps(config))
+    stored = read_run(out).conditions
+    assert len(stored) == len(outcome.rows)
+    for own in stored:
+        assert own.seed_deltas == (pytest.approx(own.row["uas_delta"], abs=1e-4),)
 
 
 @pytest.mark.parametrize("kept", [0.0, 0.02, 0.4, 0.97])

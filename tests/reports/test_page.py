@@ -12,6 +12,7 @@ from result_rows import COLUMNS, LAS_COLUMNS, compared, finished
 
 from learnability.experiments.columns import Ground
 from learnability.experiments.runner import Results
+from learnability.experiments.search_space import every_variant
 from learnability.metrics.scores import Score
 from learnability.reports.command_line import command_line
 from learnability.reports.page import report_files
@@ -254,6 +255,19 @@ def test_a_run_in_another_folder_has_the_same_page() -> None:
         (
             {"command": "reproduce", "treebank": {"missing_train": "error"}, "conditions": list(PAPER)},
             "learnability reproduce --missing-train error --out DIR",
+        ),
+        (
+            {
+                "command": "run",
+                "treebank": {"treebank": "X"},
+                "conditions": list(every_variant()),
+                "search": True,
+            },
+            "learnability run --treebank X --search",
+        ),
+        (
+            {"command": "run", "treebank": {"treebank": "X"}, "conditions": ["det", "cc"], "search": True},
+            "learnability run --treebank X --transform det --transform cc --search",
         ),
     ],
 )
