@@ -29,7 +29,6 @@ CONFIG, RECORDS, RESULTS, REPORT = "config.json", "records.jsonl", "results.csv"
 PANEL, JOINT, CURVES, FIGURES = "panel.csv", "joint.json", "learning_curve.json", "figures"
 PREDICTIONS = "predictions.csv"
 SEARCH, BEST_SCHEME = "search.json", "best.toml"
-SEARCH, BEST_SCHEME = "search.json", "best.toml"
 OPTIONAL = (PANEL, JOINT, CURVES, PREDICTIONS, SEARCH, BEST_SCHEME)
 """The results that not every run has."""
 NEXT = ".next"
