@@ -78,12 +78,17 @@ class Race:
 
     @classmethod
     def numbered(
-        cls, number: int, name: str, anchor: Annotation, others: Iterable[Annotation], shares: Sequence[float]
+        cls,
+        number: int,
+        name: str,
+        anchor: Annotation,
+        entrants: Iterable[Annotation],
+        shares: Sequence[float],
     ) -> Race:
         """The race that is that number in a search, from 1, with samples of its own."""
         first = number * FIRST_SEED + 1
         samples = tuple((share, first + i) for i, share in enumerate(shares))
-        return cls(name, tuple(dict.fromkeys((*others, anchor))), anchor, samples)
+        return cls(name, tuple(entrants), anchor, samples)
 
 
 @dataclass(frozen=True)
@@ -230,16 +235,18 @@ def trace(plan: Plan, records: Mapping[str, Record]) -> Trace:
         why = "no lemma has enough sites" if space.has_lemmas else "the treebank has no lemmas"
         return ended(None, f"Lemmas: {why}.")
     by_annotation = {varied(specs_of(best), [one]): one for one in tried}
-    second = run(Race.numbered(2, "lemmas", best, by_annotation, SHARES))
+    second = run(Race.numbered(2, "lemmas", best, [best, *by_annotation], SHARES))
     found = replace(found, races=(first, second))
     if second.wanted:
         return found
     shown = tuple(by_annotation[one] for one in _better(second, treebank, space.sentences, records))
     found = replace(found, shown=shown)
     if not shown:
-        return ended(None, f"Lemmas: of {len(tried)} variations of {best.title} none is shown to be better.")
+        return ended(
+            None, f"Lemmas: no variation of {best.title} is shown to be better; tried: {len(tried)}."
+        )
     joined = varied(specs_of(best), shown)
-    third = run(Race.numbered(3, "variation", best, [joined], SHARES[2:]))
+    third = run(Race.numbered(3, "variation", best, [best, joined], SHARES[2:]))
     found = replace(found, races=(first, second, third))
     if third.wanted:
         return found

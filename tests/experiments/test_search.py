@@ -209,6 +209,8 @@ def test_lemmas_that_are_shown_to_be_better_are_joined() -> None:
     joined = found.finalists[1]
     assert joined.spelling == "scheme:case:lemma!=of+det:lemma=the"
     assert [own.race.name for own in found.races] == ["combinations", "lemmas", "variation"]
+    # of equal scores what is not varied is ahead
+    assert [own.race.entrants[0].spelling for own in found.races[1:]] == ["case", "case"]
     samples = [drawn for own in found.races for drawn in own.race.samples]
     assert len(samples) == len(set(samples))  # none was seen before
     assert found.notes == ("Lemmas: shown to be better are case:lemma!=of, det:lemma=the.",)
@@ -217,7 +219,7 @@ def test_lemmas_that_are_shown_to_be_better_are_joined() -> None:
 def test_lemmas_that_make_no_difference_are_not_joined() -> None:
     found = outcome_of(LEMMAS, lemma_quality(additive(case=0.1, det=-0.1)))
     assert found.shown == ()
-    assert found.notes == ("Lemmas: of 4 variations of case none is shown to be better.",)
+    assert found.notes == ("Lemmas: no variation of case is shown to be better; tried: 4.",)
     assert found.finalists is not None
     assert all("lemma" not in one.spelling for one in found.finalists)
 
