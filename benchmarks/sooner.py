@@ -1,6 +1,6 @@
 """How good are the predictions of `run --quick`? Tables from stored runs, and the data that predictions use.
 
-    python benchmarks/sooner.py accuracy --runs DIR ... --short DIR ... [--of singles|combinations|unseen]
+    python benchmarks/sooner.py accuracy --runs DIR ... --short DIR ... [--of KIND]
     python benchmarks/sooner.py judges --judged DIR ... --short DIR ...
     python benchmarks/sooner.py constants --runs DIR ... --short DIR ... --judged DIR ...   (prediction.json)
     python benchmarks/sooner.py differences RESULTS.csv ...                   (prints differences.csv)
@@ -26,6 +26,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, median
@@ -38,6 +39,7 @@ from learnability.experiments.columns import Row
 from learnability.experiments.condition import Annotation, Condition
 from learnability.experiments.criteria import CRITERIA
 from learnability.experiments.grouping import GroupedRecords
+from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import ROUNDS
 from learnability.experiments.quick import UNDECIDED, Prediction, predicted, trial_of
 from learnability.experiments.records import read_records
@@ -49,8 +51,6 @@ from learnability.metrics.prediction import (
     Constants,
     Trial,
     after_trials,
-    before_training,
-    measured_before,
 )
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.families import language_of
@@ -58,6 +58,7 @@ from learnability.treebanks.families import language_of
 SHARES = tuple(dict.fromkeys(share for share, _ in ROUNDS))
 SLOPES, DEVIATIONS = np.arange(0.3, 1.31, 0.02), np.arange(0.02, 4, 0.08)
 THRESHOLDS = (0.8, 0.9, 0.95, 0.99)
+KINDS = ("all", "singles", "combinations", "unseen", "1.3", "2.16")
 NEVER = 1.01
 """A threshold that no probability reaches: all short trainings are used."""
 
@@ -67,20 +68,22 @@ class Case:
     """A condition of a treebank: the row of a run, and its short trainings in the order of `ROUNDS`.
 
     Attributes:
-        changed: the share of the tokens that the annotation moves.
-        sizes: tokens tested on in each short training, as a multiple of the treebank's test part.
-        seconds: what each took; `run_seconds`: what its part of the run took.
+        seconds: what each short training took, with its part of those of UD, which serve all conditions.
+        run_seconds: what the condition's part of the run took.
     """
 
     treebank: str
-    condition: str
+    name: str
     row: Row
     clear: bool
-    changed: float
-    trials: tuple[Trial, ...]
-    sizes: tuple[float, ...]
+    pairs: tuple[tuple[float, Pair], ...]
     seconds: tuple[float, ...]
     run_seconds: float
+
+    @property
+    def condition(self) -> Condition:
+        """UD and the other annotation."""
+        return Condition(Annotation(), Annotation(self.name))
 
     @property
     def language(self) -> str:
@@ -88,29 +91,32 @@ class Case:
         return language_of(self.treebank)
 
     @property
-    def kind(self) -> str:
-        """What the condition is to the model: one it knows, a combination, or one it has not seen."""
-        if self.condition.startswith("scheme:"):
-            return "combinations"
-        return "singles" if self.condition in PAPER else "unseen"
+    def kinds(self) -> tuple[str, ...]:
+        """What the condition is to the model: one it knows, a combination, or one it has not seen; and its
+        release."""
+        what = "unseen" if self.name not in PAPER else "singles"
+        return "combinations" if self.name.startswith("scheme:") else what, self.row["release"], "all"
 
-    @property
-    def before(self) -> Belief:
-        """What other languages say."""
-        return before_training(self.condition, self.language, self.changed, measured_before())
+    @cached_property
+    def trials(self) -> tuple[Trial, ...]:
+        """What the short trainings have measured."""
+        return tuple(trial_of(share, pair) for share, pair in self.pairs)
 
-    def error(self, ratio: float) -> float:
-        """The standard error expected of a run."""
-        return ratio * sqrt(fmean(t.error**2 * size for t, size in zip(self.trials, self.sizes, strict=True)))
+    def after(self, trainings: int, constants: Constants) -> Prediction:
+        """What is predicted after so many short trainings."""
+        return predicted(self.condition, self.treebank, self.pairs[:trainings], constants=constants)
 
 
 def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[Case]:
     """The conditions in which a run has found a difference and of which there are short trainings."""
     trained: dict[tuple[str, str], list[Record]] = {}
+    took: dict[tuple[str, float, int], list[float]] = {}
     for folder in short:
         for record in read_records(folder / "records.jsonl", decode).values():
             if record.pair is not None and (record.share, record.seed) in ROUNDS:
                 trained.setdefault((record.treebank, record.condition), []).append(record)
+                each = took.setdefault((record.treebank, record.share, record.seed), [])
+                each.append(record.wall_seconds - record.read_seconds)
     found = []
     for folder in runs:
         seconds = run_seconds(folder)
@@ -120,24 +126,12 @@ def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[Case]:
             for row, p in zip(rows, holm([row["p_value"] for row in rows]), strict=True):
                 name = row.name if (treebank, row.name) in trained else f"scheme:{row.name}"
                 records = trained.get((treebank, name), [])
-                if p is None or not row["uas_delta"] or not records:
-                    continue
                 records.sort(key=lambda one: ROUNDS.index((one.share, one.seed)))
-                pairs = [record.pair for record in records if record.pair is not None]
-                if changed := sum(p.changed for p in pairs) / sum(sum(p.tokens) for p in pairs):
-                    found.append(
-                        Case(
-                            treebank,
-                            name,
-                            row,
-                            p < 0.05,
-                            changed,
-                            tuple(trial_of(r.share, pair) for r, pair in zip(records, pairs, strict=True)),
-                            tuple(sum(pair.tokens) / pair.test_tokens for pair in pairs),
-                            tuple(record.wall_seconds - record.read_seconds for record in records),
-                            seconds[treebank, name],
-                        )
-                    )
+                pairs = tuple((one.share, one.pair) for one in records if one.pair is not None)
+                costs = tuple(fmean(took[treebank, one.share, one.seed]) for one in records)
+                if p is not None and row["uas_delta"] and any(pair.changed for _, pair in pairs):
+                    own = seconds[treebank, name]
+                    found.append(Case(treebank, name, row, p < 0.05, pairs, costs, own))
     return found
 
 
@@ -161,11 +155,13 @@ def estimated(known: Sequence[Case]) -> Constants:
                 squares.append((a.difference - b.difference) ** 2 / (a.error**2 + b.error**2))
     spread = fmean(squares)
     slope, deviation = {}, {}
-    before = [case.before for case in known]
-    prior, prior_variance = (np.array([getattr(b, name) for b in before]) for name in ("mean", "variance"))
+    beliefs = [case.after(len(case.pairs), Constants.shipped()) for case in known]
+    prior, prior_variance = (
+        np.array([getattr(own.before, name) for own in beliefs]) for name in ("mean", "variance")
+    )
     measured = np.array([case.row["uas_delta"] for case in known])
     error = np.array([case.row["uas_delta_se"] for case in known])
-    changed = np.array([case.changed for case in known])
+    changed = np.array([own.changed for own in beliefs])
     for share in SHARES:
         own = [[trial for trial in case.trials if trial.share == share] for case in known]
         difference = np.array([fmean(t.difference for t in trials) for trials in own])
@@ -182,7 +178,8 @@ def estimated(known: Sequence[Case]) -> Constants:
         weights /= weights.sum()
         slope[share] = float(weights.sum(1) @ SLOPES)
         deviation[share] = float(weights.sum(0) @ DEVIATIONS)
-    ratio = median(case.row["uas_delta_se"] / case.error(1.0) for case in known)
+    as_large = [own.error / Constants.shipped().run_error for own in beliefs]
+    ratio = median(own / one for own, one in zip(error, as_large, strict=True))
     return Constants(slope, deviation, spread, ratio, Constants.shipped().other_parser)
 
 
@@ -274,21 +271,24 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
                     share(one.side(threshold) != UNDECIDED for one, _ in found),
                     right(said),
                     right([pair for pair in clear if pair in said]),
+                    share(p.interval[0] <= row["uas_delta"] <= p.interval[1] for p, row in found),
                 )
             )
     table(
         ("judge", "threshold", "same side, %", "of the clear", "not asked, %", "same side if not asked",
-         "clear, not asked"),
+         "clear, not asked", "in the interval"),
         rows,
     )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What is predicted of a case: the probability that UD is ahead, and how many short trainings it took."""
+    """What is predicted of a case: the probability that UD is ahead and the interval of the difference, and
+    how many short trainings it took."""
 
     case: Case
     probability: float
+    interval: tuple[float, float]
     trainings: int
 
     @property
@@ -301,23 +301,31 @@ class Outcome:
         """The probability of the more probable side."""
         return max(self.probability, 1 - self.probability)
 
+    @property
+    def covered(self) -> bool:
+        """Whether the difference lies in the interval."""
+        return self.interval[0] <= self.case.row["uas_delta"] <= self.interval[1]
 
-Predict = Callable[[Case, Sequence[Trial], Constants], Belief]
+
+Predict = Callable[[Case, int, Constants], Prediction]
 
 
-def by_all(case: Case, trials: Sequence[Trial], constants: Constants) -> Belief:
+def by_all(case: Case, trainings: int, constants: Constants) -> Prediction:
     """Other languages and short trainings, as `run --quick` has it."""
-    return after_trials(case.before, trials, case.changed, constants) if trials else case.before
+    return case.after(trainings, constants)
 
 
-def by_languages(case: Case, trials: Sequence[Trial], constants: Constants) -> Belief:
+def by_languages(case: Case, trainings: int, constants: Constants) -> Prediction:
     """Other languages alone."""
-    return case.before
+    own = case.after(trainings, constants)
+    return replace(own, after=own.before)
 
 
-def by_trainings(case: Case, trials: Sequence[Trial], constants: Constants) -> Belief:
+def by_trainings(case: Case, trainings: int, constants: Constants) -> Prediction:
     """Short trainings alone, after no opinion at all."""
-    return after_trials(Belief(0.0, 1e6), trials, case.changed, constants)
+    own = case.after(trainings, constants)
+    after = after_trials(Belief(0.0, 1e6), case.trials[:trainings], own.changed, constants)
+    return replace(own, after=after)
 
 
 def outcomes(
@@ -326,12 +334,11 @@ def outcomes(
     """The predictions, with short trainings until a side reaches the threshold."""
     found = []
     for case in of:
-        own = constants(case)
-        for trainings in range(1, len(case.trials) + 1):
-            probability = predict(case, case.trials[:trainings], own).probability(case.error(own.run_error))
-            if max(probability, 1 - probability) >= threshold:
+        for trainings in range(1, len(case.pairs) + 1):
+            own = predict(case, trainings, constants(case))
+            if max(own.probability, 1 - own.probability) >= threshold:
                 break
-        found.append(Outcome(case, probability, trainings))
+        found.append(Outcome(case, own.probability, own.interval, trainings))
     return found
 
 
@@ -357,7 +364,7 @@ def calibration_error(found: Sequence[tuple[float, bool]]) -> float:
     their sizes."""
     bins: dict[int, list[tuple[float, bool]]] = {}
     for sure, right in found:
-        bins.setdefault(min(4, int((sure - 0.5) * 10)), []).append((sure, right))
+        bins.setdefault(bin_of(sure), []).append((sure, right))
     gaps = (abs(fmean(r for _, r in own) - fmean(s for s, _ in own)) * len(own) for own in bins.values())
     return sum(gaps) / len(found)
 
@@ -369,6 +376,22 @@ def share(hits: Iterable[bool]) -> str:
         return "–"
     low, high = proportion_confint(sum(own), len(own), method="wilson")
     return f"{100 * fmean(own):.1f} ({100 * low:.0f}–{100 * high:.0f}) of {len(own)}"
+
+
+def bin_of(sure: float) -> int:
+    """The bin of a probability of 0.5 to 1, of five."""
+    return min(4, int((sure - 0.5) * 10))
+
+
+def by_treebank(found: Sequence[Outcome]) -> str:
+    """The cost in percent of the run in the cheapest treebank and in the dearest."""
+    treebanks = {own.case.treebank for own in found}
+    shares = []
+    for treebank in treebanks:
+        own = [one for one in found if one.case.treebank == treebank]
+        cost = sum(sum(one.case.seconds[: one.trainings]) for one in own)
+        shares.append(100 * cost / sum(one.case.run_seconds for one in own))
+    return f"{min(shares):.1f}–{max(shares):.1f}"
 
 
 def by_chance(found: Sequence[Outcome]) -> float:
@@ -405,15 +428,30 @@ def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None
                 share(own.right for own in said),
                 share(own.sure >= threshold for own in clear),
                 share(own.right for own in said if own.case.clear),
+                share(own.covered for own in found),
                 f"{fmean(own.trainings for own in found):.1f}",
-                f"{100 * cost / sum(case.run_seconds for case in of):.1f}",
+                f"{100 * cost / sum(case.run_seconds for case in of):.1f} ({by_treebank(found)})",
             )
         )
     table(
         ("threshold", "more probable side right, %", "of the clear", "decided, %", "right if decided",
-         "clear: decided", "clear: right if decided", "trainings", "cost, %"),
+         "clear: decided", "clear: right if decided", "in the interval", "trainings", "cost, %"),
         rows,
     )  # fmt: skip
+    found = outcomes(of, constants, ExperimentOptions.threshold)
+    table(
+        ("probability of the more probable side", "conditions", "mean, %", "it is ahead, %"),
+        (
+            (
+                f"{low:.1f} to {low + 0.1:.1f}",
+                str(len(own)),
+                f"{100 * fmean(o.sure for o in own):.1f}",
+                share(o.right for o in own),
+            )
+            for low in (0.5, 0.6, 0.7, 0.8, 0.9)
+            if (own := [o for o in found if bin_of(o.sure) == bin_of(low + 0.05)])
+        ),
+    )
     evidence: dict[str, Predict] = {
         "other languages": by_languages, "short trainings": by_trainings, "both": by_all,
     }  # fmt: skip
@@ -441,7 +479,7 @@ def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None
         ("miss", "difference", "clear", "probability of UD"),
         (
             (
-                f"{own.case.treebank} {own.case.condition}",
+                f"{own.case.treebank} {own.case.name}",
                 f"{own.case.row['uas_delta']:+.2f}",
                 "yes" if own.case.clear else "no",
                 f"{own.probability:.3f}",
@@ -459,16 +497,22 @@ def main() -> None:
     parser.add_argument("--runs", nargs="+", type=Path, default=[])
     parser.add_argument("--short", nargs="+", type=Path, default=[])
     parser.add_argument("--judged", nargs="+", type=Path, default=[])
-    parser.add_argument("--of", default="all", choices=("all", "singles", "combinations", "unseen"))
+    parser.add_argument(
+        "--of", default="all", choices=("all", "singles", "combinations", "unseen", "1.3", "2.16")
+    )
     given = parser.parse_args()
     if given.what == "differences":
         print(differences(given.results), end="")
         return
     if given.what == "judges":
+        if not (given.judged and given.short):
+            parser.error("give --judged and --short")
         judges(given.judged, given.short)
         return
+    if not (given.runs and given.short):
+        parser.error("give --runs and --short")
     every = cases(given.runs, given.short)
-    singles = [case for case in every if case.kind == "singles" and case.row["release"] == "1.3"]
+    singles = [case for case in every if {"singles", "1.3"} <= {*case.kinds}]
     if given.what == "constants":
         by_judge = judged(given.judged).values()
         others = [name for name in dict.fromkeys(j for rows in by_judge for j in rows) if name != FAST]
@@ -481,7 +525,7 @@ def main() -> None:
     }
     shipped = Constants.shipped()
     accuracy(
-        [case for case in every if given.of in (case.kind, "all")],
+        [case for case in every if given.of in case.kinds],
         lambda case: without.get(case.language, shipped),
     )
 

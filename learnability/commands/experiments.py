@@ -143,7 +143,7 @@ def carry_out(
     outcome = run_experiment(
         files, experiment, folder, arguments, jobs=jobs, cluster=execution.cluster, resume=execution.resume,
         force=execution.force, keep_going=many, progress=stages,
-        report=None if predicts_only else comparison_files if many else report_files,
+        report=None if predicts_only else comparison_files if many and not experiment.quick else report_files,
     )  # fmt: skip
     if card is not None:
         _write_card(outcome, card)

@@ -178,6 +178,11 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
         InputError: a condition is in two runs with other scores, they compare with different annotations, or
             there is nothing to compare.
     """
+    if predicting := [run.folder for run in runs if run.config["options"].get("quick")]:
+        raise InputError(
+            f"{predicting[0]}: is a run of --quick, which trains in full only what is hard to predict; "
+            "no mean of that holds for all treebanks: compare runs without --quick"
+        )
     seen: dict[tuple[str, str], StoredCondition] = {}
     copies = [replace(c, row=Row(c.row)) for run in runs for c in run.conditions]
     several = _several_judges(copies)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from learnability.experiments.columns import Column, Kind, Row, csv_bytes, decision_column
-from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, own_side
+from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, PREDICTED, TRANSFORMED, own_side
 from learnability.experiments.grouping import ConditionRecords
 from learnability.metrics import compare
 from learnability.metrics.scores import Score
@@ -138,7 +138,7 @@ def panels(
     """
     found = []
     known = dict(zip(map(id, rows), records, strict=False))
-    judged = (row for row in rows if row.judge)
+    judged = (row for row in rows if row.judge and row["decision"] != PREDICTED)
     for _, group in groupby(judged, lambda row: (row.treebank_label, row.name, row.original)):
         own = tuple(group)
         for score in (score for score in Score if decision_column(score) in own[0]):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import isnan, sqrt
 from statistics import NormalDist, fmean
 from typing import Any
 
@@ -35,6 +35,10 @@ from learnability.metrics.significance import ALPHA
 from learnability.treebanks.families import language_of
 from learnability.treebanks.locate import TreebankFiles
 
+FEWEST_TESTED = 75
+"""Sentences that a short training has to be tested on to predict anything: of fewer the normal distribution
+of the differences is no good approximation, and parsers of a dozen sentences say little of others."""
+
 UNDECIDED = "undecided"
 """What is predicted where the probability of neither side reaches the threshold."""
 
@@ -51,10 +55,10 @@ _COLUMNS: tuple[tuple[str, Kind, str], ...] = (
          "`undecided`"),
         ("probability", "number",
          "that a run with three seeds has UD ahead, by UAS on its own references; that of the alternative is "
-         "what is missing to 1. Empty where the samples have no token with another head"),
+         "what is missing to 1. Empty where the samples have no token with another head, or are too small"),
         ("expected_delta", "number", "the difference that such a run is expected to find, in points"),
-        ("expected_low", "number", "the interval in which such a run finds it in 95 of 100 cases"),
-        ("expected_high", "number", "the interval in which such a run finds it in 95 of 100 cases"),
+        ("expected_low", "number", "the interval in which, by the model, 95 % of such runs find it"),
+        ("expected_high", "number", "the interval in which, by the model, 95 % of such runs find it"),
         ("before_delta", "number",
          "the difference expected before any training, from what the transformation did in other languages; "
          "0 where that is not known"),
@@ -78,6 +82,7 @@ class Prediction:
         probability: that such a run has the original ahead by UAS on its own references.
         trainings: the short trainings of both annotations; `share` is the largest of a sample trained on.
         changed: the share of the tokens tested on that have another head in the other annotation.
+        sentences: the fewest sentences that a short training was tested on; 0 without any.
         difference: the mean difference of the short trainings on this share, in points.
     """
 
@@ -87,7 +92,13 @@ class Prediction:
     trainings: int
     share: float | None
     changed: float
+    sentences: int
     difference: float | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether anything can be said."""
+        return self.changed > 0 and self.sentences >= FEWEST_TESTED
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -102,7 +113,7 @@ class Prediction:
 
     def side(self, threshold: float) -> str:
         """The side whose probability is at least the threshold, else `undecided`."""
-        if not self.changed:
+        if not self.known:
             return UNDECIDED
         if self.probability >= threshold:
             return ORIGINAL
@@ -117,25 +128,31 @@ def predicted(
     another: bool = False,
     constants: Constants | None = None,
 ) -> Prediction:
-    """The prediction from the short trainings so far, with the shares trained on; `another`: for another
-    parser than theirs. `constants`: not those that come with the package."""
+    """The prediction from the short trainings so far, with the shares trained on. `another`: what comes after
+    them is for another parser than theirs. `constants`: not those that come with the package."""
     constants = constants or Constants.shipped()
     tokens = sum(sum(pair.tokens) for _, pair in pairs)
     changed = sum(pair.changed for _, pair in pairs) / tokens if tokens else 0.0
-    if not changed:
+    sentences = min((len(pair.tokens) for _, pair in pairs), default=0)
+    if not changed or sentences < FEWEST_TESTED:
         nothing = Belief(0.0, 1.0)
-        return Prediction(nothing, nothing, 1.0, len(pairs), None, 0.0)
-    transform = condition.transformed.spelling if condition.original.is_ud else ""
-    before = before_training(transform, language_of(treebank), changed, measured_before())
+        return Prediction(nothing, nothing, 1.0, len(pairs), None, changed, sentences)
+    before = before_training(_known_as(condition), language_of(treebank), changed, measured_before())
     trials = [trial_of(share, pair) for share, pair in pairs]
     after = after_trials(before, trials, changed, constants)
     if another:
-        before, after = (belief.of_another_parser(constants) for belief in (before, after))
+        after = after.of_another_parser(constants)
     as_large = [t.error**2 * sum(p.tokens) / p.test_tokens for t, (_, p) in zip(trials, pairs, strict=True)]
     error = constants.run_error * sqrt(fmean(as_large))
     share = max(trial.share for trial in trials)
     difference = fmean(trial.difference for trial in trials if trial.share == share)
-    return Prediction(before, after, error, len(pairs), share, changed, difference)
+    return Prediction(before, after, error, len(pairs), share, changed, sentences, difference)
+
+
+def _known_as(condition: Condition) -> str:
+    """The transformation by whose name the differences in other languages are found; empty if it is none."""
+    parts = condition.transformed.any_rule.parts
+    return parts[0].spec if condition.original.is_ud and len(parts) == 1 else ""
 
 
 def trial_of(share: float, pair: Pair) -> Trial:
@@ -150,6 +167,10 @@ def check_quick(options: ExperimentOptions) -> None:
         if options.threshold != ExperimentOptions.threshold:
             raise InputError("--threshold: goes with --quick")
         return
+    if isnan(options.threshold):
+        raise InputError("--threshold nan: give a number from 0.5 to 1")
+    if options.system != ExperimentOptions.system or options.oracle != ExperimentOptions.oracle:
+        raise InputError("--quick predicts by arc-eager; write --judge SYSTEM:ORACLE for another parser")
     others = {
         "--labelled": options.labels is not None,
         "--iterations": options.iterations is not None,
@@ -215,7 +236,7 @@ class ConditionPrediction:
         return {
             **names_in_results(self.files, self.condition),
             "predicted": self.side,
-            **(known if own.changed else dict.fromkeys(known)),
+            **(known if own.known else dict.fromkeys(known)),
             "short_delta": own.difference,
             "trainings": own.trainings,
             "share": own.share,

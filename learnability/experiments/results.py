@@ -62,8 +62,8 @@ def _mark_predicted(plan: Plan, rows: Sequence[Row], records: Sequence[Record]) 
         (label(own.files), own.condition) for own in predictions(plan, records) if own.side != UNDECIDED
     }
     for row, (files, condition, _) in zip(rows, _compared(plan), strict=True):
-        if not plan.options.judges or (label(files), condition) in decided:
-            row["decision"] = PREDICTED
+        if (label(files), condition) in decided:
+            row.update(decision=PREDICTED, iterations=None)
 
 
 def records_of_rows(plan: Plan, records: Sequence[Record]) -> list[ConditionRecords]:

@@ -157,6 +157,7 @@ def make_plan(
         keep_going=keep_going,
         annotated=annotated,
     )
+    further = further or ("--quick" if options.quick else "")
     if further and any(known.folds > 1 for known in facts):
         raise InputError(f"{further} does not cross-validate; give --missing-train split, or files")
     plan = Plan(files, facts, options, unusable)

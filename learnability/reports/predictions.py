@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from learnability.experiments.decisions import ORIGINAL
-from learnability.experiments.quick import UNDECIDED, ConditionPrediction
+from learnability.experiments.quick import FEWEST_TESTED, UNDECIDED, ConditionPrediction, Prediction
 from learnability.reports.results import SYMBOL
-from learnability.reports.text import Cell, Section, Table, counted, number, signed
+from learnability.reports.text import Cell, Section, Table, number, signed
 
 LIMITS = (
-    "These are predictions: nothing was measured on dev and test, and `run` without --quick may find "
-    "something else, above all where the difference is small."
+    "These are predictions from samples of the training part, not measurements: `run` without --quick may "
+    "find something else, above all where the difference is small."
 )
 MORE = "`--quick --judge arc-eager` trains in full what is undecided."
 """What is said of all predictions, and where nothing else was trained."""
@@ -38,16 +38,18 @@ def name_of(one: ConditionPrediction, predicted: Sequence[ConditionPrediction]) 
 def sentence(one: ConditionPrediction) -> str:
     """What is predicted of a condition, and from what."""
     own, name, ud = one.prediction, name_of(one, [one]), one.condition.original.title
+    if own.sentences < FEWEST_TESTED:
+        return f"{name}: {UNDECIDED}. The training part has fewer than 100 sentences, too few to be divided."
     if not own.changed:
         return f"{name}: {UNDECIDED}. No token of the samples has another head, so there is nothing to learn."
     side = ud if own.probability >= 0.5 else "the alternative"
     likely = percent(max(own.probability, 1 - own.probability))
     low, high = own.interval
     figures = (
-        f"Expected difference {signed(own.after.mean)} UAS ({signed(low)} to {signed(high)}), after "
-        f"{counted(own.trainings, 'short training')}: {signed(own.difference or 0)}"
+        f"Expected difference {signed(own.after.mean)} UAS ({signed(low)} to {signed(high)}); short "
+        f"trainings on {_share(own)} of a sample: {signed(own.difference or 0)}"
     )
-    known = f"; other languages suggest {signed(own.before.mean)}" if own.before.mean else ""
+    known = f"; other languages: {signed(own.before.mean)}" if own.before.mean else ""
     if one.side == UNDECIDED:
         return f"{name}: {UNDECIDED} ({likely} for {side}). {figures}{known}."
     return f"{name}: {side} is expected to be easier (probability {likely}). {figures}{known}."
@@ -70,23 +72,27 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
             (
                 name_of(one, predicted),
                 ud if one.side == ORIGINAL else SYMBOL.get(one.side, one.side),
-                Cell(percent(own.probability), f"{own.probability:.6f}") if own.changed else "",
-                _expected(one) if own.changed else "",
+                Cell(percent(own.probability), f"{own.probability:.6f}") if own.known else "",
+                _expected(one) if own.known else "",
                 signed(own.before.mean) if own.before.mean else "",
                 "" if own.difference is None else signed(own.difference),
-                "" if own.share is None else f"{Fraction(own.share)} × {own.trainings}",
+                _share(own),
                 number(100 * own.changed, ".1f") + " %",
             )
             for one in predicted
             for own in [one.prediction]
         ),
         f"Probability that a run of three seeds has {ud} ahead by UAS on its own references. Expected: the "
-        f"difference, {ud} minus alternative, that it finds, with the interval for 95 of 100 runs. Other "
+        f"difference, {ud} minus alternative, that it finds, with the interval of 95 % by the model. Other "
         "languages: what they suggest; empty: not known. Short trainings: the mean difference of those on "
         "the largest share of a sample of at most 1,000 training sentences, tested on the rest of it. "
-        "Trained on: that share, and how many short trainings there were in all.",
+        "Trained on: that share.",
         "<<>",
     )  # fmt: skip
+
+
+def _share(own: Prediction) -> str:
+    return "" if own.share is None else str(Fraction(own.share))
 
 
 def _expected(one: ConditionPrediction) -> Cell:

@@ -13,19 +13,27 @@ from run_data import plan
 from small_treebanks import small_treebank
 
 from learnability import InputError
+from learnability.experiments.comparison import gather
 from learnability.experiments.condition import Annotation, Condition
 from learnability.experiments.decisions import PREDICTED
-from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.plan import ROUNDS, Cell
-from learnability.experiments.quick import PREDICTIONS, UNDECIDED, predicted
+from learnability.experiments.quick import FEWEST_TESTED, PREDICTIONS, UNDECIDED, predicted
 from learnability.experiments.recheck import recheck
 from learnability.experiments.records import read_records
 from learnability.experiments.run_records import Pair, Record, decode
 from learnability.experiments.runner import Outcome, check_options, run_experiment
+from learnability.experiments.stored_runs import read_run
 from learnability.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 OPTIONS = ExperimentOptions(("case", "det"), seeds=1, quick=True)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
+    """A treebank with enough sentences for short trainings."""
+    return locate_treebank(small_treebank(tmp_path_factory.mktemp("enough"), train=130))
 
 
 def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, **more: Any) -> Outcome:
@@ -76,6 +84,35 @@ def test_nothing_is_predicted_where_no_token_changes() -> None:
     assert same.changed == 0
 
 
+def test_nothing_is_predicted_from_a_few_sentences() -> None:
+    few, enough = (
+        of_case((1 / 4, pair(60, sentences=count))) for count in (FEWEST_TESTED - 1, FEWEST_TESTED)
+    )
+    assert few.side(0.5) == UNDECIDED != enough.side(0.5)
+    assert of_case().side(0.5) == UNDECIDED
+
+
+def test_a_scheme_of_one_transformation_is_that_transformation() -> None:
+    both = (Condition(Annotation(), Annotation(name)) for name in ("cc", "scheme:prague", "scheme:cc+det"))
+    cc, prague, more = (predicted(condition, "UD_X", [(1 / 4, pair(20))]) for condition in both)
+    assert cc == prague
+    assert cc.before.mean > 0 == more.before.mean
+
+
+def test_cross_validation_is_refused(tmp_path: Path) -> None:
+    small_treebank(tmp_path)
+    (tmp_path / "UD_Small" / "xx-ud-train.conllu").unlink()
+    data = DataOptions(missing_train="fold", folds=3)
+    with pytest.raises(InputError, match="--quick does not cross-validate"):
+        run(locate_treebank(tmp_path / "UD_Small"), tmp_path / "run", replace(OPTIONS, data=data))
+
+
+def test_no_mean_over_treebanks_of_what_was_hard_to_predict(files: TreebankFiles, tmp_path: Path) -> None:
+    run(files, tmp_path, replace(OPTIONS, judges=("arc-eager",), threshold=1.0))
+    with pytest.raises(InputError, match="is a run of --quick, which trains in full only"):
+        gather([read_run(tmp_path)])
+
+
 def test_a_short_training_needs_the_earlier_ones_of_its_condition() -> None:
     own = plan(conditions=("case", "det"), quick=True)
     cells = own.cells()
@@ -103,48 +140,51 @@ def test_judges_need_all_short_trainings() -> None:
     assert plain.needed(of["b"]) == ()
 
 
-def test_trainings_go_on_until_a_side_is_decided(small_files: TreebankFiles, tmp_path: Path) -> None:
-    outcome = run(small_files, tmp_path / "all", replace(OPTIONS, threshold=1.0))
+def test_trainings_go_on_until_a_side_is_decided(files: TreebankFiles, tmp_path: Path) -> None:
+    outcome = run(files, tmp_path / "all", replace(OPTIONS, threshold=1.0))
     assert trained(tmp_path / "all") == {("short", "case"): len(ROUNDS), ("short", "det"): len(ROUNDS)}
     first, *_ = outcome.predictions
     assert first.prediction.trainings == len(ROUNDS)
     # at a threshold that the first short training reaches, it is the only one
     alone = predicted(first.condition, "UD_Small", [(r.share, r.pair) for r in outcome.records[:1] if r.pair])
     sure = max(alone.probability, 1 - alone.probability)
-    run(small_files, tmp_path / "one", replace(OPTIONS, threshold=sure))
+    run(files, tmp_path / "one", replace(OPTIONS, threshold=sure))
     assert trained(tmp_path / "one")["short", "case"] == 1
     assert rows(tmp_path / "one")[0]["trainings"] == "1"
-    run(small_files, tmp_path / "two", replace(OPTIONS, threshold=min(1.0, sure + 1e-9)))
+    run(files, tmp_path / "two", replace(OPTIONS, threshold=min(1.0, sure + 1e-9)))
     assert trained(tmp_path / "two")["short", "case"] > 1
 
 
-def test_files_of_a_run_that_only_predicts(small_files: TreebankFiles, tmp_path: Path) -> None:
-    outcome = run(small_files, tmp_path)
+def test_files_of_a_run_that_only_predicts(files: TreebankFiles, tmp_path: Path) -> None:
+    outcome = run(files, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} >= {"predictions.csv", "results.csv", "records.jsonl"}
     assert [list(row) for row in rows(tmp_path)] == [[column.name for column in PREDICTIONS]] * 2
-    assert [row["decision"] for row in outcome.rows] == [PREDICTED] * 2
+    decided = {own.condition.transformed.spelling for own in outcome.predictions if own.side != UNDECIDED}
+    assert [row["decision"] == PREDICTED for row in outcome.rows] == [
+        row.name in decided for row in outcome.rows
+    ]
     assert all(row["uas_delta"] is None for row in outcome.rows)
 
 
 def test_the_same_bytes_stopped_and_in_several_processes(
-    small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = replace(OPTIONS, judges=("arc-eager",))
     whole, stopped, several = (tmp_path / name for name in ("whole", "stopped", "several"))
-    run(small_files, whole, options)
-    run(small_files, stopped, options)
+    run(files, whole, options)
+    run(files, stopped, options)
     lines = (stopped / "records.jsonl").read_bytes().splitlines(keepends=True)
     (stopped / "records.jsonl").write_bytes(b"".join(lines[:3]))
     (stopped / "results.csv").unlink()
-    run(small_files, stopped, options, resume=True)
+    run(files, stopped, options, resume=True)
     monkeypatch.setattr("learnability.experiments.runner.WORKER_SECONDS", 1e-6)
-    run(small_files, several, options, jobs=2)
+    run(files, several, options, jobs=2)
     for name in ("predictions.csv", "results.csv"):
         assert (whole / name).read_bytes() == (stopped / name).read_bytes() == (several / name).read_bytes()
 
 
-def test_judges_are_asked_about_what_is_undecided(small_files: TreebankFiles, tmp_path: Path) -> None:
-    outcome = run(small_files, tmp_path, replace(OPTIONS, threshold=1.0))
+def test_judges_are_asked_about_what_is_undecided(files: TreebankFiles, tmp_path: Path) -> None:
+    outcome = run(files, tmp_path, replace(OPTIONS, threshold=1.0))
     sure = {
         one.condition.transformed.spelling: max(one.prediction.probability, 1 - one.prediction.probability)
         for one in outcome.predictions
@@ -153,7 +193,7 @@ def test_judges_are_asked_about_what_is_undecided(small_files: TreebankFiles, tm
     (clear,) = [name for name, value in sure.items() if value > between]
     (open_,) = [name for name, value in sure.items() if value < between]
     options = replace(OPTIONS, judges=("arc-eager",), threshold=between)
-    judged = run(small_files, tmp_path / "judged", options)
+    judged = run(files, tmp_path / "judged", options)
     found = trained(tmp_path / "judged")
     assert found["a", ""] == found["b", open_] == found["c", open_] == 1
     assert found["b", clear] == found["c", clear] == 0
@@ -161,13 +201,13 @@ def test_judges_are_asked_about_what_is_undecided(small_files: TreebankFiles, tm
     assert decisions[clear] == PREDICTED != decisions[open_]
     assert next(row for row in judged.rows if row.name == open_)["uas_delta"] is not None
     # all are decided: nothing is trained
-    run(small_files, tmp_path / "none", replace(options, threshold=0.5))
+    run(files, tmp_path / "none", replace(options, threshold=0.5))
     assert {setting for setting, _ in trained(tmp_path / "none")} == {"short"}
 
 
-def test_a_finished_run_is_rechecked(small_files: TreebankFiles, tmp_path: Path) -> None:
-    outcome = run(small_files, tmp_path)
-    done = recheck(tmp_path, dict(outcome.config), [small_files], share=1.0, seed=1, jobs=1, stages=Stages())
+def test_a_finished_run_is_rechecked(files: TreebankFiles, tmp_path: Path) -> None:
+    outcome = run(files, tmp_path)
+    done = recheck(tmp_path, dict(outcome.config), [files], share=1.0, seed=1, jobs=1, stages=Stages())
     assert (done.repeated, done.differences) == (len(outcome.plan.cells()), ())
     lines = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)
     record = decode(lines[0])
@@ -178,7 +218,7 @@ def test_a_finished_run_is_rechecked(small_files: TreebankFiles, tmp_path: Path)
             b'"changed":%d' % record.pair.changed, b'"changed":%d' % (record.pair.changed + 1)
         )
     )
-    again = recheck(tmp_path, dict(outcome.config), [small_files], share=1.0, seed=1, jobs=1, stages=Stages())
+    again = recheck(tmp_path, dict(outcome.config), [files], share=1.0, seed=1, jobs=1, stages=Stages())
     assert any(line.startswith(wrong.key) for line in again.differences)
     assert "predictions.csv: is not what the records give" in again.differences
 
@@ -192,6 +232,9 @@ def test_a_finished_run_is_rechecked(small_files: TreebankFiles, tmp_path: Path)
         ({"joint": True}, "leave out --joint"),
         ({"learning_curve": True}, "leave out --learning-curve"),
         ({"threshold": 0.4}, "--threshold 0.4: give a number from 0.5 to 1"),
+        ({"threshold": float("nan")}, "--threshold nan: give a number from 0.5 to 1"),
+        ({"system": "covington"}, "--quick predicts by arc-eager; write --judge SYSTEM:ORACLE"),
+        ({"oracle": "explore"}, "--quick predicts by arc-eager; write --judge SYSTEM:ORACLE"),
     ],
 )
 def test_what_cannot_be_predicted(changes: dict[str, Any], message: str) -> None:
@@ -216,20 +259,18 @@ def test_short_trainings_are_made_once_and_not_in_every_fold() -> None:
     assert [(cell.fold, cell.judge) for cell in short] == [(0, "")] * len(ROUNDS)
 
 
-def test_short_trainings_are_of_our_own_parser(small_files: TreebankFiles, tmp_path: Path) -> None:
+def test_short_trainings_are_of_our_own_parser(files: TreebankFiles, tmp_path: Path) -> None:
     options = replace(OPTIONS, conditions=("det",), threshold=0.5)
     found = []
     for name, judges in (("alone", ()), ("judged", ("covington",))):
-        records = run(small_files, tmp_path / name, replace(options, judges=judges)).records
+        records = run(files, tmp_path / name, replace(options, judges=judges)).records
         found.append([record.pair.transformed for record in records if record.pair])
     assert found[0] == found[1] != []
 
 
-def test_a_run_that_does_not_predict_takes_the_predictions_away(
-    small_files: TreebankFiles, tmp_path: Path
-) -> None:
-    run(small_files, tmp_path)
-    run(small_files, tmp_path, ExperimentOptions(("det",), seeds=1, iterations=1), force=True)
+def test_a_run_that_does_not_predict_takes_the_predictions_away(files: TreebankFiles, tmp_path: Path) -> None:
+    run(files, tmp_path)
+    run(files, tmp_path, ExperimentOptions(("det",), seeds=1, iterations=1), force=True)
     assert not (tmp_path / "predictions.csv").exists()
 
 
