@@ -228,7 +228,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
         print_line(f"{', '.join(written)} and records.jsonl are in {outcome.folder}")
         return
     print_rows(outcome.rows, details=details)
-    if details and outcome.plan.multiref_judge is None:
+    if details and outcome.plan.multiref_judge is None and not experiment.search:
         missing = "No training against sets of references, and so nothing on survival:"
         who = " nor ".join(experiment.judges) or experiment.system
         print_line(f"{missing} {who} has no dynamic oracle.")
@@ -257,6 +257,7 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     written += ["search.json"] if outcome.search else []
     written += ["best.toml"] if outcome.search and outcome.search.found else []
     written += ["learning_curve.json"] if curves else []
+    written = [name for name in written if (outcome.folder / name).exists()]
     print_line(f"{', '.join(written)} and records.jsonl are in {outcome.folder}")
 
 

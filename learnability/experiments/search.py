@@ -56,7 +56,8 @@ PART = 1 / 2
 """The part of the competitors that goes on to the next round at most."""
 
 FINALISTS = 5
-"""So many schemes are trained in full at most, UD among them; a race leaves so many if no test drops them."""
+"""So many schemes are trained in full at most, UD among them, and the best single transformation beside them;
+a race leaves so many if no test drops them."""
 
 MOST = 1024
 """So many combinations start at most."""
@@ -147,7 +148,8 @@ def raced(race: Race, treebank: str, sentences: int, records: Mapping[str, Recor
             return Raced(race, tuple(rounds), tuple(cells), wanted=True)
         tests = [_tests(treebank, left, sentences, drawn, records) for drawn in race.samples[:number]]
         part = PART if number < len(race.samples) else 1.0
-        standing = standings(tests, rounds=len(race.samples), part=part, fewest=FINALISTS)
+        others, count = len(race.entrants) - 1, len(race.samples)
+        standing = standings(tests, rounds=count, others=others, part=part, fewest=FINALISTS)
         rounds.append(Round(share, seed, tuple(zip(left, standing, strict=True))))
         if len(rounds[-1].kept) < 2:
             break
@@ -293,12 +295,12 @@ def _better(second: Raced, treebank: str, sentences: int, records: Mapping[str, 
 
 def _finalists(first: Raced, joined: Annotation | None) -> tuple[Annotation, ...]:
     """What is trained in full beside UD: the winner (but UD the next best), with its lemmas if these were
-    better, the best single transformation, and who else was left at the end."""
+    better, who else was left at the end, and beside these the best single transformation."""
     ranked = [one for one in first.ranked() if not one.is_ud]
     single = next(one for one in ranked if not one.is_scheme)
     left = [one for one in ranked if one in first.rounds[-1].kept]
-    finalists = dict.fromkeys((ranked[0], *([joined] if joined else []), single, *left))
-    return tuple(finalists)[: FINALISTS - 1]
+    finalists = tuple(dict.fromkeys((ranked[0], *([joined] if joined else []), *left)))[: FINALISTS - 1]
+    return tuple(dict.fromkeys((*finalists, single)))
 
 
 def begun(plan: Plan) -> Plan:
@@ -378,7 +380,7 @@ def most_cost(plan: Plan) -> Cost:
     short = _most_short(combinations - 1, len(SHARES)) + _most_short(lemmas, len(SHARES))
     # beside the variations runs what they vary; then both together
     short += len(SHARES) + 2 * len(SHARES[2:]) if lemmas else 0
-    return Cost(combinations, lemmas, short, FINALISTS * plan.options.seeds)
+    return Cost(combinations, lemmas, short, (FINALISTS + 1) * plan.options.seeds)
 
 
 def _most_short(competitors: int, rounds: int) -> int:
@@ -395,7 +397,8 @@ class Finalist:
     """A scheme trained in full, tested on the test part.
 
     Attributes:
-        why: `UD`, `winner` of the race, `lemmas`, `single` (the best of these in the race) or `left`.
+        why: `UD`, `winner` of the race (`second` if UD won), `lemmas`, `single` (the best of these in the
+            race) or `left`.
         uas: of its own reference, percent, mean over seeds; `back`: of UD after conversion.
         from_ud, back_from_ud: UD minus the scheme, by its own reference and after conversion, as results.csv
             has it, but that the intervals hold for all of them together (Bonferroni); None of UD.
@@ -540,8 +543,11 @@ def search_report(plan: Plan, records: Sequence[Record], rows: Sequence[Row]) ->
                 from_ud=from_ud(one, _own, row.difference()),
                 back_from_ud=from_ud(one, _back, row.difference(ground=Ground.BACK)),
                 decision=row["decision"],
-                is_easier=own_side(row) == TRANSFORMED,
             )
+            # shown by the interval that is printed, which holds for all finalists, and without punctuation
+            difference = finalist.from_ud
+            above = difference is not None and difference.high is not None and difference.high < 0
+            finalist = replace(finalist, is_easier=above and own_side(row) == TRANSFORMED)
         finalists.append(finalist)
     tokens = sum(record.trained_tokens or 0 for record in records)
     return SearchReport(files.name, files.release, plan.space, found, tuple(finalists), tokens)
@@ -563,8 +569,10 @@ def _back(training: Training) -> list[int]:
 def _reasons(found: Trace) -> dict[Annotation, str]:
     """Why each finalist is one."""
     finalists = found.finalists or ()
-    reasons = dict.fromkeys(finalists, "left")
-    reasons |= dict([(one, "single") for one in finalists if not one.is_scheme][:1])
+    first = found.races[0]
     joined = [one for own in found.races[2:] for one in own.race.entrants if one != own.race.anchor]
+    singles = [one for one in finalists if not one.is_scheme and one not in joined]
+    reasons = dict.fromkeys(finalists, "left") | dict.fromkeys(singles[:1], "single")
     reasons |= {one: "lemmas" for one in joined if one in finalists}
-    return {**reasons, finalists[0]: "winner", Annotation(): "UD"}
+    winner = "second" if first.leader.is_ud else "winner"
+    return {**reasons, finalists[0]: winner, Annotation(): "UD"}

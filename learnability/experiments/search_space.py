@@ -146,9 +146,10 @@ def _can_be_written(rule: Transformation, lemma: str) -> bool:
     written = restricted(part, wanted).spec
     other = next(name for name in PAPER if name != part.name)
     try:
-        read = [Annotation(written), Annotation(f"{SCHEME}{written}+{other}")]
+        beside = (f"{written}+{other}", f"{other}+{written}")
+        read = [Annotation(written), *(Annotation(SCHEME + both) for both in beside)]
         own = [rule for one in read for rule in one.any_rule.parts if rule.name == part.name]
-        return [one.restriction for one in own] == [wanted, wanted]
+        return [one.restriction for one in own] == [wanted] * 3
     except InputError:
         return False
 

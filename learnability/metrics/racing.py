@@ -14,11 +14,11 @@ in points. Its variance has two terms:
   divided by K² and added up. `spread` is measured (`metrics.prediction.Constants`).
 
 A competitor is dropped where the one in the lead is shown to be better: one-sided p by Student's t with S - 1
-degrees of freedom, times the number of the others and that of the rounds (Bonferroni). That holds although
-the leader was chosen by the same figures: for the true best to be dropped, one of the others must seem better
-by so much, and each of them does so with the probability p at most. This is racing (Maron & Moore 1994;
-Birattari et al. 2002). Of those that are left at most a given part goes on, the best ones, so that the cost
-is bounded: successive halving (Jamieson & Talwalkar 2016). That rule is no test, and can drop the best.
+degrees of freedom, times the number of all others that began and that of the rounds (Bonferroni). That holds
+although the leader was chosen by the same figures: for the true best to be dropped, one of the others must
+seem better by so much, and each of them does so with the probability p at most. This is racing (Maron & Moore
+1994; Birattari et al. 2002). Of those that are left at most a given part goes on, the best ones, so that the
+cost is bounded: successive halving (Jamieson & Talwalkar 2016). That rule is no test, and can drop the best.
 """
 
 from __future__ import annotations
@@ -73,12 +73,18 @@ class Standing:
 
 
 def standings(
-    samples: Sequence[Sampled], *, rounds: int = 1, part: float = 1.0, fewest: int = 1
+    samples: Sequence[Sampled],
+    *,
+    rounds: int = 1,
+    others: int | None = None,
+    part: float = 1.0,
+    fewest: int = 1,
 ) -> list[Standing]:
     """Where each competitor stands after these samples, and who goes on to the next.
 
     Args:
         rounds: of the whole race, over which the level of the test is divided.
+        others: competitors besides the leader that began the race; without, those that are left.
         part: of the competitors at most this part goes on, but not fewer than `fewest` by this rule.
 
     Of equal scores the competitor that comes first in the samples is ahead.
@@ -91,7 +97,7 @@ def standings(
     scores = np.mean([100.0 * own.right.sum(axis=1) / own.tokens.sum() for own in samples], axis=0)
     order = np.argsort(-np.round(scores, 9), kind="stable")
     behind, error, degrees = _behind(samples, int(order[0]))
-    p_values = _p_values(behind, error, degrees) * max(len(scores) - 1, 1) * rounds
+    p_values = _p_values(behind, error, degrees) * max(others or len(scores) - 1, 1) * rounds
     p_values[order[0]] = 1.0
     most = max(fewest, int(np.ceil(part * len(scores))))
     verdicts: dict[int, Verdict] = {}

@@ -19,6 +19,7 @@ SHOWN = 8
 WHY = {
     "UD": "",
     "winner": "first of the race",
+    "second": "first after UD",
     "lemmas": "varied by lemma",
     "single": "best single one",
     "left": "left in the race",

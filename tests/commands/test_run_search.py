@@ -74,7 +74,7 @@ def test_what_it_can_cost_is_known_before(call: Call, place: Path) -> None:
     done = searched(call, place, "--dry-run", "--transform", "mwe")
     lines = done.text.splitlines()
     assert lines[0].startswith("search: 8 combinations of 3 variants of 3 transformations, then up to ")
-    assert lines[1].endswith("short trainings, 5 trainings in full and a joint one")
+    assert lines[1].endswith("short trainings, 6 trainings in full and a joint one")
     assert lines[2:] == ["left out: mwe: fewer than 10 sites: 2"]
 
 

@@ -143,6 +143,16 @@ def test_where_ud_is_best_it_wins_and_what_is_nearest_is_compared() -> None:
     assert all("det" not in one.spelling for one in found.finalists)
 
 
+def test_the_best_single_one_stands_beside_the_others() -> None:
+    worth = additive(0.5, case=0.02, cop=0.02, det=0.02, mark=0.02)
+    found = outcome_of(space("case", "cop", "det", "mark"), worth)
+    assert found.finalists is not None
+    combined = [one for one in found.finalists if one.is_scheme]
+    assert 1 <= len(combined) <= FINALISTS - 1
+    assert [one.is_scheme for one in found.finalists].count(False) == 1
+    assert search._reasons(found)[found.finalists[-1]] == "single"
+
+
 def test_races_end_when_one_is_left() -> None:
     found = outcome_of(space("case"), additive(case=0.3))
     assert len(found.races[0].rounds) == 1
@@ -162,7 +172,7 @@ def test_every_round_halves_what_no_test_drops() -> None:
     assert [(part.share, part.seed) for part in race.rounds] == [*zip(SHARES, range(1001, 1007), strict=True)]
     cost = most_cost(search_plan(space(*FOUR, "cc", "cc:style=moscow")))
     assert len(race.cells) <= cost.short
-    assert (cost.combinations, cost.variations, cost.full) == (72, 0, 10)
+    assert (cost.combinations, cost.variations, cost.full) == (72, 0, 12)
 
 
 def test_equal_schemes_go_by_the_joint_training() -> None:

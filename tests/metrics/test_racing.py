@@ -96,6 +96,16 @@ def test_of_equal_scores_the_first_is_ahead_and_nobody_is_dropped() -> None:
     assert [one.behind for one in found] == [0, 0, 0]
 
 
+def test_all_who_began_count() -> None:
+    samples = drawn(np.random.default_rng(7), [0.6, 0.55, 0.5], 2)
+    left = standings(samples, rounds=1)
+    began = standings(samples, rounds=1, others=20)
+    for one, other in zip(left, began, strict=True):
+        if one.p_value < 1:
+            assert other.p_value == pytest.approx(min(1.0, one.p_value / 2 * 20))
+    assert sum(one.p_value < 0.05 for one in left) > 0
+
+
 @pytest.mark.parametrize(("part", "fewest", "left"), [(0.5, 1, 3), (0.5, 4, 4), (1.0, 1, 5), (0.1, 1, 1)])
 def test_the_best_part_goes_on(part: float, fewest: int, left: int) -> None:
     samples = drawn(np.random.default_rng(4), (0.6,) * 5)
