@@ -85,7 +85,7 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     outcome, fold = searched(name, arguments)
     search = outcome.search
     assert search is not None
-    candidates = list(search.space.candidates())
+    candidates = list(search.space.candidates)
     known = trained_in_full(fold, candidates, Path(arguments.out) / f"{name}.jsonl")
 
     def mean(one: Annotation, seeds: tuple[int, ...], value: str) -> float:

@@ -81,8 +81,7 @@ def resolved(
     called, where both are given. `others` are fields of `ExperimentOptions`.
     """
     from learnability.experiments.condition import SCHEME, TREEBANK, compared_with, spelled
-    from learnability.experiments.search_space import every_variant
-    from learnability.transforms.registry import PAPER
+    from learnability.transforms.registry import PAPER, every_variant
 
     if judges := others.pop("judges", ()):
         from learnability.experiments.judging import spelled_judges
@@ -140,10 +139,11 @@ def carry_out(
             note(line, quiet=execution.quiet)
         return
     predicts_only = experiment.quick and not experiment.judges
+    pages = comparison_files if many and not experiment.quick else report_files
     outcome = run_experiment(
         files, experiment, folder, arguments, jobs=jobs, cluster=execution.cluster, resume=execution.resume,
         force=execution.force, keep_going=many, progress=stages,
-        report=None if predicts_only else comparison_files if many and not experiment.quick else report_files,
+        report=None if predicts_only else pages,
     )  # fmt: skip
     if card is not None:
         _write_card(outcome, card)
@@ -212,20 +212,14 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     if outcome.predictions:
         print_section(predictions_section(outcome.predictions, judged=bool(experiment.judges)))
     if experiment.quick and not experiment.judges:
-        print_line(f"predictions.csv and records.jsonl are in {outcome.folder}")
+        print_line(_written(outcome))
         return
     if outcome.panels:
         print_section(panel_section(outcome.panels))
         print_line("")
     if outcome.search is not None and not details:
         print_section(search_section(outcome.search, details=False))
-        written = [
-            "results.csv",
-            "report.html",
-            "search.json",
-            *(["best.toml"] if outcome.search.found else []),
-        ]
-        print_line(f"{', '.join(written)} and records.jsonl are in {outcome.folder}")
+        print_line(_written(outcome))
         return
     print_rows(outcome.rows, details=details)
     if details and outcome.plan.multiref_judge is None and not experiment.search:
@@ -251,14 +245,16 @@ def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
         print_section(curves_section(curves))
     elif experiment.learning_curve and not outcome.failed:
         print_line("No learning curve: no condition has sites in the training part.")
-    written = ["results.csv", *(["panel.csv"] if outcome.panels else []), "report.html"]
-    written += ["predictions.csv"] if outcome.predictions else []
-    written += ["joint.json"] if joint else []
-    written += ["search.json"] if outcome.search else []
-    written += ["best.toml"] if outcome.search and outcome.search.found else []
-    written += ["learning_curve.json"] if curves else []
-    written = [name for name in written if (outcome.folder / name).exists()]
-    print_line(f"{', '.join(written)} and records.jsonl are in {outcome.folder}")
+    print_line(_written(outcome))
+
+
+def _written(outcome: Outcome) -> str:
+    """Which files the run has left, and where."""
+    from learnability.experiments.folder import JOINT, OPTIONAL, PANEL, REPORT, RESULTS
+
+    names = dict.fromkeys((RESULTS, PANEL, REPORT, JOINT, *OPTIONAL))
+    written = ", ".join(name for name in names if (outcome.folder / name).exists())
+    return f"{written} and records.jsonl are in {outcome.folder}"
 
 
 def failures(failed: Sequence[Record], folder: Path | None) -> str:

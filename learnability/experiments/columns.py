@@ -73,6 +73,15 @@ def csv_bytes(columns: Sequence[Column], rows: Iterable[Mapping[str, Any]]) -> b
     return out.getvalue().encode()
 
 
+NAMED: tuple[tuple[str, Kind, str], ...] = (
+    ("treebank", "text", "as in results.csv"),
+    ("release", "text", "as in results.csv"),
+    ("transform", "text", "as in results.csv"),
+    ("variant", "text", "as in results.csv"),
+    ("against", "text", "the scheme of (a), empty for UD"),
+)
+"""What names a condition in other files of results: name, kind and meaning of its columns."""
+
 DIFFERENCE, GROUND, SURVIVAL = "The difference", "On common ground", "Which annotation survives"
 UNTRAINED, LABELLED, AGAINST = "What needs no parser", "Labelled runs", "Runs against another scheme"
 JUDGED = "Runs with several judges"

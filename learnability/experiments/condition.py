@@ -162,6 +162,15 @@ class Condition:
         return AgainstScheme(self.original.rule(conventions), second)
 
     @property
+    def columns(self) -> dict[str, str]:
+        """The columns that name it in files of results."""
+        transform, _, variant = self.transformed.spelling.partition(":")
+        if self.transformed.is_scheme or self.is_given:
+            transform, variant = self.transformed.title, ""
+        against = "" if self.original.is_ud else self.original.title
+        return {"transform": transform, "variant": variant, "against": against}
+
+    @property
     def has_nuclei(self) -> bool:
         """Whether nucleus scores are defined: not where heads move across nuclei, and not
         without rules, of which alone that is known."""

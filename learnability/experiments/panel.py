@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from learnability.experiments.columns import Column, Kind, Row, csv_bytes, decision_column
+from learnability.experiments.columns import NAMED, Column, Kind, Row, csv_bytes, decision_column
 from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, PREDICTED, TRANSFORMED, own_side
 from learnability.experiments.grouping import ConditionRecords
 from learnability.metrics import compare
@@ -31,11 +31,7 @@ DIVIDED = "divided"
 TOPIC = "What several judges say together"
 
 _COLUMNS: tuple[tuple[str, Kind, str], ...] = (
-        ("treebank", "text", "as in results.csv"),
-        ("release", "text", "as in results.csv"),
-        ("transform", "text", "as in results.csv"),
-        ("variant", "text", "as in results.csv"),
-        ("against", "text", "the scheme of (a), empty for UD"),
+        *NAMED,
         ("score", "text", "`uas`, or `las` where the run is labelled"),
         ("judges", "count", "judges that were heard: whose trainings succeeded, with enough data to test"),
         (ORIGINAL, "count", "of these, those that are for UD: it is ahead, with and without punctuation"),

@@ -215,10 +215,10 @@ class Plan(TreebankPlan):
         """The cells whose records this one needs: setting (a) tells (c) and `joint` of the same seed how long
         to train, the joint trainings of all seeds which schemes to verify, the short trainings so far
         whether more is to be trained. What a search needs is there before its plan grows."""
-        same = replace(cell, annotation=None, rank=0)
-        short = self._short_trainings(cell) if self.options.quick else ()
         if self.space is not None:
             return ()
+        same = replace(cell, annotation=None, rank=0)
+        short = self._short_trainings(cell) if self.options.quick else ()
         if cell.setting in ("c", "joint"):
             return (replace(same, setting="a"), *short)
         if cell.setting == "verify":

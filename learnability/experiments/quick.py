@@ -15,7 +15,7 @@ from statistics import NormalDist, fmean
 from typing import Any
 
 from learnability.errors import InputError
-from learnability.experiments.columns import Column, Kind, csv_bytes
+from learnability.experiments.columns import NAMED, Column, Kind, csv_bytes
 from learnability.experiments.condition import Annotation, Condition, conditions_of, original_of
 from learnability.experiments.decisions import ORIGINAL, TRANSFORMED
 from learnability.experiments.options import ExperimentOptions
@@ -35,9 +35,9 @@ from learnability.metrics.significance import ALPHA
 from learnability.treebanks.families import language_of
 from learnability.treebanks.locate import TreebankFiles
 
-FEWEST_TESTED = 75
-"""Sentences that a short training has to be tested on to predict anything: of fewer the normal distribution
-of the differences is no good approximation, and parsers of a dozen sentences say little of others."""
+FEWEST = 100
+"""The sentences of a sample that can predict anything: of fewer the normal distribution of the differences is
+no good approximation, and parsers of a dozen sentences say little of others."""
 
 UNDECIDED = "undecided"
 """What is predicted where the probability of neither side reaches the threshold."""
@@ -45,11 +45,7 @@ UNDECIDED = "undecided"
 TOPIC = "Predictions"
 
 _COLUMNS: tuple[tuple[str, Kind, str], ...] = (
-        ("treebank", "text", "as in results.csv"),
-        ("release", "text", "as in results.csv"),
-        ("transform", "text", "as in results.csv"),
-        ("variant", "text", "as in results.csv"),
-        ("against", "text", "the scheme of (a), empty for UD"),
+        *NAMED,
         ("predicted", "text",
          "`original` or `transformed` where the probability of that side reaches the threshold; else "
          "`undecided`"),
@@ -82,7 +78,7 @@ class Prediction:
         probability: that such a run has the original ahead by UAS on its own references.
         trainings: the short trainings of both annotations; `share` is the largest of a sample trained on.
         changed: the share of the tokens tested on that have another head in the other annotation.
-        sentences: the fewest sentences that a short training was tested on; 0 without any.
+        sentences: of the samples, trained and tested on; 0 without any.
         difference: the mean difference of the short trainings on this share, in points.
     """
 
@@ -98,7 +94,7 @@ class Prediction:
     @property
     def known(self) -> bool:
         """Whether anything can be said."""
-        return self.changed > 0 and self.sentences >= FEWEST_TESTED
+        return self.changed > 0 and self.sentences >= FEWEST
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -133,8 +129,8 @@ def predicted(
     constants = constants or Constants.shipped()
     tokens = sum(sum(pair.tokens) for _, pair in pairs)
     changed = sum(pair.changed for _, pair in pairs) / tokens if tokens else 0.0
-    sentences = min((len(pair.tokens) for _, pair in pairs), default=0)
-    if not changed or sentences < FEWEST_TESTED:
+    sentences = min((round(len(pair.tokens) / (1 - share)) for share, pair in pairs), default=0)
+    if not changed or sentences < FEWEST:
         nothing = Belief(0.0, 1.0)
         return Prediction(nothing, nothing, 1.0, len(pairs), None, changed, sentences)
     before = before_training(_known_as(condition), language_of(treebank), changed, measured_before())
@@ -234,7 +230,9 @@ class ConditionPrediction:
             "before_delta": own.before.mean,
         }
         return {
-            **names_in_results(self.files, self.condition),
+            "treebank": self.files.name,
+            "release": self.files.release,
+            **self.condition.columns,
             "predicted": self.side,
             **(known if own.known else dict.fromkeys(known)),
             "short_delta": own.difference,
@@ -261,21 +259,6 @@ def predictions(plan: Plan, records: Sequence[Record]) -> list[ConditionPredicti
         for condition in conditions_of(plan.options)
         if (own := short.get((label(files), condition.transformed.spelling)))
     ]
-
-
-def names_in_results(files: TreebankFiles, condition: Condition) -> dict[str, str]:
-    """The columns that name a condition of a treebank in files of results."""
-    transform, _, variant = condition.transformed.spelling.partition(":")
-    if condition.transformed.is_scheme or condition.is_given:
-        transform, variant = condition.transformed.title, ""
-    against = "" if condition.original.is_ud else condition.original.title
-    return {
-        "treebank": files.name,
-        "release": files.release,
-        "transform": transform,
-        "variant": variant,
-        "against": against,
-    }
 
 
 def predictions_csv(predicted: Sequence[ConditionPrediction]) -> bytes:

@@ -17,7 +17,7 @@ from learnability.experiments.decisions import PREDICTED, decision
 from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Seeds
 from learnability.experiments.judging import seed_ratio_of
 from learnability.experiments.plan import Plan, label
-from learnability.experiments.quick import UNDECIDED, names_in_results, predictions
+from learnability.experiments.quick import UNDECIDED, predictions
 from learnability.experiments.run_records import Counts, Measures, Record, ScoreCounts, Survival, Training
 from learnability.judges.registry import judge_named
 from learnability.metrics import compare, holm
@@ -38,8 +38,8 @@ def result_rows(plan: Plan, records: Sequence[Record]) -> list[Row]:
     rows = []
     for own, (files, condition, judge) in zip(records_of_rows(plan, records), _compared(plan), strict=True):
         row = Row(dict.fromkeys(names))
-        named = names_in_results(files, condition)
-        row.update({name: value for name, value in named.items() if name in row}, seeds=options.seeds)
+        row.update(treebank=files.name, release=files.release, seeds=options.seeds)
+        row.update({name: value for name, value in condition.columns.items() if name in row})
         row.update({"judge": judge_named(judge).title} if judge else {})
         ratio = seed_ratio_of([judge])
         row.update(condition_values(own, condition, seed_ratio=ratio))

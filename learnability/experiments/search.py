@@ -220,7 +220,7 @@ def trace(plan: Plan, records: Mapping[str, Record]) -> Trace:
     agreement = _agreements(space, [records[cell.key] for cell in order])
     found = Trace(order, agreement)
     candidates = starting_order(space, agreement)
-    left_out = len(space.candidates()) - len(candidates)
+    left_out = len(space.candidates) - len(candidates)
     notes = [f"{left_out} combinations did not start: {MOST} at most do."] if left_out else []
     first = run(Race.numbered(1, "combinations", Annotation(), candidates, SHARES))
     found = replace(found, races=(first,))
@@ -270,14 +270,14 @@ def _agreements(space: Space, records: Sequence[Record]) -> dict[Annotation, flo
     present = frozenset[str]().union(*known)
     return {
         one: known[present.intersection(part.name for part in one.any_rule.parts)]
-        for one in (space.candidates() if known else ())
+        for one in (space.candidates if known else ())
     }
 
 
 def starting_order(space: Space, agreement: Mapping[Annotation, float]) -> list[Annotation]:
     """The candidates that start, those that agree best with the survivors first; of more than `MOST` these,
     UD and the single transformations."""
-    candidates = space.candidates()
+    candidates = space.candidates
     ordered = sorted(candidates, key=lambda one: -round(agreement.get(one, 0.0), 9))
     start = {*ordered[:MOST], *(one for one in candidates if not one.is_scheme)}
     return [one for one in ordered if one in start]
@@ -372,7 +372,7 @@ def most_cost(plan: Plan) -> Cost:
     """See :class:`Cost`."""
     space = plan.space
     assert space is not None
-    combinations = min(len(space.candidates()), MOST)
+    combinations = min(len(space.candidates), MOST)
     lemmas = sum(
         max(len(list(variations(Space((choice,), (), 0), [choice.spec]))) for choice in choices)
         for choices in space.constructions.values()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 from learnability.errors import InputError
@@ -12,7 +13,7 @@ from learnability.experiments.condition import SCHEME, Annotation, conditions_of
 from learnability.experiments.fold import Fold
 from learnability.metrics.scores import FEWEST_SITES
 from learnability.transforms.base import Rule, Transformation
-from learnability.transforms.registry import PAPER, get_transformation, known_transformations
+from learnability.transforms.registry import PAPER, get_transformation
 from learnability.transforms.restriction import IN_TREES, Restriction, restricted
 
 MOST_LEMMAS = 12
@@ -51,6 +52,7 @@ class Space:
         names = dict.fromkeys(choice.construction for choice in self.choices)
         return {name: tuple(c for c in self.choices if c.construction == name) for name in names}
 
+    @cached_property
     def candidates(self) -> tuple[Annotation, ...]:
         """Every combination of the choices, UD first, then the single ones, in the order of the choices."""
         place = {choice: i for i, choice in enumerate(self.choices)}
@@ -74,16 +76,6 @@ def together(specs: Sequence[str]) -> Annotation:
 def specs_of(annotation: Annotation) -> tuple[str, ...]:
     """The transformations of an annotation that :func:`together` gave."""
     return tuple(part.spec for part in annotation.any_rule.parts)
-
-
-def every_variant() -> tuple[str, ...]:
-    """The seven transformations of the paper with all values of their options, the defaults first."""
-    kinds = known_transformations()
-    return tuple(
-        get_transformation(f"{name}:{','.join(values)}" if values else name).spec
-        for name in PAPER
-        for values in product(*([f"{o}={v}" for v in own] for o, own in kinds[name].options.items()))
-    )
 
 
 def space_of(fold: Fold) -> Space:

@@ -126,25 +126,33 @@ def read_run(folder: Path) -> StoredRun:
 
 def run_of(folder: Path, config: dict[str, Any], rows: Sequence[Row], records: Sequence[Record]) -> StoredRun:
     """A run from its rows, with the scores of single seeds from its records."""
-    grouped = GroupedRecords(records)
+    options = config["options"]
+    alone = judge_named(f"{options['system']}:{options['oracle']}").title if "system" in options else ""
+    conditions = (
+        StoredCondition(row, folder, row.judge or alone, seed_deltas(own), sentences_with_sites(own))
+        for row, own in zip(rows, records_of_stored_rows(config, rows, records), strict=True)
+    )
+    return StoredRun(folder, config, tuple(conditions))
+
+
+def records_of_stored_rows(
+    config: dict[str, Any], rows: Sequence[Row], records: Sequence[Record]
+) -> list[ConditionRecords]:
+    """What each row of a run with this configuration was made of."""
+    grouped, options = GroupedRecords(records), config["options"]
     folds = {treebank["label"]: treebank["folds"] for treebank in config["treebanks"]}
     # a scheme from a file has its path in the records and its name in the row: told by the order of the rows
-    options = config["options"]
-    judges = options.get("judges") or [ALONE]
-    alone = judge_named(f"{options['system']}:{options['oracle']}").title if "system" in options else ""
-    ordered = list(product(folds, options.get("conditions", ()), judges))
+    ordered = list(product(folds, options.get("conditions", ()), options.get("judges") or [ALONE]))
     if len(ordered) != len(rows) or options.get("search"):  # which compares its finalists
         names = [(row.treebank_label, row.name, row.judge) for row in rows]
         ordered = [
             (label, name if (label, name, judge) in grouped else SCHEME + name, judge)
             for label, name, judge in names
         ]
-    conditions = []
-    for row, (label, condition, judge) in zip(rows, ordered, strict=True):
-        own = grouped.of(label, condition, judge, config.get("seeds", ()), folds.get(label, 0))
-        who = row.judge or alone
-        conditions.append(StoredCondition(row, folder, who, seed_deltas(own), sentences_with_sites(own)))
-    return StoredRun(folder, config, tuple(conditions))
+    seeds = config.get("seeds", ())
+    return [
+        grouped.of(label, condition, judge, seeds, folds.get(label, 0)) for label, condition, judge in ordered
+    ]
 
 
 def seed_deltas(records: ConditionRecords) -> tuple[float, ...]:

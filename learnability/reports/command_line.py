@@ -15,8 +15,7 @@ from learnability.experiments.options import (
     ExperimentOptions,
     default_oracle,
 )
-from learnability.experiments.search_space import every_variant
-from learnability.transforms.registry import PAPER
+from learnability.transforms.registry import PAPER, every_variant
 
 _STATED = (*fields(ComparedTreebanks), *fields(ExperimentOptions))
 DEFAULTS = {one.name: one.default for one in _STATED}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from learnability.experiments.decisions import ORIGINAL
-from learnability.experiments.quick import FEWEST_TESTED, UNDECIDED, ConditionPrediction, Prediction
+from learnability.experiments.quick import FEWEST, UNDECIDED, ConditionPrediction, Prediction
 from learnability.reports.results import SYMBOL
 from learnability.reports.text import Cell, Section, Table, number, signed
 
@@ -38,8 +38,9 @@ def name_of(one: ConditionPrediction, predicted: Sequence[ConditionPrediction]) 
 def sentence(one: ConditionPrediction) -> str:
     """What is predicted of a condition, and from what."""
     own, name, ud = one.prediction, name_of(one, [one]), one.condition.original.title
-    if own.sentences < FEWEST_TESTED:
-        return f"{name}: {UNDECIDED}. The training part has fewer than 100 sentences, too few to be divided."
+    if own.sentences < FEWEST:
+        few = f"fewer than {FEWEST} sentences, too few to be divided"
+        return f"{name}: {UNDECIDED}. The training part has {few}."
     if not own.changed:
         return f"{name}: {UNDECIDED}. No token of the samples has another head, so there is nothing to learn."
     side = ud if own.probability >= 0.5 else "the alternative"

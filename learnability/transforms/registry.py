@@ -12,6 +12,7 @@ Nothing is loaded until a name is asked for that the package itself does not kno
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 
 from learnability.errors import InputError
 from learnability.plugins import nearest, registered
@@ -88,3 +89,13 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
         if problem:
             raise InputError(f"transformation {name}: {problem}")
     return restricted(rule(whole.conventions, **options), Restriction(**admitted))
+
+
+def every_variant() -> tuple[str, ...]:
+    """The seven transformations of the paper with all values of their options, the defaults first."""
+    kinds = known_transformations()
+    return tuple(
+        get_transformation(f"{name}:{','.join(values)}" if values else name).spec
+        for name in PAPER
+        for values in product(*([f"{o}={v}" for v in own] for o, own in kinds[name].options.items()))
+    )

@@ -18,7 +18,7 @@ from learnability.experiments.condition import Annotation, Condition
 from learnability.experiments.decisions import PREDICTED
 from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.plan import ROUNDS, Cell
-from learnability.experiments.quick import FEWEST_TESTED, PREDICTIONS, UNDECIDED, predicted
+from learnability.experiments.quick import FEWEST, PREDICTIONS, UNDECIDED, predicted
 from learnability.experiments.recheck import recheck
 from learnability.experiments.records import read_records
 from learnability.experiments.run_records import Pair, Record, decode
@@ -85,9 +85,8 @@ def test_nothing_is_predicted_where_no_token_changes() -> None:
 
 
 def test_nothing_is_predicted_from_a_few_sentences() -> None:
-    few, enough = (
-        of_case((1 / 4, pair(60, sentences=count))) for count in (FEWEST_TESTED - 1, FEWEST_TESTED)
-    )
+    tested = round(FEWEST * 3 / 4)  # three quarters of the sample
+    few, enough = (of_case((1 / 4, pair(60, sentences=count))) for count in (tested - 1, tested))
     assert few.side(0.5) == UNDECIDED != enough.side(0.5)
     assert of_case().side(0.5) == UNDECIDED
 

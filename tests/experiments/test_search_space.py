@@ -18,7 +18,6 @@ from learnability.experiments.search_space import (
     Choice,
     Space,
     Variation,
-    every_variant,
     space_of,
     specs_of,
     together,
@@ -26,7 +25,7 @@ from learnability.experiments.search_space import (
     varied,
 )
 from learnability.metrics.scores import FEWEST_SITES
-from learnability.transforms.registry import TRANSFORMATIONS
+from learnability.transforms.registry import TRANSFORMATIONS, every_variant
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Treebank
 
@@ -59,7 +58,7 @@ def space(*specs: str, **lemmas: dict[str, int]) -> Space:
 def test_candidates_are_all_sets_without_two_variants_of_one_transformation(specs: tuple[str, ...]) -> None:
     sets = chain.from_iterable(combinations(specs, n) for n in range(len(specs) + 1))
     wanted = {frozenset(own) for own in sets if len({s.partition(":")[0] for s in own}) == len(own)}
-    found = space(*specs).candidates()
+    found = space(*specs).candidates
     assert {frozenset(specs_of(one)) for one in found} == wanted
     assert len(found) == len(set(found)) == len(wanted)
     assert found[0].is_ud

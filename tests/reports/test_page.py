@@ -12,11 +12,10 @@ from result_rows import COLUMNS, LAS_COLUMNS, compared, finished
 
 from learnability.experiments.columns import Ground
 from learnability.experiments.runner import Results
-from learnability.experiments.search_space import every_variant
 from learnability.metrics.scores import Score
 from learnability.reports.command_line import command_line
 from learnability.reports.page import report_files
-from learnability.transforms.registry import PAPER
+from learnability.transforms.registry import PAPER, every_variant
 
 VOID = {"meta", "br", "input"}
 
