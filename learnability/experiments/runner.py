@@ -59,14 +59,8 @@ from learnability.experiments.quick import (
 from learnability.experiments.records import encode
 from learnability.experiments.results import records_of_rows, result_rows
 from learnability.experiments.run_records import Record, decode
-from learnability.experiments.search import (
-    SearchReport,
-    begun,
-    check_search,
-    grown,
-    search_report,
-    search_space,
-)
+from learnability.experiments.search import begun, check_search, grown, search_space
+from learnability.experiments.search_report import SearchReport, search_report
 from learnability.judges.registry import judge_named
 from learnability.multiref.references import LabelOption
 from learnability.parsing.parser import SMALL, ParserOptions, warm_up_parser

@@ -17,21 +17,17 @@ next, so that an interrupted search goes on where it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from math import comb
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from learnability.errors import InputError
-from learnability.experiments.columns import Difference, Ground, Row
 from learnability.experiments.condition import Annotation, conditions_of
-from learnability.experiments.decisions import TRANSFORMED, own_side
 from learnability.experiments.fold import fold_of
 from learnability.experiments.options import UD, ExperimentOptions
-from learnability.experiments.plan import Cell, Plan, Setting, label
-from learnability.experiments.run_records import Record, Training
+from learnability.experiments.plan import Cell, Plan, label
+from learnability.experiments.run_records import Record
 from learnability.experiments.search_space import (
     Space,
     Variation,
@@ -41,13 +37,9 @@ from learnability.experiments.search_space import (
     varied,
 )
 from learnability.experiments.short_trainings import sample
-from learnability.metrics import compare
 from learnability.metrics.prediction import Constants
 from learnability.metrics.racing import Sampled, Standing, shown_better, standings
-from learnability.metrics.scores import FEWEST_SENTENCES, Score, enough
-from learnability.metrics.significance import Comparison
-from learnability.schemes.toml_file import scheme_text
-from learnability.transforms.registry import get_transformation
+from learnability.metrics.scores import FEWEST_SENTENCES
 
 SHARES = (1 / 8, 1 / 8, 1 / 4, 1 / 4, 1 / 2, 1 / 2)
 """The shares of the samples trained on in the rounds of a race."""
@@ -390,189 +382,3 @@ def _most_short(competitors: int, rounds: int) -> int:
         total += competitors
         competitors = min(competitors, max(FINALISTS, int(np.ceil(PART * (competitors + 1)))))
     return total
-
-
-@dataclass(frozen=True)
-class Finalist:
-    """A scheme trained in full, tested on the test part.
-
-    Attributes:
-        why: `UD`, `winner` of the race (`second` if UD won), `lemmas`, `single` (the best of these in the
-            race) or `left`.
-        uas: of its own reference, percent, mean over seeds; `back`: of UD after conversion.
-        from_ud, back_from_ud: UD minus the scheme, by its own reference and after conversion, as results.csv
-            has it, but that the intervals hold for all of them together (Bonferroni); None of UD.
-        from_best: the best minus the scheme by own reference; its interval and p hold for all pairs of
-            finalists together, because which one is best is told by the same figures. None of the best
-            itself, and where the test part has too little to tell.
-        decision: as in results.csv; empty of UD.
-    """
-
-    annotation: Annotation
-    why: str
-    uas: float
-    back: float
-    from_ud: Difference | None = None
-    back_from_ud: Difference | None = None
-    from_best: Comparison | None = None
-    decision: str = ""
-    is_easier: bool = False
-    """Whether it is shown to be easier than UD: by its own reference, also without punctuation."""
-
-
-@dataclass(frozen=True)
-class SearchReport:
-    """The outcome of a search that came to its end: what there was to choose, how the races went, and the
-    finalists, the best by own reference first."""
-
-    treebank: str
-    release: str
-    space: Space
-    trace: Trace
-    ranked: tuple[Finalist, ...]
-    trained_tokens: int
-
-    @property
-    def found(self) -> Finalist | None:
-        """The best of the finalists that are shown to be easier than UD, if any is."""
-        return next((own for own in self.ranked if own.is_easier), None)
-
-    def best_scheme(self) -> bytes | None:
-        """best.toml: what was found."""
-        if self.found is None:
-            return None
-        rules = map(get_transformation, specs_of(self.found.annotation))
-        said = f"found by --search on {self.treebank}: {self.found.annotation.title}"
-        return scheme_text("best", said, rules).encode()
-
-    def as_json(self) -> dict[str, Any]:
-        """What search.json holds."""
-        return {
-            "treebank": self.treebank,
-            "release": self.release,
-            "found": self.found.annotation.title if self.found else None,
-            "ranked": [_finalist_json(own) for own in self.ranked],
-            "choices": [asdict(choice) for choice in self.space.choices],
-            "left_out": [{"transform": spec, "reason": why} for spec, why in self.space.left_out],
-            "starting_order": [
-                {"scheme": one.title, "agreement": self.trace.agreement.get(one)}
-                for one in self.trace.races[0].race.entrants
-            ],
-            "variations": [str(one) for one in self.trace.tried],
-            "variations_shown": [str(one) for one in self.trace.shown],
-            "races": list(map(_race_json, self.trace.races)),
-            "notes": list(self.trace.notes),
-            "trained_tokens": self.trained_tokens,
-        }
-
-
-def _finalist_json(own: Finalist) -> dict[str, Any]:
-    differences = ("from_ud", "back_from_ud", "from_best")
-    return {
-        "scheme": own.annotation.title,
-        "why": own.why,
-        "uas": own.uas,
-        "uas_back": own.back,
-        **{name: value and asdict(value) for name in differences for value in [getattr(own, name)]},
-        "decision": own.decision,
-    }
-
-
-def _race_json(own: Raced) -> dict[str, Any]:
-    return {
-        "race": own.race.name,
-        "rounds": [
-            {
-                "share": part.share,
-                "seed": part.seed,
-                "competitors": [{"scheme": one.title, **asdict(standing)} for one, standing in part.ranked],
-            }
-            for part in own.rounds
-        ],
-    }
-
-
-def search_report(plan: Plan, records: Sequence[Record], rows: Sequence[Row]) -> SearchReport | None:
-    """The outcome of a search, from the rows of its finalists; None if a training that it needs failed."""
-    by_key = {record.key: record for record in records}
-    found, (files,), seeds = trace(plan, by_key), plan.treebanks, plan.seeds
-    if found.finalists is None or plan.space is None:
-        return None
-    row_of = dict(zip(found.finalists, rows, strict=True))
-    schemes = (Annotation(), *found.finalists)
-    trainings: dict[Annotation, list[Training]] = {}
-    for one in schemes:
-        setting: Setting = "a" if one.is_ud else "b"
-        cells = [Cell(label(files), setting, None if one.is_ud else one, seed) for seed in seeds]
-        own = [by_key[cell.key].training for cell in cells if cell.key in by_key]
-        trainings[one] = [training for training in own if training is not None]
-        if len(trainings[one]) < len(seeds):
-            return None
-    total = trainings[Annotation()][0].tokens
-
-    def counts(one: Annotation, right: Right) -> list[list[int]]:
-        return [right(training) for training in trainings[one]]
-
-    def percent(one: Annotation, right: Right) -> float:
-        return 100.0 * sum(map(sum, counts(one, right))) / (len(seeds) * sum(total))
-
-    def from_ud(one: Annotation, right: Right, difference: Difference | None) -> Difference | None:
-        if difference is None or difference.p_value is None:
-            return difference
-        both = counts(Annotation(), right), counts(one, right)
-        wider = compare(*both, total, comparisons=len(schemes) - 1)
-        return replace(difference, low=wider.low, high=wider.high)
-
-    def from_best(one: Annotation, best: Annotation) -> Comparison | None:
-        sites = sum(row_of[own]["test_sites"] for own in (one, best) if not own.is_ud)
-        if one == best or not enough(len(total), sites):
-            return None
-        pairs = comb(len(schemes), 2)
-        return compare(counts(best, _own), counts(one, _own), total, comparisons=pairs)
-
-    ranked = sorted(schemes, key=lambda one: -round(percent(one, _own), 9))
-    reasons = _reasons(found)
-    finalists = []
-    for one in ranked:
-        finalist = Finalist(one, reasons[one], percent(one, _own), percent(one, _back))
-        finalist = replace(finalist, from_best=from_best(one, ranked[0]))
-        if not one.is_ud:
-            row = row_of[one]
-            finalist = replace(
-                finalist,
-                from_ud=from_ud(one, _own, row.difference()),
-                back_from_ud=from_ud(one, _back, row.difference(ground=Ground.BACK)),
-                decision=row["decision"],
-            )
-            # shown by the interval that is printed, which holds for all finalists, and without punctuation
-            difference = finalist.from_ud
-            above = difference is not None and difference.high is not None and difference.high < 0
-            finalist = replace(finalist, is_easier=above and own_side(row) == TRANSFORMED)
-        finalists.append(finalist)
-    tokens = sum(record.trained_tokens or 0 for record in records)
-    return SearchReport(files.name, files.release, plan.space, found, tuple(finalists), tokens)
-
-
-Right = Callable[[Training], list[int]]
-"""The right tokens per test sentence."""
-
-
-def _own(training: Training) -> list[int]:
-    return training.scores[Score.UAS].correct
-
-
-def _back(training: Training) -> list[int]:
-    """Right after conversion to UD; UD needs none."""
-    return training.scores[Score.UAS].back or training.scores[Score.UAS].correct
-
-
-def _reasons(found: Trace) -> dict[Annotation, str]:
-    """Why each finalist is one."""
-    finalists = found.finalists or ()
-    first = found.races[0]
-    joined = [one for own in found.races[2:] for one in own.race.entrants if one != own.race.anchor]
-    singles = [one for one in finalists if not one.is_scheme and one not in joined]
-    reasons = dict.fromkeys(finalists, "left") | dict.fromkeys(singles[:1], "single")
-    reasons |= {one: "lemmas" for one in joined if one in finalists}
-    winner = "second" if first.leader.is_ud else "winner"
-    return {**reasons, finalists[0]: winner, Annotation(): "UD"}

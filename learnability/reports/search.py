@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from learnability.experiments.columns import Difference
 from learnability.experiments.decisions import EQUAL, ORIGINAL, TRANSFORMED
-from learnability.experiments.search import Finalist, Raced, SearchReport
+from learnability.experiments.search import Raced
+from learnability.experiments.search_report import Finalist, SearchReport
 from learnability.metrics.significance import Comparison
 from learnability.reports.text import Cell, Section, Table, counted, in_words, number, probability, signed
 

@@ -16,7 +16,7 @@ from run_data import plan as plan_of
 from small_treebanks import cut
 
 from learnability.errors import InputError
-from learnability.experiments import search
+from learnability.experiments import search, search_report
 from learnability.experiments.columns import Difference
 from learnability.experiments.condition import Annotation
 from learnability.experiments.folder import as_json_bytes
@@ -25,16 +25,8 @@ from learnability.experiments.plan import Cell, Plan
 from learnability.experiments.recheck import recheck
 from learnability.experiments.run_records import JointTraining, Pair, Record
 from learnability.experiments.runner import Outcome, make_plan, run_experiment
-from learnability.experiments.search import (
-    FINALISTS,
-    SHARES,
-    Finalist,
-    SearchReport,
-    begun,
-    grown,
-    most_cost,
-    trace,
-)
+from learnability.experiments.search import FINALISTS, SHARES, begun, grown, most_cost, trace
+from learnability.experiments.search_report import Finalist, SearchReport
 from learnability.experiments.search_space import Choice, Space, specs_of, together
 from learnability.experiments.short_trainings import sample
 from learnability.experiments.stored_runs import read_run
@@ -150,7 +142,7 @@ def test_the_best_single_one_stands_beside_the_others() -> None:
     combined = [one for one in found.finalists if one.is_scheme]
     assert 1 <= len(combined) <= FINALISTS - 1
     assert [one.is_scheme for one in found.finalists].count(False) == 1
-    assert search._reasons(found)[found.finalists[-1]] == "single"
+    assert search_report._reasons(found)[found.finalists[-1]] == "single"
 
 
 def test_races_end_when_one_is_left() -> None:
