@@ -17,7 +17,7 @@ from learnability.progress import Stages
 from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles
 
-LIBRARIES = ("learnability", "numpy", "numba", "scipy", "nltk", "conllu", "joblib")
+LIBRARIES = ("learnability", "numpy", "numba", "scipy", "conllu", "joblib")
 
 
 def installed_versions() -> dict[str, str]:

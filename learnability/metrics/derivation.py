@@ -24,6 +24,7 @@ from learnability.metrics.flat import (
     projective_sentences,
     spans,
 )
+from learnability.metrics.ngrams import WittenBellTrigrams
 from learnability.treebanks.sentence import AnyTrees, Tree, trees_of
 
 Order = Literal["arc-eager", "arc-standard"]
@@ -71,7 +72,7 @@ def derivation_perplexity(
     """The perplexity of dev's derivations under a trigram model of train's.
 
     Each sentence becomes the sequence of its words in the order in which the derivation gives them
-    their heads (`attachment_order`). The model (`ngrams.WittenBellTrigrams`) is nltk's interpolated
+    their heads (`attachment_order`). The model (`ngrams.WittenBellTrigrams`) is an interpolated
     Witten-Bell trigram, its unigrams interpolated with the uniform distribution; sentences are padded
     with two begin symbols, which are context only, and one end symbol, which is predicted and counted:
     perplexity = 2 ** (-1/M sum log2 p(event)), M = tokens + sentences of dev.
@@ -86,8 +87,6 @@ def derivation_perplexity(
     Raises InputError if a mask has the wrong length or asks for a non-projective sentence, if nothing
     is left of train or dev, for an unknown option, or as `ngrams.WittenBellTrigrams` does.
     """
-    from learnability.metrics.ngrams import WittenBellTrigrams  # nltk takes a second to import
-
     if symbols not in get_args(Symbols):
         raise InputError(f"symbols={symbols!r}: choose forms or tags")
     if unknown_below is None:
@@ -97,7 +96,7 @@ def derivation_perplexity(
     dev_words = _derivations(dev, order, symbols, dev_mask, "dev")
     model = WittenBellTrigrams(train_words, unknown_below=unknown_below)
     return DerivationPerplexity(
-        perplexity=float(model.perplexity(model.events(dev_words))),
+        perplexity=model.perplexity(dev_words),
         order=order,
         symbols=symbols,
         unknown_below=unknown_below,

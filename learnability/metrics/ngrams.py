@@ -1,64 +1,38 @@
-"""An interpolated Witten-Bell trigram model (`nltk.lm`) whose unigram level knows unseen symbols.
-
-In `nltk.lm.WittenBellInterpolated` the recursion ends at relative frequencies of unigrams. A symbol
-that training never saw has probability 0 there, and one such symbol makes a perplexity infinite. Here
-the unigrams are interpolated with the uniform distribution, by the same rule as every other level.
-
-Importing this module imports all of nltk (about a second); import it where a model is needed.
-"""
+"""An interpolated Witten-Bell trigram model whose unigram level knows unseen symbols."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
 
-from nltk.lm import NgramCounter, Vocabulary, WittenBellInterpolated
-from nltk.lm.smoothing import WittenBell
-from nltk.util import ngrams
+import numpy as np
+from numpy.typing import NDArray
 
 from learnability.errors import InputError
+from learnability.metrics.flat import BoolArray
 
-BEGIN, END, UNKNOWN = "\tbegin", "\tend", "\tunknown"
-"""The begin symbol (context only), the end symbol and the unknown symbol.
+Events = NDArray[np.int64]
+"""int64[events, 3]: the number of a symbol to predict, after those of the two that it is predicted from."""
 
-No column of a CoNLL-U file holds a tab, so no form or tag is ever taken for one of them.
-"""
-
-_ORDER = 3
-
-Event = tuple[str, str, str]
-"""A symbol to predict and, before it, the two symbols it is predicted from."""
+BEGIN, END, UNKNOWN = range(3)
+"""The numbers of the begin symbol (context only), the end symbol and the unknown symbol."""
 
 
-class _UniformBase(WittenBell):  # type: ignore[misc]
-    """nltk's Witten-Bell smoothing with unigrams that are interpolated with 1/V; counts are final."""
-
-    def __init__(self, vocabulary: Vocabulary, counter: NgramCounter) -> None:
-        super().__init__(vocabulary, counter)
-        self._gamma = cache(super()._gamma)  # nltk counts a context's types anew for each n-gram
-
-    def unigram_score(self, word: str) -> float:
-        """(c(w) + T / V) / (N + T), where N events of T types were seen."""
-        unigrams = self.counts.unigrams
-        size, types = len(self.vocab) - 1, unigrams.B()  # all but BEGIN can be predicted
-        return float((unigrams[word] + types / size) / (unigrams.N() + types))
-
-
-class WittenBellTrigrams(WittenBellInterpolated):  # type: ignore[misc]
+class WittenBellTrigrams:
     """p(w | u v) = (c(u v w) + T(u v) p(w | v)) / (c(u v) + T(u v)), down to the uniform 1/V.
 
     c counts n-grams of training events, T(context) is the number of different symbols that follow the
     context. V counts the symbols that can be predicted: the known ones, UNKNOWN and END, not BEGIN.
     (Witten & Bell 1991; interpolated form: Chen & Goodman 1999.)
 
-    The events are every symbol and one END per sentence, after two BEGINs. (nltk's own padding would
-    make events of the begin symbols and of a second end symbol.)
+    The events are every symbol and one END per sentence, after two BEGINs. Symbols with a frequency below
+    `unknown_below` in the training `sentences` are read as UNKNOWN.
 
-    Symbols with a frequency below `unknown_below` in the training `sentences` are read as UNKNOWN.
+    Raises InputError if there is no sentence, or if `unknown_below` is below 1.
 
-    Raises InputError if there is no sentence, if `unknown_below` is below 1, or if the n-grams are more
-    than nltk is willing to count (10 million different ones in nltk 3.10).
+    Attributes:
+        numbers: of the known symbols, from 3.
     """
 
     def __init__(self, sentences: Sequence[Sequence[str]], *, unknown_below: int = 1) -> None:
@@ -67,29 +41,60 @@ class WittenBellTrigrams(WittenBellInterpolated):  # type: ignore[misc]
         if unknown_below < 1:
             raise InputError(f"unknown_below={unknown_below}: give 1 (all symbols are known) or more")
         frequencies = Counter(symbol for sentence in sentences for symbol in sentence)
-        frequencies[BEGIN] = frequencies[END] = unknown_below  # known, however few sentences there are
-        vocabulary = Vocabulary(frequencies, unk_cutoff=unknown_below, unk_label=UNKNOWN)
-        super().__init__(_ORDER, vocabulary=vocabulary)
-        events = self.events(sentences)
-        try:
-            self.counts.update([event[i:] for i in range(_ORDER)] for event in events)
-        except ValueError as error:
-            raise InputError(
-                f"{len(events)} events have more different n-grams than nltk counts: "
-                "raise unknown_below or measure fewer sentences"
-            ) from error
-        self.estimator = _UniformBase(self.vocab, self.counts)
-        # Events recur, and the lower orders are shared by many.
-        self.unmasked_score = cache(super().unmasked_score)
+        known = (symbol for symbol, count in frequencies.items() if count >= unknown_below)
+        self.numbers = {symbol: number for number, symbol in enumerate(known, start=UNKNOWN + 1)}
+        self._trained = self.events(sentences)
 
     @property
     def size(self) -> int:
         """V, the number of symbols that can be predicted."""
-        return len(self.vocab) - 1
+        return len(self.numbers) + 2
 
-    def events(self, sentences: Sequence[Sequence[str]]) -> list[Event]:
-        """The events of sentences as trigrams, as nltk's `perplexity` and `entropy` take them."""
-        known = self.vocab.lookup
-        return [
-            event for sentence in sentences for event in ngrams((BEGIN, BEGIN, *known(sentence), END), _ORDER)
-        ]
+    def events(self, sentences: Sequence[Sequence[str]]) -> Events:
+        """The events of sentences."""
+        number, row = self.numbers.get, list[int]()
+        for sentence in sentences:
+            row += [BEGIN, BEGIN, *(number(symbol, UNKNOWN) for symbol in sentence), END]
+        symbols = np.array(row, np.int64)
+        predicted = np.flatnonzero(symbols != BEGIN)
+        return np.stack((symbols[predicted - 2], symbols[predicted - 1], symbols[predicted]), axis=1)
+
+    def probabilities(self, events: Events) -> NDArray[np.float64]:
+        """float64[events]: p(w | u v) of each."""
+        width = self.size + 1
+        p = np.zeros(len(events))
+        for context in ((), (1,), (0, 1)):
+            contexts, of_event, seen = np.unique(
+                _code(self._trained, context, width), return_inverse=True, return_counts=True
+            )
+            ngrams, counts = np.unique(of_event * width + self._trained[:, 2], return_counts=True)
+            types = np.bincount(ngrams // width)
+            at, known = _find(contexts, _code(events, context, width))
+            t, n = types[at], seen[at]
+            at, counted = _find(ngrams, at * width + events[:, 2])
+            c = np.where(counted, counts[at], 0)
+            if not context:
+                p = (c + t / self.size) / (n + t)
+                continue
+            share = t / (t + n)  # of what the context does not tell
+            p = np.where(known, (1 - share) * (c / n) + share * p, p)
+        return p
+
+    def perplexity(self, sentences: Sequence[Sequence[str]]) -> float:
+        """2 ** the mean of -log2 p over the events of the sentences."""
+        logs = [math.log(p, 2) for p in self.probabilities(self.events(sentences)).tolist()]
+        return math.pow(2.0, -math.fsum(logs) / len(logs))
+
+
+def _code(events: Events, context: Sequence[int], width: int) -> NDArray[np.int64]:
+    """int64[events]: one number for the symbols in these columns, each below `width`."""
+    code = np.zeros(len(events), np.int64)
+    for column in context:
+        code = code * width + events[:, column]
+    return code
+
+
+def _find(among: NDArray[np.int64], values: NDArray[np.int64]) -> tuple[NDArray[np.int64], BoolArray]:
+    """Where each value is among the ascending ones, and whether it is; where it is not, some place."""
+    at = np.minimum(np.searchsorted(among, values), len(among) - 1)
+    return at, among[at] == values
