@@ -140,7 +140,7 @@ def _behind(samples: Sequence[Sampled], leader: int) -> tuple[NDArray[np.float64
 
 
 def _p_values(behind: NDArray[np.float64], error: NDArray[np.float64], degrees: int) -> NDArray[np.float64]:
-    from scipy import stats
+    from scipy.special import stdtr
 
-    p_values: NDArray[np.float64] = stats.t(degrees).sf(behind / error)
+    p_values: NDArray[np.float64] = stdtr(degrees, -behind / error)
     return p_values

@@ -25,12 +25,11 @@ def drawn(
     for _ in range(samples):
         chosen = np.sort(rng.permutation(sentences)[: sentences * 3 // 4])
         tokens = lengths[chosen]
-        common = [rng.random(n) for n in tokens]
-        right = [
-            [int(((u if rng.random() < 0.5 else rng.random(len(u))) < rate).sum()) for u in common]
-            for rate in rates
-        ]
-        tests.append(Sampled(chosen, tokens, np.array(right)))
+        shape = len(rates), int(tokens.sum())
+        alike = np.repeat(rng.random((len(rates), len(tokens))) < 0.5, tokens, axis=1)
+        correct = np.where(alike, rng.random(shape[1]), rng.random(shape)) < np.array(rates)[:, None]
+        right = np.add.reduceat(correct.astype(int), np.cumsum(tokens) - tokens, axis=1)
+        tests.append(Sampled(chosen, tokens, right))
     return tests
 
 
