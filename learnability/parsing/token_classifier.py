@@ -9,11 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing import perceptron
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import scatter
 from learnability.parsing.jit import Ints, Keys, Scores, njit
-from learnability.parsing.perceptron import STEP, Perceptron, best_class, has_room, update
+from learnability.parsing.perceptron import ROWS, STEP, Perceptron
 
 ITERATIONS = 8
 """Passes over the training tokens."""
@@ -32,51 +31,159 @@ of the head, #distance (at most 5) to it, numbers of #left and #right children (
 def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed: int = 1) -> Perceptron:
     """Averaged weights for telling the classes 0, 1, ... of tokens, which come in a new order in each pass.
 
+    Features that the same training tokens have always have the same weights: they are trained as one that
+    counts as often as there are of them, and have one row; on treebanks a third of the rows is left. Weights
+    are whole numbers until they are averaged, so sums are exact in any order.
+
     `heads`: int32[rows of the corpus], the trees (0 is the root); `gold`: int32[tokens].
     """
     keys = feature_keys(corpus, heads)
-    p = perceptron.new_perceptron(classes, 1 << 14)
-    scores, rows = np.zeros(classes, np.float32), np.zeros(keys.shape[1], np.int32)
+    tokens = len(keys)
+    number, known = np.zeros(keys.shape, np.int32), np.zeros(keys.size, np.uint64)
+    known = known[: number_keys(keys, _slots(keys.size), number, known)].copy()
     generator = np.random.default_rng(seed)
-    for _ in range(ITERATIONS):
-        order = generator.permutation(len(keys)).astype(np.int64)
-        done = 0
-        while done < len(order):
-            p = perceptron.with_room(p, keys.shape[1])
-            done = train_tokens(p, order, done, keys, gold, rows, scores)
-    return perceptron.averaged(p)
+    orders = [generator.permutation(tokens).astype(np.int64) for _ in range(ITERATIONS)]
+    marks = np.zeros((len(known), 1), np.uint64)  # of the set of tokens that have a feature
+    sum_marks(number, scatter(np.arange(1, tokens + 1, dtype=np.uint64)), marks)
+    group = np.zeros(marks.shape, np.int32)
+    groups = number_keys(marks, _slots(2 * len(marks)), group, np.zeros(len(marks), np.uint64))
+    times, length = np.zeros(keys.shape, np.int32), np.zeros(tokens, np.int32)
+    gather(number, group[:, 0], np.zeros(groups, np.int32), times, length)
+    row, meta = np.full(groups, -1, np.int32), np.zeros(2, np.int64)
+    weight, total = np.zeros((groups, classes), np.float32), np.zeros((groups, classes))
+    scores = np.zeros(classes, np.float32)
+    for order in orders:
+        train_tokens(order, number, times, length, gold, row, weight, total, meta, scores)
+    rows, steps = int(meta[ROWS]), max(int(meta[STEP]), 1)
+    averaged = (weight[:rows] - total[:rows] / steps).astype(np.float32)
+    used = row[group[:, 0]]
+    slots = _slots(2 * int((used >= 0).sum()))
+    enter(known, used, slots)
+    return Perceptron(slots, averaged, np.zeros((0, classes)), np.zeros(0, np.uint64), meta)
 
 
 def classify(weights: Perceptron, corpus: Corpus, heads: Ints) -> Ints:
     """int32[tokens]: the likeliest class of every token; `heads` as in :func:`train_classifier`."""
     keys = feature_keys(corpus, heads)
     found = np.zeros(len(keys), np.int32)
-    scores, rows = np.zeros(weights.weight.shape[1], np.float32), np.zeros(keys.shape[1], np.int32)
-    classify_tokens(weights, keys, rows, scores, found)
+    classify_tokens(weights, keys, np.zeros(weights.weight.shape[1], np.float32), found)
+    return found
+
+
+def _slots(most: int) -> Keys:
+    """An empty table of more than so many slots."""
+    return np.zeros(1 << most.bit_length(), np.uint64)
+
+
+@njit
+def slot_of(slots: Keys, key: np.uint64) -> np.int64:
+    """The slot of a key, or the empty one where it belongs."""
+    last, low = np.int64(slots.shape[0] - 1), key & np.uint64(0xFFFFFFFF)
+    i = np.int64(key >> np.uint64(33)) & last
+    while slots[i] != 0 and (slots[i] >> np.uint64(32)) != low:
+        i = (i + 1) & last
+    return np.int64(i)
+
+
+@njit
+def number_keys(keys: Keys, slots: Keys, number: Ints, known: Keys) -> int:
+    """Number the different `keys` (uint64[tokens, features]) from 0 as they come: the number of each goes to
+    `number`, the different ones to `known`. Returns how many there are; `slots`: an empty table."""
+    found = 0
+    for token in range(keys.shape[0]):
+        for f in range(keys.shape[1]):
+            key = keys[token, f]
+            i = slot_of(slots, key)
+            if slots[i] == 0:
+                known[found] = key
+                found += 1
+                slots[i] = (key << np.uint64(32)) | np.uint64(found)
+            number[token, f] = np.int64(slots[i] & np.uint64(0xFFFFFFFF)) - 1
     return found
 
 
 @njit
-def train_tokens(
-    p: Perceptron, order: NDArray[np.int64], first: int, keys: Keys, gold: Ints, rows: Ints, scores: Scores
-) -> int:
-    """Train on the tokens order[first], ... while there is room; the index of the first not seen."""
-    for i in range(first, order.shape[0]):
-        if not has_room(p, keys.shape[1]):
-            return i
-        token = order[i]
-        p.meta[STEP] += 1
-        best = best_class(p, keys[token], rows, scores)
-        if best != gold[token]:
-            update(p, keys[token], rows, gold[token], best)
-    return int(order.shape[0])
+def sum_marks(number: Ints, mark: Keys, marks: Keys) -> None:
+    """Add the mark of each token (modulo 2^64) to those of its features, uint64[features, 1]."""
+    for token in range(number.shape[0]):
+        for f in range(number.shape[1]):
+            marks[number[token, f], 0] += mark[token]
 
 
 @njit
-def classify_tokens(p: Perceptron, keys: Keys, rows: Ints, scores: Scores, out: Ints) -> None:
+def gather(number: Ints, group: Ints, place: Ints, times: Ints, length: Ints) -> None:
+    """Replace the features of each token by its different groups, `length[token]` in front of the row, and
+    count how many features each stands for in `times`. `place`: zeros, one per group."""
+    for token in range(number.shape[0]):
+        n = 0
+        for f in range(number.shape[1]):
+            own = group[number[token, f]]
+            at = place[own]
+            if at >= n or number[token, at] != own:
+                at = n
+                place[own] = at
+                number[token, at] = own
+                n += 1
+            times[token, at] += 1
+        length[token] = n
+
+
+@njit
+def train_tokens(
+    order: NDArray[np.int64], groups: Ints, times: Ints, length: Ints, gold: Ints, row: Ints, weight: Scores,
+    total: NDArray[np.float64], meta: NDArray[np.int64], scores: Scores,
+) -> None:  # fmt: skip
+    """One pass over the training tokens. A group gets its `row` (-1: none) when it is first updated, so that
+    the weights in use lie together; `total`: sums of step x update; `meta`: see `perceptron.Perceptron`."""
+    classes = weight.shape[1]
+    for token in order:
+        meta[STEP] += 1
+        for k in range(classes):
+            scores[k] = 0.0
+        for f in range(length[token]):
+            r = row[groups[token, f]]
+            if r >= 0:
+                count = np.float32(times[token, f])
+                for k in range(classes):
+                    scores[k] += count * weight[np.uint32(r), k]
+        best = np.argmax(scores)
+        good = gold[token]
+        if best == good:
+            continue
+        step = np.float64(meta[STEP])
+        for f in range(length[token]):
+            own = groups[token, f]
+            if row[own] < 0:
+                row[own] = meta[ROWS]
+                meta[ROWS] += 1
+            weight[row[own], good] += np.float32(1)
+            total[row[own], good] += step
+            weight[row[own], best] -= np.float32(1)
+            total[row[own], best] -= step
+
+
+@njit
+def enter(known: Keys, row: Ints, slots: Keys) -> None:
+    """Enter the features that have a row into an empty table."""
+    for f in range(known.shape[0]):
+        if row[f] >= 0:
+            slots[slot_of(slots, known[f])] = (known[f] << np.uint64(32)) | np.uint64(row[f] + 1)
+
+
+@njit
+def classify_tokens(weights: Perceptron, keys: Keys, scores: Scores, out: Ints) -> None:
     """Write the class of each token to `out` (int32[tokens])."""
+    classes = weights.weight.shape[1]
     for token in range(keys.shape[0]):
-        out[token] = best_class(p, keys[token], rows, scores)
+        for k in range(classes):
+            scores[k] = 0.0
+        for f in range(keys.shape[1]):
+            entry = weights.slots[slot_of(weights.slots, keys[token, f])]
+            if entry != 0:
+                row = np.uint32(entry & np.uint64(0xFFFFFFFF)) - np.uint32(1)
+                for k in range(classes):
+                    scores[k] += weights.weight[row, k]
+        out[token] = np.argmax(scores)
 
 
 def feature_keys(corpus: Corpus, heads: Ints) -> Keys:

@@ -9,7 +9,14 @@ import pytest
 
 from learnability.parsing import token_classifier
 from learnability.parsing.encoding import encode_heads, encode_tokens
-from learnability.parsing.token_classifier import TEMPLATES, classify, feature_keys, train_classifier
+from learnability.parsing.token_classifier import (
+    TEMPLATES,
+    classify,
+    feature_keys,
+    number_keys,
+    slot_of,
+    train_classifier,
+)
 from learnability.treebanks.sentence import Tree
 from learnability.treebanks.splits import load_treebank
 
@@ -107,18 +114,36 @@ def test_training_is_the_averaged_perceptron(trees: list[Tree], monkeypatch: pyt
     weights = train_classifier(corpus, heads, np.array(gold, np.int32), len(names), 4)
     keys = feature_keys(corpus, heads)
     expected = slow_perceptron(keys, gold, len(names), 4)
+    updated = {key for key, _ in expected}
+    for key in {*keys.ravel().tolist(), 1 << 40}:
+        entry = int(weights.slots[slot_of(weights.slots, np.uint64(key))])
+        assert (entry != 0) == (key in updated)
+        if entry:
+            own = [expected.get((key, k), 0.0) for k in range(len(names))]
+            assert weights.weight[(entry & 0xFFFFFFFF) - 1].tolist() == np.array(own, np.float32).tolist()
+    assert len(weights.weight) < len(updated) / 2  # features of the same tokens have one row
     found = classify(weights, corpus, heads).tolist()
-    for own, chosen in zip(keys.tolist(), found, strict=True):
-        scores = [sum(expected.get((key, k), 0.0) for key in own) for k in range(len(names))]
+    for own_keys, chosen in zip(keys.tolist(), found, strict=True):
+        scores = [sum(expected.get((key, k), 0.0) for key in own_keys) for k in range(len(names))]
         assert max(scores) - scores[chosen] < 1e-3
     assert len(set(found)) > 5
 
 
-def test_room_for_features_grows(trees: list[Tree]) -> None:
-    """More features than a new table has rows for."""
+def test_a_treebank_is_learnt(trees: list[Tree]) -> None:
+    """Classes that depend on the form and on the order of the sentences."""
     corpus = encode_tokens(trees)
     heads = encode_heads(corpus, [tree.heads for tree in trees])
     gold = np.array([(i + len(form)) % 7 for tree in trees for i, form in enumerate(tree.forms)], np.int32)
     weights = train_classifier(corpus, heads, gold, 7)
-    assert weights.weight.shape[0] > 1 << 14
     assert (classify(weights, corpus, heads) == gold).mean() > 0.6
+
+
+def test_a_table_that_is_nearly_full() -> None:
+    """Keys whose slots are the same, and a key that is not among them."""
+    keys = np.arange(1, 8, dtype=np.uint64)[:, None]
+    slots, number, known = np.zeros(8, np.uint64), np.zeros((7, 1), np.int32), np.zeros(7, np.uint64)
+    assert number_keys(np.concatenate((keys, keys[::-1])), slots, np.zeros((14, 1), np.int32), known) == 7
+    assert known.tolist() == keys[:, 0].tolist()
+    assert slots[slot_of(slots, np.uint64(99))] == 0
+    assert number_keys(keys[::-1].copy(), np.zeros(8, np.uint64), number, known) == 7
+    assert number[:, 0].tolist() == list(range(7))
