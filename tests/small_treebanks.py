@@ -11,7 +11,7 @@ DEMO = Path(learnability.__file__).parent / "treebanks" / "data" / "UD_Demo"
 
 def cut(source: Path, target: Path, first: int, count: int) -> None:
     """Some sentences of a file as a file of their own."""
-    sentences = source.read_text(encoding="utf-8").split("\n\n")
+    sentences = source.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
     target.write_text("\n\n".join([*sentences[first : first + count], ""]), encoding="utf-8")
 
 
