@@ -28,7 +28,7 @@ from learnability.parsing.graph import Decoder, GraphParser, train_graph_parser
 from learnability.parsing.graph_features import TEMPLATES
 from learnability.parsing.iterations import Iterated
 from learnability.parsing.parser import Parser, ParserOptions, train_parser
-from learnability.parsing.perceptron import STEP
+from learnability.parsing.perceptron import STEP, features_of
 from learnability.parsing.projectivity import lift
 from learnability.parsing.systems import SYSTEMS, system_named
 from learnability.treebanks.sentence import Tree
@@ -111,7 +111,7 @@ def measure_graph(
         "training": corpus.tokens() * iterations / min(t.seconds for t in trainings),
         "parsing": corpus.tokens() / parsing_seconds(parser, corpus, repeat),
         "steps": len(ready) / corpus.tokens(),
-        "features": len(parser.weights.weight),
+        "features": features_of(parser.weights),
         "first_use_seconds": compilation,
     }
 

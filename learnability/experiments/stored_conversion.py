@@ -20,6 +20,7 @@ from learnability.experiments.conversion import Class, Converter, SiteClassifier
 from learnability.multiref.references import LabelOption
 from learnability.parsing.model_file import Attachment, check_deprels
 from learnability.parsing.parser import ParserOptions
+from learnability.parsing.perceptron import CLASSES
 from learnability.schemes import get_scheme
 from learnability.schemes.toml_file import scheme_from_text
 from learnability.toml_section import SUFFIX
@@ -135,7 +136,7 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
             if content.labels is None:
                 raise ValueError("no labels")
             return Converter(rule, preferences, content.labels, tags=options.tags)
-        if attachment.weights.weight.shape[1] != len(content.classes):
+        if attachment.weights.meta[CLASSES] != len(content.classes):
             raise ValueError(f"{len(content.classes)} classes")
         check_deprels(deprel for deprel, _ in content.classes)
         classifier = SiteClassifier(content.classes, attachment.weights, options.encode)

@@ -10,6 +10,7 @@ from learnability.judges.judge import JudgeKind, Setup, TrainedParser
 from learnability.metrics.significance import SEED_RATIO
 from learnability.parsing.encoding import Corpus, encode_heads, encode_tokens
 from learnability.parsing.graph import Decoder, GraphParser, train_graph_parser
+from learnability.parsing.perceptron import features_of
 from learnability.treebanks.sentence import Tree
 
 
@@ -43,7 +44,7 @@ class GraphJudge:
             run.seconds,
             run.best_iteration,
             run.dev_uas,
-            len(run.kept.weights.weight),
+            features_of(run.kept.weights),
         )
 
     def _parse(self, parser: GraphParser, sentences: Sequence[Tree]) -> Sequence[Tree]:

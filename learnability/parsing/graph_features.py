@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from learnability.parsing.encoding import string_number
 from learnability.parsing.features import COLUMNS, bucket
 from learnability.parsing.jit import Ints, Keys, Scores, njit
-from learnability.parsing.perceptron import Perceptron, add, find_rows
+from learnability.parsing.perceptron import Perceptron, add, find_rows, score
+from learnability.parsing.vectors import padded
 
 TEMPLATES = """
 L.w  L.p  L.wp  L.p+La.p  Lb.p+L.p  Lb.p+L.p+La.p
@@ -87,7 +88,8 @@ class ArcSpace(NamedTuple):
         between: uint64[n + 1], what each word adds to a feature when it stands between.
         same: int32[n + 1], the first word with the same tag.
         seen: int32[n + 1], the last search for different tags that met this one (of the first such word).
-        alone: float32[2, n + 1, classes], the scores of the features of one end, as the left and the right.
+        alone: float32[2, n + 1, as a row of weights], the scores of the features of one end, as the left and
+            the right.
         keys, rows: uint64[k], int32[k], of the two words just looked at.
         score: float32[n + 1, n + 1], of each arc by its dependent and head.
     """
@@ -110,7 +112,7 @@ def new_arc_space(longest: int, templates: ArcTemplates) -> ArcSpace:
         between=np.zeros(words, np.uint64),
         same=np.zeros(words, np.int32),
         seen=np.zeros(words, np.int32),
-        alone=np.zeros((2, words, CLASSES), np.float32),
+        alone=np.zeros((2, words, padded(CLASSES)), np.float32),
         keys=np.zeros(2 * (count + longest), np.uint64),
         rows=np.zeros(2 * count + longest, np.int32),
         score=np.zeros((words, words), np.float32),
@@ -165,14 +167,7 @@ def score_arcs(n: int, p: Perceptron, t: ArcTemplates, space: ArcSpace) -> None:
     kept = keys[pairs + n :]  # those of the tags between, which every pair with the same left end may use
     for side in range(2):
         for i in range(n + 1):
-            find_rows(p.slots, space.halves[side, i, pairs + 1 :], rows)
-            alone = space.alone[side, i]
-            for k in range(CLASSES):
-                alone[k] = 0.0
-            for f in range(count - pairs - 1):
-                if rows[f] >= 0:
-                    for k in range(CLASSES):
-                        alone[k] += weight[np.uint32(rows[f]), k]
+            score(p, space.halves[side, i, pairs + 1 :], rows[: count - pairs - 1], space.alone[side, i])
     for left in range(n):
         tags = 0  # different ones between
         for right in range(left + 1, n + 1):
@@ -184,16 +179,15 @@ def score_arcs(n: int, p: Perceptron, t: ArcTemplates, space: ArcSpace) -> None:
             for b in range(tags):
                 keys[pairs + b] = ends + kept[b]
             used = pairs + tags
-            find_rows(p.slots, keys[:used], rows)
+            find_rows(p, keys[:used], rows)
             c = 2 * bucket(right - left)
             from_left, from_right = space.alone[0, left], space.alone[1, right]
             a = from_left[0] + from_right[0] + from_left[c] + from_right[c]
             b = from_left[1] + from_right[1] + from_left[c + 1] + from_right[c + 1]
             for f in range(used):
-                if rows[f] >= 0:
-                    row = np.uint32(rows[f])
-                    a += weight[row, 0] + weight[row, c]
-                    b += weight[row, 1] + weight[row, c + 1]
+                row = np.uint32(rows[f])
+                a += weight[row, 0] + weight[row, c]
+                b += weight[row, 1] + weight[row, c + 1]
             space.score[right, left], space.score[left, right] = a, b
 
 
@@ -220,6 +214,6 @@ def learn_arc(
             used += 1
     direction = 0 if head == left else 1
     keys, rows = keys[:used], space.rows[:used]
-    find_rows(p.slots, keys, rows)
+    find_rows(p, keys, rows)
     add(p, keys, rows, direction, amount)
     add(p, keys, rows, 2 * bucket(right - left) + direction, amount)

@@ -31,15 +31,16 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError, explained
 from learnability.files import write_atomically
+from learnability.parsing import transitions
 from learnability.parsing.encoding import TAGS
 from learnability.parsing.parser import Parser, ParserOptions
-from learnability.parsing.perceptron import Perceptron
+from learnability.parsing.perceptron import CLASSES, Perceptron
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS
-from learnability.parsing.transitions import CLASSES
+from learnability.parsing.vectors import padded
 
 MAGIC = b"learnability-mdl"
-VERSION = 2
+VERSION = 3
 CHECKSUM, BODY = 20, 52
 """Where they begin."""
 
@@ -118,7 +119,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
         unknown = model.options.keys() - dataclasses.asdict(options).keys()
         if unknown:
             raise ValueError(f"unknown options {', '.join(sorted(unknown))}")
-        check(model.weights, CLASSES)
+        check(model.weights, transitions.CLASSES)
         check(model.label_weights, len(model.labels) if options.labelled else 1)
         check_deprels(model.labels)
         if model.attachment is not None and model.attachment.weights is not None:
@@ -146,9 +147,9 @@ def check(table: Perceptron, classes: int | None = None) -> None:
     slots, weight, total, keys, meta = table
     rows = int((slots & np.uint64(0xFFFFFFFF)).max(initial=0))
     slots_fit = slots.ndim == 1 and slots.size.bit_count() == 1 and not slots.all()
-    weight_fits = weight.ndim == 2 and len(weight) >= rows and classes in (None, weight.shape[1])
-    others_fit = (total.ndim, keys.ndim, meta.shape) == (2, 1, (2,))
-    if not (slots_fit and weight_fits and others_fit and weight.shape[1]):
+    others_fit = (total.ndim, keys.ndim, meta.shape) == (2, 1, (3,)) and 0 < meta[CLASSES] < 1 << 20
+    weight_fits = others_fit and len(weight) > rows and weight.shape[1:] == (padded(int(meta[CLASSES])),)
+    if not (slots_fit and weight_fits and classes in (None, meta[CLASSES])):
         raise ValueError("its weights do not belong together")
 
 

@@ -17,7 +17,7 @@ from learnability.parsing.features import Templates
 from learnability.parsing.iterations import Iteration, Progress, iterate
 from learnability.parsing.jit import Ints
 from learnability.parsing.parser_options import ParserOptions
-from learnability.parsing.perceptron import ROWS, Perceptron, averaged, new_perceptron, with_room
+from learnability.parsing.perceptron import Perceptron, averaged, features_of, new_perceptron, with_room
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.parsing.systems import system_named
 from learnability.parsing.training import EXPLORE, STATIC, Trees, rows_per_sentence, train_sentences
@@ -67,7 +67,7 @@ class Parser:
 
     def __repr__(self) -> str:
         kind = f"{len(self.labels)} labels" if self.options.labelled else "unlabelled"
-        rows = len(self.weights.weight)
+        rows = features_of(self.weights)
         return f"<Parser {self.options.system}, {self.options.oracle} oracle, {kind}, {rows:,} features>"
 
     @classmethod
@@ -249,10 +249,8 @@ def train_on(
         train_once, learned, lambda parser, sentences: parser.parse_corpus(sentences)[0], corpus, dev,
         options.iterations, options.seed, progress,
     )  # fmt: skip
-    rows, forced = model.learner.meta[ROWS], work.progress[FORCED]
-    return Training(
-        run.kept, run.iterations, run.best_iteration, run.dev_uas, run.seconds, int(rows), int(forced)
-    )
+    features, forced = features_of(model.learner), int(work.progress[FORCED])
+    return Training(run.kept, run.iterations, run.best_iteration, run.dev_uas, run.seconds, features, forced)
 
 
 def train_parser(

@@ -5,6 +5,10 @@ used most lie together in memory. The table maps the upper bits of a feature's 6
 lower 32 bits are compared. Two features are taken for one only if both agree: with 2^20 features this
 happens about once in 2^12 trainings for any pair (`benchmarks/` measures it).
 
+Row 0 belongs to no feature and stays zero, so that nobody has to ask whether a feature has weights. The
+memory of a large model is slow: whatever a configuration needs is asked for before the first of it is
+looked at (docs/performance.md, The bound of the memory).
+
 Averages use the lazy trick: with w the current weights, u the sum of (step x update), the average over all
 steps is w - u / step.
 """
@@ -17,20 +21,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing.jit import Flags, Ints, Keys, Scores, njit
+from learnability.parsing.vectors import aligned_zeros, padded, prefetch, sum_rows
 
-ROWS, STEP = range(2)
-"""Entries of `Perceptron.meta`: rows in use, steps made."""
+ROWS, STEP, CLASSES = range(3)
+"""Entries of `Perceptron.meta`: rows in use, steps made, classes."""
 
 
 class Perceptron(NamedTuple):
     """Weights of a linear classifier with K classes over hashed features.
 
     Attributes:
-        slots: uint64[2^b], 0 or (lower 32 bits of the key) * 2^32 + row + 1.
-        weight: float32[rows, K], current (or, in a trained model, averaged) weights.
+        slots: uint64[2^b], 0 or (lower 32 bits of the key) * 2^32 + row.
+        weight: float32[rows, `vectors.padded(K)`], current (or, in a trained model, averaged); the rest 0.
         total: float64[rows, K], sums of step x update; empty in a trained model.
         keys: uint64[rows], the key of every row; empty in a trained model.
-        meta: int64[2], see `ROWS` and `STEP`.
+        meta: int64[3], see `ROWS`, `STEP` and `CLASSES`.
     """
 
     slots: Keys
@@ -44,9 +49,19 @@ def new_perceptron(classes: int, rows: int = 1 << 16) -> Perceptron:
     """A perceptron without weights, with room for `rows` features."""
     slots = 1 << max(4, (2 * rows - 1).bit_length())  # a power of two, at most half full
     return Perceptron(
-        np.zeros(slots, np.uint64), np.zeros((rows, classes), np.float32), np.zeros((rows, classes)),
-        np.zeros(rows, np.uint64), np.zeros(2, np.int64),
+        np.zeros(slots, np.uint64), aligned_zeros(rows, padded(classes)), np.zeros((rows, classes)),
+        np.zeros(rows, np.uint64), np.array([1, 0, classes]),
     )  # fmt: skip
+
+
+def features_of(p: Perceptron) -> int:
+    """The number of features with weights."""
+    return int(p.meta[ROWS]) - 1
+
+
+def weights_of(p: Perceptron) -> Scores:
+    """float32[features, K]: their weights."""
+    return p.weight[1 : p.meta[ROWS], : p.meta[CLASSES]]
 
 
 def with_room(p: Perceptron, features: int) -> Perceptron:
@@ -56,7 +71,7 @@ def with_room(p: Perceptron, features: int) -> Perceptron:
         return p
     while rows < used + features:
         rows *= 2
-    larger = new_perceptron(p.weight.shape[1], rows)
+    larger = new_perceptron(int(p.meta[CLASSES]), rows)
     larger.meta[:] = p.meta
     for new, old in ((larger.weight, p.weight), (larger.total, p.total), (larger.keys, p.keys)):
         new[:used] = old[:used]
@@ -66,23 +81,31 @@ def with_room(p: Perceptron, features: int) -> Perceptron:
 
 def averaged(p: Perceptron) -> Perceptron:
     """The averaged weights, without what only training needs."""
-    rows, steps = int(p.meta[ROWS]), max(int(p.meta[STEP]), 1)
-    weight = (p.weight[:rows] - p.total[:rows] / steps).astype(np.float32)
-    nothing = np.zeros((0, p.weight.shape[1])), np.zeros(0, np.uint64)
-    return Perceptron(p.slots.copy(), weight, *nothing, p.meta.copy())
+    weight = aligned_zeros(int(p.meta[ROWS]), p.weight.shape[1])
+    average(p, weight)
+    return Perceptron(p.slots.copy(), weight, p.total[:0].copy(), p.keys[:0].copy(), p.meta.copy())
+
+
+@njit
+def average(p: Perceptron, out: Scores) -> None:
+    """Write the averaged weights of the rows in use to `out` (float32[rows, as `weight`])."""
+    steps = max(p.meta[STEP], 1)
+    for row in range(p.meta[ROWS]):
+        for k in range(p.meta[CLASSES]):
+            out[row, k] = p.weight[row, k] - p.total[row, k] / steps
 
 
 @njit
 def rebuild_slots(p: Perceptron) -> None:
     """Enter the rows in use into an empty table."""
-    for row in range(p.meta[ROWS]):
+    for row in range(1, p.meta[ROWS]):
         p.slots[free_slot(p.slots, p.keys[row])] = entry(p.keys[row], row)
 
 
 @njit
 def entry(key: np.uint64, row: int) -> np.uint64:
     """The slot content for a key and its row."""
-    return (key << np.uint64(32)) | np.uint64(row + 1)
+    return (key << np.uint64(32)) | np.uint64(row)
 
 
 @njit
@@ -96,10 +119,13 @@ def free_slot(slots: Keys, key: np.uint64) -> np.int64:
 
 
 @njit
-def find_rows(slots: Keys, keys: Keys, out: Ints) -> None:
-    """Write the row of each key, -1 where it has none."""
+def find_rows(p: Perceptron, keys: Keys, out: Ints) -> None:
+    """Write the row of each key, 0 where it has none, and have the weights brought into the cache."""
+    slots = p.slots
     last = np.int64(slots.shape[0] - 1)
     low = np.uint64(0xFFFFFFFF)
+    for f in range(keys.shape[0]):
+        prefetch(slots, int(np.int64(keys[f] >> np.uint64(33)) & last))
     for f in range(keys.shape[0]):
         key = keys[f]
         i = np.int64(key >> np.uint64(33)) & last
@@ -107,39 +133,25 @@ def find_rows(slots: Keys, keys: Keys, out: Ints) -> None:
         while e != 0 and (e >> np.uint64(32)) != (key & low):
             i = (i + 1) & last
             e = slots[i]
-        out[f] = np.int64(e & low) - 1  # an empty slot holds 0
+        out[f] = row = int(e & low)
+        prefetch(p.weight, row)
 
 
 @njit
-def score_four(p: Perceptron, keys: Keys, rows: Ints, out: Scores) -> None:
-    """Find the rows and set out[k] to the sum of the class's weights, for four classes: in registers."""
-    find_rows(p.slots, keys, rows)
-    weight = p.weight
-    a = b = c = d = np.float32(0)
-    for f in range(rows.shape[0]):
-        row = rows[f]
-        if row >= 0:
-            r = np.uint32(row)
-            a += weight[r, 0]
-            b += weight[r, 1]
-            c += weight[r, 2]
-            d += weight[r, 3]
-    out[0], out[1], out[2], out[3] = a, b, c, d
+def score(p: Perceptron, keys: Keys, rows: Ints, out: Scores) -> None:
+    """Set out[k] to the sum of the weights of class k; the rows of the features are left in `rows`.
+
+    `out`: float32[as a row of weights]; `rows`: int32[as keys].
+    """
+    find_rows(p, keys, rows)
+    sum_rows(p.weight, rows, out)
 
 
 @njit
 def best_class(p: Perceptron, keys: Keys, rows: Ints, scores: Scores) -> int:
-    """The class with the highest score, the first of equals; the rows of the features are left in `rows`."""
-    find_rows(p.slots, keys, rows)
-    classes = p.weight.shape[1]
-    for k in range(classes):
-        scores[k] = 0.0
-    for f in range(rows.shape[0]):
-        row = rows[f]
-        if row >= 0:
-            for k in range(classes):
-                scores[k] += p.weight[np.uint32(row), k]
-    return int(np.argmax(scores))
+    """The class with the highest score, the first of equals; `rows` and `scores` as in :func:`score`."""
+    score(p, keys, rows, scores)
+    return int(np.argmax(scores[: p.meta[CLASSES]]))
 
 
 @njit
@@ -160,10 +172,10 @@ def best_of(scores: Scores, mask: Flags) -> int:
 
 @njit
 def add(p: Perceptron, keys: Keys, rows: Ints, which: int, amount: float) -> None:
-    """Half of an update: add `amount` to class `which` on every feature; new ones (row -1) get rows."""
+    """Half of an update: add `amount` to class `which` on every feature; new ones (row 0) get rows."""
     step = np.float64(p.meta[STEP])
     for f in range(keys.shape[0]):
-        if rows[f] < 0:
+        if rows[f] == 0:
             rows[f] = p.meta[ROWS]
             p.meta[ROWS] += 1
             p.keys[rows[f]] = keys[f]

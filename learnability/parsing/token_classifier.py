@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import scatter
 from learnability.parsing.jit import Ints, Keys, Scores, njit
-from learnability.parsing.perceptron import ROWS, STEP, Perceptron
+from learnability.parsing.perceptron import (
+    ROWS,
+    STEP,
+    Perceptron,
+    averaged,
+    best_class,
+    entry,
+    new_perceptron,
+)
 
 ITERATIONS = 8
 """Passes over the training tokens."""
@@ -49,24 +57,22 @@ def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed
     groups = number_keys(marks, _slots(2 * len(marks)), group, np.zeros(len(marks), np.uint64))
     times, length = np.zeros(keys.shape, np.int32), np.zeros(tokens, np.int32)
     gather(number, group[:, 0], np.zeros(groups, np.int32), times, length)
-    row, meta = np.full(groups, -1, np.int32), np.zeros(2, np.int64)
-    weight, total = np.zeros((groups, classes), np.float32), np.zeros((groups, classes))
-    scores = np.zeros(classes, np.float32)
+    p = new_perceptron(classes, groups + 1)
+    row, scores = np.zeros(groups, np.int32), np.zeros(classes, np.float32)
     for order in orders:
-        train_tokens(order, number, times, length, gold, row, weight, total, meta, scores)
-    rows, steps = int(meta[ROWS]), max(int(meta[STEP]), 1)
-    averaged = (weight[:rows] - total[:rows] / steps).astype(np.float32)
+        train_tokens(p, order, number, times, length, gold, row, scores)
     used = row[group[:, 0]]
-    slots = _slots(2 * int((used >= 0).sum()))
-    enter(known, used, slots)
-    return Perceptron(slots, averaged, np.zeros((0, classes)), np.zeros(0, np.uint64), meta)
+    slots = _slots(2 * int((used > 0).sum()))
+    enter_rows(known, used, slots)
+    return averaged(p)._replace(slots=slots)
 
 
 def classify(weights: Perceptron, corpus: Corpus, heads: Ints) -> Ints:
     """int32[tokens]: the likeliest class of every token; `heads` as in :func:`train_classifier`."""
     keys = feature_keys(corpus, heads)
     found = np.zeros(len(keys), np.int32)
-    classify_tokens(weights, keys, np.zeros(weights.weight.shape[1], np.float32), found)
+    rows, scores = np.zeros(keys.shape[1], np.int32), np.zeros(weights.weight.shape[1], np.float32)
+    classify_tokens(weights, keys, rows, scores, found)
     return found
 
 
@@ -130,19 +136,19 @@ def gather(number: Ints, group: Ints, place: Ints, times: Ints, length: Ints) ->
 
 @njit
 def train_tokens(
-    order: NDArray[np.int64], groups: Ints, times: Ints, length: Ints, gold: Ints, row: Ints, weight: Scores,
-    total: NDArray[np.float64], meta: NDArray[np.int64], scores: Scores,
+    p: Perceptron, order: NDArray[np.int64], groups: Ints, times: Ints, length: Ints, gold: Ints, row: Ints,
+    scores: Scores,
 ) -> None:  # fmt: skip
-    """One pass over the training tokens. A group gets its `row` (-1: none) when it is first updated, so that
-    the weights in use lie together; `total`: sums of step x update; `meta`: see `perceptron.Perceptron`."""
-    classes = weight.shape[1]
+    """One pass over the training tokens. A group gets its `row` (0: none) when it is first updated, so that
+    the weights in use lie together."""
+    weight, total, meta, classes = p.weight, p.total, p.meta, scores.shape[0]
     for token in order:
         meta[STEP] += 1
         for k in range(classes):
             scores[k] = 0.0
         for f in range(length[token]):
             r = row[groups[token, f]]
-            if r >= 0:
+            if r > 0:
                 count = np.float32(times[token, f])
                 for k in range(classes):
                     scores[k] += count * weight[np.uint32(r), k]
@@ -153,7 +159,7 @@ def train_tokens(
         step = np.float64(meta[STEP])
         for f in range(length[token]):
             own = groups[token, f]
-            if row[own] < 0:
+            if row[own] == 0:
                 row[own] = meta[ROWS]
                 meta[ROWS] += 1
             weight[row[own], good] += np.float32(1)
@@ -163,27 +169,18 @@ def train_tokens(
 
 
 @njit
-def enter(known: Keys, row: Ints, slots: Keys) -> None:
+def enter_rows(known: Keys, row: Ints, slots: Keys) -> None:
     """Enter the features that have a row into an empty table."""
     for f in range(known.shape[0]):
-        if row[f] >= 0:
-            slots[slot_of(slots, known[f])] = (known[f] << np.uint64(32)) | np.uint64(row[f] + 1)
+        if row[f] > 0:
+            slots[slot_of(slots, known[f])] = entry(known[f], row[f])
 
 
 @njit
-def classify_tokens(weights: Perceptron, keys: Keys, scores: Scores, out: Ints) -> None:
-    """Write the class of each token to `out` (int32[tokens])."""
-    classes = weights.weight.shape[1]
+def classify_tokens(p: Perceptron, keys: Keys, rows: Ints, scores: Scores, out: Ints) -> None:
+    """Write the class of each token to `out` (int32[tokens]); `rows`, `scores`: see `perceptron.score`."""
     for token in range(keys.shape[0]):
-        for k in range(classes):
-            scores[k] = 0.0
-        for f in range(keys.shape[1]):
-            entry = weights.slots[slot_of(weights.slots, keys[token, f])]
-            if entry != 0:
-                row = np.uint32(entry & np.uint64(0xFFFFFFFF)) - np.uint32(1)
-                for k in range(classes):
-                    scores[k] += weights.weight[row, k]
-        out[token] = np.argmax(scores)
+        out[token] = best_class(p, keys[token], rows, scores)
 
 
 def feature_keys(corpus: Corpus, heads: Ints) -> Keys:

@@ -29,7 +29,7 @@ from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import fill_addresses, fill_between, fill_keys
 from learnability.parsing.jit import Flags, Ints, Keys, dispatched, njit
 from learnability.parsing.oracle import Gold, costs, set_gold
-from learnability.parsing.perceptron import STEP, Perceptron, best_class, best_of, score_four, update
+from learnability.parsing.perceptron import STEP, Perceptron, best_class, best_of, score, update
 from learnability.parsing.transitions import CLASSES, System
 from learnability.parsing.workspace import RESUME, Model, Workspace, has_room_for, next_random
 
@@ -142,7 +142,7 @@ def predict(system: System, model: Model, attributes: Keys, base: int, work: Wor
     if model.templates.between[0]:
         fill_between(c, work.addresses)
     fill_keys(c, attributes, base, model.templates, work.addresses, work.atoms, work.keys)
-    score_four(model.learner, work.keys, work.rows, work.scores)
+    score(model.learner, work.keys, work.rows, work.scores)
     return int(best_of(work.scores, work.mask))
 
 

@@ -13,6 +13,7 @@ from learnability.parsing.jit import Flags, Ints, Keys, Scores, njit
 from learnability.parsing.oracle import Gold, new_gold
 from learnability.parsing.perceptron import Perceptron, has_room
 from learnability.parsing.transitions import CLASSES
+from learnability.parsing.vectors import aligned_zeros, padded
 
 RESUME, STAYED, FORCED = range(3)
 """Of `Workspace.progress`: 1 in the middle of a sentence; updates made in this configuration; configurations
@@ -34,7 +35,7 @@ class Workspace(NamedTuple):
     Attributes:
         addresses, atoms: for `features.fill_keys`.
         keys, rows, scores: uint64[f], int32[f], float32[4], of the configuration just looked at.
-        label_keys, label_scores: uint64[f], float32[labels], of the arc just looked at.
+        label_keys, label_scores: uint64[f], float32[as a row of their weights], of the arc just looked at.
         mask, cost: uint8[4], int32[4], of the transitions.
         pair_keys, pair_scores: uint64[n + 2, f], float32[n + 2, 4], easy-first's, of each pair of neighbours
             by the position of the left one.
@@ -69,9 +70,9 @@ def new_workspace(longest: int, templates: Templates, labels: int, seed: int = 0
         atoms=np.zeros(templates.salt.shape[0], np.uint64),
         keys=np.zeros(features, np.uint64),
         rows=np.zeros(features, np.int32),
-        scores=np.zeros(CLASSES, np.float32),
+        scores=np.zeros(padded(CLASSES), np.float32),
         label_keys=np.zeros(features, np.uint64),
-        label_scores=np.zeros(max(labels, 1), np.float32),
+        label_scores=aligned_zeros(1, padded(labels))[0],
         mask=np.zeros(CLASSES, np.uint8),
         cost=np.zeros(CLASSES, np.int32),
         pair_keys=np.zeros((longest + 2, features), np.uint64),

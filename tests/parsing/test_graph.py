@@ -26,6 +26,7 @@ from learnability.parsing.graph_features import (
     score_arcs,
 )
 from learnability.parsing.iterations import MAX_ITERATIONS, PATIENCE, Iterated
+from learnability.parsing.perceptron import weights_of
 from learnability.treebanks.sentence import Tree
 
 PROJECTIVE, ANY = Decoder(True, False), Decoder(False, False)
@@ -146,7 +147,7 @@ def test_weights_and_parses_equal_the_twins(decoder: Decoder) -> None:
     twin = twin_of(trees, decoder, 3, 5).averaged()
     expected = np.array(list(twin.weights.values()), np.float32)
     assert len(expected) > 1000
-    assert np.array_equal(sorted_rows(parser.weights.weight), sorted_rows(expected))
+    assert np.array_equal(sorted_rows(weights_of(parser.weights)), sorted_rows(expected))
     unseen = random_treebank(seed=6, sentences=30, longest=16)
     parsed = parser.parse(unseen, encode_tokens(unseen))
     assert [t.heads for t in parsed] == [tree_by(twin.scores(t), decoder) for t in unseen]

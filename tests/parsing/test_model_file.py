@@ -68,7 +68,7 @@ def test_saved_and_loaded_is_the_same(system: str, labelled: bool, tmp_path: Pat
 
 def test_bits_are_kept_that_comparison_does_not_see(parser: Parser, tmp_path: Path) -> None:
     weight = parser.weights.weight.copy()
-    weight[0, :3] = [-0.0, np.float32("nan"), np.float32(1e-45)]
+    weight[1, :3] = [-0.0, np.float32("nan"), np.float32(1e-45)]
     odd = dataclasses.replace(parser, weights=parser.weights._replace(weight=weight))
     save_model(odd, tmp_path / "model")
     assert_equal(load_model(tmp_path / "model"), odd)

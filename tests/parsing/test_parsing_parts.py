@@ -102,17 +102,18 @@ def test_table_finds_what_was_entered() -> None:
     keys = np.concatenate([keys, keys[:50] ^ np.uint64(1), keys[50:90] ^ np.uint64(1 << 40)])
     p = perceptron.new_perceptron(2, 512)
     rows = np.zeros(len(keys), np.int32)
-    perceptron.find_rows(p.slots, keys, rows)
-    assert (rows == -1).all()
+    perceptron.find_rows(p, keys, rows)
+    assert (rows == 0).all()
     perceptron.update(p, keys, rows, 0, 1)
     for table in (p, perceptron.with_room(p, 3000)):
-        perceptron.find_rows(table.slots, keys, rows)
-        assert rows.tolist() == list(range(len(keys)))
-        assert (table.weight[rows] == [1, -1]).all()
+        perceptron.find_rows(table, keys, rows)
+        assert rows.tolist() == list(range(1, len(keys) + 1))
+        assert (perceptron.weights_of(table) == [1, -1]).all()
+        assert not table.weight[0].any()
         others = np.array([k for k in (keys + np.uint64(12345)) if k not in set(keys.tolist())], np.uint64)
         missing = np.zeros(len(others), np.int32)
-        perceptron.find_rows(table.slots, others, missing)
-        assert (missing == -1).all()
+        perceptron.find_rows(table, others, missing)
+        assert (missing == 0).all()
 
 
 def test_gold_lists_dependents_in_order() -> None:

@@ -18,7 +18,7 @@ from learnability.parsing import parser, transitions
 from learnability.parsing.configuration import new_configuration
 from learnability.parsing.features import fill_addresses, fill_between, fill_keys
 from learnability.parsing.parser import ParserOptions, train_parser
-from learnability.parsing.perceptron import find_rows
+from learnability.parsing.perceptron import find_rows, weights_of
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS
 from learnability.parsing.training import LABEL_SALT, Trees
@@ -69,7 +69,7 @@ def key_of_features(
 
 def rows_of(perceptron: object, keys: list[int]) -> np.ndarray:
     rows = np.zeros(len(keys), np.int32)
-    find_rows(perceptron.slots, np.array(keys, np.uint64), rows)
+    find_rows(perceptron, np.array(keys, np.uint64), rows)
     return rows
 
 
@@ -88,15 +88,15 @@ def test_weights_equal_the_twins(name: str, oracle: str, labelled: bool) -> None
 
     averaged = model.averaged()
     rows = rows_of(trained.weights, [key[f] for f in averaged])
-    assert sorted(rows) == list(range(len(trained.weights.weight)))
+    assert sorted(rows) == list(range(1, len(trained.weights.weight)))
     assert np.array_equal(trained.weights.weight[rows], np.array(list(averaged.values()), np.float32))
     if labelled:
         averaged = label_model.averaged()
         salted = [(key[f] + t * int(LABEL_SALT)) % 2**64 for t, f in averaged]
         rows = rows_of(trained.label_weights, salted)
-        assert sorted(rows) == list(range(len(trained.label_weights.weight)))
+        assert sorted(rows) == list(range(1, len(trained.label_weights.weight)))
         assert np.array_equal(
-            trained.label_weights.weight[rows], np.array(list(averaged.values()), np.float32)
+            weights_of(trained.label_weights)[rows - 1], np.array(list(averaged.values()), np.float32)
         )
 
 
@@ -112,8 +112,8 @@ def test_easy_first_weights_equal_the_twins(oracle: str) -> None:
     model, forced = twins.train_easy_first(trees, oracle == "explore", table, iterations=3, seed=3)
     assert forced > 0 or oracle == "explore"
     expected = np.array(list(model.averaged().values()), np.float32)
-    found = trained.parser.weights.weight
-    assert trained.parser.weights.meta.tolist() == [len(expected), model.steps]
+    found = weights_of(trained.parser.weights)
+    assert trained.parser.weights.meta.tolist() == [len(expected) + 1, model.steps, 4]
     assert np.array_equal(
         np.sort(found.view("f4,f4,f4,f4").ravel()), np.sort(expected.view("f4,f4,f4,f4").ravel())
     )

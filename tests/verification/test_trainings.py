@@ -16,6 +16,7 @@ from learnability.multiref.arrays import encode_references
 from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.parser import ParserOptions, train_parser
+from learnability.parsing.perceptron import weights_of
 from learnability.parsing.systems import SYSTEMS
 from learnability.treebanks.sentence import Tree
 
@@ -64,7 +65,7 @@ def test_algorithm_1(spec: str, treebanks: Treebanks, sized: Callable[[int], int
     corpus = options.encode(trees)
     encoded = [reference_set(tree, joint(spec, conventions)) for conventions, tree in chosen]
     trained = train_on_references(corpus, *encode_references(corpus, encoded), options, 3)
-    compare_weights(tally, trained.parser.weights.weight, model)
+    compare_weights(tally, weights_of(trained.parser.weights), model)
     for iteration, surviving in enumerate(survived):
         found, bits = [], iter(trained.survival[iteration] > 0.5)
         for own, each in zip(encoded, literal, strict=True):
@@ -84,9 +85,9 @@ def test_perceptron(name: str, treebanks: Treebanks, sized: Callable[[int], int]
         options = ParserOptions(system=name, oracle=oracle, iterations=2, labelled=bool(labels), seed=3)
         trained = train_parser(train, options).parser
         model, label_model, _ = twins.train(train, name, oracle, table, labels, iterations=2, seed=3)
-        compare_weights(tally, trained.weights.weight, model)
+        compare_weights(tally, weights_of(trained.weights), model)
         if labels:
-            compare_weights(tally, trained.label_weights.weight, label_model)
+            compare_weights(tally, weights_of(trained.label_weights), label_model)
             continue
         for tree, parsed in zip(unseen, trained.parse(unseen), strict=True):
             expected = tuple(twins.parse(tree, name, model.averaged(), table))

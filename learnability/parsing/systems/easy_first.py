@@ -33,7 +33,7 @@ from learnability.parsing.configuration import ROOT, SIZE, Configuration, absent
 from learnability.parsing.features import fill_keys
 from learnability.parsing.jit import Flags, Ints, Keys, njit
 from learnability.parsing.oracle import cost
-from learnability.parsing.perceptron import Perceptron, add, find_rows, score_four
+from learnability.parsing.perceptron import Perceptron, add, find_rows, score
 from learnability.parsing.templates import EASY_FIRST, RICH, renamed
 from learnability.parsing.training import open_cost
 from learnability.parsing.transitions import LEFT, RIGHT, TransitionSystem
@@ -157,12 +157,6 @@ def fill_addresses(c: Configuration, k: int, out: Ints) -> None:
 
 
 @njit
-def score(pair: int, p: Perceptron, work: Workspace) -> None:
-    """Compute the scores of one pair from its features."""
-    score_four(p, work.pair_keys[pair], work.rows, work.pair_scores[pair])
-
-
-@njit
 def observe(
     system: EasyFirst, transition: int, model: Model, attributes: Keys, base: int,
     work: Workspace,
@@ -177,7 +171,7 @@ def observe(
         fill_addresses(c, k, work.addresses)
         keys = work.pair_keys[c.stack[k]]
         fill_keys(c, attributes, base, model.templates, work.addresses, work.atoms, keys)
-        score(c.stack[k], model.learner, work)
+        score(model.learner, keys, work.rows, work.pair_scores[c.stack[k]])
 
 
 @njit
@@ -234,12 +228,12 @@ def learn(system: EasyFirst, wanted: int, predicted: int, p: Perceptron, work: W
     kind, other = kind_of(system, wanted), kind_of(system, predicted)
     if kind == other and is_same(keys[a], keys[b]):
         return False
-    find_rows(p.slots, keys[a], work.rows)
+    find_rows(p, keys[a], work.rows)
     add(p, keys[a], work.rows, kind, 1.0)
-    find_rows(p.slots, keys[b], work.rows)
+    find_rows(p, keys[b], work.rows)
     add(p, keys[b], work.rows, other, -1.0)
     for k in range(c.at[SIZE] - 1):
-        score(c.stack[k], p, work)
+        score(p, keys[c.stack[k]], work.rows, work.pair_scores[c.stack[k]])
     return True
 
 
