@@ -25,6 +25,7 @@ import rich_click
 from click.exceptions import Abort, ClickException, Exit, UsageError
 
 from learnability.errors import WRONG_PATH, InputError, RunError, meant, reason_of
+from learnability.memory import collect_rarely
 from learnability.terminal import print_line
 
 COMMANDS = (
@@ -81,6 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line with `arguments` (default: the program's own) and exit."""
     _handle_signals(_DEFAULT, _stop)
     sys.unraisablehook = _again
+    collect_rarely()
     code = run(arguments)
     _handle_signals((_stop,), signal.SIG_IGN)
     _end_workers()

@@ -20,6 +20,7 @@ from learnability.experiments.plan import Cell
 from learnability.experiments.run_records import Record
 from learnability.experiments.settings import train_on_both, train_original, train_transformed
 from learnability.experiments.short_trainings import ITERATIONS, train_pair
+from learnability.memory import peak_memory
 from learnability.treebanks.locate import TreebankFiles
 
 
@@ -75,15 +76,3 @@ def iterations_of(needed: Sequence[Record]) -> int:
         return ITERATIONS
     assert needed[0].training is not None
     return needed[0].training.iterations
-
-
-def peak_memory() -> int | None:
-    """The largest resident memory of this process so far, in megabytes; None where it cannot be told."""
-    try:
-        import resource
-    except ImportError:
-        return None
-    import sys
-
-    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit

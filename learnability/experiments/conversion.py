@@ -121,10 +121,13 @@ def train_site_classifier(
 ) -> SiteClassifier:
     """See :class:`SiteClassifier`; `trees`: UD training trees."""
     gold: list[Class] = []
-    transformed = [transformation.apply(tree) for tree in trees]
-    for tree, other in zip(trees, transformed, strict=True):
-        site_of = {site.token: site.transform for site in transformation.sites(tree)}
+    transformed = []
+    for tree in trees:
+        plan = transformation.plan(tree)
+        site_of = {site.token: site.transform for site in plan.sites}
+        other = plan.reference(site_of)
         gold += [(name, site_of.get(token, "")) for token, name in enumerate(other.deprels, start=1)]
+        transformed.append(other)
     classes = tuple(sorted(set(gold)))
     number = {name: i for i, name in enumerate(classes)}
     corpus = encode(trees)

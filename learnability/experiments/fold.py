@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache, partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from learnability.errors import InputError
 from learnability.experiments.condition import (
@@ -29,7 +29,9 @@ from learnability.judges.transition import TransitionJudge
 from learnability.metrics import Nuclei, find_nuclei
 from learnability.metrics.flat import BoolArray
 from learnability.metrics.scores import FEWEST_SENTENCES, Score, are_words, correct_tokens, scores_of
-from learnability.multiref.contrasts import Change, Contrast
+from learnability.multiref.arrays import SiteTable, encode_references, label_names
+from learnability.multiref.contrasts import Change, Contrast, unmixed
+from learnability.multiref.oracle import References
 from learnability.multiref.references import ReferenceSet
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.projectivity import TREATMENTS, is_projective
@@ -112,6 +114,16 @@ class Parts:
     test: Trees
 
 
+class TrainingReferences(NamedTuple):
+    """The references of the training trees of a condition, encoded with the names of the labels (none if
+    unlabelled), and in how many sentences two schemes cannot be mixed."""
+
+    references: References
+    table: SiteTable
+    labels: Sequence[str]
+    unmixed: int
+
+
 class Fold:
     """One train / dev / test division of a treebank, with whatever split policy made it, for one judge.
     `train` holds the UD training trees, `nonprojective` of which are not projective; `ud` the trees trained
@@ -129,7 +141,8 @@ class Fold:
             raise InputError(f"{treebank.name}: no projective training sentence; use --nonprojective lift")
         self.ud = Parts(ready, dev, test)
         self._made: dict[Hashable, Any] = {}
-        self._transformed: Annotated | None = None
+        self._turn: Condition | None = None
+        self._kept: dict[str, Any] = {}
         self._words = {words_of(part) for part in (ready, dev, test)}
         if isinstance(self.judge, TransitionJudge):
             self.judge = replace(self.judge, encode=self.encode)
@@ -139,6 +152,15 @@ class Fold:
         if key not in self._made:
             self._made[key] = make()
         made: T = self._made[key]
+        return made
+
+    def in_turn(self, condition: Condition, name: str, make: Callable[[], T]) -> T:
+        """What `make` gives, made once and kept until another condition's turn."""
+        if condition != self._turn:
+            self._turn, self._kept = condition, {}
+        if name not in self._kept:
+            self._kept[name] = make()
+        made: T = self._kept[name]
         return made
 
     def encode(self, trees: Sequence[Tree]) -> Corpus:
@@ -178,10 +200,19 @@ class Fold:
         return Annotated(self, original_of(self.options))
 
     def transformed(self, condition: Condition) -> Annotated:
-        """The annotation of setting (b), kept until another is asked for."""
-        if self._transformed is None or self._transformed.annotation != condition.transformed:
-            self._transformed = Annotated(self, condition.transformed)
-        return self._transformed
+        """The annotation of setting (b)."""
+        return self.in_turn(condition, "transformed", lambda: Annotated(self, condition.transformed))
+
+    def references(self, condition: Condition) -> TrainingReferences:
+        """What setting (c) is trained against."""
+        return self.in_turn(condition, "references", lambda: self._training_references(condition))
+
+    def _training_references(self, condition: Condition) -> TrainingReferences:
+        contrast, options = self.contrast(condition), self.options
+        sets = [contrast.references(tree, options.max_options, options.labels) for tree in self.ud.train]
+        labels = label_names(sets) if options.labels else []
+        encoded = encode_references(self.encode(self.ud.train), sets, labels)
+        return TrainingReferences(*encoded, labels, unmixed(sets))
 
     @cached_property
     def nuclei(self) -> Nuclei:

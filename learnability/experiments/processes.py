@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from multiprocessing import resource_tracker
 from typing import Any
 
+from learnability.memory import collect_rarely
 from learnability.progress import Stages
 
 Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
@@ -20,6 +21,7 @@ Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 def begin_worker() -> None:
     """Make this process a worker: it leaves Ctrl-C, which a terminal sends to all, to its parent, and ends
     within a second of it, whatever ended that: nobody waits for its results any more."""
+    collect_rarely()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     started_by = multiprocessing.parent_process()
     parent = started_by.pid if started_by else os.getppid()

@@ -21,8 +21,6 @@ from learnability.judges.transition import parse_encoded
 from learnability.metrics import nucleus_scores
 from learnability.metrics.breakdown import PARTS, by_relation, counts_by
 from learnability.metrics.scores import Score, correct_tokens, per_sentence, right_tokens
-from learnability.multiref.arrays import encode_references, label_names
-from learnability.multiref.contrasts import unmixed
 from learnability.multiref.references import closest_correct
 from learnability.multiref.training import survival_shares, train_on_references
 from learnability.treebanks.sentence import Tree
@@ -140,13 +138,10 @@ def _way_back(annotated: Annotated) -> Annotated | None:
 
 def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) -> Survival | None:
     """Setting (c): train once against all references and count which survive; None without sites."""
-    contrast, options = fold.contrast(condition), fold.options
     if not fold.exists(condition):
         return None
-    sets = [contrast.references(tree, options.max_options, options.labels) for tree in fold.ud.train]
-    names = label_names(sets) if options.labels else []
+    references, table, names, sentences_unmixed = fold.references(condition)
     corpus = fold.encode(fold.ud.train)
-    references, table = encode_references(corpus, sets, names)
     parser = replace(fold.parser, seed=seed)
     trained = train_on_references(corpus, references, table, parser, iterations, labels=names)
     shares = [survival_shares(table, survived) for survived in trained.survival]
@@ -167,5 +162,5 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
             for score in fold.scores
         },
         tokens=sum(map(len, fold.ud.test)),
-        sentences_unmixed=None if condition.original.is_ud else unmixed(sets),
+        sentences_unmixed=None if condition.original.is_ud else sentences_unmixed,
     )

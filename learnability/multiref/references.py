@@ -168,10 +168,7 @@ def interactions(
     leaves: Leaves = {}
     answers = MAX_ANSWERS * len(plan.tree)
     for token in sorted(plan.varying):
-        if labels is None:
-            leaves[token] = tuple((path, (head, "")) for path, head in plan.leaves(token))
-        else:
-            leaves[token] = plan.labelled_leaves(token, labels)
+        leaves[token] = plan.labelled_leaves(token, labels)
         answers -= sum(len(path) for path, _ in leaves[token])
         if answers < 0:
             raise TooEntangled
@@ -259,10 +256,15 @@ def _options(
     for token in tokens:
         rules = []
         for path, arc in leaves[token]:
-            # sites outside do not matter for this token: keep the leaves that answer no
-            if all(site in bit for site, answer in path if answer):
-                care = sum(bit.get(site, 0) for site, _ in path)
-                rules.append((care, sum(bit[site] for site, answer in path if answer), arc))
+            care = value = 0
+            for site, answer in path:
+                if site in bit:
+                    care |= bit[site]
+                    value |= bit[site] if answer else 0
+                elif answer:
+                    break  # sites outside do not matter for this token: keep the leaves that answer no
+            else:
+                rules.append((care, value, arc))
         columns.append([next(arc for care, value, arc in rules if mask & care == value) for mask in masks])
     if not columns:
         return ((),) * len(masks), ((),) * len(masks)

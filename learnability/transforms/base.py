@@ -194,8 +194,9 @@ class Rule(Transformation):
 
     def candidates(self, tree: Tree) -> list[int]:
         """The tokens of `tree` that may identify a site, in increasing order."""
-        matching = (token for token, deprel in enumerate(tree.deprels, start=1) if self.matches(deprel))
-        return [token for token in matching if tree.heads[token - 1]]
+        matches = self.matches
+        pairs = enumerate(zip(tree.deprels, tree.heads, strict=True), start=1)
+        return [token for token, (deprel, head) in pairs if matches(deprel) and head]
 
     def admits(self, tree: Tree, token: int) -> bool:
         """Whether the site of `token` in the UD tree is one under this rule's restriction."""

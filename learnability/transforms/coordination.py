@@ -117,7 +117,7 @@ class _MoscowLayer(Layer):
                 self.link[member] = (site.key, before)
             for member in chain:
                 self.of.setdefault(member, []).append((site.key, chain))
-        self.region = plan.around(self.link, self.of)
+        self.region = plan.around(self.link, self.of.keys())
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
         link = self.link.get(token)

@@ -61,7 +61,7 @@ class _FunctionLayer(Layer):
         self.deprels = plan.tree.deprels
         self.clausal = frozenset(site for site, rule in rule_of.items() if rule.clausal)
         tokens = range(1, len(plan.tree) + 1)
-        self.stand_ins = {token: keys for token in tokens if (keys := plan.stand_ins(token))}
+        self.stand_ins = plan.stand_ins()
         self.stands_for = {key: token for token, keys in self.stand_ins.items() for key in keys}
         self.dependents: dict[int, list[int]] = {}
         if self.clausal:
@@ -88,7 +88,7 @@ class _FunctionLayer(Layer):
             candidates[content] = words[middle:] + words[:middle][::-1]
         candidates.pop(ROOT, None)
         self.candidates = candidates
-        self.region = plan.around(candidates, candidates)
+        self.region = plan.around(candidates, candidates.keys())
 
     def _inverted(self, word: int, selected: Selected) -> bool:
         """Whether `word` stands, in the layer below, for a selected site."""
@@ -113,7 +113,10 @@ class _FunctionLayer(Layer):
 
     def _first(self, sites: Sequence[int], content: int, selected: Selected, base: Heads) -> int:
         """The first of `sites` that stands for a selected function word of `content`, or 0."""
-        return next((site for site in sites if self._holds(site, content, selected, base)), 0)
+        for site in sites:
+            if self._holds(site, content, selected, base):
+                return site
+        return 0
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
         site = self._first(self.candidates.get(token, ()), token, selected, base)

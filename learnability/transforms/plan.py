@@ -20,6 +20,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
@@ -84,6 +85,19 @@ class Layer(ABC):
         return below(token)
 
 
+class _Answers:
+    """What the layers of a plan are told of its sites. It is no part of the plan, which refers to the layers:
+    so that plans are free of cycles, and go when they are no longer needed."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, bool] = {}
+        self.withheld: set[int] = set()
+
+    def of(self, site: int) -> bool:
+        """The known answer; an unknown site is noted and answered with no, a withheld one always so."""
+        return site not in self.withheld and self.known.setdefault(site, False)
+
+
 class Plan:
     """A transformation (or several together) compiled for one tree.
 
@@ -100,8 +114,7 @@ class Plan:
         self._names: Labels = ("", *tree.deprels).__getitem__
         self.varying: set[int] = set()
         """The tokens whose head may depend on the selection (all others have one leaf)."""
-        self._withheld: set[int] = set()
-        self._known: dict[int, bool] = {}
+        self._answers = _Answers()
 
     def add(self, layer: Layer, sites: Iterable[Site]) -> None:
         """Put `layer` on top of the layers so far."""
@@ -110,7 +123,7 @@ class Plan:
         self.sites = tuple(sorted((*self.sites, *sites)))
         self._layers.append(layer)
         self.varying.update(layer.region)
-        region, answer, base, below = frozenset(layer.region), self._answer, self._top, self._names
+        region, answer, base, below = frozenset(layer.region), self._answers.of, self._top, self._names
         self._top = lambda t: layer.head(t, answer, base) if t in region else base(t)
         self._names = lambda t: layer.relation(t, answer, base, below) if t in region else below(t)
 
@@ -118,11 +131,7 @@ class Plan:
         """Take back these sites: in every selection they are as unselected."""
         gone = frozenset(sites)
         self.sites = tuple(site for site in self.sites if site not in gone)
-        self._withheld.update(site.token for site in gone)
-
-    def _answer(self, site: int) -> bool:
-        """The known answer; an unknown site is noted and answered with no, a withheld one always so."""
-        return site not in self._withheld and self._known.setdefault(site, False)
+        self._answers.withheld.update(site.token for site in gone)
 
     def heads(self, selected: Collection[int]) -> tuple[int, ...]:
         """The heads of tokens 1..n when the sites of the tokens `selected` are."""
@@ -164,8 +173,11 @@ class Plan:
             return (((), self._heads[token]),)
         return self._explored(self._top, token)
 
-    def labelled_leaves(self, token: int, labels: str) -> tuple[tuple[Path, tuple[int, str]], ...]:
-        """As :meth:`leaves`, for pairs of head and deprel under the label option `labels`."""
+    def labelled_leaves(self, token: int, labels: str | None) -> tuple[tuple[Path, tuple[int, str]], ...]:
+        """As :meth:`leaves`, for pairs of head and deprel under the label option `labels`; without one the
+        deprels are empty."""
+        if labels is None:
+            return self._explored(lambda t: (self._top(t), ""), token)
         relation = self._names if labels == "external" else self._kept_relation
         return self._explored(lambda t: (self._top(t), relation(t)), token)
 
@@ -175,7 +187,7 @@ class Plan:
         leaves: list[tuple[Path, T]] = []
         known: dict[int, bool] = {}
         while True:
-            self._known = known
+            self._answers.known = known
             result = function(token)
             path = list(known.items())
             leaves.append((tuple(path), result))
@@ -200,16 +212,23 @@ class Plan:
                     return deprels[old - 1]
         return deprels[token - 1]
 
-    def stand_ins(self, token: int) -> tuple[int, ...]:
-        """The sites that, selected, take the place of `token`; the first selected one does."""
-        return tuple(key for layer in self._layers for key in layer.stand_ins.get(token, ()))
+    def stand_ins(self) -> dict[int, tuple[int, ...]]:
+        """By token, in increasing order, the sites that, selected, take its place; the first selected one
+        does."""
+        found: dict[int, tuple[int, ...]] = {}
+        for layer in self._layers:
+            for token, keys in layer.stand_ins.items():
+                found[token] = (*found.get(token, ()), *keys)
+        return dict(sorted(found.items()))
 
-    def around(self, tokens: Collection[int], heads: Collection[int]) -> tuple[int, ...]:
+    def around(self, tokens: Collection[int], heads: AbstractSet[int]) -> tuple[int, ...]:
         """In increasing order, these tokens and those that under some selection have one of these heads."""
+        varying = self.varying
         return tuple(
             token
-            for token in range(1, len(self.tree) + 1)
-            if token in tokens or any(head in heads for head in self.possible_heads(token))
+            for token, own in enumerate(self.tree.heads, start=1)
+            if token in tokens
+            or (own in heads if token not in varying else not heads.isdisjoint(self.possible_heads(token)))
         )
 
     def possible_heads(self, token: int) -> tuple[int, ...]:
@@ -249,6 +268,8 @@ def depends_on(leaves: Sequence[tuple[Path, T]]) -> frozenset[int]:
     A site counts if two selections that differ in it alone give different heads, i.e. if two leaves with
     different heads contradict each other in this site only.
     """
+    if len(leaves) < 3:  # at most one question
+        return frozenset(site for site, _ in leaves[0][0] if leaves[0][1] != leaves[-1][1])
     decisive: set[int] = set()
     answered = [(dict(path), head) for path, head in leaves]
     asked = {site for path, _ in leaves for site, _ in path}
