@@ -10,6 +10,7 @@ an arc between words), and what they are to each other tells which of them is li
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import ClassVar
 
 from learnability.transforms.base import Drafts, Family, Promises, Rule, wanted
@@ -34,19 +35,46 @@ class _Sentence:
         tokens = range(1, len(heads))
         self.marks = {t for t in tokens if names[t] in PUNCT and heads[t] != ROOT and t not in above}
         self.words = [token for token in tokens if token not in self.marks]
+        self._roots: dict[int, int] = {}
         self._clausal = {t: not heads[t] or names[t] in CLAUSES for t in tokens if names[t] not in CONJ}
 
-    def highest(self, mark: int, arcs: Iterable[int]) -> int:
-        """The highest word that the mark can hang on without crossing the arcs to the tokens `arcs`: the head
-        of the shortest of these that spans it; without such the root above its head."""
-        heads = self.heads
-        over = [t for t in arcs if heads[t] and min(t, heads[t]) < mark < max(t, heads[t])]
-        if over:
-            return heads[min(over, key=lambda t: abs(t - heads[t]))]
-        word = heads[mark]
-        while heads[word]:
-            word = heads[word]
-        return word
+    def highest(self, mark: int, *, between_words: bool) -> int:
+        """The highest word that the mark can hang on without crossing an arc (`between_words`: of those
+        between words): the head of the shortest that spans it; without such the root above its head."""
+        over = self._over_words if between_words else self._over_tokens
+        return over[mark] or self.root_above(self.heads[mark])
+
+    @cached_property
+    def _over_words(self) -> list[int]:
+        return self._spanning(self.words)
+
+    @cached_property
+    def _over_tokens(self) -> list[int]:
+        return self._spanning(range(1, len(self.heads)))
+
+    def _spanning(self, arcs: Iterable[int]) -> list[int]:
+        """By position the head of the shortest of the arcs to these tokens that spans it, 0 without such."""
+        heads, found = self.heads, [ROOT] * len(self.heads)
+        free = list(range(len(heads) + 1))  # leads to the next position that nothing spans so far
+
+        def next_free(position: int) -> int:
+            while free[position] != position:
+                free[position] = position = free[free[position]]
+            return position
+
+        for token in sorted((t for t in arcs if heads[t]), key=lambda t: abs(t - heads[t])):
+            first, last = sorted((token, heads[token]))
+            while (position := next_free(first + 1)) < last:
+                found[position], free[position] = heads[token], position + 1
+        return found
+
+    def root_above(self, word: int) -> int:
+        """The root that the word is or hangs below."""
+        path = [word]
+        while (word := path[-1]) not in self._roots and self.heads[word]:
+            path.append(self.heads[word])
+        self._roots |= dict.fromkeys(path, self._roots.get(word, word))
+        return self._roots[word]
 
     def heads_clause(self, word: int) -> bool:
         """Whether the word heads a clause, by its relation; a conjunct, by that of its head."""
@@ -130,7 +158,7 @@ class _PunctuationFamily(Family["PunctuationHeads"]):
         for tree in trees:
             sentence = _sentence(tree)
             for mark in sentence.marks:
-                top = sentence.highest(mark, sentence.words)
+                top = sentence.highest(mark, between_words=True)
                 for word, place in sentence.possible(mark, top):
                     values = _values(rule.name, sentence, tree.forms[mark - 1], word, place)
                     learned.see_choice(values, chosen=word == sentence.heads[mark])
@@ -151,7 +179,7 @@ class _PunctuationFamily(Family["PunctuationHeads"]):
         """The likeliest head in UD of a mark; of those that are as likely the highest."""
         (rule,) = self.rules
         best, head, clauses = float("-inf"), sentence.heads[mark], dict[int, int]()
-        top = sentence.highest(mark, sentence.words)
+        top = sentence.highest(mark, between_words=True)
         for word, place in sentence.possible(mark, top):
             # with head=clause a mark has come to where it is from within the clause
             if (
@@ -198,7 +226,7 @@ class PunctuationHeads(Rule):
         """The head of the mark in the alternative."""
         if self.option["head"] == "neighbour":
             return sentence.nearest(mark, -1) or sentence.nearest(mark, 1)
-        top = sentence.highest(mark, range(1, len(sentence.heads)))
+        top = sentence.highest(mark, between_words=False)
         return top if self.option["head"] == "root" else sentence.clause(sentence.heads[mark], top, {})
 
     def believed(self, place: str, deprel: str) -> float:
