@@ -1,0 +1,102 @@
+"""Our parsers beside those of others: what a training costs, and how good the parses are.
+
+    python benchmarks/peers.py UD_Greek --release 1.3 [--peer maltparser.toml] [--without spacy]
+
+Every parser is a judge (docs/judges.md): ours, spaCy and UDPipe where they are installed, and those that
+files describe (`--peer`), such as MaltParser, whose jar its file names. All learn from the same sentences,
+with labels, forms and gold UPOS, one seed and no dev, and parse the test part; "all columns" has lemmas,
+XPOS and features, too. One evaluator scores them all. Seconds are processor seconds of a whole training
+(of encoding or writing the sentences, too) and of parsing the test part, with all processes that are
+started; the ratio is that of the trainings to the first. Kernels are compiled before. Compare ratios
+within one run: absolute figures change with the machine and with what else it does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from growth import processor_seconds, row
+from treebank_folds import arguments, folds
+
+from learnability.experiments.fold import Parts, ready_for
+from learnability.judges.judge import Setup
+from learnability.judges.registry import JUDGES, judge_named
+from learnability.metrics.scores import Score, correct_tokens
+from learnability.treebanks.sentence import Tree
+
+ALL = "all columns"
+OURS = (
+    "arc-eager:explore",
+    "arc-eager:explore,rich",
+    f"arc-eager:explore,rich {ALL}",
+    "covington",
+    "easy-first",
+    "graph",
+)
+OTHERS = ("udpipe", "spacy")
+T = TypeVar("T")
+
+
+def timed(work: Callable[[], T]) -> tuple[float, T]:
+    """Processor seconds of the work, and what it gives."""
+    before = processor_seconds()
+    result = work()
+    return processor_seconds() - before, result
+
+
+def bare(trees: Sequence[Tree]) -> tuple[Tree, ...]:
+    """The trees with forms and tags only."""
+    return tuple(replace(tree, lemmas=(), xpos=(), feats=()) for tree in trees)
+
+
+def measure(spec: str, parts: Parts, setup: Setup) -> tuple[float, float, float, float]:
+    """Processor seconds of training and parsing, UAS and LAS in percent."""
+    named, judge = judge_named(spec), judge_named(spec).judge(setup)
+    train, _ = ready_for(parts.train, judge.projective, "lift")
+    if named.kind.compiled:
+        judge.train(train[:3], [], 1).parse(train[:3])
+    training, parser = timed(lambda: judge.train(train, [], 1))
+    parsing, parsed = timed(lambda: parser.parse(parts.test))
+    tokens = sum(map(len, parts.test))
+    uas, las = (100 * correct_tokens(parts.test, parsed, score).sum() / tokens for score in Score)
+    return training, parsing, float(uas), float(las)
+
+
+def main() -> None:
+    """Print a table for each treebank."""
+    options = arguments(__doc__)
+    options.add_argument("--iterations", type=int, default=15)
+    options.add_argument("--peer", action="append", default=[], help="a file that describes a parser")
+    options.add_argument("--without", action="append", default=[], help="a parser to leave out")
+    given = options.parse_args()
+    setup = Setup(labelled=True, iterations=given.iterations)
+    installed = (name for name in OTHERS if JUDGES[name].installed)
+    specs = [spec for spec in (*OURS, *installed, *given.peer) if spec not in given.without]
+    for name, fold in folds(given):
+        whole = Parts(fold.train, (), fold.ud.test)
+        tokens, load = sum(map(len, whole.train)), os.getloadavg()[0]
+        print(f"\n{name}: {tokens:,} training tokens, {given.iterations} iterations; load {load:.1f}\n")
+        print(row("parser", "training, CPU s", "ratio", "test part, CPU s", "UAS", "LAS"))
+        print(row("---", *["--:"] * 5))
+        first = 0.0
+        for spec in specs:
+            plain = spec.removesuffix(f" {ALL}")
+            parts = whole if plain != spec else Parts(bare(whole.train), (), bare(whole.test))
+            training, parsing, uas, las = measure(plain, parts, setup)
+            first = first or training
+            title = judge_named(plain).title + spec.removeprefix(plain)
+            figures = (
+                f"{training:.1f}",
+                f"{training / first:.2f}",
+                f"{parsing:.2f}",
+                f"{uas:.1f}",
+                f"{las:.1f}",
+            )
+            print(row(title, *figures), flush=True)
+
+
+if __name__ == "__main__":
+    main()
