@@ -76,7 +76,7 @@ def measure(trees: Sequence[Tree], options: ParserOptions, repeat: int) -> dict[
         "system": options.system,
         "labelled": options.labelled,
         "oracle": options.oracle,
-        "templates": int(options.templates().terms.shape[0]),
+        "templates": len(options.templates()[0].terms),
         "training": tokens * trainings[0].iterations / seconds,
         "parsing": tokens / parsing_seconds(parser, options.encode(ready), repeat),
         "steps": int(parser.weights.meta[STEP]) / tokens / trainings[0].iterations,

@@ -215,8 +215,8 @@ def commit(references: References, system: System, c: Configuration, base: int, 
 
 @njit
 def learn_label(
-    references: References, base: int, head: int, dependent: int, kind: int, exploring: bool,
-    labeller: Perceptron, work: Workspace,
+    references: References, base: int, head: int, dependent: int, exploring: bool, labeller: Perceptron,
+    work: Workspace,
 ) -> int:  # fmt: skip
     """The label of the arc about to be added: the predicted one if a surviving reference has it.
 
@@ -225,14 +225,14 @@ def learn_label(
     gold, root = work.gold, work.configuration.at[ROOT]
     if gold.head[dependent] >= 0:
         certain = gold.label[dependent] if gold.head[dependent] == head else -1
-        return int(learn_known_label(certain, kind, False, labeller, work))
+        return int(learn_known_label(certain, False, labeller, work))
     if allow_labels(references, base, root, head, dependent) == 0:
-        return int(learn_known_label(-1, kind, False, labeller, work))
-    label = predict_label(kind, labeller, work)
+        return int(learn_known_label(-1, False, labeller, work))
+    label = predict_label(labeller, work)
     labeller.meta[STEP] += 1
     if references.allowed[label] == 0:
         best = best_of(work.label_scores, references.allowed)
-        update(labeller, work.label_keys, work.rows, best, label)
+        update(labeller, work.label_keys, work.label_rows, best, label)
         label = best
     prune_labels(references, base, root, head, dependent, label)
     return int(label)

@@ -8,7 +8,7 @@ from learnability.parsing import transitions
 from learnability.parsing.configuration import ROOT, Configuration, N
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.jit import Ints, njit
-from learnability.parsing.training import kind_of, observe, predict, predict_label, recall
+from learnability.parsing.training import look_at_arc, observe, predict, predict_label
 from learnability.parsing.transitions import System
 from learnability.parsing.workspace import Model, Workspace
 
@@ -29,13 +29,15 @@ def parse_sentences(
         observe(system, -1, model, corpus.attributes, base, work)
         while not transitions.is_final(system, c):
             label = 0
-            if transitions.legal(system, c, work.mask) == 1 and not model.labelled:
+            if transitions.legal(system, c, work.mask) == 1:
                 transition = int(np.argmax(work.mask))
             else:
                 transition = predict(system, model, corpus.attributes, base, work)
-            if model.labelled and transitions.arc(system, c, transition)[1] <= n:
-                recall(system, transition, work)
-                label = 1 + predict_label(kind_of(system, transition), model.labeller, work)
+            if model.labelled:
+                head, dependent = transitions.arc(system, c, transition)
+                if dependent <= n:
+                    look_at_arc(model, corpus.attributes, base, head, dependent, work)
+                    label = 1 + predict_label(model.labeller, work)
             transitions.apply(system, c, transition, label)
             observe(system, transition, model, corpus.attributes, base, work)
         root_word = single_root(c, multiple_roots)

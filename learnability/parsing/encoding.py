@@ -86,10 +86,9 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
     attributes = np.zeros((rows, len(columns)), np.uint64)
     for j, column in enumerate(columns):
         root, absent = string_number(f"{column} ROOT"), string_number(f"{column} ABSENT")
-        numbers: list[int] = []
+        of_value, numbers = _Numbers(column), list[int]()
         for tree in trees:
-            own = [string_number(f"{column}={text}") for text in _texts(tree, column, tags)]
-            numbers += [root, *own, root, absent]
+            numbers += [root, *map(of_value.__getitem__, _texts(tree, column, tags)), root, absent]
         attributes[:, j] = np.array(numbers, np.uint64)
     return Corpus(start, length, attributes)
 
@@ -99,16 +98,31 @@ def tags_seen(tree: Tree, tags: str) -> tuple[str, ...]:
     return {"gold": tree.upos, "xpos": tree.xpos or tree.upos, "none": ("",) * len(tree)}[tags]
 
 
+class _Numbers(dict[str, int]):
+    """The number of each value of an attribute; values are cut out of forms where it is an affix."""
+
+    def __init__(self, column: str) -> None:
+        super().__init__()
+        self.column = column
+
+    def __missing__(self, text: str) -> int:
+        kind, length = self.column[0], self.column[1:]
+        value = text
+        if length.isdigit():
+            value = text[: int(length)] if kind == "p" else text[-int(length) :]
+        self[text] = string_number(f"{self.column}={value}")
+        return self[text]
+
+
 def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
-    """The values of one attribute for the tokens of a sentence."""
+    """What the values of one attribute are made of, for the tokens of a sentence."""
     pos = tags_seen(tree, tags)
     own = {"w": tree.forms, "p": pos, "x": tree.xpos, "f": tree.feats, "m": tree.lemmas}
     if column in own:
         return own[column] or ("",) * len(tree)
     if column == "wp":
         return [f"{form}\t{tag}" for form, tag in zip(tree.forms, pos, strict=True)]
-    length = int(column[1:])
-    return [form[:length] if column[0] == "p" else form[-length:] for form in tree.forms]
+    return tree.forms
 
 
 def encode_heads(corpus: Corpus, heads: Sequence[Sequence[int]]) -> Ints:

@@ -28,15 +28,21 @@ LEFT_ADDRESS, RIGHT_ADDRESS = 0, 3
 """Where every order of addresses has the two words whose distance is the attribute `d`."""
 
 COLUMNS = ("w", "p", "wp")
-"""Token attributes in the order of the columns of `encoding.Corpus.attributes`."""
+"""The token attributes that every corpus has, the first columns of `encoding.Corpus.attributes`."""
 
-RICH_COLUMNS = (*COLUMNS, "x", "f", "m", "p1", "p2", "p3", "p4", "s1", "s2", "s3", "s4")
-"""The same for the tables that need more than forms and tags."""
+ALL_COLUMNS = (*COLUMNS, "s1", "s2", "s3", "s4", "p1", "p2", "p3", "p4", "x", "f", "m")
+"""All token attributes in the order of the columns; a corpus has as many of them as its features need."""
+
+ARC_ADDRESSES = ("H", "D", "Db", "Da", "Hs", "Dl", "Dr")
+"""The addresses of the label templates in the order in which `fill_arc_addresses` writes them."""
 
 LABEL_ATTRIBUTES = ("l", "sl", "sr")
 DYNAMIC = ("l", "vl", "vr", "sl", "sr", "d", "zero")
 
 MAX_VALENCY = 7
+
+LEFTWARD = np.uint64(0x9E3779B97F4A7C15)
+"""Added to the keys of an arc whose dependent stands left of its head: each direction has its features."""
 
 
 class Templates(NamedTuple):
@@ -64,17 +70,16 @@ class Templates(NamedTuple):
 def columns_of(table: str) -> tuple[str, ...]:
     """The columns of `encoding.Corpus.attributes` that a table needs."""
     used = {atom.partition(".")[2] for template in table.split() for atom in template.split("+")}
-    return RICH_COLUMNS if used & (set(RICH_COLUMNS) - set(COLUMNS)) else COLUMNS
+    return ALL_COLUMNS[: max(1 + ALL_COLUMNS.index(own) for own in {*COLUMNS, *used} & {*ALL_COLUMNS})]
 
 
 def compile_templates(table: str, *, labelled: bool, addresses: tuple[str, ...] = ADDRESSES) -> Templates:
     """Compile a table of templates; without labels, the templates that mention them are left out."""
-    columns = columns_of(table)
     split = [template.split("+") for template in table.split()]
     if not labelled:
         split = [t for t in split if not any(a.partition(".")[2] in LABEL_ATTRIBUTES for a in t)]
     atoms = sorted({atom for template in split for atom in template})
-    static = [a for a in atoms if a.partition(".")[2] in columns]
+    static = [a for a in atoms if a.partition(".")[2] in ALL_COLUMNS]
     dynamic = [a for a in atoms if a not in static] + ["zero"]
     number = {atom: i for i, atom in enumerate(static + dynamic)}
     terms = [[number[a] for a in t] + [number["zero"]] * (3 - len(t)) for t in split]
@@ -86,7 +91,7 @@ def compile_templates(table: str, *, labelled: bool, addresses: tuple[str, ...] 
 
     return Templates(
         static_address=np.array([addresses.index(a.partition(".")[0]) for a in static], np.uint32),
-        static_column=np.array([columns.index(a.partition(".")[2]) for a in static], np.uint32),
+        static_column=np.array([ALL_COLUMNS.index(a.partition(".")[2]) for a in static], np.uint32),
         dynamic_address=np.array(
             [addresses.index(a.partition(".")[0]) if "." in a else 0 for a in dynamic], np.uint32
         ),
@@ -192,3 +197,24 @@ def fill_keys(
     for f in range(templates.terms.shape[0]):
         a, b, d = templates.terms[f, 0], templates.terms[f, 1], templates.terms[f, 2]
         keys[f] = atoms[a] + atoms[b] + atoms[d] + templates.offset[f]
+
+
+@njit
+def fill_arc_addresses(c: Configuration, head: int, dependent: int, out: Ints) -> None:
+    """Write the position of every address of `ARC_ADDRESSES` (absent: n + 2) for an arc about to be added."""
+    out[0], out[1], out[2], out[3] = head, dependent, dependent - 1, dependent + 1
+    out[4] = c.left1[head] if dependent < head else c.right1[head]
+    out[5], out[6] = c.left1[dependent], c.right1[dependent]
+
+
+@njit
+def fill_arc_keys(
+    c: Configuration, attributes: Keys, base: int, templates: Templates, head: int, dependent: int,
+    addresses: Ints, atoms: Keys, keys: Keys,
+) -> None:  # fmt: skip
+    """Write the key of every feature of an arc about to be added to `keys`; the others: see `fill_keys`."""
+    fill_arc_addresses(c, head, dependent, addresses)
+    fill_keys(c, attributes, base, templates, addresses, atoms, keys)
+    if dependent < head:
+        for f in range(keys.shape[0]):
+            keys[f] += LEFTWARD

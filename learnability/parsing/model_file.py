@@ -162,7 +162,9 @@ def check_deprels(labels: Iterable[str]) -> None:
 
 def features_digest(options: ParserOptions) -> str:
     """SHA-256 over the compiled templates: the keys of features mean nothing under others."""
-    parts = ((str((array.dtype.str, array.shape)).encode(), array.tobytes()) for array in options.templates())
+    of_transitions, of_labels = options.templates()
+    arrays = (*of_transitions, *of_labels)
+    parts = ((str((array.dtype.str, array.shape)).encode(), array.tobytes()) for array in arrays)
     return hashlib.sha256(b"".join(itertools.chain.from_iterable(parts))).hexdigest()
 
 

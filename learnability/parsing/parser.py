@@ -29,9 +29,9 @@ from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, Treebank, 
 __all__ = ["Iteration", "Parser", "ParserOptions", "Progress", "Training", "train_on", "train_parser"]
 
 
-def check_columns(corpus: Corpus, templates: Templates) -> None:
+def check_columns(corpus: Corpus, *used: Templates) -> None:
     """Raise InputError if the corpus lacks attributes that the templates read."""
-    needed = int(templates.static_column.max(initial=0)) + 1
+    needed = max(int(templates.static_column.max(initial=0)) + 1 for templates in used)
     if corpus.attributes.shape[1] < needed:
         raise InputError(
             f"the features need {needed} attributes of each token, the encoded sentences have "
@@ -132,12 +132,12 @@ class Parser:
     def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
         """Heads (0 is the root) and label numbers + 1 (0: none) of every row, int32[rows]."""
         templates = self.options.templates()
-        check_columns(corpus, templates)
-        work = new_workspace(int(corpus.length.max(initial=0)), templates, len(self.labels))
+        check_columns(corpus, *templates[: 1 + self.options.labelled])
+        work = new_workspace(int(corpus.length.max(initial=0)), *templates, len(self.labels))
         heads, labels = (np.zeros(len(corpus.attributes), np.int32) for _ in range(2))
         decoding.parse_sentences(
             self.options.transition_system.kernels, corpus,
-            Model(templates, self.weights, self.label_weights, self.options.labelled),
+            Model(*templates, self.weights, self.label_weights, self.options.labelled),
             self.options.multiple_roots, work, heads, labels,
         )  # fmt: skip
         return heads, labels
@@ -219,24 +219,27 @@ def train_on(
     `dev`: an encoded corpus and its heads, which tell when to stop (`iterations.iterate`). InputError also
     where the static oracle needs projective trees, or the corpus lacks attributes.
     """
-    templates = options.templates()
-    check_columns(corpus, templates)
     system, regime, labelled = options.transition_system, options.regime(), options.labelled
+    templates = options.templates()
+    check_columns(corpus, *templates[: 1 + labelled])
     if regime == STATIC and system.projective:
         check_projective(corpus, supervision.heads, options.system)
     labeller = new_perceptron(len(label_names)) if labelled else new_perceptron(1, 16)
-    model = Model(templates, new_perceptron(CLASSES), labeller, labelled)
+    model = Model(*templates, new_perceptron(CLASSES), labeller, labelled)
     longest = int(corpus.length.max(initial=0))
-    work = new_workspace(longest, templates, len(label_names), options.seed)
-    room = rows_per_sentence(system.kernels, longest) * len(templates.terms)
+    work = new_workspace(longest, *templates, len(label_names), options.seed)
+    rows = rows_per_sentence(system.kernels, longest)
 
     def train_once(iteration: int, order: NDArray[np.int64]) -> None:
         nonlocal model
         exploration = options.p if regime == EXPLORE and iteration > options.k else 0.0
         done = 0
         while done < len(order):
-            labeller = with_room(model.labeller, room) if labelled else model.labeller
-            model = Model(templates, with_room(model.learner, room), labeller, labelled)
+            learner = with_room(model.learner, rows * len(model.templates.terms))
+            labeller = model.labeller
+            if labelled:
+                labeller = with_room(labeller, rows * len(model.label_templates.terms))
+            model = model._replace(learner=learner, labeller=labeller)
             done = train_sentences(
                 system.kernels, supervision, regime, exploration, order, done, corpus, model, work
             )

@@ -65,16 +65,20 @@ class ParserOptions:
     seed: int = option(1, "Seed.", least=0)
     multiple_roots: bool = False
 
-    def templates(self) -> Templates:
-        """The compiled feature templates.
+    def templates(self) -> tuple[Templates, Templates]:
+        """The compiled feature templates of the transitions and of the labels.
 
         Raises:
             InputError: no feature set of that name.
         """
-        from learnability.parsing.features import compile_templates
+        from learnability.parsing.features import ARC_ADDRESSES, compile_templates
 
-        system = self.transition_system
-        return compile_templates(self._table(), labelled=self.labelled, addresses=system.addresses)
+        of_transitions, of_labels = self._tables()
+        addresses = self.transition_system.addresses
+        return (
+            compile_templates(of_transitions, labelled=self.labelled, addresses=addresses),
+            compile_templates(of_labels, labelled=True, addresses=ARC_ADDRESSES),
+        )
 
     @property
     def transition_system(self) -> TransitionSystem:
@@ -83,12 +87,12 @@ class ParserOptions:
 
         return system_named(self.system)
 
-    def _table(self) -> str:
+    def _tables(self) -> tuple[str, str]:
         from learnability.parsing.templates import FEATURE_SETS
 
         if self.features not in FEATURE_SETS:
             raise InputError(f"unknown features '{self.features}'; choose one of {', '.join(FEATURE_SETS)}")
-        return self.transition_system.features[self.features]
+        return self.transition_system.features[self.features], FEATURE_SETS[self.features]
 
     def encode(self, trees: Sequence[Tree]) -> Corpus:
         """The sentences with the attributes that the features need.
@@ -99,7 +103,9 @@ class ParserOptions:
         from learnability.parsing.encoding import encode_tokens
         from learnability.parsing.features import columns_of
 
-        return encode_tokens(trees, tags=self.tags, columns=columns_of(self._table()))
+        of_transitions, of_labels = self._tables()
+        table = f"{of_transitions} {of_labels}" if self.labelled else of_transitions
+        return encode_tokens(trees, tags=self.tags, columns=columns_of(table))
 
     def regime(self) -> int:
         """The kernel's number of the training regime.

@@ -11,6 +11,10 @@ between S0 and N0 whose head is not in the interval from S0 to N0). They may be 
 Addresses of easy-first: P and Q (the two neighbours in the list, left and right), A1 A2 (the items before
 P), B1 B2 (those after Q), followed by l, l2, r, r2.
 
+Addresses of an arc about to be added, for its label: H (head), D (dependent), Db and Da (the words before and
+after D), Hs (the head's outermost dependent on D's side), Dl and Dr (D's outermost dependent on the left and
+right). Each direction of an arc has features of its own.
+
 Attributes: w form, p tag, wp both, l label, vl and vr number of dependents on a side (valency), sl and sr set
 of their labels; x XPOS, m lemma, f morphological features, p1 to p4 and s1 to s4 first and last one to four
 characters of the form. `d` alone is the distance of S0 and N0 (P and Q).
@@ -19,9 +23,6 @@ characters of the form. `d` alone is the distance of S0 and N0 (P and Q).
 from __future__ import annotations
 
 import re
-
-FEATURE_SETS = ("zn11", "rich")
-"""The names of the feature sets on the command line; their tables stand with each system."""
 
 ZHANG_NIVRE_2011 = """
 S0.wp  S0.w  S0.p  N0.wp  N0.w  N0.p  N1.wp  N1.w  N1.p  N2.wp  N2.w  N2.p
@@ -116,6 +117,22 @@ S1.x  S1.f  S1.m  S1.s2  S1.s3
 S1.x+S0.x  S1.f+S0.f  S1.m+S0.m  S1.m+S0.p  S1.p+S0.m  S1.p+S0.f  S1.f+S0.p
 """
 """What `rich` adds where S1 takes part in a transition."""
+
+LABELS = """
+H.w  H.s3  D.s2  D.s3  H.p+D.p  H.p+D.w  H.p+D.p+D.s1  H.p+D.p+Db.p  Db.p+D.p+Da.p
+D.p+Dl.w  D.p+Dr.w  D.p+Dl.p  D.p+Dr.p  D.p+D.sl  Hs.w  Hs.l  H.p+H.sl
+"""
+"""Of an arc, in every system: its two words, those beside D, and what D and H have taken so far. Chosen on
+dev sets, by leaving templates out and in one by one."""
+
+RICH_LABELS = """
+D.x  D.f  D.m  H.f+D.f  H.m+D.p  Da.w  Dl.f  Dr.f
+"""
+"""What `rich` adds."""
+
+FEATURE_SETS = {"zn11": LABELS, "rich": LABELS + RICH_LABELS}
+"""The feature sets by their names on the command line, with the label templates; those of the transitions
+stand with each system."""
 
 
 def renamed(table: str, names: dict[str, str]) -> str:

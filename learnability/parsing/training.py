@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from learnability.parsing import transitions
 from learnability.parsing.configuration import Configuration, N
 from learnability.parsing.encoding import Corpus
-from learnability.parsing.features import fill_addresses, fill_between, fill_keys
+from learnability.parsing.features import fill_addresses, fill_arc_keys, fill_between, fill_keys
 from learnability.parsing.jit import Flags, Ints, Keys, dispatched, njit
 from learnability.parsing.oracle import Gold, costs, set_gold
 from learnability.parsing.perceptron import STEP, Perceptron, best_class, best_of, score, update
@@ -37,10 +37,6 @@ NUMBERS = {"static": 0, "ambiguity": 1, "explore": 2, "dynamic": 3}
 """The training regimes by their names on the command line."""
 
 STATIC, AMBIGUITY, EXPLORE, DYNAMIC = NUMBERS.values()
-
-
-LABEL_SALT = np.uint64(0x9E3779B97F4A7C15)
-"""Added to the feature keys once per transition number to tell the labels of RIGHT from those of LEFT."""
 
 
 class Trees(NamedTuple):
@@ -81,32 +77,41 @@ def commit(supervision: Trees, system: System, c: Configuration, base: int, tran
 
 @dispatched
 def learn_label(
-    supervision: Trees, base: int, head: int, dependent: int, kind: int, exploring: bool,
-    labeller: Perceptron, work: Workspace,
+    supervision: Trees, base: int, head: int, dependent: int, exploring: bool, labeller: Perceptron,
+    work: Workspace,
 ) -> int:  # fmt: skip
-    """Predict the label of the arc about to be added by a transition of this kind, learn, and return it."""
+    """Predict the label of the arc about to be added, whose keys are in `work`, learn, and return it."""
     gold = work.gold
     label = gold.label[dependent] if gold.head[dependent] == head else -1
-    return int(learn_known_label(label, kind, exploring, labeller, work))
+    return int(learn_known_label(label, exploring, labeller, work))
 
 
 @njit
-def learn_known_label(label: int, kind: int, exploring: bool, labeller: Perceptron, work: Workspace) -> int:
+def learn_known_label(label: int, exploring: bool, labeller: Perceptron, work: Workspace) -> int:
     """Update the labels' perceptron towards `label` (-1: not gold, any will do); return the one to give."""
-    predicted = predict_label(kind, labeller, work)
+    predicted = predict_label(labeller, work)
     labeller.meta[STEP] += 1
     if label < 0 or predicted == label:
         return int(predicted)
-    update(labeller, work.label_keys, work.rows, label, predicted)
+    update(labeller, work.label_keys, work.label_rows, label, predicted)
     return int(predicted if exploring else label)
 
 
 @njit
-def predict_label(kind: int, p: Perceptron, work: Workspace) -> int:
-    """The best label for the arc of a transition of this kind, whose features are in `work.keys`."""
-    for f in range(work.keys.shape[0]):
-        work.label_keys[f] = work.keys[f] + np.uint64(kind) * LABEL_SALT
-    return int(best_class(p, work.label_keys, work.rows, work.label_scores))
+def predict_label(p: Perceptron, work: Workspace) -> int:
+    """The best label for the arc whose keys are in `work.label_keys`."""
+    return int(best_class(p, work.label_keys, work.label_rows, work.label_scores))
+
+
+@njit
+def look_at_arc(
+    model: Model, attributes: Keys, base: int, head: int, dependent: int, work: Workspace
+) -> None:
+    """Write the keys of the features of an arc about to be added, from which its label is predicted."""
+    c, templates = work.configuration, model.label_templates
+    fill_arc_keys(
+        c, attributes, base, templates, head, dependent, work.addresses, work.atoms, work.label_keys
+    )
 
 
 @dispatched
@@ -122,12 +127,6 @@ def rows_per_sentence(system: System, n: int) -> int:
 
 
 @dispatched
-def kind_of(system: System, transition: int) -> int:
-    """The type of the transition, a class of the perceptron."""
-    return transition
-
-
-@dispatched
 def observe(
     system: System, transition: int, model: Model, attributes: Keys, base: int, work: Workspace
 ) -> None:
@@ -136,7 +135,7 @@ def observe(
 
 @dispatched
 def predict(system: System, model: Model, attributes: Keys, base: int, work: Workspace) -> int:
-    """The legal transition (`work.mask`) with the highest score; its features are left in `work.keys`."""
+    """The legal transition (`work.mask`) with the highest score; its keys are left for `learn`."""
     c = work.configuration
     fill_addresses(c, work.addresses)
     if model.templates.between[0]:
@@ -200,11 +199,6 @@ def random_transition(random: Keys, mask: Flags) -> int:
     return -1
 
 
-@dispatched
-def recall(system: System, transition: int, work: Workspace) -> None:
-    """Have the features of a transition of this configuration in `work.keys`, where `predict` left them."""
-
-
 @njit
 def train_sentences(
     system: System, supervision: Any, regime: int, exploration: float, order: NDArray[np.int64], first: int,
@@ -244,7 +238,7 @@ def step(
     c = work.configuration
     choices = transitions.legal(system, c, work.mask)
     exploring = False
-    if choices == 1 and not model.labelled:
+    if choices == 1:
         chosen = int(np.argmax(work.mask))
     else:
         predicted = predict(system, model, attributes, base, work)
@@ -263,9 +257,7 @@ def step(
     if model.labelled:
         head, dependent = transitions.arc(system, c, chosen)
         if dependent <= c.at[N]:
-            recall(system, chosen, work)
-            label = 1 + learn_label(
-                supervision, base, head, dependent, kind_of(system, chosen), exploring, model.labeller, work
-            )
+            look_at_arc(model, attributes, base, head, dependent, work)
+            label = 1 + learn_label(supervision, base, head, dependent, exploring, model.labeller, work)
     transitions.apply(system, c, chosen, label)
     observe(system, chosen, model, attributes, base, work)

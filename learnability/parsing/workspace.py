@@ -21,9 +21,10 @@ left by a correct transition without a correct prediction."""
 
 
 class Model(NamedTuple):
-    """The feature templates, and the perceptrons of the transitions and of the labels."""
+    """The feature templates of the transitions and of the labels, and their perceptrons."""
 
     templates: Templates
+    label_templates: Templates
     learner: Perceptron
     labeller: Perceptron
     labelled: bool
@@ -35,7 +36,8 @@ class Workspace(NamedTuple):
     Attributes:
         addresses, atoms: for `features.fill_keys`.
         keys, rows, scores: uint64[f], int32[f], float32[4], of the configuration just looked at.
-        label_keys, label_scores: uint64[f], float32[as a row of their weights], of the arc just looked at.
+        label_keys, label_rows, label_scores: uint64[g], int32[g], float32[as a row of their weights], of the
+            arc just looked at.
         mask, cost: uint8[4], int32[4], of the transitions.
         pair_keys, pair_scores: uint64[n + 2, f], float32[n + 2, 4], easy-first's, of each pair of neighbours
             by the position of the left one.
@@ -51,6 +53,7 @@ class Workspace(NamedTuple):
     rows: Ints
     scores: Scores
     label_keys: Keys
+    label_rows: Ints
     label_scores: Scores
     mask: Flags
     cost: Ints
@@ -60,18 +63,21 @@ class Workspace(NamedTuple):
     random: Keys
 
 
-def new_workspace(longest: int, templates: Templates, labels: int, seed: int = 0) -> Workspace:
+def new_workspace(
+    longest: int, templates: Templates, label_templates: Templates, labels: int, seed: int = 0
+) -> Workspace:
     """Scratch space for sentences of up to `longest` tokens."""
-    features = templates.terms.shape[0]
+    features, of_labels = len(templates.terms), len(label_templates.terms)
     return Workspace(
         configuration=new_configuration(longest),
         gold=new_gold(longest),
         addresses=np.zeros(32, np.int32),
-        atoms=np.zeros(templates.salt.shape[0], np.uint64),
+        atoms=np.zeros(max(len(templates.salt), len(label_templates.salt)), np.uint64),
         keys=np.zeros(features, np.uint64),
         rows=np.zeros(features, np.int32),
         scores=np.zeros(padded(CLASSES), np.float32),
-        label_keys=np.zeros(features, np.uint64),
+        label_keys=np.zeros(of_labels, np.uint64),
+        label_rows=np.zeros(of_labels, np.int32),
         label_scores=aligned_zeros(1, padded(labels))[0],
         mask=np.zeros(CLASSES, np.uint8),
         cost=np.zeros(CLASSES, np.int32),
@@ -85,8 +91,9 @@ def new_workspace(longest: int, templates: Templates, labels: int, seed: int = 0
 @njit
 def has_room_for(model: Model, rows: int) -> bool:
     """Whether the perceptrons have room for so many rows per template."""
-    rows *= model.templates.terms.shape[0]
-    return has_room(model.learner, rows) and (not model.labelled or has_room(model.labeller, rows))
+    if not has_room(model.learner, rows * model.templates.terms.shape[0]):
+        return False
+    return not model.labelled or has_room(model.labeller, rows * model.label_templates.terms.shape[0])
 
 
 @njit

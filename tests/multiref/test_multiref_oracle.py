@@ -46,7 +46,7 @@ def walk(
     own = reference_set(tree, rule, max_options=max_options)
     references, _ = encode_references(corpus, [own])
     many = Enumerated(tree, rule, system)
-    work, kernels, n = new_workspace(len(tree), ParserOptions().templates(), 0), system.kernels, len(tree)
+    work, kernels, n = new_workspace(len(tree), *ParserOptions().templates(), 0), system.kernels, len(tree)
     mask, cost = (np.zeros(system.most_numbers(n), kind) for kind in (np.uint8, np.int32))
     begin(references, 0, n, transitions.root_position(kernels, n), 0, work.gold)
     c = work.configuration

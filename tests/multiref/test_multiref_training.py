@@ -20,7 +20,7 @@ from learnability.parsing import perceptron, transitions
 from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_tokens
 from learnability.parsing.parser import ParserOptions, train_on
 from learnability.parsing.systems import SYSTEMS, system_named
-from learnability.parsing.training import Trees, predict, predict_label
+from learnability.parsing.training import Trees, look_at_arc, predict, predict_label
 from learnability.parsing.workspace import Model, Workspace, new_workspace
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import Tree
@@ -52,14 +52,14 @@ def algorithm_1(
 
     With labels a transition and its label are correct together if some reference has the labelled arc.
     """
-    corpus: Corpus = encode_tokens(trees)
-    templates = options.templates()
+    corpus: Corpus = options.encode(trees)
+    templates, label_templates = options.templates()
     names = label_names([reference_set(tree, rule, labels=labels) for tree in trees]) if labels else []
     learner = perceptron.with_room(perceptron.new_perceptron(transitions.CLASSES), 1 << 17)
     labeller = perceptron.with_room(perceptron.new_perceptron(max(len(names), 1)), 1 << 17 if labels else 1)
-    model = Model(templates, learner, labeller, labels is not None)
+    model = Model(templates, label_templates, learner, labeller, labels is not None)
     generator = np.random.default_rng(options.seed)
-    work = new_workspace(int(corpus.length.max()), templates, len(names))
+    work = new_workspace(int(corpus.length.max()), templates, label_templates, len(names))
     c, p, facts = work.configuration, learner, system_named(options.system)
     system = facts.kernels
     survived: list[list[Tree]] = []
@@ -83,7 +83,9 @@ def algorithm_1(
                 label = 0
                 head, dependent = transitions.arc(system, c, chosen)
                 if labels and dependent <= len(trees[sentence]):
-                    label = choose_label(many, head, dependent, chosen, names, labeller, work)
+                    base = int(corpus.start[sentence])
+                    look_at_arc(model, corpus.attributes, base, head, dependent, work)
+                    label = choose_label(many, head, dependent, names, labeller, work)
                 transitions.apply(system, c, chosen, label)
             assert len({(many.trees[i], many.labelled[i].deprels) for i in many.alive}) == 1
             last[int(sentence)] = many.labelled[many.alive[0]]
@@ -95,7 +97,6 @@ def choose_label(
     many: Enumerated,
     head: int,
     dependent: int,
-    transition: int,
     names: list[str],
     labeller: perceptron.Perceptron,
     work: Workspace,
@@ -107,11 +108,11 @@ def choose_label(
         for i in many.alive
         if many.trees[i][dependent - 1] == position
     }
-    label = predict_label(transition, labeller, work)
+    label = predict_label(labeller, work)
     labeller.meta[perceptron.STEP] += 1
     if label not in wanted:
         best = max(sorted(wanted), key=lambda k: work.label_scores[k])
-        perceptron.update(labeller, work.label_keys, work.rows, best, label)
+        perceptron.update(labeller, work.label_keys, work.label_rows, best, label)
         label = best
     many.alive = [i for i in many.alive if many.labelled[i].deprels[dependent - 1] == names[label]]
     return label + 1
@@ -129,8 +130,8 @@ def test_training_equals_algorithm_1_with_enumerated_references(
     trees = real_trees(test_files, 6, spec, per_file=3)[:36]
     if max_options == 8:
         trees += [tree for tree in real_trees(test_files, 8, spec, per_file=60) if has_parts(tree, rule)]
-    corpus = encode_tokens(trees)
     options = ParserOptions(seed=3, labelled=labels is not None)
+    corpus = options.encode(trees)
     sets = [reference_set(tree, rule, labels=labels, max_options=max_options) for tree in trees]
     factors = [factor for own in sets for factor in own.factors]
     assert not any(factor.cut for factor in factors)
@@ -178,7 +179,7 @@ def test_training_commits_to_one_reference(system: str, labelled: bool) -> None:
     parsed = first.parser.parse(trees)
     assert all(tree.heads.count(0) == 1 for tree in parsed)
     if labelled:
-        assert "comp:case" in {d for tree in parsed for d in tree.deprels}
+        assert any(d.startswith("comp:") for tree in parsed for d in tree.deprels)
 
 
 @pytest.mark.parametrize("name", [name for name in SYSTEMS if name not in WITH_COSTS])

@@ -23,7 +23,7 @@ from learnability.parsing.encoding import (
     encode_tokens,
     string_number,
 )
-from learnability.parsing.features import RICH_COLUMNS
+from learnability.parsing.features import ALL_COLUMNS
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.stepwise import static_sequences
 from learnability.parsing.systems import SYSTEMS, easy_first, system_named
@@ -63,7 +63,7 @@ def test_several_roots_stay_where_they_are_wanted() -> None:
 
 def test_encoding_round_trip() -> None:
     trees = random_treebank(seed=1, sentences=10)
-    corpus = encode_tokens(trees, columns=RICH_COLUMNS)
+    corpus = encode_tokens(trees, columns=ALL_COLUMNS)
     heads = encode_heads(corpus, [t.heads for t in trees])
     names = ["case", "det", "root"]
     labels = encode_labels(corpus, [t.deprels for t in trees], names)
@@ -76,9 +76,10 @@ def test_encoding_round_trip() -> None:
         ]
         for i in range(n):
             form, tag = tree.forms[i], tree.upos[i]
-            texts = [form, tag, f"{form}\t{tag}", tree.xpos[i], tree.feats[i], tree.lemmas[i]]
-            texts += [form[:k] for k in (1, 2, 3, 4)] + [form[-k:] for k in (1, 2, 3, 4)]
-            expected = [string_number(f"{c}={t}") for c, t in zip(RICH_COLUMNS, texts, strict=True)]
+            texts = [form, tag, f"{form}\t{tag}"]
+            texts += [form[-k:] for k in (1, 2, 3, 4)] + [form[:k] for k in (1, 2, 3, 4)]
+            texts += [tree.xpos[i], tree.feats[i], tree.lemmas[i]]
+            expected = [string_number(f"{c}={t}") for c, t in zip(ALL_COLUMNS, texts, strict=True)]
             assert corpus.attributes[start + 1 + i].tolist() == expected
         assert heads[start] == heads[start + 1 + n] == heads[start + 2 + n] == 0
         assert (corpus.attributes[start] == corpus.attributes[start + 1 + n]).all()
@@ -164,7 +165,7 @@ def test_iterations_are_those_of_the_papers() -> None:
 
 def test_easy_first_stays_as_long_as_it_learns_but_not_for_ever() -> None:
     """After so many updates in one configuration it goes on with what is right; a step forgets the count."""
-    work = new_workspace(4, ParserOptions(system="easy-first").templates(), 0)
+    work = new_workspace(4, *ParserOptions(system="easy-first").templates(), 0)
     kernels = system_named("easy-first").kernels
     choices = [
         easy_first.choose(kernels, 0, 0.0, 1, 2, True, work) for _ in range(2 * easy_first.MOST_UPDATES)

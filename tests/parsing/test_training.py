@@ -16,12 +16,12 @@ from trees import is_tree
 from learnability.errors import InputError
 from learnability.parsing import parser, transitions
 from learnability.parsing.configuration import new_configuration
-from learnability.parsing.features import fill_addresses, fill_between, fill_keys
+from learnability.parsing.features import fill_addresses, fill_arc_keys, fill_between, fill_keys
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.perceptron import find_rows, weights_of
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS
-from learnability.parsing.training import LABEL_SALT, Trees
+from learnability.parsing.training import Trees
 from learnability.treebanks.sentence import Tree
 
 TREES = random_treebank(seed=7, sentences=25)
@@ -31,12 +31,16 @@ FROM_LEFT_TO_RIGHT = [name for name, system in SYSTEMS.items() if not system.in_
 
 def keys_along(
     name: str, tree: Tree, path: list[tuple[int, int]], options: ParserOptions
-) -> list[np.ndarray]:
-    """The kernel's feature keys in every configuration of a path of (transition, label)."""
-    templates, corpus, n = options.templates(), options.encode([tree]), len(tree)
+) -> list[tuple[np.ndarray, np.ndarray | None]]:
+    """The kernel's feature keys in every configuration of a path of (transition, label).
+
+    Those of the configuration, and those of the arc that the transition adds to a word.
+    """
+    templates, label_templates = options.templates()
+    corpus, n = options.encode([tree]), len(tree)
     system, c = SYSTEMS[name].kernels, new_configuration(n)
-    addresses, atoms = np.zeros(32, np.int32), np.zeros(templates.salt.shape[0], np.uint64)
-    keys = np.zeros(templates.terms.shape[0], np.uint64)
+    addresses, atoms = np.zeros(32, np.int32), np.zeros(200, np.uint64)
+    keys, label_keys = (np.zeros(len(t.terms), np.uint64) for t in (templates, label_templates))
     transitions.initial(system, c, n)
     found = []
     for transition, label in [*path, (None, 0)]:
@@ -44,7 +48,12 @@ def keys_along(
         if templates.between[0]:
             fill_between(c, addresses)
         fill_keys(c, corpus.attributes, 0, templates, addresses, atoms, keys)
-        found.append(keys.copy())
+        head, dependent = transitions.arc(system, c, transition or 0)
+        if adds_arc := options.labelled and transition is not None and dependent <= n:
+            fill_arc_keys(
+                c, corpus.attributes, 0, label_templates, head, dependent, addresses, atoms, label_keys
+            )
+        found.append((keys.copy(), label_keys.copy() if adds_arc else None))
         if transition is not None:
             transitions.apply(system, c, transition, label)
     return found
@@ -53,18 +62,30 @@ def keys_along(
 def key_of_features(
     name: str, trees: list[Tree], paths: list, options: ParserOptions, table: str
 ) -> dict[tuple, int]:
-    """The kernel's key of each of the twin's features, seen along the paths; one to one."""
-    templates = twins.templates_of(table, options.labelled)
+    """The kernel's key of each of the twin's features, seen along the paths; one to one.
+
+    A feature of an arc begins with a truth value (`twins.arc_features`), others do not.
+    """
+    templates, label_templates = (
+        twins.templates_of(table, options.labelled),
+        FEATURE_SETS[options.features].split(),
+    )
     key: dict[tuple, int] = {}
+    arcs: dict[tuple, int] = {}
     for index, path in paths:
         a = twins.Analysis(name, trees[index])
-        for step, keys in enumerate(keys_along(name, trees[index], path, options)):
+        for step, (keys, label_keys) in enumerate(keys_along(name, trees[index], path, options)):
             for feature, number in zip(twins.features(a, templates), keys, strict=True):
                 assert key.setdefault(feature, int(number)) == int(number), feature
+            if label_keys is not None:
+                found = twins.arc_features(a, *a.arc(path[step][0]), label_templates)
+                for feature, number in zip(found, label_keys, strict=True):
+                    assert arcs.setdefault(feature, int(number)) == int(number), feature
             if step < len(path):
                 a.take(*path[step])
-    assert len(set(key.values())) == len(key)
-    return key
+    for own in (key, arcs):
+        assert len(set(own.values())) == len(own)
+    return key | arcs
 
 
 def rows_of(perceptron: object, keys: list[int]) -> np.ndarray:
@@ -83,7 +104,9 @@ def test_weights_equal_the_twins(name: str, oracle: str, labelled: bool) -> None
     options = ParserOptions(system=name, oracle=oracle, iterations=3, labelled=labelled, seed=3)
     trained = train_parser(trees, options).parser
     labels = sorted({d for t in trees for d in t.deprels}) if labelled else []
-    model, label_model, paths = twins.train(trees, name, oracle, table, labels, iterations=3, seed=3)
+    model, label_model, paths = twins.train(
+        trees, name, oracle, table, FEATURE_SETS["zn11"], labels, iterations=3, seed=3
+    )
     key = key_of_features(name, trees, paths, options, table)
 
     averaged = model.averaged()
@@ -92,8 +115,7 @@ def test_weights_equal_the_twins(name: str, oracle: str, labelled: bool) -> None
     assert np.array_equal(trained.weights.weight[rows], np.array(list(averaged.values()), np.float32))
     if labelled:
         averaged = label_model.averaged()
-        salted = [(key[f] + t * int(LABEL_SALT)) % 2**64 for t, f in averaged]
-        rows = rows_of(trained.label_weights, salted)
+        rows = rows_of(trained.label_weights, [key[f] for f in averaged])
         assert sorted(rows) == list(range(1, len(trained.label_weights.weight)))
         assert np.array_equal(
             weights_of(trained.label_weights)[rows - 1], np.array(list(averaged.values()), np.float32)
@@ -125,7 +147,7 @@ def test_greedy_parse_equals_the_twins(name: str) -> None:
     trees, oracle = TREES if name.startswith("arc-eager") else SHORT, SYSTEMS[name].default_regime
     table = SYSTEMS[name].features["zn11"]
     trained = train_parser(trees, ParserOptions(system=name, oracle=oracle, iterations=2)).parser
-    model, _, _ = twins.train(trees, name, oracle, table, [], iterations=2)
+    model, _, _ = twins.train(trees, name, oracle, table, "", [], iterations=2)
     unseen = random_treebank(seed=8, sentences=40, longest=9)
     expected = [tuple(twins.parse(t, name, model.averaged(), table)) for t in unseen]
     assert [t.heads for t in trained.parse(unseen)] == expected

@@ -107,15 +107,12 @@ def bucket(distance: int) -> int:
     return distance if distance < 5 else 5 if distance <= 10 else 6
 
 
-def atom(a: Analysis, text: str):
-    """The value of an atom."""
-    if text == "d":
-        left, right = address(a, "S0"), address(a, "N0")
-        return bucket(
-            (a.n + 2 if right == ABSENT else a.at(right)) - (a.n + 2 if left == ABSENT else a.at(left))
-        )
-    where, attribute = text.split(".")
-    word = address(a, where)
+def distance(a: Analysis, left, right) -> int:
+    return bucket((a.n + 2 if right == ABSENT else a.at(right)) - (a.n + 2 if left == ABSENT else a.at(left)))
+
+
+def attribute_of(a: Analysis, word, attribute: str):
+    """The value of an attribute of a word."""
     if attribute == "l":
         return a.label.get(word, 0)
     if attribute in ("vl", "vr"):
@@ -137,7 +134,36 @@ def atom(a: Analysis, text: str):
 
 def features(a: Analysis, table: list[str]) -> list[tuple]:
     """One tuple per template: the template's text and the values of its atoms."""
-    return [(template, *(atom(a, t) for t in template.split("+"))) for template in table]
+
+    def value(text: str):
+        if text == "d":
+            return distance(a, address(a, "S0"), address(a, "N0"))
+        where, attribute = text.split(".")
+        return attribute_of(a, address(a, where), attribute)
+
+    return [(template, *(value(t) for t in template.split("+"))) for template in table]
+
+
+def arc_features(a: Analysis, head: int, dependent: int, table: list[str]) -> list[tuple]:
+    """As `features`, of an arc about to be added, whose direction comes first."""
+    leftward = dependent < a.at(head)
+
+    def place(text: str):
+        return {
+            "H": head,
+            "D": dependent,
+            "Db": dependent - 1,  # the edges of a sentence look like the root
+            "Da": dependent + 1 if dependent < a.n else ROOT,
+            "Hs": nth(a.dependents(head, leftward), 0),
+            "Dl": nth(a.dependents(dependent, True), 0),
+            "Dr": nth(a.dependents(dependent, False), 0),
+        }[text]
+
+    def value(text: str):
+        where, attribute = text.split(".")
+        return attribute_of(a, place(where), attribute)
+
+    return [(leftward, template, *(value(t) for t in template.split("+"))) for template in table]
 
 
 def templates_of(table: str, labelled: bool) -> list[str]:
@@ -251,12 +277,11 @@ class Model:
 
 
 def train(
-    trees: list[Tree], name: str, oracle: str, table: str, labels: list[str], iterations: int,
-    seed: int = 1, k: int = 1, p: float = 0.9,
+    trees: list[Tree], name: str, oracle: str, table: str, label_table: str, labels: list[str],
+    iterations: int, seed: int = 1, k: int = 1, p: float = 0.9,
 ):  # fmt: skip
     """Train as `parser.train_parser`; returns both models and every configuration seen, as paths."""
-    labelled = bool(labels)
-    templates = templates_of(table, labelled)
+    templates, label_templates = templates_of(table, bool(labels)), label_table.split()
     model, label_model = Model(4), Model(max(len(labels), 1))
     order, random = np.random.default_rng(seed), SplitMix(seed)
     paths = []
@@ -268,32 +293,30 @@ def train(
             path = []
             while not a.is_final():
                 legal = a.legal()
-                if len(legal) == 1 and not labelled:
-                    path.append((legal[0], 0))
-                    a.take(legal[0])
-                    continue
-                found = features(a, templates)
-                scores = model.scores(found)
-                predicted = max(legal, key=lambda t: (scores[t], -t))
-                if oracle == "static":
-                    correct = [static(a, path, tree.heads)]
-                else:
-                    price = costs(a, tree.heads)
-                    correct = [t for t in legal if price[t] == min(price.values())]
-                best = max(correct, key=lambda t: (scores[t], -t))
-                model.steps += len(legal) > 1
-                if predicted not in correct:
-                    model.update(found, best, predicted)
-                chosen, exploring = (predicted if predicted in correct else best), False
-                if oracle == "ambiguity" and predicted not in correct:
-                    chosen = correct[int(random() * len(correct))]
-                if oracle == "explore" and exploration > 0:
-                    exploring = random() < exploration
-                    chosen = predicted if exploring else chosen
+                chosen, exploring = legal[0], False
+                if len(legal) > 1:
+                    found = features(a, templates)
+                    scores = model.scores(found)
+                    predicted = max(legal, key=lambda t: (scores[t], -t))
+                    if oracle == "static":
+                        correct = [static(a, path, tree.heads)]
+                    else:
+                        price = costs(a, tree.heads)
+                        correct = [t for t in legal if price[t] == min(price.values())]
+                    best = max(correct, key=lambda t: (scores[t], -t))
+                    model.steps += 1
+                    if predicted not in correct:
+                        model.update(found, best, predicted)
+                    chosen = predicted if predicted in correct else best
+                    if oracle == "ambiguity" and predicted not in correct:
+                        chosen = correct[int(random() * len(correct))]
+                    if oracle == "explore" and exploration > 0:
+                        exploring = random() < exploration
+                        chosen = predicted if exploring else chosen
                 label = 0
                 added = a.arc(chosen)
-                if labelled and added and added[1] != ROOT:
-                    found = [(chosen, f) for f in found]
+                if labels and added and added[1] != ROOT:
+                    found = arc_features(a, *added, label_templates)
                     scores = label_model.scores(found)
                     guess = scores.index(max(scores))
                     label_model.steps += 1
@@ -347,19 +370,9 @@ def easy_first_features(a: Analysis, k: int, table: list[str]) -> list[tuple]:
 
     def value(text: str):
         if text == "d":
-            return bucket(a.at(a.state[0][k + 1]) - a.at(a.state[0][k]))
+            return distance(a, a.state[0][k], a.state[0][k + 1])
         where, attribute = text.split(".")
-        word = easy_first_address(a, k, where)
-        if attribute == "l":
-            return a.label.get(word, 0)
-        if attribute in ("vl", "vr"):
-            return min(len(a.dependents(word, attribute == "vl")), 7)
-        if attribute in ("sl", "sr"):
-            return frozenset(a.label[d] % 64 for d in a.dependents(word, attribute == "sl"))
-        if word in (ABSENT, ROOT):
-            return str(word)
-        form, tag = a.tree.forms[word - 1], a.tree.upos[word - 1]
-        return ({"w": form, "p": tag, "wp": (form, tag)}[attribute],)
+        return attribute_of(a, easy_first_address(a, k, where), attribute)
 
     return [(template, *(value(t) for t in template.split("+"))) for template in table]
 

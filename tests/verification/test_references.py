@@ -48,7 +48,7 @@ def walk(
     """Parse along random correct transitions: in every configuration which are correct, and who survives."""
     rule, facts = joint(spec, conventions), system_named(name)
     sets, _ = encode_references(encode_tokens([tree]), [reference_set(tree, rule)])
-    work, system, n = new_workspace(len(tree), ParserOptions().templates(), 0), facts.kernels, len(tree)
+    work, system, n = new_workspace(len(tree), *ParserOptions().templates(), 0), facts.kernels, len(tree)
     mask, cost = (np.zeros(facts.most_numbers(n), kind) for kind in (np.uint8, np.int32))
     begin(sets, 0, n, transitions.root_position(system, n), 0, work.gold)
     c = work.configuration

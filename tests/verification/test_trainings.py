@@ -18,6 +18,7 @@ from learnability.multiref.training import train_on_references
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.perceptron import weights_of
 from learnability.parsing.systems import SYSTEMS
+from learnability.parsing.templates import FEATURE_SETS
 from learnability.treebanks.sentence import Tree
 
 
@@ -84,7 +85,9 @@ def test_perceptron(name: str, treebanks: Treebanks, sized: Callable[[int], int]
     for oracle, labels in itertools.product(SYSTEMS[name].regimes, ([], names)):
         options = ParserOptions(system=name, oracle=oracle, iterations=2, labelled=bool(labels), seed=3)
         trained = train_parser(train, options).parser
-        model, label_model, _ = twins.train(train, name, oracle, table, labels, iterations=2, seed=3)
+        model, label_model, _ = twins.train(
+            train, name, oracle, table, FEATURE_SETS["zn11"], labels, iterations=2, seed=3
+        )
         compare_weights(tally, weights_of(trained.weights), model)
         if labels:
             compare_weights(tally, weights_of(trained.label_weights), label_model)

@@ -265,14 +265,6 @@ def choose(
     return wanted, False
 
 
-@njit
-def recall(system: EasyFirst, transition: int, work: Workspace) -> None:
-    """Copy the features of the transition's pair."""
-    pair = work.configuration.stack[transition >> 1]
-    for f in range(work.keys.shape[0]):
-        work.keys[f] = work.pair_keys[pair, f]
-
-
 SYSTEM = TransitionSystem(
     name="easy-first",
     kernels=EasyFirst(),
