@@ -64,7 +64,7 @@ def differences(tree, rule, system, templates, draw, labels) -> tuple[int, int, 
     names = label_names([own]) if labels else []
     references, _ = encode_references(encode_tokens([tree]), [own], names)
     n, root = len(tree), transitions.root_position(system, len(tree))
-    work, gold = new_workspace(n, templates, 0), new_gold(n)
+    work, gold = new_workspace(n, *templates, 0), new_gold(n)
     begin(references, 0, n, root, 0, work.gold)
     c, alive = work.configuration, np.arange(len(trees))
     transitions.initial(system, c, n)

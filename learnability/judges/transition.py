@@ -77,7 +77,7 @@ def _kind(system: TransitionSystem) -> JudgeKind:
         description=system.summary,
         make=partial(_make, system.name),
         seconds=(seconds, 2.5 * seconds),
-        options={"oracle": oracles, "features": ("zn11", "rich")},
+        options={"oracle": oracles, "features": ("zn11", "form", "rich")},
         compiled=True,
         seed_ratio=SEED_RATIO,
     )

@@ -37,7 +37,7 @@ class ParserOptions:
         oracle: training regime: static, ambiguity, explore or dynamic.
         iterations: exactly so many; None: at most 15, until dev UAS has not improved for 3.
         labelled: predict labels as well.
-        features: feature set, `zn11` or `rich`.
+        features: feature set, `zn11`, `form` or `rich` (see `templates`).
         tags: the tag attribute: gold (UPOS), xpos or none.
         k, p: exploration starts after iteration k and follows a wrong prediction with probability p.
         seed: of the order of sentences and of exploration.
@@ -56,7 +56,7 @@ class ParserOptions:
         parse=iterations_or_auto, typed="auto", least=1,
     )  # fmt: skip
     labelled: bool = option(False, "Predict deprels as well.")
-    features: str = option("zn11", "Feature set.", choices=("zn11", "rich"))
+    features: str = option("zn11", "Feature set.", choices=("zn11", "form", "rich"))
     tags: str = option(
         "gold", "The tag features see: UPOS, XPOS or nothing.", choices=("gold", "xpos", "none")
     )

@@ -112,6 +112,15 @@ S0h.f  S0l.f  S0r.f  N0l.f  S0h.m  S0l.m  S0r.m  N0l.m
 """
 """What `rich` adds: XPOS, lemma, features, prefixes and suffixes of the words that an arc would join."""
 
+FORM = """
+S0.s2  S0.s3  N0.s2  N0.s3  N1.s3  S0r.s3  S0l.s3  N0l.s3  S0h.s3
+S0.s2+N0.p  S0.p+N0.s2  S0.s3+N0.p  S0.p+N0.s3  S0.s2+N0.s2
+S1.p  S1.p+S0.p  S1.p+N0.p  S1.p+S0.p+N0.p  S0.p+N0.p+N2.p
+S0.p+N0.p+N0.s2  S0.p+S0.s2+N0.p  S0.p+N0.p+N1.s2  S0.s2+N0.p+N1.p
+S0.w+N0.p+N1.p  S0.p+N0.w+N1.p  S0.p+N0.p+N1.w  S0.p+S0l.w+N0.p  S0.p+S0r.w+N0.p  S0.p+N0.p+N0l.w
+"""
+"""What `form` adds: suffixes, triples of a form or suffix and two tags, the word below the top."""
+
 WITH_S1 = """
 S1.x  S1.f  S1.m  S1.s2  S1.s3
 S1.x+S0.x  S1.f+S0.f  S1.m+S0.m  S1.m+S0.p  S1.p+S0.m  S1.p+S0.f  S1.f+S0.p
@@ -130,9 +139,15 @@ D.x  D.f  D.m  H.f+D.f  H.m+D.p  Da.w  Dl.f  Dr.f
 """
 """What `rich` adds."""
 
-FEATURE_SETS = {"zn11": LABELS, "rich": LABELS + RICH_LABELS}
+FEATURE_SETS = {"zn11": LABELS, "form": LABELS, "rich": LABELS + RICH_LABELS}
 """The feature sets by their names on the command line, with the label templates; those of the transitions
 stand with each system."""
+
+
+def with_form(table: str, additions: str = FORM) -> str:
+    """The table of the feature set `form`: without the attribute wp, whose values are rare, with `FORM`."""
+    kept = (template for template in table.split() if ".wp" not in template)
+    return " ".join(dict.fromkeys((*kept, *additions.split())))
 
 
 def renamed(table: str, names: dict[str, str]) -> str:

@@ -106,7 +106,7 @@ def test_the_list_says_what_there_is(
     assert list(rows) == [*JUDGES, "other"]
     assert rows["other"]["installed"] == "no: pip install 'no_such_module'"
     assert (rows["other"]["needs"], rows["udpipe"]["needs"]) == ("no_such_module", "learnability[udpipe]")
-    assert rows["arc-standard"]["options"] == "oracle=static features=zn11|rich"
+    assert rows["arc-standard"]["options"] == "oracle=static features=zn11|form|rich"
     assert rows["arc-eager"]["installed"] == "yes"
 
 

@@ -16,7 +16,7 @@ from trees import is_tree
 from learnability.errors import InputError
 from learnability.parsing import parser, transitions
 from learnability.parsing.configuration import new_configuration
-from learnability.parsing.features import fill_addresses, fill_arc_keys, fill_between, fill_keys
+from learnability.parsing.features import columns_of, fill_addresses, fill_arc_keys, fill_between, fill_keys
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.perceptron import find_rows, weights_of
 from learnability.parsing.systems import SYSTEMS
@@ -182,6 +182,17 @@ def test_feature_keys_equal_the_twins(name: str, feature_set: str) -> None:
             a.take(*step)
         paths.append((index, path))
     key_of_features(name, trees, paths, options, table)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_form_is_a_table_of_every_system(name: str) -> None:
+    """All atoms compile; no template twice; forms and tags only, and none of their pairs."""
+    options = ParserOptions(system=name, features="form", labelled=True)
+    table = SYSTEMS[name].features["form"].split()
+    assert len(table) == len(set(table)) == len(options.templates()[0].terms)
+    attributes = {atom.partition(".")[2] for template in table for atom in template.split("+")}
+    assert not attributes & {"wp", "x", "f", "m"}
+    assert options.encode(TREES).attributes.shape[1] == len(columns_of("D.s3"))
 
 
 def parsed_by(options: ParserOptions, trees: list[Tree]) -> tuple[parser.Parser, list[tuple[int, ...]]]:

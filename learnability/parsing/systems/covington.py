@@ -52,7 +52,7 @@ from learnability.parsing.configuration import (
     top,
 )
 from learnability.parsing.jit import Flags, Ints, njit
-from learnability.parsing.templates import COVINGTON, RICH
+from learnability.parsing.templates import COVINGTON, RICH, with_form
 from learnability.parsing.transitions import CLASSES, LEFT, RIGHT, SHIFT, TransitionSystem
 
 NO_ARC = 3
@@ -230,7 +230,7 @@ SYSTEM = TransitionSystem(
     name="covington",
     kernels=Covington(),
     transitions=("SHIFT", "RIGHT", "LEFT", "NO-ARC"),
-    features={"zn11": COVINGTON, "rich": COVINGTON + RICH},
+    features={"zn11": COVINGTON, "form": with_form(COVINGTON), "rich": COVINGTON + RICH},
     projective=False,
     tokens_per_second=100_000,
 )

@@ -34,7 +34,7 @@ from learnability.parsing.features import fill_keys
 from learnability.parsing.jit import Flags, Ints, Keys, njit
 from learnability.parsing.oracle import cost
 from learnability.parsing.perceptron import Perceptron, add, find_rows, score
-from learnability.parsing.templates import EASY_FIRST, RICH, renamed
+from learnability.parsing.templates import EASY_FIRST, FORM, RICH, renamed, with_form
 from learnability.parsing.training import open_cost
 from learnability.parsing.transitions import LEFT, RIGHT, TransitionSystem
 from learnability.parsing.workspace import FORCED, STAYED, Model, Workspace, next_random
@@ -51,7 +51,8 @@ ADDRESSES = (
 )
 """The addresses of the feature templates in the order in which `fill_addresses` writes them."""
 
-SAME_ADDRESSES = {"S0h": "A1", "S0l": "Pl", "S0r": "Pr", "N0l": "Ql", "S0": "P", "N0": "Q", "N1": "B1"}
+SAME_ADDRESSES = {"S0h": "A1", "S1": "A1", "S0l": "Pl", "S0r": "Pr", "N0l": "Ql"}
+SAME_ADDRESSES |= {"S0": "P", "N0": "Q", "N1": "B1", "N2": "B2"}
 
 
 class EasyFirst(NamedTuple):
@@ -269,7 +270,11 @@ SYSTEM = TransitionSystem(
     name="easy-first",
     kernels=EasyFirst(),
     transitions=("LEFT", "RIGHT"),
-    features={"zn11": EASY_FIRST, "rich": EASY_FIRST + renamed(RICH, SAME_ADDRESSES)},
+    features={
+        "zn11": EASY_FIRST,
+        "form": with_form(EASY_FIRST, renamed(FORM, SAME_ADDRESSES)),
+        "rich": EASY_FIRST + renamed(RICH, SAME_ADDRESSES),
+    },
     addresses=ADDRESSES,
     in_list=True,
     has_static_oracle=False,

@@ -1,0 +1,89 @@
+"""Feature sets: how good labelled parsers are with each, and what their training costs.
+
+    python benchmarks/features.py                        # eight treebanks of two releases
+    python benchmarks/features.py UD_Greek UD_Turkish --release 1.3 --seeds 3
+
+Arc-eager with exploration, labels and gold UPOS; of `--iterations`, the weights of the best one on dev are
+kept. zn11 and form read forms and tags, rich all columns of the treebank. UAS and LAS of the test part are
+means over the seeds; seconds are processor seconds of a training, of encoding and looking at dev, too, the
+median over the seeds; the ratio is to the first feature set. Kernels are compiled before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from growth import row
+from peers import timed
+from treebank_folds import arguments, folds
+
+from learnability.experiments.fold import Parts, ready_for
+from learnability.metrics.scores import Score, correct_tokens
+from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
+from learnability.parsing.templates import FEATURE_SETS
+
+TREEBANKS = {
+    "1.3": ("UD_Greek", "UD_Turkish", "UD_Hungarian", "UD_Irish", "UD_Chinese"),
+    "2.16": ("UD_English-LinES", "UD_French-Sequoia", "UD_Tamil-TTB"),
+}
+"""Treebanks of eight families or branches, by release."""
+
+Found = tuple[float, float, float]
+"""UAS, LAS, processor seconds."""
+
+
+def measure(parts: Parts, features: str, given: argparse.Namespace) -> Found:
+    """UAS and LAS in percent, and processor seconds of a training."""
+    options = ParserOptions(oracle="explore", labelled=True, features=features, iterations=given.iterations)
+    warm_up_parser(options)
+    tokens = sum(map(len, parts.test))
+    uas, las, seconds = [], [], []
+    for seed in range(1, given.seeds + 1):
+        seeded = replace(options, seed=seed)
+        spent, training = timed(partial(train_parser, parts.train, seeded, parts.dev))
+        parsed = training.parser.parse(parts.test)
+        for score, scores in ((Score.UAS, uas), (Score.LAS, las)):
+            scores.append(100 * float(correct_tokens(parts.test, parsed, score).sum()) / tokens)
+        seconds.append(spent)
+    return statistics.mean(uas), statistics.mean(las), statistics.median(seconds)
+
+
+def cells(rows: Sequence[Found], found: dict[str, list[Found]]) -> tuple[str, ...]:
+    """The figures of one or several treebanks, the latest: their means, and the ratio to the first set."""
+    uas, las, seconds = map(statistics.mean, zip(*rows, strict=True))
+    count, of_first = len(rows), next(iter(found.values()))
+    latest = of_first[len(of_first) - count :]
+    ratio = seconds / statistics.mean(each[2] for each in latest)
+    return f"{uas:.1f}", f"{las:.1f}", f"{seconds:.1f}", f"{ratio:.2f}"
+
+
+def main() -> None:
+    """Print one row for each treebank and feature set, and the means over the treebanks."""
+    options = arguments(__doc__, ("default",))
+    options.add_argument("--seeds", type=int, default=2)
+    options.add_argument("--iterations", type=int, default=15)
+    given = options.parse_args()
+    chosen = TREEBANKS if given.treebanks == ("default",) else {given.release: given.treebanks}
+    print(f"{given.seeds} seeds, {given.iterations} iterations; load {os.getloadavg()[0]:.1f}\n")
+    print(row("treebank", "training tokens", "features", "UAS", "LAS", "CPU s", "ratio"))
+    print(row("---", "--:", "---", *["--:"] * 4))
+    found: dict[str, list[Found]] = {name: [] for name in FEATURE_SETS}
+    for given.release, given.treebanks in chosen.items():
+        for treebank, fold in folds(given):
+            train, _ = ready_for(fold.ud.train, True, "lift")
+            for features, rows in found.items():
+                rows.append(measure(Parts(train, fold.ud.dev, fold.ud.test), features, given))
+                print(
+                    row(treebank, f"{sum(map(len, train)):,}", features, *cells(rows[-1:], found)), flush=True
+                )
+    for features, rows in found.items():
+        print(row("mean", "", features, *cells(rows, found)))
+
+
+if __name__ == "__main__":
+    main()
