@@ -7,9 +7,9 @@ import sys
 
 
 def collect_rarely() -> None:
-    """Look for cycles of objects that nobody uses after 100,000 new objects, not 700. Nothing here makes
-    cycles, and to look through all trees of a treebank time and again took as long as what is done with them.
-    """
+    """Look for cycles of objects that nobody uses after 100,000 new objects, not 700. Of what there are many
+    of, nothing has cycles, and to look through all trees of a treebank time and again took as long as what is
+    done with them."""
     gc.set_threshold(100_000, 20, 20)
 
 

@@ -7,6 +7,7 @@ until another condition's turn, because a process works on one condition after t
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache, partial
@@ -61,6 +62,7 @@ def _state(files: TreebankFiles) -> State:
 
 @lru_cache(maxsize=1)  # a process works on one treebank after the other
 def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tuple[Treebank, ...]:
+    _read_folds.cache_clear()  # the one before need not stay until this one is read
     folds = load_folds(files, **asdict(options))
     if files.alternative is not None:
         other = read_treebank(files.alternative, multiple_roots=options.multiple_roots)
@@ -90,6 +92,8 @@ def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fo
 
 @lru_cache(maxsize=1)  # and on one fold of it after the other
 def _fold_of(files: TreebankFiles, options: ExperimentOptions, number: int, state: State) -> Fold:
+    _fold_of.cache_clear()
+    gc.collect()  # a fold and what is made of it refer to each other
     folds = _read_folds(files, options.data, state)
     return Fold(folds[number], options, cross_validated=len(folds) > 1)
 
@@ -192,7 +196,9 @@ class Fold:
             return True
         parts = (self.ud.train, *((self.ud.dev, self.ud.test) if self.cross_validated else ()))
         contrast = self.contrast(condition)
-        return any(contrast.sites(tree) for trees in parts for tree in trees)
+        return self.once(
+            ("exists", condition), lambda: any(contrast.sites(tree) for trees in parts for tree in trees)
+        )
 
     @cached_property
     def original(self) -> Annotated:
@@ -309,5 +315,6 @@ def transformed_parts(fold: Fold, rule: Transformation, sentences: Collection[in
 
 
 def words_of(trees: Sequence[Tree]) -> Hashable:
-    """What the encoding of sentences depends on: everything but their trees."""
-    return tuple((t.forms, t.upos, t.xpos, t.lemmas, t.feats) for t in trees)
+    """What the encoding of sentences depends on: everything but their trees. Trees of the same words share
+    their columns, so these are told apart by what they are, not by what they hold."""
+    return tuple(id(column) for t in trees for column in (t.forms, t.upos, t.xpos, t.lemmas, t.feats))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -55,7 +54,6 @@ class Corpus(NamedTuple):
         return np.concatenate(ranges or [np.zeros(0, np.int64)])
 
 
-@lru_cache(maxsize=1 << 20)
 def string_number(text: str) -> int:
     """A 64-bit number for a string, the same on every machine."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
