@@ -20,6 +20,8 @@ NOT_RUN = {
     "docs/reproduction.md": "the whole experiment; minutes to hours",
     "docs/oracles.md": "hundreds of trainings",
     "docs/performance.md": "benchmarks",
+    "docs/growth.md": "a benchmark",
+    "docs/peers.md": "a benchmark",
     "docs/fair-comparison.md": "a benchmark",
     "docs/commands.md": "the examples of --help; tests/commands run the commands",
     "docs/extending.md": "scripts that change the pages",
