@@ -85,8 +85,7 @@ PARSERS = {
 """Our parsers, and the theory's exponents in the length of sentences."""
 
 LONGEST = {"easy-first": 2000, "covington": 500, "graph": 1000, "graph:nonprojective": 1000}
-"""The lengths up to which some are tried. Covington's training keeps room for the features of all pairs of a
-sentence: 32 GB for one of 2,000 tokens."""
+"""The lengths up to which some are tried, because they grow with the square or the cube of it."""
 
 Trees = Sequence[Tree]
 Work = Callable[[], Any]

@@ -20,7 +20,7 @@ from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.perceptron import Perceptron, averaged, features_of, new_perceptron, with_room
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.parsing.systems import system_named
-from learnability.parsing.training import EXPLORE, STATIC, Trees, rows_per_sentence, train_sentences
+from learnability.parsing.training import EXPLORE, STATIC, Trees, rows_per_update, train_sentences
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import FORCED, Model, new_workspace
 from learnability.treebanks.conllu_writing import with_tree
@@ -228,7 +228,7 @@ def train_on(
     model = Model(*templates, new_perceptron(CLASSES), labeller, labelled)
     longest = int(corpus.length.max(initial=0))
     work = new_workspace(longest, *templates, len(label_names), options.seed)
-    rows = rows_per_sentence(system.kernels, longest)
+    rows = rows_per_update(system.kernels)
 
     def train_once(iteration: int, order: NDArray[np.int64]) -> None:
         nonlocal model

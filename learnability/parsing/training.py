@@ -121,12 +121,6 @@ def rows_per_update(system: System) -> int:
 
 
 @dispatched
-def rows_per_sentence(system: System, n: int) -> int:
-    """How many rows per template there must be room for when a sentence of n tokens begins."""
-    return transitions.most_transitions(system, n)
-
-
-@dispatched
 def observe(
     system: System, transition: int, model: Model, attributes: Keys, base: int, work: Workspace
 ) -> None:
@@ -214,8 +208,6 @@ def train_sentences(
         sentence = order[position]
         n, base = corpus.length[sentence], corpus.start[sentence]
         if work.progress[RESUME] == 0:
-            if not has_room_for(model, rows_per_sentence(system, n)):
-                return position
             root = transitions.root_position(system, n)
             begin(supervision, sentence, n, root, base, work.gold)
             transitions.initial(system, c, n)

@@ -130,12 +130,6 @@ def rows_per_update(system: EasyFirst) -> int:
 
 
 @njit
-def rows_per_sentence(system: EasyFirst, n: int) -> int:
-    """As it stays in a configuration after an update, no number of updates is the most; it asks again."""
-    return 2
-
-
-@njit
 def kind_of(system: EasyFirst, transition: int) -> int:
     """RIGHT or LEFT."""
     return RIGHT if transition & 1 == 1 else LEFT
