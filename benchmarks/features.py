@@ -18,12 +18,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from growth import row
-from peers import timed
-from treebank_folds import arguments, folds
+from treebank_folds import accuracy, arguments, folds, row, timed
 
 from learnability.experiments.fold import Parts, ready_for
-from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
 from learnability.parsing.templates import FEATURE_SETS
 
@@ -41,16 +38,14 @@ def measure(parts: Parts, features: str, given: argparse.Namespace) -> Found:
     """UAS and LAS in percent, and processor seconds of a training."""
     options = ParserOptions(oracle="explore", labelled=True, features=features, iterations=given.iterations)
     warm_up_parser(options)
-    tokens = sum(map(len, parts.test))
-    uas, las, seconds = [], [], []
+    scores, seconds = [], []
     for seed in range(1, given.seeds + 1):
         seeded = replace(options, seed=seed)
         spent, training = timed(partial(train_parser, parts.train, seeded, parts.dev))
-        parsed = training.parser.parse(parts.test)
-        for score, scores in ((Score.UAS, uas), (Score.LAS, las)):
-            scores.append(100 * float(correct_tokens(parts.test, parsed, score).sum()) / tokens)
+        scores.append(accuracy(parts.test, training.parser.parse(parts.test)))
         seconds.append(spent)
-    return statistics.mean(uas), statistics.mean(las), statistics.median(seconds)
+    uas, las = map(statistics.mean, zip(*scores, strict=True))
+    return uas, las, statistics.median(seconds)
 
 
 def cells(rows: Sequence[Found], found: dict[str, list[Found]]) -> tuple[str, ...]:

@@ -22,7 +22,6 @@ from __future__ import annotations
 import gc
 import os
 import platform
-import resource
 import subprocess
 import sys
 import tempfile
@@ -36,7 +35,7 @@ from typing import Any
 
 import numpy as np
 from measures import conllu, parse
-from treebank_folds import arguments
+from treebank_folds import arguments, row, timed
 
 from learnability.experiments.conversion import train_converter
 from learnability.judges.judge import Judge, Setup
@@ -268,20 +267,12 @@ def judge_of(spec: str) -> Judge:
     return judge_named(spec).judge(Setup(labelled=True, iterations=ITERATIONS))
 
 
-def processor_seconds() -> float:
-    """What this process has taken so far, and those that it started and that have ended."""
-    usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
-
-
 def seconds_of(work: Work, repeat: int) -> float:
     """Median processor seconds of the work."""
     times: list[float] = []
     while len(times) < repeat and max(times, default=0) < LONG:
         gc.collect()
-        before = processor_seconds()
-        work()
-        times.append(processor_seconds() - before)
+        times.append(timed(work)[0])
     return median(times)
 
 
@@ -295,10 +286,6 @@ def cells(found: tuple[float, float], theory: float) -> tuple[str, str]:
     """Both exponents, the first marked where it is above the theory."""
     whole, end = found
     return f"{whole:.2f}{' *' if whole > theory + TOLERANCE else ''}", f"{end:.2f}"
-
-
-def row(*values: object) -> str:
-    return f"| {' | '.join(map(str, values))} |"
 
 
 def by_size(parts: Sequence[Part], trees: Trees, words: Sequence[str], repeat: int) -> None:

@@ -14,17 +14,14 @@ within one run: absolute figures change with the machine and with what else it d
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
 
-from growth import processor_seconds, row
-from treebank_folds import arguments, folds
+from treebank_folds import accuracy, arguments, folds, row, timed
 
 from learnability.experiments.fold import Parts, ready_for
 from learnability.judges.judge import Setup
 from learnability.judges.registry import JUDGES, judge_named
-from learnability.metrics.scores import Score, correct_tokens
 from learnability.treebanks.sentence import Tree
 
 ALL = "all columns"
@@ -37,14 +34,6 @@ OURS = (
     "graph",
 )
 OTHERS = ("udpipe", "spacy")
-T = TypeVar("T")
-
-
-def timed(work: Callable[[], T]) -> tuple[float, T]:
-    """Processor seconds of the work, and what it gives."""
-    before = processor_seconds()
-    result = work()
-    return processor_seconds() - before, result
 
 
 def bare(trees: Sequence[Tree]) -> tuple[Tree, ...]:
@@ -60,9 +49,7 @@ def measure(spec: str, parts: Parts, setup: Setup) -> tuple[float, float, float,
         judge.train(train[:3], [], 1).parse(train[:3])
     training, parser = timed(lambda: judge.train(train, [], 1))
     parsing, parsed = timed(lambda: parser.parse(parts.test))
-    tokens = sum(map(len, parts.test))
-    uas, las = (100 * correct_tokens(parts.test, parsed, score).sum() / tokens for score in Score)
-    return training, parsing, float(uas), float(las)
+    return training, parsing, *accuracy(parts.test, parsed)
 
 
 def main() -> None:

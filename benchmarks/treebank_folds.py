@@ -1,13 +1,19 @@
-"""What several benchmarks share: the treebanks named on the command line, read and encoded one by one."""
+"""What several benchmarks share: treebanks named on the command line, processor seconds, scores, rows."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+import resource
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from learnability.experiments.fold import Fold, fold_of
 from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.metrics.scores import Score, correct_tokens
 from learnability.treebanks.locate import locate_treebank
+from learnability.treebanks.sentence import Tree
+
+T = TypeVar("T")
 
 
 def arguments(
@@ -30,3 +36,28 @@ def folds(
         judges = (judge,) if judge else ()
         options = ExperimentOptions((), system=system, judges=judges, data=DataOptions(missing_train="dev"))
         yield name, fold_of(files, options, 0)
+
+
+def processor_seconds() -> float:
+    """What this process has taken so far, and those that it started and that have ended."""
+    usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def timed(work: Callable[[], T]) -> tuple[float, T]:
+    """Processor seconds of the work, and what it gives."""
+    before = processor_seconds()
+    result = work()
+    return processor_seconds() - before, result
+
+
+def accuracy(gold: Sequence[Tree], parsed: Sequence[Tree]) -> tuple[float, float]:
+    """UAS and LAS in percent."""
+    tokens = sum(map(len, gold))
+    uas, las = (100 * float(correct_tokens(gold, parsed, score).sum()) / tokens for score in Score)
+    return uas, las
+
+
+def row(*values: object) -> str:
+    """A row of a table in Markdown."""
+    return f"| {' | '.join(map(str, values))} |"

@@ -213,14 +213,16 @@ def closest_correct(sets: Sequence[ReferenceSet], parsed: Sequence[Tree], score:
 
 def components(sites: Sequence[int], together: Iterable[frozenset[int]]) -> dict[int, int]:
     """Connected components of the sites under "occur together in some set", named by their first site."""
-    component = {site: site for site in sites}
+    component = {site: [site] for site in sites}
     for group in together:
-        merged = {component[site] for site in group}
-        if len(merged) > 1:
-            for site in sites:
-                if component[site] in merged:
-                    component[site] = min(merged)
-    return component
+        met = {id(component[site]): component[site] for site in group}
+        largest = max(met.values(), key=len, default=[])  # the others join it, so that few sites move
+        for other in met.values():
+            if other is not largest:
+                largest += other
+                component.update(dict.fromkeys(other, largest))
+    first = {key: min(own) for key, own in {id(own): own for own in component.values()}.items()}
+    return {site: first[id(own)] for site, own in component.items()}
 
 
 def _factor(

@@ -15,7 +15,7 @@ from trees import random_tree
 
 from learnability.multiref import references as reference_sets
 from learnability.multiref.arrays import encode_references
-from learnability.multiref.references import LabelOption, reference_set
+from learnability.multiref.references import LabelOption, components, reference_set
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.oracle import UNKNOWN
 from learnability.transforms import plan
@@ -51,6 +51,19 @@ def brute_force_groups(tree: Tree, rule: Transformation) -> set[frozenset[int]]:
         ]
         graph.add_edges_from(itertools.pairwise(together))
     return {frozenset(group) for group in networkx.connected_components(graph)}
+
+
+def test_components_are_those_of_the_graph() -> None:
+    draw = random.Random(1)
+    for _ in range(500):
+        sites = sorted(draw.sample(range(50), draw.randint(1, 12)))
+        groups = [frozenset(draw.choices(sites, k=draw.randint(0, 3))) for _ in range(draw.randint(0, 8))]
+        graph = networkx.Graph()
+        graph.add_nodes_from(sites)
+        for group in groups:
+            networkx.add_path(graph, sorted(group))
+        expected = {site: min(own) for own in networkx.connected_components(graph) for site in own}
+        assert list(components(sites, groups).items()) == [(site, expected[site]) for site in sites]
 
 
 def check(tree: Tree, rule: Transformation) -> None:
