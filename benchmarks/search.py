@@ -27,8 +27,9 @@ from learnability.commands.experiments import arguments_of, resolved
 from learnability.experiments.condition import Annotation
 from learnability.experiments.fold import Fold, changed_parts, fold_of
 from learnability.experiments.options import TreebankSelection
-from learnability.experiments.runner import Outcome, run_experiment, warm_up
+from learnability.experiments.runner import Outcome, run_experiment, warm_ups
 from learnability.experiments.settings import train_and_test
+from learnability.experiments.workers import warm_up
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.reports.text import print_list
 
@@ -71,7 +72,7 @@ def searched(name: str, arguments: argparse.Namespace) -> tuple[Outcome, Fold]:
     options = resolved(selection.data, search=True, transform=tuple(arguments.transform))
     files, out = selection.files(), Path(arguments.out) / name
     started, finished = ((out / name).exists() for name in ("config.json", "results.csv"))
-    warm_up(options)
+    warm_up(1, warm_ups(options))
     began = time.process_time()
     asked = arguments_of("run", selection, options)
     outcome = run_experiment([files], options, out, asked, resume=started and not finished)

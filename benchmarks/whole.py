@@ -35,7 +35,7 @@ PARTS = {
     "parsing of dev and test": ("parsing.parser.Parser.parse_corpus",),
     "averaging of weights": ("parsing.parser.averaged",),
     "token classifier": ("experiments.conversion.train_classifier", "experiments.conversion.classify"),
-    "loading or compiling kernels": ("experiments.runner.warm_up",),
+    "loading or compiling kernels": ("experiments.workers.warm_up",),
     "reading and lifting": ("experiments.fold.load_folds", "experiments.fold.ready_for"),
     "compiling transformations": ("transforms.base.compose",),
     "building references": ("multiref.contrasts.reference_set", "experiments.fold.encode_references"),

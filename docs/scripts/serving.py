@@ -60,14 +60,14 @@ def _answer(listener: socket.socket) -> None:
     from importlib import import_module
 
     import learnability
-    from learnability.experiments import runner
+    from learnability.experiments import runner, workers
     from learnability.experiments.options import ExperimentOptions
 
     own = [module.name for module in pkgutil.walk_packages(learnability.__path__, "learnability.")]
     for name in (*own, *WITHIN_FUNCTIONS):
         if not name.endswith("__main__"):
             import_module(name)
-    runner.warm_up(ExperimentOptions(("case",)))
+    workers.warm_up(1, runner.warm_ups(ExperimentOptions(("case",))))
     runner.default_jobs = lambda: 1  # small runs: workers would import everything again
 
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)

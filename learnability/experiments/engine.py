@@ -38,7 +38,7 @@ class Experiment(Generic[C, R]):
 
     Attributes:
         cells: in the order in which they are best computed.
-        warm_up: compiles or loads the kernels of `systems`, on every machine.
+        warm_ups: what compiles or loads the kernels of `systems`, on every machine; none needs another.
         task: what computes a cell, in any process, from the records of the cells it needs.
         failure: the record of a cell that failed for a reason.
         seconds: about how long a cell takes on one processor.
@@ -47,7 +47,7 @@ class Experiment(Generic[C, R]):
 
     cells: Sequence[C]
     systems: Sequence[str]
-    warm_up: Callable[[], object]
+    warm_ups: Sequence[Callable[[], object]]
     task: Callable[[C, Sequence[R]], Callable[[], R]]
     failure: Callable[[C, str], Any]
     decode: Callable[[bytes], R]
@@ -150,7 +150,7 @@ def complete(
         with ExitStack() as stack:
             with kernels_stage(stages, experiment.systems):
                 jobs_needed = min(jobs, len(work))
-                pool = stack.enter_context(worker_pool(jobs_needed, cluster, experiment.warm_up))
+                pool = stack.enter_context(worker_pool(jobs_needed, cluster, experiment.warm_ups))
             total = sum(work.values())
             stages.stage("training", total, expected=total / jobs)
             stages.advance(0, count=f"{len(done)}/{len(cells)}")

@@ -217,17 +217,12 @@ def oracle_experiment(plan: OraclePlan) -> Experiment[OracleCell, OracleTraining
     return Experiment(
         cells=plan.cells(),
         systems=list(of_systems),
-        warm_up=partial(_warm_up, list(of_systems.values())),
+        warm_ups=[partial(warm_up_parser, options) for options in of_systems.values()],
         task=task,
         failure=failure,
         decode=msgspec.json.Decoder(OracleTraining).decode,
         seconds=plan.seconds,
     )
-
-
-def _warm_up(parsers: Sequence[ParserOptions]) -> None:
-    for options in parsers:
-        warm_up_parser(options)
 
 
 def run_oracle_cell(

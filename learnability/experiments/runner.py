@@ -341,7 +341,7 @@ def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
     return Experiment(
         cells=plan.cells(),
         systems=compiled or [plan.options.system],
-        warm_up=partial(warm_up, plan.options),
+        warm_ups=warm_ups(plan.options),
         task=task,
         failure=lambda cell, reason: cell.record(failed=reason),
         decode=decode,
@@ -351,19 +351,25 @@ def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
     )
 
 
-def warm_up(options: ExperimentOptions) -> None:
-    """Compile (or load) every kernel the run needs, once, before workers start."""
+def warm_ups(options: ExperimentOptions) -> list[Callable[[], object]]:
+    """What compiles (or loads) every kernel that the run needs."""
+    calls: list[Callable[[], object]] = []
     if options.quick:
-        warm_up_parser(parser_of(judge_of(replace(options, judges=())), options.tags))
+        calls.append(partial(warm_up_parser, parser_of(judge_of(replace(options, judges=())), options.tags)))
         if not options.judges:
-            return
-    static_sequences([SMALL.heads])
+            return calls
     for judge in judges_of(options):
         if not judge or judge_named(judge).kind.compiled:
-            judge_of(judged_by(options, judge)).train([SMALL], [SMALL], 1).parse([SMALL])
+            calls.append(partial(warm_up_judge, judged_by(options, judge)))
     if (multiref := multiref_judge(options)) is not None:
         parser = parser_of(judge_of(judged_by(options, multiref)), options.tags)
-        warm_up_multiref(parser, options.labels)
+        calls.append(partial(warm_up_multiref, parser, options.labels))
+    return [*calls, partial(static_sequences, [SMALL.heads])]
+
+
+def warm_up_judge(options: ExperimentOptions) -> None:
+    """Compile (or load) the kernels of the judge of the options."""
+    judge_of(options).train([SMALL], [SMALL], 1).parse([SMALL])
 
 
 def warm_up_multiref(options: ParserOptions, labels: LabelOption | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -47,13 +47,13 @@ def in_this_process(tasks: Iterator[Task]) -> Iterator[tuple[str, Any]]:
 
 
 @contextmanager
-def worker_pool(jobs: int, cluster: str | None, warm_up: Callable[[], object]) -> Iterator[Pool]:
+def worker_pool(jobs: int, cluster: str | None, warm_ups: Sequence[Callable[[], object]]) -> Iterator[Pool]:
     """Workers that compute tasks: `jobs` local processes, or those of a dask cluster (`tcp://host:port` of a
-    scheduler, or `local:N` for N processes started here). `warm_up` is called once on every machine before it
-    gets work, so that kernels are not compiled by every worker. InputError for a cluster that cannot be
+    scheduler, or `local:N` for N processes started here). `warm_ups` are called once on every machine before
+    it gets work, so that kernels are not compiled by every worker. InputError for a cluster that cannot be
     used."""
     if cluster is None:
-        warm_up()
+        warm_up(jobs, warm_ups)
         if jobs > 1:
             # loky renews workers whose memory has grown and says so; nothing is lost by that
             warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
@@ -67,9 +67,40 @@ def worker_pool(jobs: int, cluster: str | None, warm_up: Callable[[], object]) -
             raise InputError(f"--cluster {cluster}: the scheduler has no workers; start some")
         check_versions(cluster, client.run(installed_versions))
         first_of_host = {about["host"]: address for address, about in workers.items()}
-        client.run(warm_up, workers=sorted(first_of_host.values()))
+        client.run(warm_up, 1, warm_ups, workers=sorted(first_of_host.values()))
         with joblib.parallel_config(backend="dask"):
             yield _pool(partial(joblib.Parallel, n_jobs=-1, return_as=UNORDERED, batch_size=1))
+
+
+def warm_up(jobs: int, warm_ups: Sequence[Callable[[], object]]) -> None:
+    """Call them: the first here, the others meanwhile in other processes if there may be any."""
+    if jobs == 1 or len(warm_ups) < 2:
+        for call in warm_ups:
+            call()
+        return
+    import joblib
+
+    first, *others = warm_ups
+    results = local_processes(jobs, UNORDERED)(joblib.delayed(_call)(other) for other in others)
+    with _closing(results):
+        first()
+        for _ in results:
+            """Each is there when its kernels are."""
+
+
+def _call(function: Callable[[], object]) -> None:
+    function()
+
+
+@contextmanager
+def _closing(results: Any) -> Iterator[None]:
+    """Give up the results of joblib that are not there yet when the block is left."""
+    try:
+        yield
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # joblib deplores the tasks that a stopped run gives up
+            results.close()
 
 
 def _pool(new: Callable[[], Any]) -> Pool:
@@ -78,13 +109,9 @@ def _pool(new: Callable[[], Any]) -> Pool:
 
     def pool(tasks: Iterator[Task]) -> Iterator[tuple[str, Any]]:
         results: Any = new()(joblib.delayed(attempt)(*task) for task in tasks)
-        try:
-            for result in results:  # noqa: UP028 (`yield from` would close it outside the block below)
+        with _closing(results):
+            for result in results:  # noqa: UP028 (`yield from` would close it outside the block)
                 yield result
-        finally:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # joblib deplores the tasks that a stopped run gives up
-                results.close()
 
     return pool
 

@@ -21,7 +21,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
+from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
@@ -29,6 +29,8 @@ import platformdirs
 from numba.core import event
 from numba.extending import overload
 from numpy.typing import NDArray
+
+from learnability.parsing.inlining import InlinedCompiler
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -80,15 +82,34 @@ if config.DISABLE_JIT:
     np.seterr(over="ignore")  # keys are sums modulo 2^64, which numpy's scalars report as overflow
 
 OPTIONS: Any = {"nogil": True, "forceinline": True, "_nrt": False, "no_cfunc_wrapper": True}
-"""How every kernel is compiled, and what `dispatched` finds: nobody calls one from C, and the function for
-that takes a tenth of the time of compilation."""
+"""How every kernel is compiled: nobody calls one from C, and the function for that takes a tenth of the time
+of compilation."""
 
-njit = numba.njit(cache=True, **OPTIONS)
-"""Compile a kernel: cached on disk, without the global interpreter lock.
+INLINED: Any = OPTIONS | {"pipeline_class": InlinedCompiler}
 
-Kernels never allocate, so they need no reference counts: counting every array of a configuration at every
-call made training seven times slower (`_nrt=False`).
-"""
+
+class _Kernel(Generic[P, R]):
+    """A function twice: machine code for Python, and what becomes part of the kernels that call it."""
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        functools.update_wrapper(self, function)
+        self._compiled = numba.njit(cache=True, **OPTIONS)(function)
+        self._inlined = numba.njit(**INLINED)(function)
+        self._numba_type_ = self._inlined._numba_type_  # what numba takes this object for
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return cast(R, self._compiled(*args, **kwargs))
+
+
+def njit(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a kernel: cached on disk, without the global interpreter lock.
+
+    Called from Python, it is machine code of its own. Called from another kernel, it becomes a part of that
+    one and is not finished for itself: half of the time of compilation went into machine code that nobody
+    called. Kernels never allocate, so they need no reference counts: counting every array of a configuration
+    at every call made training seven times slower (`_nrt=False`).
+    """
+    return function if config.DISABLE_JIT else _Kernel(function)
 
 
 def dispatched(default: Callable[P, R]) -> Callable[P, R]:
@@ -103,16 +124,16 @@ def dispatched(default: Callable[P, R]) -> Callable[P, R]:
     def call(chooser: Any, *arguments: Any) -> Any:
         return kernel_of(type(chooser))(chooser, *arguments)
 
-    @overload(call, jit_options=OPTIONS, strict=False)
+    @overload(call, jit_options=INLINED, strict=False)
     def specialize(chooser: Any, *arguments: Any) -> Any:
         kernel = kernel_of(chooser.instance_class)
-        return getattr(kernel, "py_func", kernel)
+        return getattr(kernel, "__wrapped__", kernel)
 
     return cast(Callable[P, R], call)
 
 
-COMPILATION_SECONDS, KERNELS = 30.0, 140
-"""About how long the kernels of one transition system take to compile, and how many there are (76 to 114, the
+COMPILATION_SECONDS, KERNELS = 10.0, 97
+"""About how long the kernels of one transition system take to compile, and how many there are (70 to 97, the
 last of them the slowest); only for estimates."""
 
 

@@ -51,7 +51,7 @@ def experiment(*levels: int) -> Experiment[Cell, Power]:
     return Experiment(
         cells=[Cell(level) for level in levels],
         systems=[],
-        warm_up=lambda: None,
+        warm_ups=[],
         task=task,
         failure=lambda cell, reason: Record(key=cell.key, failed=reason),
         decode=msgspec.json.Decoder(Power).decode,
@@ -171,7 +171,7 @@ def test_nothing_is_warmed_up_if_nothing_is_missing(tmp_path: Path) -> None:
     run.append(encode(Power(key="1", value=1)))
     whole = experiment(1)
     shown = Shown()
-    broken = Experiment(**{**vars(whole), "warm_up": lambda: 1 / 0})
+    broken = Experiment(**{**vars(whole), "warm_ups": [lambda: 1 / 0]})
     assert completed(broken, run, shown=shown) == ({"1": 1}, {})
     assert shown.shown == []
 

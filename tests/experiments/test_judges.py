@@ -34,9 +34,10 @@ from learnability.experiments.runner import (
     make_plan,
     run_configuration,
     run_experiment,
-    warm_up,
+    warm_ups,
 )
 from learnability.experiments.stored_runs import read_run
+from learnability.experiments.workers import warm_up
 from learnability.judges import registry
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
 from learnability.judges.registry import judge_named
@@ -224,7 +225,7 @@ def test_a_command_that_takes_no_iterations_is_not_trained_to_warm_up(tmp_path: 
     path, work = tmp_path / "chain.toml", tmp_path / "trained"
     text = JUDGE_FILE.format(python=sys.executable, folder=tmp_path).replace(', "{iterations}"', "")
     path.write_text(text.replace('"pass"', f"\"open({str(work)!r}, 'w')\""))
-    warm_up(ExperimentOptions(("case",), judges=(str(path),)))
+    warm_up(1, warm_ups(ExperimentOptions(("case",), judges=(str(path),))))
     assert not work.exists()
 
 

@@ -1,0 +1,40 @@
+"""Kernels that call kernels: the same results as in Python, and no machine code that nobody calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from learnability.parsing.jit import Ints, njit
+
+
+@njit
+def add_to(values: Ints, amount: int) -> int:
+    for i in range(values.shape[0]):
+        values[i] += amount
+    return values.shape[0]
+
+
+@njit
+def add_twice(values: Ints, amount: int) -> int:
+    return add_to(values, amount) + add_to(values, 2 * amount)
+
+
+def signatures(kernel: Any) -> list[Any]:
+    """Of the machine code that there is."""
+    return list(kernel._compiled.signatures)
+
+
+def test_a_kernel_within_a_kernel_is_not_finished_for_itself() -> None:
+    values = np.arange(3, dtype=np.int32)
+    assert add_twice(values, 1) == 6
+    assert values.tolist() == [3, 4, 5]
+    if numba.config.DISABLE_JIT:
+        pytest.skip("nothing is compiled")
+    assert (len(signatures(add_twice)), signatures(add_to)) == (1, [])
+    assert add_to(values, 1) == 3  # Python can call it all the same
+    assert values.tolist() == [4, 5, 6]
+    assert len(signatures(add_to)) == 1
