@@ -1,12 +1,13 @@
 """How costs grow with the size of a treebank and with the length of sentences: exponents beside the theory's.
 
     python benchmarks/growth.py UD_Greek --release 1.3 [--of size] [--part reading --part "arc-eager: p" ...]
+    python benchmarks/growth.py UD_English-LinES UD_French-Sequoia --release 2.16 --joined --of size
 
 A cost in proportion to n^b has the exponent b: the slope of a line through log seconds over log n. "End"
 is the slope between the last two points, which tells more where a large cheap cost hides a small dear one,
 and is far less exact. Seconds are processor seconds with kernels warm, the median of `--repeat`, of what
-takes longer than a second once; a `run` is a process of its own, with those that it starts. A star marks
-exponents of more than 0.1 above the theory.
+takes longer than a second once; a `run` is a process of its own, with those that it starts, whose largest
+memory is told, too. A star marks exponents of more than 0.1 above the theory.
 
 Size: 1, 2, 5 and 10 copies of the training part, or of a part of its sentences for what is slow. With "own
 words" each copy has forms of its own, so that nothing is found that was remembered, and models grow as
@@ -35,7 +36,7 @@ from typing import Any
 
 import numpy as np
 from measures import conllu, parse
-from treebank_folds import arguments, row, timed
+from treebank_folds import arguments, row, timed, training_trees
 
 from learnability.experiments.conversion import train_converter
 from learnability.judges.judge import Judge, Setup
@@ -66,7 +67,6 @@ from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import write_conllu
 from learnability.treebanks.sentence import Tree
-from learnability.treebanks.splits import load_treebank
 
 COPIES = (1, 2, 5, 10)
 LENGTHS = (100, 200, 500, 1000, 2000, 5000)
@@ -150,6 +150,8 @@ class Parts:
 
     def __init__(self, usual: Trees, folder: Path) -> None:
         self.usual, self.folder = usual, folder
+        self.memory: dict[int, float] = {}
+        """Of a run: its largest memory in MB, by its tokens."""
         self.rules = JointTransformation([get_transformation(name) for name in TRANSFORMATIONS], "all")
 
     def __iter__(self) -> Iterator[Part]:
@@ -166,7 +168,7 @@ class Parts:
         yield Part("reference sets: training", self.reference_training, share=0.2)
         yield Part("conversion to UD: learning", self.converting, share=0.1)
         for spec, theory in PARSERS.items():
-            slow = 0.1 if theory > 1 else 0.2
+            slow = 0.1 if theory > 1 else 1.0
             longest = LONGEST.get(spec, max(LENGTHS))
             yield Part(f"{spec}: training", partial(self.training, spec), theory, slow, longest)
             yield Part(f"{spec}: parsing", partial(self.parsing, spec), theory, slow, longest)
@@ -252,7 +254,16 @@ class Parts:
         out = ("--force", "--quiet", "--out", str(self.folder / "out"))
         few = ("--transform", "case", "--seeds", "1", "--iterations", str(ITERATIONS), "--jobs", "1")
         command = [sys.executable, "-m", "learnability", "run", "--treebank", str(folder), *few, *out]
-        return partial(subprocess.run, command, check=True, stdout=subprocess.DEVNULL)
+        tokens = sum(map(len, trees))
+
+        def wait() -> None:
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+            _, process.returncode, usage = os.wait4(process.pid, 0)
+            if process.returncode:
+                raise SystemExit(f"{' '.join(command)}: failed")
+            self.memory[tokens] = usage.ru_maxrss / 1024
+
+        return wait
 
 
 def each(function: Callable[[Tree], Any], trees: Trees) -> Work:
@@ -329,16 +340,16 @@ def main() -> None:
     options.add_argument("--part", action="append", default=[], help="only those that begin so")
     options.add_argument("--words", choices=("own", "same"), action="append", help="default: both")
     options.add_argument("--star", action="store_true")
+    options.add_argument("--joined", action="store_true", help="the treebanks as one")
     options.add_argument("--repeat", type=int, default=3)
     given = options.parse_args()
-    for name in given.treebanks:
-        bank = load_treebank(name, ud_home=given.ud_home, release=given.release, missing_train="dev")
-        trees = lift([sentence.tree for sentence in bank.train])
+    for name, trees in training_trees(given).items():
         with tempfile.TemporaryDirectory() as folder:
             parts = Parts(trees, Path(folder))
             chosen = [p for p in parts if not given.part or p.name.startswith(tuple(given.part))]
             for part in chosen:  # compile
                 part.prepare(trees[:20])()
+            parts.memory.clear()
             where = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
             for kind in given.of or ("size", "length"):
                 print(f"\n{name}, {kind}; {where}; load {os.getloadavg()[0]:.1f}\n")
@@ -346,6 +357,12 @@ def main() -> None:
                     by_size(chosen, trees, given.words or ("own", "same"), given.repeat)
                 else:
                     by_length(chosen, trees, given.star, given.repeat)
+                if kind == "size" and parts.memory:
+                    told = (
+                        f"{megabytes:.0f} MB ({tokens:,} tokens)"
+                        for tokens, megabytes in parts.memory.items()
+                    )
+                    print(f"\nLargest memory of a run: {', '.join(told)}")
 
 
 if __name__ == "__main__":

@@ -20,14 +20,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from parsing import machine
-from treebank_folds import arguments, folds
+from treebank_folds import arguments, training_trees
 
 from learnability.parsing import transitions
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.jit import Ints, Keys, Scores, njit
 from learnability.parsing.parser import Parser, ParserOptions, train_parser
 from learnability.parsing.perceptron import CLASSES, Perceptron, features_of, score
-from learnability.parsing.projectivity import lift
 from learnability.parsing.training import look_at_arc, predict, predict_label
 from learnability.parsing.transitions import System
 from learnability.parsing.workspace import Model, Workspace, new_workspace
@@ -167,11 +166,8 @@ def main() -> None:
     given.add_argument("--joined", action="store_true", help="the treebanks as one")
     given.add_argument("--iterations", type=int, default=5)
     options = given.parse_args()
-    parts = {name: lift(fold.ud.train) for name, fold in folds(options)}
-    if options.joined:
-        parts = {" + ".join(parts): [tree for trees in parts.values() for tree in trees]}
     print(machine())
-    for name, trees in parts.items():
+    for name, trees in training_trees(options).items():
         print(f"\n{name}: {sum(map(len, trees)):,} tokens\n")
         print(
             "| prediction of a | classes | features | MB | looked up | with weights | lines: table + weights "

@@ -10,6 +10,7 @@ from typing import TypeVar
 from learnability.experiments.fold import Fold, fold_of
 from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.metrics.scores import Score, correct_tokens
+from learnability.parsing.projectivity import lift
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Tree
 
@@ -36,6 +37,14 @@ def folds(
         judges = (judge,) if judge else ()
         options = ExperimentOptions((), system=system, judges=judges, data=DataOptions(missing_train="dev"))
         yield name, fold_of(files, options, 0)
+
+
+def training_trees(given: argparse.Namespace) -> dict[str, list[Tree]]:
+    """The projective trees that each treebank is trained on; with `--joined` those of all as one."""
+    parts = {name: lift(fold.ud.train) for name, fold in folds(given)}
+    if given.joined:
+        return {" + ".join(parts): [tree for trees in parts.values() for tree in trees]}
+    return parts
 
 
 def processor_seconds() -> float:

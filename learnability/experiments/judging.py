@@ -20,6 +20,7 @@ from learnability.judges.transition import TransitionJudge
 from learnability.metrics.significance import SEED_RATIO
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.systems import SYSTEMS
+from learnability.parsing.templates import OF_EXPERIMENTS
 
 ALONE = ""
 """How cells name the judge of a run that was given none."""
@@ -60,6 +61,7 @@ def judge_of(options: ExperimentOptions) -> Judge:
         iterations=setup.iterations,
         tags=setup.tags,
         labelled=setup.labelled,
+        features=OF_EXPERIMENTS,
         multiple_roots=setup.multiple_roots,
     )
     return TransitionJudge(parser, parser.encode)
@@ -75,7 +77,9 @@ def seed_ratio_of(judges: Sequence[str]) -> float:
 def parser_of(judge: Judge, tags: str) -> ParserOptions:
     """The options with which sentences are encoded for a judge: its own, if it is one of our parsers; else
     those of what else reads them, the conversion to UD."""
-    return judge.options if isinstance(judge, TransitionJudge) else ParserOptions(tags=tags)
+    if isinstance(judge, TransitionJudge):
+        return judge.options
+    return ParserOptions(tags=tags, features=OF_EXPERIMENTS)
 
 
 def spelled_judges(names: Sequence[str]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from learnability.errors import InputError
 from learnability.options import check_values, option, same, shared
 from learnability.parsing.parser_options import ParserOptions
+from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
 
 if TYPE_CHECKING:
     from learnability.treebanks.locate import TreebankFiles
@@ -267,7 +268,7 @@ class OracleOptions:
         help="... follow a wrong prediction with probability P (2013; in 2012: 1 - p). [default: 0.9]",
     )  # fmt: skip
     seeds: int = same(ExperimentOptions, "seeds", default=5, help="Number of seeds.")
-    features: str = option("zn11", "Feature set: zn11, form or rich.", metavar="F")
+    features: str = option(OF_EXPERIMENTS, f"Feature set: {', '.join(FEATURE_SETS)}.", metavar="F")
     tags: str = same(ExperimentOptions, "tags")
     grid: bool = option(False, "Compare K = 0 to 5 and P = 0, .3, .6, .9 by exploration instead.")
     data: DataOptions = field(default_factory=DataOptions)

@@ -80,7 +80,7 @@ class Parser:
         oracle: str | None = None,
         iterations: int | None = None,
         labelled: bool = False,
-        features: str = "zn11",
+        features: str = "form",
         tags: str = "gold",
         k: int = 1,
         p: float = 0.9,

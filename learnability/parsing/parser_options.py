@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from learnability.errors import InputError
 from learnability.options import option
+from learnability.parsing.templates import FEATURE_SETS
 
 if TYPE_CHECKING:
     from learnability.parsing.encoding import Corpus
@@ -56,7 +57,7 @@ class ParserOptions:
         parse=iterations_or_auto, typed="auto", least=1,
     )  # fmt: skip
     labelled: bool = option(False, "Predict deprels as well.")
-    features: str = option("zn11", "Feature set.", choices=("zn11", "form", "rich"))
+    features: str = option("form", "Feature set.", choices=tuple(FEATURE_SETS))
     tags: str = option(
         "gold", "The tag features see: UPOS, XPOS or nothing.", choices=("gold", "xpos", "none")
     )
@@ -88,8 +89,6 @@ class ParserOptions:
         return system_named(self.system)
 
     def _tables(self) -> tuple[str, str]:
-        from learnability.parsing.templates import FEATURE_SETS
-
         if self.features not in FEATURE_SETS:
             raise InputError(f"unknown features '{self.features}'; choose one of {', '.join(FEATURE_SETS)}")
         return self.transition_system.features[self.features], FEATURE_SETS[self.features]

@@ -143,6 +143,10 @@ FEATURE_SETS = {"zn11": LABELS, "form": LABELS, "rich": LABELS + RICH_LABELS}
 """The feature sets by their names on the command line, with the label templates; those of the transitions
 stand with each system."""
 
+OF_EXPERIMENTS = "zn11"
+"""What experiments compare annotations with if nothing else is asked for: the features of Wisniewski, Lacroix
+& Yvon (2018, section 4)."""
+
 
 def with_form(table: str, additions: str = FORM) -> str:
     """The table of the feature set `form`: without the attribute wp, whose values are rare, with `FORM`."""
