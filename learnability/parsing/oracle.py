@@ -69,7 +69,7 @@ def set_gold(gold: Gold, n: int, root: int, heads: Ints, labels: Ints, base: int
 
 @njit
 def cost(system: System, c: Configuration, gold: Gold, transition: int) -> int:
-    """The number of gold arcs that a legal transition loses."""
+    """The number of gold arcs that a legal transition loses, in a system with cycles one more for each."""
     n = c.at[N]
     s, b = transitions.words(system, c, transition)
     count = 0
@@ -81,7 +81,7 @@ def cost(system: System, c: Configuration, gold: Gold, transition: int) -> int:
                 d = gold.dependents[i]
                 if d not in (s, b):  # those two are counted as dependents
                     count += transitions.lost(system, c, transition, word, d)
-    return int(count)
+    return int(count + transitions.cycle_cost(system, c, gold.head, transition))
 
 
 @njit
@@ -89,4 +89,3 @@ def costs(system: System, c: Configuration, gold: Gold, mask: Flags, out: Ints) 
     """Write the cost of each legal transition with respect to the gold tree to `out` (int32[as mask])."""
     for t in range(mask.shape[0]):
         out[t] = cost(system, c, gold, t) if mask[t] == 1 else 0
-    transitions.add_cycle_costs(system, c, gold.head, mask, out)

@@ -28,7 +28,7 @@ from learnability.parsing.configuration import Configuration, N
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import fill_addresses, fill_arc_keys, fill_between, fill_keys
 from learnability.parsing.jit import Flags, Ints, Keys, dispatched, njit
-from learnability.parsing.oracle import Gold, costs, set_gold
+from learnability.parsing.oracle import Gold, cost, set_gold
 from learnability.parsing.perceptron import STEP, Perceptron, best_class, best_of, score, update
 from learnability.parsing.transitions import CLASSES, System
 from learnability.parsing.workspace import RESUME, Model, Workspace, has_room_for, next_random
@@ -59,15 +59,11 @@ def open_cost(supervision: Trees, system: System, c: Configuration, base: int, t
 
 
 @njit
-def all_costs(
-    supervision: Any, system: System, c: Configuration, gold: Gold, base: int, mask: Flags,
-    out: Ints,
-) -> None:  # fmt: skip
-    """Write the cost of each legal transition to `out` (int32[as mask]); `gold` as `begin` leaves it."""
-    costs(system, c, gold, mask, out)
-    for t in range(mask.shape[0]):
-        if mask[t] == 1:
-            out[t] += open_cost(supervision, system, c, base, t)
+def total_cost(
+    supervision: Any, system: System, c: Configuration, gold: Gold, base: int, transition: int
+) -> int:
+    """The cost of a legal transition; `gold` as `begin` leaves it."""
+    return int(cost(system, c, gold, transition) + open_cost(supervision, system, c, base, transition))
 
 
 @dispatched
@@ -145,18 +141,21 @@ def correct(system: System, supervision: Any, regime: int, predicted: int, base:
 
     Correct are the transitions of least cost; where the prediction is not, only they stay in `work.mask`.
     """
-    c, mask, cost = work.configuration, work.mask, work.cost
+    c, mask, costs = work.configuration, work.mask, work.cost
     if regime == STATIC:
         return transitions.static_transition(system, c, work.gold.head)
-    all_costs(supervision, system, c, work.gold, base, mask, cost)
-    least = cost[predicted]
-    for t in range(CLASSES):
-        if mask[t] == 1 and cost[t] < least:
-            least = cost[t]
-    if cost[predicted] == least:
+    least = 0
+    for i in range(-1, CLASSES):
+        t = predicted if i < 0 else i
+        if mask[t] == 1:
+            costs[t] = total_cost(supervision, system, c, work.gold, base, t)
+            if i < 0 and costs[t] == 0:
+                return predicted  # nothing costs less
+            least = costs[t] if i < 0 else min(least, costs[t])
+    if costs[predicted] == least:
         return predicted
     for t in range(CLASSES):
-        if cost[t] > least:
+        if costs[t] > least:
             mask[t] = 0
     return int(best_of(work.scores, mask))
 

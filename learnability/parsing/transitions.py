@@ -160,8 +160,9 @@ def lost(system: System, c: Configuration, transition: int, head: int, dependent
 
 
 @dispatched
-def add_cycle_costs(system: System, c: Configuration, gold: Ints, mask: Flags, out: Ints) -> None:
-    """Add to out[t] what the legal transition t costs besides the arcs it loses: nothing, or cycles."""
+def cycle_cost(system: System, c: Configuration, gold: Ints, transition: int) -> int:
+    """What a legal transition costs besides the arcs it loses: nothing, or cycles."""
+    return 0
 
 
 @dispatched

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from enumerated_references import Enumerated, survivors
+from kernels import all_costs
 from reference_trees import SPECS, real_trees, transformation
 from trees import random_tree
 
@@ -19,7 +20,6 @@ from learnability.parsing import transitions
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.systems import SYSTEMS, system_named
-from learnability.parsing.training import all_costs
 from learnability.parsing.transitions import TransitionSystem
 from learnability.parsing.workspace import new_workspace
 from learnability.transforms.base import Transformation

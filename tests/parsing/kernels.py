@@ -13,12 +13,21 @@ from learnability.parsing.jit import njit
 from learnability.parsing.oracle import Gold, new_gold
 from learnability.parsing.stepwise import Configuration as Stepwise
 from learnability.parsing.systems import SYSTEMS
+from learnability.parsing.training import total_cost
 
 
 @njit
 def legal_mask(system, c: Configuration, mask) -> None:
     for t in range(mask.shape[0]):
         mask[t] = transitions.is_legal(system, c, t)
+
+
+@njit
+def all_costs(supervision, system, c: Configuration, gold: Gold, base: int, mask, out) -> None:
+    """Write the cost of each transition of the mask to `out`."""
+    for t in range(mask.shape[0]):
+        if mask[t] == 1:
+            out[t] = total_cost(supervision, system, c, gold, base, t)
 
 
 @njit

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import twins
 from enumerated_references import survivors
+from kernels import all_costs
 from literal import ALL, WITH_COSTS, Treebanks, references, sentences
 from restoring import joint
 from tally import Tally
@@ -21,7 +22,6 @@ from learnability.parsing import transitions
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.systems import SYSTEMS, system_named
-from learnability.parsing.training import all_costs
 from learnability.parsing.workspace import new_workspace
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.sentence import Conventions, Tree

@@ -51,9 +51,9 @@ from learnability.parsing.configuration import (
     headless,
     top,
 )
-from learnability.parsing.jit import Flags, Ints, njit
+from learnability.parsing.jit import Ints, njit
 from learnability.parsing.templates import COVINGTON, RICH, with_form
-from learnability.parsing.transitions import CLASSES, LEFT, RIGHT, SHIFT, TransitionSystem
+from learnability.parsing.transitions import LEFT, RIGHT, SHIFT, TransitionSystem
 
 NO_ARC = 3
 
@@ -192,15 +192,14 @@ def cycles(c: Configuration, gold: Ints, transition: int) -> int:
 
 
 @njit
-def add_cycle_costs(system: Covington, c: Configuration, gold: Ints, mask: Flags, out: Ints) -> None:
-    """Add to out[t] the change of the number of cycles in A + I, for each legal transition t (Theorem 1)."""
+def cycle_cost(system: Covington, c: Configuration, gold: Ints, transition: int) -> int:
+    """The change of the number of cycles in A + I (Theorem 1)."""
     if c.at[SIZE] == 0:
-        return  # only SHIFT is left, and it loses nothing
+        return 0  # only SHIFT is left, and it loses nothing
     before = cycles(c, gold, -1)
-    for t in range(CLASSES):
-        # without an arc added there are no more cycles than before
-        if mask[t] == 1 and (before > 0 or t in (LEFT, RIGHT)):
-            out[t] += cycles(c, gold, t) - before
+    if before == 0 and transition not in (LEFT, RIGHT):
+        return 0  # without an arc added there are no more cycles than before
+    return int(cycles(c, gold, transition)) - before
 
 
 @njit

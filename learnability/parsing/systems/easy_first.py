@@ -32,10 +32,9 @@ import numpy as np
 from learnability.parsing.configuration import ROOT, SIZE, Configuration, absent, add_arc, clear, push
 from learnability.parsing.features import fill_keys
 from learnability.parsing.jit import Flags, Ints, Keys, njit
-from learnability.parsing.oracle import cost
 from learnability.parsing.perceptron import Perceptron, add, find_rows, score
 from learnability.parsing.templates import EASY_FIRST, FORM, RICH, renamed, with_form
-from learnability.parsing.training import open_cost
+from learnability.parsing.training import total_cost
 from learnability.parsing.transitions import LEFT, RIGHT, TransitionSystem
 from learnability.parsing.workspace import FORCED, STAYED, Model, Workspace, next_random
 
@@ -190,25 +189,18 @@ def predict(system: EasyFirst, model: Model, attributes: Keys, base: int, work: 
 
 
 @njit
-def total_cost(system: EasyFirst, supervision: Any, transition: int, base: int, work: Workspace) -> int:
-    """The cost of a legal transition with respect to the supervision."""
-    c = work.configuration
-    return int(cost(system, c, work.gold, transition) + open_cost(supervision, system, c, base, transition))
-
-
-@njit
 def correct(
     system: EasyFirst, supervision: Any, regime: int, predicted: int, base: int, work: Workspace
 ) -> int:
     """The prediction if it is of least cost, else the best-scoring transition that is."""
     best, highest = predicted, np.float32(0)
-    least = total_cost(system, supervision, predicted, base, work)
+    c = work.configuration
+    least = total_cost(supervision, system, c, work.gold, base, predicted)
     if least == 0:
         return predicted
-    c = work.configuration
     for transition in range(2 * (c.at[SIZE] - 1)):
         if is_legal(system, c, transition):
-            own = total_cost(system, supervision, transition, base, work)
+            own = total_cost(supervision, system, c, work.gold, base, transition)
             value = score_of(system, transition, work)
             if own < least or (own == least and best != predicted and value > highest):
                 least, best, highest = own, transition, value
