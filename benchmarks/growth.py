@@ -61,6 +61,7 @@ from learnability.parsing.parser import ParserOptions
 from learnability.parsing.projectivity import lift
 from learnability.parsing.stepwise import static_sequences
 from learnability.parsing.systems import SYSTEMS
+from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.transforms.base import invert_all, learn_side_preferences
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
@@ -212,7 +213,9 @@ class Parts:
     def reference_training(self, trees: Trees) -> Work:
         corpus = encode_tokens(trees)
         encoded = encode_references(corpus, list(map(self.references, trees)))
-        return partial(train_on_references, corpus, *encoded, ParserOptions(), ITERATIONS)
+        return partial(
+            train_on_references, corpus, *encoded, ParserOptions(features=OF_EXPERIMENTS), ITERATIONS
+        )
 
     def converting(self, trees: Trees) -> Work:
         return partial(train_converter, trees, self.rules, None, encode_tokens)

@@ -38,11 +38,12 @@ from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import encode_heads
 from learnability.parsing.parser import ParserOptions
+from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import PAPER, get_transformation
 
 CRITERIA = ("factors", "sites", "heads", "parser", "singles")
-OPTIONS = ParserOptions()
+OPTIONS = ParserOptions(features=OF_EXPERIMENTS)
 
 
 def scores_of(fold: Fold, seeds: int) -> list[dict[str, object]]:

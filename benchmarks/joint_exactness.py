@@ -30,6 +30,7 @@ from learnability.parsing.jit import njit
 from learnability.parsing.oracle import costs, new_gold, set_gold
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.systems import system_named
+from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.parsing.training import all_costs
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import new_workspace
@@ -126,7 +127,7 @@ def main() -> None:
     parser.add_argument("--labels", choices=("keep", "external"))
     given = parser.parse_args()
     system = system_named(given.system).kernels
-    templates = ParserOptions(system=given.system).templates()
+    templates = ParserOptions(system=given.system, features=OF_EXPERIMENTS).templates()
     print("treebank\tsentences with sites\tcompared\ttrees\tconfigurations\tdifferent\tseconds")
     for name, fold in folds(given, given.system):
         rule = JointTransformation([get_transformation(one, fold.treebank.conventions) for one in PAPER])

@@ -21,6 +21,7 @@ from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_labels
 from learnability.parsing.parser import ParserOptions, train_on
+from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.parsing.training import Trees
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import PAPER, get_transformation
@@ -45,7 +46,9 @@ def main() -> None:
     given = parser.parse_args()
     print("treebank\ttokens\tsites\tlargest factor\tlargest set\tsingle\tjoint\tratio\tsets")
     for name, fold in folds(given):
-        options = ParserOptions(iterations=given.iterations, labelled=bool(given.labels))
+        options = ParserOptions(
+            iterations=given.iterations, labelled=bool(given.labels), features=OF_EXPERIMENTS
+        )
         rule = JointTransformation([get_transformation(one, fold.treebank.conventions) for one in PAPER])
         began = time.process_time()
         sets = [reference_set(tree, rule, labels=given.labels) for tree in fold.ud.train]

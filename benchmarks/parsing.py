@@ -31,6 +31,7 @@ from learnability.parsing.parser import Parser, ParserOptions, train_parser
 from learnability.parsing.perceptron import STEP, features_of
 from learnability.parsing.projectivity import lift
 from learnability.parsing.systems import SYSTEMS, system_named
+from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.treebanks.sentence import Tree
 from learnability.treebanks.splits import load_treebank
 
@@ -170,7 +171,7 @@ def main() -> None:
     arguments.add_argument(
         "--oracle", default="explore", choices=["static", "ambiguity", "explore", "dynamic"]
     )
-    arguments.add_argument("--features", default="zn11")
+    arguments.add_argument("--features", default=OF_EXPERIMENTS)
     arguments.add_argument("--iterations", type=int, default=5)
     arguments.add_argument("--repeat", type=int, default=3)
     arguments.add_argument("--json", action="store_true")

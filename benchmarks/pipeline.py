@@ -24,6 +24,7 @@ from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_tokens
 from learnability.parsing.parser import ParserOptions, train_on
 from learnability.parsing.projectivity import is_projective, projectivized
+from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.parsing.training import Trees
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import PAPER, get_transformation
@@ -54,7 +55,7 @@ def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
         repeat,
     )
     stages["encode tokens"], corpus = fastest(lambda: encode_tokens(trees), repeat)
-    options = ParserOptions(iterations=ITERATIONS)
+    options = ParserOptions(iterations=ITERATIONS, features=OF_EXPERIMENTS)
 
     def train(which: list[Any]) -> float:
         heads = encode_heads(corpus, [tree.heads for tree in which])

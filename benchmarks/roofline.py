@@ -27,6 +27,7 @@ from learnability.parsing.encoding import Corpus
 from learnability.parsing.jit import Ints, Keys, Scores, njit
 from learnability.parsing.parser import Parser, ParserOptions, train_parser
 from learnability.parsing.perceptron import CLASSES, Perceptron, features_of, score
+from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.parsing.training import look_at_arc, predict, predict_label
 from learnability.parsing.transitions import System
 from learnability.parsing.workspace import Model, Workspace, new_workspace
@@ -175,7 +176,10 @@ def main() -> None:
         )
         print("|---|" + "--:|" * 11)
         trained = train_parser(
-            trees, ParserOptions(oracle="explore", labelled=True, iterations=options.iterations)
+            trees,
+            ParserOptions(
+                oracle="explore", labelled=True, features=OF_EXPERIMENTS, iterations=options.iterations
+            ),
         )
         for row in rows_of(trained.parser, trees):
             print(row, flush=True)

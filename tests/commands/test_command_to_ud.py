@@ -48,7 +48,7 @@ def test_parsing_to_ud_scores_what_the_run_says(
     [row] = csv.DictReader(io.StringIO((tmp_path / "run" / "results.csv").read_text()))
 
     model = tmp_path / "model"
-    done = call("train", train, "--dev", dev, "-m", model, *scheme)
+    done = call("train", train, "--dev", dev, "-m", model, *scheme, "--features", "zn11")
     assert (done.code, done.output) == (0, b""), done.errors
     assert "case:upos=ADP+cc, " in done.errors
     parsed = call("parse", "-m", model, "--to-ud", test).output

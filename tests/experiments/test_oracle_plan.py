@@ -98,7 +98,7 @@ def test_the_grid_trains_once_where_nothing_is_explored(demo: TreebankFiles) -> 
 def test_options_of_the_trainings() -> None:
     explore = Regime("arc-eager", "explore", 2, 0.3)
     assert parser_options(OracleOptions(), explore, 4) == ParserOptions(
-        "arc-eager", "explore", 15, labelled=True, k=2, p=0.3, seed=4
+        "arc-eager", "explore", 15, labelled=True, features="zn11", k=2, p=0.3, seed=4
     )
     easy = parser_options(OracleOptions(labelled=False), Regime("easy-first", "static"), 1)
     assert (easy.iterations, easy.labelled) == (20, False)

@@ -51,7 +51,7 @@ def test_a_pair_is_two_parsers_on_the_same_sentences(
     for annotation, right in ((original, pair.original), (transformed, pair.transformed)):
         rule = annotation.rule(fold.treebank.conventions)
         trees = [rule.apply(tree) for tree in fold.ud.train]
-        parser = Parser.fit([trees[i] for i in chosen.train], iterations=ITERATIONS, seed=3)
+        parser = Parser.fit([trees[i] for i in chosen.train], iterations=ITERATIONS, seed=3, features="zn11")
         gold = [trees[i] for i in chosen.test]
         assert correct_tokens(gold, parser.parse(gold), Score.UAS).tolist() == right
         heads.append([head for tree in gold for head in tree.heads])

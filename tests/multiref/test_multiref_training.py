@@ -34,9 +34,9 @@ def test_one_element_sets_give_the_ordinary_training(system: str) -> None:
     trees = [random_tree(seed, 3 + seed % 10, projective=projective) for seed in range(80)]
     trees = [tree for tree in trees if not transformation("mwe").sites(tree)]
     assert len(trees) > 20
-    corpus = encode_tokens(trees)
-    references, table = encode_references(corpus, [reference_set(t, transformation("mwe")) for t in trees])
     options = ParserOptions(system=system, seed=5, iterations=4)
+    corpus = options.encode(trees)
+    references, table = encode_references(corpus, [reference_set(t, transformation("mwe")) for t in trees])
     many = train_on_references(corpus, references, table, options, 4)
     heads = encode_heads(corpus, [tree.heads for tree in trees])
     one = train_on(corpus, Trees(heads, UNLABELLED), [], options)

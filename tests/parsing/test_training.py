@@ -101,7 +101,9 @@ def rows_of(perceptron: object, keys: list[int]) -> np.ndarray:
 def test_weights_equal_the_twins(name: str, oracle: str, labelled: bool) -> None:
     trees = TREES if name.startswith("arc-eager") else SHORT
     table = SYSTEMS[name].features["zn11"]
-    options = ParserOptions(system=name, oracle=oracle, iterations=3, labelled=labelled, seed=3)
+    options = ParserOptions(
+        system=name, oracle=oracle, iterations=3, labelled=labelled, seed=3, features="zn11"
+    )
     trained = train_parser(trees, options).parser
     labels = sorted({d for t in trees for d in t.deprels}) if labelled else []
     model, label_model, paths = twins.train(
@@ -128,7 +130,7 @@ def test_easy_first_weights_equal_the_twins(oracle: str) -> None:
     n = 12  # twelve times the same word: pairs with the same features, so that an update changes nothing
     uniform = Tree(("a",) * n, ("X",) * n, (0, 1, 1, 1, 1, 1, 6, 1, 1, 1, 1, 1), ("dep",) * n)
     trees = [*random_treebank(seed=9, sentences=25), uniform]
-    options = ParserOptions(system="easy-first", oracle=oracle, iterations=3, seed=3)
+    options = ParserOptions(system="easy-first", oracle=oracle, iterations=3, seed=3, features="zn11")
     trained = train_parser(trees, options)
     table = SYSTEMS["easy-first"].features["zn11"]
     model, forced = twins.train_easy_first(trees, oracle == "explore", table, iterations=3, seed=3)
@@ -146,7 +148,8 @@ def test_easy_first_weights_equal_the_twins(oracle: str) -> None:
 def test_greedy_parse_equals_the_twins(name: str) -> None:
     trees, oracle = TREES if name.startswith("arc-eager") else SHORT, SYSTEMS[name].default_regime
     table = SYSTEMS[name].features["zn11"]
-    trained = train_parser(trees, ParserOptions(system=name, oracle=oracle, iterations=2)).parser
+    options = ParserOptions(system=name, oracle=oracle, iterations=2, features="zn11")
+    trained = train_parser(trees, options).parser
     model, _, _ = twins.train(trees, name, oracle, table, "", [], iterations=2)
     unseen = random_treebank(seed=8, sentences=40, longest=9)
     expected = [tuple(twins.parse(t, name, model.averaged(), table)) for t in unseen]
