@@ -41,6 +41,7 @@ from treebank_folds import arguments, row, timed, training_trees
 from learnability.experiments.conversion import train_converter
 from learnability.judges.judge import Judge, Setup
 from learnability.judges.registry import judge_named
+from learnability.memory import collect_rarely
 from learnability.metrics import (
     attachment_scores,
     compare,
@@ -346,6 +347,7 @@ def main() -> None:
     options.add_argument("--joined", action="store_true", help="the treebanks as one")
     options.add_argument("--repeat", type=int, default=3)
     given = options.parse_args()
+    collect_rarely()  # as every command does
     for name, trees in training_trees(given).items():
         with tempfile.TemporaryDirectory() as folder:
             parts = Parts(trees, Path(folder))
