@@ -109,31 +109,36 @@ def entry(key: np.uint64, row: int) -> np.uint64:
 
 
 @njit
+def home(slots: Keys, key: np.uint64) -> np.int64:
+    """The first slot where a key may be; the others follow it."""
+    return np.int64(key >> np.uint64(33)) & np.int64(slots.shape[0] - 1)
+
+
+@njit
+def slot_of(slots: Keys, key: np.uint64) -> np.int64:
+    """The slot of a key, or the empty one where it belongs."""
+    i, low = home(slots, key), key & np.uint64(0xFFFFFFFF)
+    while slots[i] != 0 and (slots[i] >> np.uint64(32)) != low:
+        i = (i + 1) & np.int64(slots.shape[0] - 1)
+    return np.int64(i)
+
+
+@njit
 def free_slot(slots: Keys, key: np.uint64) -> np.int64:
     """The first empty slot for a key that is not in the table."""
-    last = np.int64(slots.shape[0] - 1)
-    i = np.int64(key >> np.uint64(33)) & last
+    i = home(slots, key)
     while slots[i] != 0:
-        i = (i + 1) & last
+        i = (i + 1) & np.int64(slots.shape[0] - 1)
     return np.int64(i)
 
 
 @njit
 def find_rows(p: Perceptron, keys: Keys, out: Ints) -> None:
     """Write the row of each key, 0 where it has none, and have the weights brought into the cache."""
-    slots = p.slots
-    last = np.int64(slots.shape[0] - 1)
-    low = np.uint64(0xFFFFFFFF)
     for f in range(keys.shape[0]):
-        prefetch(slots, int(np.int64(keys[f] >> np.uint64(33)) & last))
+        prefetch(p.slots, int(home(p.slots, keys[f])))
     for f in range(keys.shape[0]):
-        key = keys[f]
-        i = np.int64(key >> np.uint64(33)) & last
-        e = slots[i]
-        while e != 0 and (e >> np.uint64(32)) != (key & low):
-            i = (i + 1) & last
-            e = slots[i]
-        out[f] = row = int(e & low)
+        out[f] = row = int(p.slots[slot_of(p.slots, keys[f])] & np.uint64(0xFFFFFFFF))
         prefetch(p.weight, row)
 
 

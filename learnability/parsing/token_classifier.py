@@ -20,6 +20,7 @@ from learnability.parsing.perceptron import (
     best_class,
     entry,
     new_perceptron,
+    slot_of,
 )
 
 ITERATIONS = 8
@@ -82,16 +83,6 @@ def _slots(most: int) -> Keys:
 
 
 @njit
-def slot_of(slots: Keys, key: np.uint64) -> np.int64:
-    """The slot of a key, or the empty one where it belongs."""
-    last, low = np.int64(slots.shape[0] - 1), key & np.uint64(0xFFFFFFFF)
-    i = np.int64(key >> np.uint64(33)) & last
-    while slots[i] != 0 and (slots[i] >> np.uint64(32)) != low:
-        i = (i + 1) & last
-    return np.int64(i)
-
-
-@njit
 def number_keys(keys: Keys, slots: Keys, number: Ints, known: Keys) -> int:
     """Number the different `keys` (uint64[tokens, features]) from 0 as they come: the number of each goes to
     `number`, the different ones to `known`. Returns how many there are; `slots`: an empty table."""
@@ -103,7 +94,7 @@ def number_keys(keys: Keys, slots: Keys, number: Ints, known: Keys) -> int:
             if slots[i] == 0:
                 known[found] = key
                 found += 1
-                slots[i] = (key << np.uint64(32)) | np.uint64(found)
+                slots[i] = entry(key, found)
             number[token, f] = np.int64(slots[i] & np.uint64(0xFFFFFFFF)) - 1
     return found
 
