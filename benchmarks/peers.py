@@ -27,6 +27,7 @@ from learnability.treebanks.sentence import Tree
 ALL = "all columns"
 OURS = (
     "arc-eager:explore",
+    "arc-eager:explore,form",
     "arc-eager:explore,rich",
     f"arc-eager:explore,rich {ALL}",
     "covington",

@@ -2,8 +2,8 @@
 
 A feature gets a row of weights when it is first updated; rows are numbered in that order, so the features
 used most lie together in memory. The table maps the upper bits of a feature's 64-bit key to the row; the
-lower 32 bits are compared. Two features are taken for one only if both agree: with 2^20 features this
-happens about once in 2^12 trainings for any pair (`benchmarks/` measures it).
+lower 32 bits are compared. Two features are taken for one only if both agree, 52 bits with 2^20 slots: of
+2^20 features some pair does in about one of 2^13 trainings.
 
 Row 0 belongs to no feature and stays zero, so that nobody has to ask whether a feature has weights. The
 memory of a large model is slow: whatever a configuration needs is asked for before the first of it is
