@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import starmap
@@ -74,22 +75,22 @@ def worker_pool(jobs: int, cluster: str | None, warm_ups: Sequence[Callable[[], 
 
 def warm_up(jobs: int, warm_ups: Sequence[Callable[[], object]]) -> None:
     """Call them: the first here, the others meanwhile in other processes if there may be any."""
-    if jobs == 1 or len(warm_ups) < 2:
-        for call in warm_ups:
-            call()
-        return
-    import joblib
+    if jobs > 1 and len(warm_ups) > 1:
+        import joblib
 
-    first, *others = warm_ups
-    results = local_processes(jobs, UNORDERED)(joblib.delayed(_call)(other) for other in others)
-    with _closing(results):
-        first()
-        for _ in results:
-            """Each is there when its kernels are."""
+        shares = [warm_ups[i :: jobs - 1] for i in range(1, jobs)]
+        results = local_processes(jobs, UNORDERED)(joblib.delayed(_call)(own) for own in shares if own)
+        with _closing(results), suppress(BrokenProcessPool):
+            warm_ups[0]()
+            for _ in results:
+                """Each is there when its kernels are."""
+            return
+    _call(warm_ups)
 
 
-def _call(function: Callable[[], object]) -> None:
-    function()
+def _call(functions: Sequence[Callable[[], object]]) -> None:
+    for function in functions:
+        function()
 
 
 @contextmanager

@@ -26,7 +26,9 @@ from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar, cast
 import numba
 import numpy as np
 import platformdirs
+from filelock import FileLock
 from numba.core import event
+from numba.core.caching import FunctionCache
 from numba.extending import overload
 from numpy.typing import NDArray
 
@@ -88,17 +90,31 @@ of compilation."""
 INLINED: Any = OPTIONS | {"pipeline_class": InlinedCompiler}
 
 
+class _Cache(FunctionCache):
+    """Written by one process at a time: each writes an index and a file of machine code, and the index of one
+    with the code of another would be a wrong kernel."""
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        with FileLock(Path(config.CACHE_DIR) / "lock"):
+            super().save_overload(signature, compiled)
+
+
 class _Kernel(Generic[P, R]):
     """A function twice: machine code for Python, and what becomes part of the kernels that call it."""
 
     def __init__(self, function: Callable[P, R]) -> None:
         functools.update_wrapper(self, function)
-        self._compiled = numba.njit(cache=True, **OPTIONS)(function)
+        self._name = str(getattr(function, "__qualname__", ""))
+        self._compiled = numba.njit(**OPTIONS)(function)
+        self._compiled._cache = _Cache(function)
         self._inlined = numba.njit(**INLINED)(function)
         self._numba_type_ = self._inlined._numba_type_  # what numba takes this object for
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return cast(R, self._compiled(*args, **kwargs))
+
+    def __reduce__(self) -> str:
+        return self._name
 
 
 def njit(function: Callable[P, R]) -> Callable[P, R]:

@@ -3,7 +3,7 @@
 cost(t; c, T) = number of arcs (head_T(d), d) that are reachable in c and no longer after t (Goldberg &
 Nivre 2013, 4.4). Only arcs that touch two words (`transitions.words`) can be lost, so the sum runs over the
 gold heads and dependents of these two. Covington's system, which is not
-arc-decomposable, adds the change of the number of cycles (`add_cycle_costs`).
+arc-decomposable, adds the change of the number of cycles (`transitions.cycle_cost`).
 
 On a non-projective gold tree the costs of the projective systems are not exact: each arc may be reachable
 and all of them not (tests/parsing/test_oracles_exhaustive.py counts how often).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,10 +12,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from learnability.errors import InputError
 from learnability.experiments.engine import Experiment, Queue, complete, computed
 from learnability.experiments.folder import RunFolder
 from learnability.experiments.records import Record, encode
-from learnability.experiments.workers import Failure, Task, attempt, in_this_process
+from learnability.experiments.workers import Failure, Task, attempt, in_this_process, warm_up
 from learnability.progress import Stages
 
 
@@ -174,6 +176,27 @@ def test_nothing_is_warmed_up_if_nothing_is_missing(tmp_path: Path) -> None:
     broken = Experiment(**{**vars(whole), "warm_ups": [lambda: 1 / 0]})
     assert completed(broken, run, shown=shown) == ({"1": 1}, {})
     assert shown.shown == []
+
+
+def leave_a_mark(folder: Path, only: int) -> None:
+    """A warm-up that ends every process but one."""
+    if os.getpid() != only:
+        os._exit(1)
+    (folder / "mark").touch()
+
+
+def refuse() -> None:
+    raise InputError("no")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_warming_up_survives_a_process_and_tells_errors(tmp_path: Path, jobs: int) -> None:
+    here: list[int] = []
+    warm_up(jobs, [lambda: here.append(1), partial(leave_a_mark, tmp_path, os.getpid())])
+    assert here[0] == 1
+    assert (tmp_path / "mark").exists()
+    with pytest.raises(InputError, match="no"):
+        warm_up(jobs, [lambda: None, refuse])
 
 
 def test_one_process_takes_the_next_task_when_it_is_done_with_the_last() -> None:

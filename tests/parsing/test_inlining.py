@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
 import pytest
+from filelock import FileLock, Timeout
+from numba.core.caching import FunctionCache
 
 from learnability.parsing.jit import Ints, njit
 
@@ -38,3 +42,23 @@ def test_a_kernel_within_a_kernel_is_not_finished_for_itself() -> None:
     assert add_to(values, 1) == 3  # Python can call it all the same
     assert values.tolist() == [4, 5, 6]
     assert len(signatures(add_to)) == 1
+
+
+def test_one_process_at_a_time_writes_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two, the index of one could come to stand beside the machine code of the other."""
+    if numba.config.DISABLE_JIT:
+        pytest.skip("nothing is compiled")
+    saved: list[bool] = []
+
+    def save(*_: Any) -> None:
+        with pytest.raises(Timeout):
+            FileLock(Path(numba.config.CACHE_DIR) / "lock").acquire(timeout=0)
+        saved.append(True)
+
+    monkeypatch.setattr(FunctionCache, "save_overload", save)
+    assert njit(add_twice.__wrapped__)(np.zeros(2, np.int64), 1) == 4  # other types than above
+    assert saved == [True]
+
+
+def test_kernels_are_found_again_by_name() -> None:
+    assert pickle.loads(pickle.dumps(add_to)) is add_to
