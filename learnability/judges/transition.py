@@ -12,7 +12,7 @@ from learnability.parsing.encoding import Corpus
 from learnability.parsing.parser import Parser, train_parser
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.systems import SYSTEMS
-from learnability.parsing.templates import OF_EXPERIMENTS
+from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
 from learnability.parsing.transitions import TransitionSystem
 from learnability.treebanks.sentence import Tree
 
@@ -78,7 +78,7 @@ def _kind(system: TransitionSystem) -> JudgeKind:
         description=system.summary,
         make=partial(_make, system.name),
         seconds=(seconds, 2.5 * seconds),
-        options={"oracle": oracles, "features": (OF_EXPERIMENTS, "form", "rich")},
+        options={"oracle": oracles, "features": tuple(dict.fromkeys((OF_EXPERIMENTS, *FEATURE_SETS)))},
         compiled=True,
         seed_ratio=SEED_RATIO,
     )

@@ -145,7 +145,7 @@ def correct(system: System, supervision: Any, regime: int, predicted: int, base:
     if regime == STATIC:
         return transitions.static_transition(system, c, work.gold.head)
     least = 0
-    for i in range(-1, CLASSES):
+    for i in range(-1, CLASSES):  # the prediction first, in one loop: the cost is inlined once
         t = predicted if i < 0 else i
         if mask[t] == 1:
             costs[t] = total_cost(supervision, system, c, work.gold, base, t)
