@@ -23,6 +23,9 @@ from learnability.parsing.perceptron import (
     slot_of,
 )
 
+Counts = NDArray[np.uint8]
+"""Of the features of a token: there are fewer than 256 templates."""
+
 ITERATIONS = 8
 """Passes over the training tokens."""
 
@@ -50,13 +53,14 @@ def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed
     tokens = len(keys)
     number, known = np.zeros(keys.shape, np.int32), np.zeros(keys.size, np.uint64)
     known = known[: number_keys(keys, _slots(keys.size), number, known)].copy()
+    del keys  # no array is larger
     generator = np.random.default_rng(seed)
     orders = [generator.permutation(tokens).astype(np.int64) for _ in range(ITERATIONS)]
     marks = np.zeros((len(known), 1), np.uint64)  # of the set of tokens that have a feature
     sum_marks(number, scatter(np.arange(1, tokens + 1, dtype=np.uint64)), marks)
     group = np.zeros(marks.shape, np.int32)
     groups = number_keys(marks, _slots(2 * len(marks)), group, np.zeros(len(marks), np.uint64))
-    times, length = np.zeros(keys.shape, np.int32), np.zeros(tokens, np.int32)
+    times, length = np.zeros(number.shape, np.uint8), np.zeros(tokens, np.int32)
     gather(number, group[:, 0], np.zeros(groups, np.int32), times, length)
     p = new_perceptron(classes, groups + 1)
     row, scores = np.zeros(groups, np.int32), np.zeros(classes, np.float32)
@@ -108,7 +112,7 @@ def sum_marks(number: Ints, mark: Keys, marks: Keys) -> None:
 
 
 @njit
-def gather(number: Ints, group: Ints, place: Ints, times: Ints, length: Ints) -> None:
+def gather(number: Ints, group: Ints, place: Ints, times: Counts, length: Ints) -> None:
     """Replace the features of each token by its different groups, `length[token]` in front of the row, and
     count how many features each stands for in `times`. `place`: zeros, one per group."""
     for token in range(number.shape[0]):
@@ -127,7 +131,7 @@ def gather(number: Ints, group: Ints, place: Ints, times: Ints, length: Ints) ->
 
 @njit
 def train_tokens(
-    p: Perceptron, order: NDArray[np.int64], groups: Ints, times: Ints, length: Ints, gold: Ints, row: Ints,
+    p: Perceptron, order: NDArray[np.int64], groups: Ints, times: Counts, length: Ints, gold: Ints, row: Ints,
     scores: Scores,
 ) -> None:  # fmt: skip
     """One pass over the training tokens. A group gets its `row` (0: none) when it is first updated, so that
