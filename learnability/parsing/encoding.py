@@ -7,7 +7,7 @@ not seen in training simply has no weights. Two strings share a number with prob
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -52,6 +52,10 @@ class Corpus(NamedTuple):
         """int64[tokens]: the row of each token, in order."""
         ranges = [np.arange(s + 1, s + 1 + n) for s, n in zip(self.start, self.length, strict=True)]
         return np.concatenate(ranges or [np.zeros(0, np.int64)])
+
+
+Encode = Callable[[Sequence[Tree]], Corpus]
+"""Gives sentences as the kernels read them."""
 
 
 def string_number(text: str) -> int:
@@ -129,6 +133,12 @@ def encode_heads(corpus: Corpus, heads: Sequence[Sequence[int]]) -> Ints:
     if heads:
         flat[corpus.rows_of_tokens()] = np.concatenate([np.asarray(own, np.int32) for own in heads])
     return flat
+
+
+def encode_trees(trees: Sequence[Tree], encode: Encode) -> tuple[Corpus, Ints]:
+    """The tokens of the trees, and their heads as of :func:`encode_heads`."""
+    corpus = encode(trees)
+    return corpus, encode_heads(corpus, [tree.heads for tree in trees])
 
 
 def encode_labels(corpus: Corpus, deprels: Sequence[Sequence[str]], labels: Sequence[str]) -> Ints:
