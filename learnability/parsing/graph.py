@@ -115,12 +115,12 @@ def parse_sentences(
                 space.arcs.score[d, heads[base + d]] -= np.float32(MARGIN)
         find_tree(n, decoder, space)
         for d in range(1, n + 1):
-            found = space.heads[d]
+            predicted = space.heads[d]
             if not learning:
-                heads[base + d] = found
-            elif found != heads[base + d]:
+                heads[base + d] = predicted
+            elif predicted != heads[base + d]:
                 learn_arc(heads[base + d], d, 1.0, n + 2 * d, p, t, space.arcs)
-                learn_arc(found, d, -1.0, n + 2 * d + 1, p, t, space.arcs)
+                learn_arc(predicted, d, -1.0, n + 2 * d + 1, p, t, space.arcs)
     return int(order.shape[0])
 
 
@@ -158,10 +158,7 @@ def train_graph_parser(
 ) -> Training[GraphParser]:  # fmt: skip
     """Train on trees; with `dev` trees, `iterations` of None ends when dev says so (`iterations.iterate`).
 
-    Training trees that the decoder cannot find are learned as far as they go.
-
-    Raises:
-        InputError: no training sentences.
+    Training trees that the decoder cannot find are learned as far as they go. InputError without any tree.
     """
     if not trees:
         raise InputError("no training sentences")

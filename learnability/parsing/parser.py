@@ -151,7 +151,7 @@ class Parser(CorpusParser):
     def parse(self, sentences: Sequence[Tree] | Sequence[Sentence]) -> list[Tree] | list[Sentence]:
         """The sentences (or trees) with predicted trees; their own heads and deprels are not looked at.
 
-        The root word bears `root`. Other words bear the label found for them, or `dep` where there is none:
+        The root word is labelled `root`, the others as predicted, or `dep` where nothing was:
         in unlabelled output, and where a word that was predicted to be a root had to be attached.
         """
         trees = trees_of(sentences, parsed=False)

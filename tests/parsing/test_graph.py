@@ -7,6 +7,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 from corpora import random_treebank
+from kernels import weights_of
 from twins import bucket
 
 from learnability.parsing.encoding import encode_tokens
@@ -26,7 +27,6 @@ from learnability.parsing.graph_features import (
     score_arcs,
 )
 from learnability.parsing.iterations import MAX_ITERATIONS, PATIENCE, Training
-from learnability.parsing.perceptron import weights_of
 from learnability.treebanks.sentence import Tree
 
 PROJECTIVE, ANY = Decoder(True, False), Decoder(False, False)
