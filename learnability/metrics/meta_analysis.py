@@ -86,9 +86,9 @@ def p_of_groups(differences: Sequence[float], errors: Sequence[float], groups: S
     tau = random_effects(differences, errors).tau or 0.0
     weights = 1 / (tau**2 + np.square(_checked(differences, errors)))
 
-    def squares(chosen: NDArray[np.bool_]) -> float:
-        mean = np.average(values[chosen], weights=weights[chosen])
-        return float(weights[chosen] @ (values[chosen] - mean) ** 2)
+    def squares(part: NDArray[np.bool_]) -> float:
+        mean = np.average(values[part], weights=weights[part])
+        return float(weights[part] @ (values[part] - mean) ** 2)
 
     inside = sum(map(squares, own))
     if inside < 1e-12:
