@@ -23,11 +23,7 @@ class GraphJudge:
     threads = 1
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """See :class:`Judge`.
-
-        Raises:
-            InputError: no training sentences, or none of their words has tags.
-        """
+        """See :class:`Judge`; InputError without training sentences, or if none of their words has tags."""
         setup, encode = self.setup, partial(encode_tokens, tags=self.setup.tags)
         decoder = Decoder(self.projective, setup.multiple_roots)
         training = train_graph_parser(

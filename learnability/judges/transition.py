@@ -32,11 +32,7 @@ class TransitionJudge:
         return self.options.transition_system.projective
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """See :class:`Judge`; the trees are projective where the system asks for it.
-
-        Raises:
-            InputError: as `parsing.parser.train_parser`.
-        """
+        """See :class:`Judge`; errors as of `parsing.parser.train_parser`."""
         options = replace(self.options, seed=seed)
         return trained(train_parser(trees, options, dev, encode=self.encode), self.encode)
 
@@ -60,14 +56,9 @@ def parse_encoded(parser: CorpusParser, encode: Encode, sentences: Sequence[Tree
 
 def _make(system: str, setup: Setup, options: Mapping[str, str]) -> TransitionJudge:
     parser = ParserOptions(
-        system=system,
-        oracle=options["oracle"],
-        iterations=setup.iterations,
-        labelled=setup.labelled,
-        features=options["features"],
-        tags=setup.tags,
+        system, options["oracle"], setup.iterations, setup.labelled, options["features"], setup.tags,
         multiple_roots=setup.multiple_roots,
-    )
+    )  # fmt: skip
     return TransitionJudge(parser, parser.encode)
 
 
