@@ -68,9 +68,8 @@ def judge_named(spec: str) -> NamedJudge:
     >>> judge_named("arc-eager:features=rich,explore").spelling
     'arc-eager:explore,rich'
 
-    Raises:
-        InputError: an unknown name, option or value, with the nearest known one; a mistake in the file, or
-            a name in it that is another judge's.
+    InputError for an unknown name, option or value, with the nearest known one, a mistake in the file, or a
+    name in it that is another judge's.
     """
     if spec.endswith(SUFFIX):
         defined = read_judge(spec)

@@ -44,11 +44,8 @@ class RandomEffects(Tested):
 
 
 def random_effects(differences: Sequence[float], errors: Sequence[float]) -> RandomEffects:
-    """The mean of two or more differences with these standard errors, all in points.
-
-    Raises:
-        InputError: fewer than two, or not as many errors, or a value is not finite, or an error not above 0.
-    """
+    """The mean of two or more differences with these standard errors, all in points. InputError for fewer,
+    another number of errors, a value that is not finite, an error not above 0."""
     from scipy.stats import t
     from statsmodels.stats.meta_analysis import combine_effects
 

@@ -69,11 +69,7 @@ class ParserOptions:
     multiple_roots: bool = False
 
     def templates(self) -> tuple[Templates, Templates]:
-        """The compiled feature templates of the transitions and of the labels.
-
-        Raises:
-            InputError: no feature set of that name.
-        """
+        """The compiled templates of transitions and labels; InputError for an unknown feature set."""
         from learnability.parsing.features import ARC_ADDRESSES, compile_templates
 
         of_transitions, of_labels = self._tables()
@@ -96,11 +92,7 @@ class ParserOptions:
         return self.transition_system.features[self.features], FEATURE_SETS[self.features]
 
     def encode(self, trees: Sequence[Tree]) -> Corpus:
-        """The sentences with the attributes that the features need.
-
-        Raises:
-            InputError: no such tags or features.
-        """
+        """The sentences with the attributes that the features need; InputError for unknown tags, features."""
         from learnability.parsing.encoding import encode_tokens
         from learnability.parsing.features import columns_of
 
@@ -109,11 +101,7 @@ class ParserOptions:
         return encode_tokens(trees, tags=self.tags, columns=columns_of(table))
 
     def regime(self) -> int:
-        """The kernel's number of the training regime.
-
-        Raises:
-            InputError: no regime of that name, or none for the system.
-        """
+        """The kernels' number of the training regime; InputError where the system does not have it."""
         if self.oracle not in REGIMES:
             raise InputError(f"unknown oracle '{self.oracle}'; choose one of {', '.join(REGIMES)}")
         unknown = self.transition_system.unknown_costs
