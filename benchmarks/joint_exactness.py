@@ -27,11 +27,11 @@ from learnability.multiref.references import reference_set
 from learnability.parsing import transitions
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.jit import njit
-from learnability.parsing.oracle import costs, new_gold, set_gold
+from learnability.parsing.oracle import cost, new_gold, set_gold
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.systems import system_named
 from learnability.parsing.templates import OF_EXPERIMENTS
-from learnability.parsing.training import all_costs
+from learnability.parsing.training import total_cost
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import new_workspace
 from learnability.transforms.joint import JointTransformation
@@ -43,7 +43,15 @@ def tree_costs(system, c, gold, n, root, trees, alive, mask, out):
     """Fill out[i] with the costs of the legal transitions with respect to tree alive[i]."""
     for i in range(alive.shape[0]):
         set_gold(gold, n, root, trees[alive[i]], trees[0, :0], 0)
-        costs(system, c, gold, mask, out[i])
+        for t in range(mask.shape[0]):
+            out[i, t] = cost(system, c, gold, t) if mask[t] == 1 else 0
+
+
+@njit
+def set_costs(references, system, c, gold, mask, out):
+    """Fill out with the costs of the legal transitions with respect to the set."""
+    for t in range(mask.shape[0]):
+        out[t] = total_cost(references, system, c, gold, 0, t) if mask[t] == 1 else 0
 
 
 def every_tree(tree, rule, labels) -> tuple[np.ndarray, list[tuple[str, ...]]]:
@@ -72,7 +80,7 @@ def differences(tree, rule, system, templates, draw, labels) -> tuple[int, int, 
     steps = wrong = 0
     while not transitions.is_final(system, c):
         transitions.legal(system, c, work.mask)
-        all_costs(references, system, c, work.gold, 0, work.mask, work.cost)
+        set_costs(references, system, c, work.gold, work.mask, work.cost)
         each = np.zeros((len(alive), CLASSES), np.int32)
         tree_costs(system, c, gold, n, root, trees, alive, work.mask, each)
         legal = [t for t in range(CLASSES) if work.mask[t]]

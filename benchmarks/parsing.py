@@ -26,7 +26,7 @@ import numba
 from learnability.parsing.encoding import Corpus, encode_tokens
 from learnability.parsing.graph import Decoder, GraphParser, train_graph_parser
 from learnability.parsing.graph_features import TEMPLATES
-from learnability.parsing.iterations import Iterated
+from learnability.parsing.iterations import Training
 from learnability.parsing.parser import Parser, ParserOptions, train_parser
 from learnability.parsing.perceptron import STEP, features_of
 from learnability.parsing.projectivity import lift
@@ -93,17 +93,16 @@ def measure_graph(
     decoder = Decoder(projective=name == GRAPH[0], multiple_roots=False)
     ready = lift(trees) if decoder.projective else list(trees)
 
-    def train(given: Sequence[Tree]) -> Iterated[GraphParser]:
-        corpus = encode_tokens(given)
+    def train(given: Sequence[Tree]) -> Training[GraphParser]:
         return train_graph_parser(
-            given, corpus, decoder, None, labelled=labelled, iterations=iterations, seed=1
+            given, [], encode_tokens, decoder, labelled=labelled, iterations=iterations, seed=1
         )
 
     began = time.perf_counter()
-    train(ready[:3]).kept.parse(ready[:3], encode_tokens(ready[:3]))
+    train(ready[:3]).parser.parse_encoded(ready[:3], encode_tokens(ready[:3]))
     compilation = time.perf_counter() - began
     corpus, trainings = encode_tokens(ready), [train(ready) for _ in range(repeat)]
-    parser = trainings[0].kept
+    parser = trainings[0].parser
     return {
         "system": name,
         "labelled": labelled,

@@ -49,6 +49,7 @@ from learnability.metrics import holm
 from learnability.metrics.prediction import (
     Belief,
     Constants,
+    OtherParser,
     Trial,
     after_trials,
 )
@@ -214,7 +215,7 @@ def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, Judged]]:
     return {key: rows for key, rows in found.items() if FAST in rows}
 
 
-def other_parser(conditions: Iterable[Mapping[str, Judged]], judges: Sequence[str]) -> tuple[float, float]:
+def other_parser(conditions: Iterable[Mapping[str, Judged]], judges: Sequence[str]) -> OtherParser:
     """Slope and deviation of the differences of these judges from those of the fast one: means under their
     likelihood, as those of :func:`estimated`. Both are tested on the same sentences, so the error of their
     difference is that of its sum over sentences."""
@@ -229,7 +230,7 @@ def other_parser(conditions: Iterable[Mapping[str, Judged]], judges: Sequence[st
             fit[i, j] = -0.5 * (np.log(variance) + (y - s * x) ** 2 / variance).sum()
     weights = np.exp(fit - fit.max())
     weights /= weights.sum()
-    return float(weights.sum(1) @ SLOPES), float(weights.sum(0) @ DEVIATIONS)
+    return OtherParser(float(weights.sum(1) @ SLOPES), float(weights.sum(0) @ DEVIATIONS))
 
 
 def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
@@ -536,9 +537,9 @@ def rounded(constants: Constants) -> dict[str, object]:
         name: {str(s): round(value, 3) for s, value in getattr(constants, name).items()}
         for name in ("slope", "deviation")
     }
-    slope, deviation = (round(value, 3) for value in constants.other_parser)
     alone = {name: round(getattr(constants, name), 3) for name in ("spread", "run_error")}
-    return {**by_share, **alone, "other_parser": {"slope": slope, "deviation": deviation}}
+    other = {name: round(value, 3) for name, value in vars(constants.other_parser).items()}
+    return {**by_share, **alone, "other_parser": other}
 
 
 def differences(results: Sequence[Path]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from learnability.errors import InputError, meant
@@ -10,13 +10,13 @@ from learnability.errors import InputError, meant
 T = TypeVar("T")
 
 
-def registered(
-    group: str, own: Iterable[str], of_kind: Callable[[object], T | None], kind: str
+def with_registered(
+    own: Mapping[str, T], group: str, of_kind: Callable[[object], T | None], kind: str
 ) -> dict[str, T]:
-    """What the entry points of a group stand for, by name, sorted.
+    """What the package itself has (`own`) by name, and then what the entry points of a group stand for.
 
-    `own`: the names that the package itself has. `of_kind`: the object if it is what the group is for, else
-    None; `kind` says so in a message. An object has its name as the attribute `name`.
+    `of_kind`: the object if it is what the group is for, else None; `kind` says so in a message. An object
+    has its name as the attribute `name`.
 
     Raises:
         InputError: an entry point that cannot be loaded, is of another kind, has another name than its
@@ -24,7 +24,7 @@ def registered(
     """
     from importlib.metadata import entry_points
 
-    found: dict[str, T] = {}
+    known = dict(own)
     for point in sorted(entry_points(group=group), key=lambda point: point.name):
         where = f"entry point {point.name} = {point.value} of {group}"
         try:
@@ -37,10 +37,10 @@ def registered(
         name = getattr(loaded, "name", None)
         if name != point.name:
             raise InputError(f"{where}: it calls itself {name!r}; give both one name")
-        if name in own or name in found:
+        if name in known:
             raise InputError(f"{where}: the name is taken; rename or uninstall one of the two")
-        found[point.name] = loaded
-    return found
+        known[point.name] = loaded
+    return known
 
 
 def nearest(wrong: str, known: Iterable[str], what: str) -> str:

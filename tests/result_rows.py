@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from statistics import NormalDist
 from typing import Any
 
-from learnability.experiments.columns import TABLE, Ground, Row, columns
+from learnability.experiments.columns import Ground, Row, columns
 from learnability.experiments.results import correct_for_several
 from learnability.metrics.scores import Score, scores_of
 
@@ -16,7 +16,6 @@ AGAINST_COLUMNS = tuple(column.name for column in columns(against=True) if colum
 LAS_AGAINST_COLUMNS = tuple(
     column.name for column in columns(labelled=True, against=True) if column.labelled and column.against
 )
-DETAILS = tuple(column.name for column in TABLE if column.kind == "detail")
 
 NORMAL = NormalDist()
 

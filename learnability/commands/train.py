@@ -20,7 +20,6 @@ from learnability.progress import Stages, shown_stages
 from learnability.reports.text import counted
 
 if TYPE_CHECKING:
-    from learnability.multiref.training import MultirefTraining
     from learnability.parsing.model_file import Attachment
     from learnability.parsing.parser import Iteration, Parser, Progress, Training
     from learnability.treebanks.conllu_io import ConlluFile
@@ -243,7 +242,7 @@ def _train_multiref(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[
     return training.parser, f"{_made(training)}{sites}{cut}; {training.seconds:.1f} s"
 
 
-def _made(training: Training | MultirefTraining) -> str:
+def _made(training: Training[Parser]) -> str:
     return f"{training.features} features, {counted(training.iterations, 'iteration')}"
 
 

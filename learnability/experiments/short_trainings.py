@@ -17,7 +17,7 @@ from learnability.experiments.fold import Fold
 from learnability.experiments.run_records import Pair
 from learnability.metrics.flat import BoolArray, flatten_trees, sentence_sums
 from learnability.parsing.encoding import Corpus, encode_heads
-from learnability.parsing.parser import Training, train_parser
+from learnability.parsing.parser import Parser, Training, train_parser
 from learnability.treebanks.sentence import Tree
 
 POOL = 1000
@@ -48,7 +48,7 @@ class _Side:
     """A parser trained on a sample in one annotation, the trees trained and tested on, and bool[tokens]:
     which tokens it has right."""
 
-    training: Training
+    training: Training[Parser]
     trees: Sequence[Tree]
     gold: Sequence[Tree]
     right: BoolArray

@@ -55,15 +55,8 @@ from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Tree
 
 KEYS = (
-    "name",
-    "description",
-    "train",
-    "parse",
-    "projective",
-    "threads",
-    "time_limit",
-    "seconds",
-    "seed_ratio",
+    *("name", "description", "train", "parse", "projective"),
+    *("threads", "time_limit", "seconds", "seed_ratio"),
 )
 IN_TRAINING = ("train", "dev", "model", "seed", "folder", "tags", "iterations")
 PLACEHOLDERS = (*IN_TRAINING, "input", "output")
@@ -107,10 +100,10 @@ class CommandJudge:
         weakref.finalize(trained, shutil.rmtree, work, ignore_errors=True)
         shuffled = Random(seed).sample(trees, len(trees))
         for name, sentences in (("train", shuffled), ("dev", dev)):
-            text = conllu_text(_seen(tree, self.setup, tree.heads) for tree in sentences)
+            text = conllu_text(_seen(tree, self.setup, learning=True) for tree in sentences)
             (work / f"{name}.conllu").write_text(text, encoding="utf-8", newline="\n")
         begin = time.perf_counter()
-        trained.run("training", self.train_command, work / "train.log")
+        trained.run("training", self.train_command, work / "train.log", {})
         seconds = time.perf_counter() - begin
         course = Course(self.setup.iterations or 0)
         try:
@@ -123,15 +116,18 @@ class CommandJudge:
         )
 
 
-def _seen(tree: Tree, setup: Setup, heads: Sequence[int] = ()) -> Tree:
-    """What a command sees of a tree: forms and tags, and what there is to learn where `heads` are given."""
-    from learnability.parsing.encoding import (
-        tags_seen,  # not for the programs of our own judges: it takes long
-    )
+def _seen(tree: Tree, setup: Setup, *, learning: bool = False) -> Tree:
+    """What a command sees of a tree: forms and tags, and in `learning` what there is to learn."""
+    # here, because it takes long, and the programs of our own judges do without it
+    from learnability.parsing.encoding import tags_seen
 
     tags = tuple(tag or "_" for tag in tags_seen(tree, setup.tags))
-    deprels = tree.deprels if setup.labelled else tuple("dep" if head else "root" for head in heads)
-    return Tree(tree.forms, tags, tuple(heads), deprels if heads else (), xpos=tags)
+    heads, deprels = (tree.heads, _deprels(tree, setup)) if learning else ((), ())
+    return Tree(tree.forms, tags, heads, deprels, xpos=tags)
+
+
+def _deprels(tree: Tree, setup: Setup) -> tuple[str, ...]:
+    return tree.deprels if setup.labelled else tuple("dep" if head else "root" for head in tree.heads)
 
 
 @dataclass
@@ -149,12 +145,13 @@ class _Trained:
         if not sentences:
             return []
         self.parsed += 1
-        files = (self.work / f"{kind}{self.parsed}.conllu" for kind in ("input", "output"))
-        source, output, log = *files, self.work / f"parse{self.parsed}.log"
+        names = (f"input{self.parsed}.conllu", f"output{self.parsed}.conllu", f"parse{self.parsed}.log")
+        source, output, log = (self.work / file for file in names)
         text = conllu_text(_seen(tree, setup) for tree in sentences)
         source.write_text(text, encoding="utf-8", newline="\n")
         to_file = mentions(self.judge.parse_command, "output")
-        self.run("parsing", self.judge.parse_command, log, source, output, None if to_file else output)
+        files = {"input": source, "output": output}
+        self.run("parsing", self.judge.parse_command, log, files, None if to_file else output)
         if not output.is_file():
             self.fail("parsing left no output", log)
         try:
@@ -169,22 +166,11 @@ class _Trained:
         finally:
             for path in (source, output):
                 path.unlink(missing_ok=True)
-        return [
-            tree.with_heads(
-                parse.heads,
-                parse.deprels if setup.labelled else tuple("dep" if head else "root" for head in parse.heads),
-            )
-            for tree, parse in zip(sentences, parses, strict=True)
-        ]
+        pairs = zip(sentences, parses, strict=True)
+        return [tree.with_heads(parse.heads, _deprels(parse, setup)) for tree, parse in pairs]
 
     def run(
-        self,
-        what: str,
-        command: Command,
-        log: Path,
-        source: Path = Path(),
-        output: Path = Path(),
-        stdout: Path | None = None,
+        self, what: str, command: Command, log: Path, files: Mapping[str, Path], stdout: Path | None = None
     ) -> None:
         """Run the command to its end, and end what it started; RunError if it fails or takes too long."""
         judge, setup = self.judge, self.judge.setup
@@ -192,12 +178,11 @@ class _Trained:
             "train": self.work / "train.conllu",
             "dev": self.work / "dev.conllu",
             "model": self.work / "model",
-            "input": source,
-            "output": output,
             "seed": self.seed,
             "folder": judge.folder,
             "tags": setup.tags,
             "iterations": setup.iterations,
+            **files,
         }
         environment = {**dict.fromkeys(THREADS, str(judge.threads)), **judge.environment}
         problem = run_command(
@@ -213,35 +198,21 @@ class _Trained:
 
 
 def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
-    """The kind of judge that a TOML file defines.
-
-    Raises:
-        InputError: ``FILE:LINE: what is wrong; what to do``.
-    """
-    text = read_text(path, "judge file")
-    top = Section.top(str(path), text, "judge")
+    """The kind of judge that a TOML file defines; InputError: ``FILE:LINE: what is wrong; what to do``."""
+    top = Section.top(str(path), read_text(path, "judge file"), "judge")
     for key in top.values:
         if key not in KEYS:
             top.fail(f"unknown key {key!r}; {meant(key, KEYS)}", key)
     file = Path(path)
     name = top.name(top.text("name") or file.name.removesuffix(SUFFIX))
-    commands = {
-        "train": read_command(top, "train", "train", IN_TRAINING, "train"),
-        "parse": read_command(top, "parse", "parse", PLACEHOLDERS, "input"),
-    }
+    train = read_command(top, "train", "train", IN_TRAINING, "train")
+    parse = read_command(top, "parse", "parse", PLACEHOLDERS, "input")
     threads = top.number_above("threads", 0, 1)
     if threads != int(threads):
         top.fail(f"threads is {threads}; give a whole number", "threads")
-    judge = CommandJudge(
-        name,
-        Setup(),
-        commands["train"],
-        commands["parse"],
-        file.resolve().parent,
-        top.truth("projective", False),
-        int(threads),
-        read_time_limit(top),
-    )
+    folder, projective = file.resolve().parent, top.truth("projective", False)
+    time_limit = read_time_limit(top)
+    judge = CommandJudge(name, Setup(), train, parse, folder, projective, int(threads), time_limit)
     seconds = float(top.number_above("seconds", 0, 1))
     return JudgeKind(
         name,
@@ -249,7 +220,7 @@ def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
         partial(_make, judge),
         (seconds, seconds),
         # of what determines the parses: a time limit may be raised before a run is continued
-        sha256=hashlib.sha256(repr((commands, judge.projective)).encode()).hexdigest(),
+        sha256=hashlib.sha256(repr(({"train": train, "parse": parse}, projective)).encode()).hexdigest(),
         seed_ratio=float(top.number_above("seed_ratio", 0, 1)),
     )
 
@@ -264,8 +235,8 @@ def _make(judge: CommandJudge, setup: Setup, options: Mapping[str, str]) -> Comm
     return replace(judge, setup=setup)
 
 
-def own_program(module: str, name: str, setup: Setup, *arguments: str, projective: bool) -> CommandJudge:
-    """A judge whose program is a module of this package: ``MODULE train|parse FILES ARGUMENTS``.
+def own_program(module: str, name: str, setup: Setup, *arguments: str) -> CommandJudge:
+    """A projective judge whose program is a module of this package: ``MODULE train|parse FILES ARGUMENTS``.
 
     A process of its own keeps its messages, seeds and threads apart from ours, and can be ended.
     """
@@ -278,7 +249,7 @@ def own_program(module: str, name: str, setup: Setup, *arguments: str, projectiv
         setup,
         (*program, "train", "{train}", "{dev}", "{model}", "{seed}", *arguments),
         (*program, "parse", "{input}", "{output}", "{model}"),
-        projective=projective,
+        projective=True,
         time_limit=7 * 86_400,
         environment={"PYTHONPATH": os.pathsep.join(filter(None, paths))},
     )

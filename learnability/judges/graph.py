@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
+from learnability.judges.transition import trained
 from learnability.metrics.significance import SEED_RATIO
-from learnability.parsing.encoding import Corpus, encode_heads, encode_tokens
-from learnability.parsing.graph import Decoder, GraphParser, train_graph_parser
-from learnability.parsing.perceptron import features_of
+from learnability.parsing.encoding import encode_tokens
+from learnability.parsing.graph import Decoder, train_graph_parser
 from learnability.treebanks.sentence import Tree
 
 
@@ -23,35 +23,13 @@ class GraphJudge:
     threads = 1
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """See :class:`Judge`.
-
-        Raises:
-            InputError: no training sentences, or none of their words has tags.
-        """
-        corpus, encoded_dev = self._encode(trees), self._encode(dev)
-        run = train_graph_parser(
-            trees,
-            corpus,
-            Decoder(self.projective, self.setup.multiple_roots),
-            (encoded_dev, encode_heads(encoded_dev, [tree.heads for tree in dev])) if dev else None,
-            labelled=self.setup.labelled,
-            iterations=self.setup.iterations,
-            seed=seed,
+        """See :class:`Judge`; InputError without training sentences, or if none of their words has tags."""
+        setup, encode = self.setup, partial(encode_tokens, tags=self.setup.tags)
+        decoder = Decoder(self.projective, setup.multiple_roots)
+        training = train_graph_parser(
+            trees, dev, encode, decoder, labelled=setup.labelled, iterations=setup.iterations, seed=seed
         )
-        return TrainedParser(
-            partial(self._parse, run.kept),
-            run.iterations,
-            run.seconds,
-            run.best_iteration,
-            run.dev_uas,
-            features_of(run.kept.weights),
-        )
-
-    def _parse(self, parser: GraphParser, sentences: Sequence[Tree]) -> Sequence[Tree]:
-        return parser.parse(sentences, self._encode(sentences))
-
-    def _encode(self, trees: Sequence[Tree]) -> Corpus:
-        return encode_tokens(trees, tags=self.setup.tags)
+        return trained(training, encode)
 
 
 def _make(setup: Setup, options: Mapping[str, str]) -> GraphJudge:

@@ -16,7 +16,7 @@ from learnability.errors import InputError
 from learnability.judges import graph, spacy_judge, transition, udpipe
 from learnability.judges.command import read_judge
 from learnability.judges.judge import Judge, JudgeKind, Setup
-from learnability.plugins import nearest, registered
+from learnability.plugins import nearest, with_registered
 from learnability.toml_section import SUFFIX
 
 JUDGES: dict[str, JudgeKind] = {
@@ -29,15 +29,11 @@ GROUP = "learnability.judges"
 
 
 @cache
-def installed_judges() -> dict[str, JudgeKind]:
-    """The registered judges by name, sorted; an InputError for a faulty entry point."""
-    as_kind = lambda loaded: loaded if isinstance(loaded, JudgeKind) else None  # noqa: E731
-    return registered(GROUP, JUDGES, as_kind, "JudgeKind")
-
-
 def known_judges() -> dict[str, JudgeKind]:
-    """The package's own judges by name, and then the registered ones."""
-    return {**JUDGES, **installed_judges()}
+    """The package's own judges by name, and then the registered ones; an InputError for a faulty entry
+    point."""
+    as_kind = lambda loaded: loaded if isinstance(loaded, JudgeKind) else None  # noqa: E731
+    return with_registered(JUDGES, GROUP, as_kind, "JudgeKind")
 
 
 @dataclass(frozen=True)
@@ -72,9 +68,8 @@ def judge_named(spec: str) -> NamedJudge:
     >>> judge_named("arc-eager:features=rich,explore").spelling
     'arc-eager:explore,rich'
 
-    Raises:
-        InputError: an unknown name, option or value, with the nearest known one; a mistake in the file, or
-            a name in it that is another judge's.
+    InputError for an unknown name, option or value, with the nearest known one, a mistake in the file, or a
+    name in it that is another judge's.
     """
     if spec.endswith(SUFFIX):
         defined = read_judge(spec)
@@ -82,7 +77,7 @@ def judge_named(spec: str) -> NamedJudge:
             raise InputError(f'{spec}: {defined.name} is another judge; write name = "..." of its own')
         return NamedJudge(defined, spec)
     name, colon, rest = map(str.strip, spec.partition(":"))
-    kind = JUDGES.get(name) or installed_judges().get(name)
+    kind = JUDGES.get(name) or known_judges().get(name)
     if kind is None:
         raise InputError(nearest(name, known_judges(), "judge"))
     given: dict[str, str] = {}

@@ -34,7 +34,7 @@ PATIENCE = 3
 
 
 def _make(setup: Setup, options: Mapping[str, str]) -> CommandJudge:
-    return own_program(__name__, "spacy", setup, str(setup.iterations or 0), projective=True)
+    return own_program(__name__, "spacy", setup, str(setup.iterations or 0))
 
 
 KIND = JudgeKind(

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
 from learnability.metrics.significance import SEED_RATIO
-from learnability.parsing.encoding import Corpus
-from learnability.parsing.parser import Parser, train_parser
+from learnability.parsing.encoding import Encode
+from learnability.parsing.iterations import CorpusParser, P, Training
+from learnability.parsing.parser import train_parser
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
 from learnability.parsing.transitions import TransitionSystem
 from learnability.treebanks.sentence import Tree
-
-Encode = Callable[[Sequence[Tree]], Corpus]
-"""Gives sentences as the kernels read them."""
 
 
 @dataclass(frozen=True)
@@ -34,38 +32,33 @@ class TransitionJudge:
         return self.options.transition_system.projective
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """See :class:`Judge`; the trees are projective where the system asks for it.
-
-        Raises:
-            InputError: as `parsing.parser.train_parser`.
-        """
-        training = train_parser(trees, replace(self.options, seed=seed), dev, encode=self.encode)
-        return TrainedParser(
-            partial(parse_encoded, training.parser, self.encode),
-            training.iterations,
-            training.seconds,
-            training.best_iteration,
-            training.dev_uas,
-            training.features,
-        )
+        """See :class:`Judge`; errors as of `parsing.parser.train_parser`."""
+        options = replace(self.options, seed=seed)
+        return trained(train_parser(trees, options, dev, encode=self.encode), self.encode)
 
 
-def parse_encoded(parser: Parser, encode: Encode, sentences: Sequence[Tree]) -> Sequence[Tree]:
-    """`Parser.parse`, by an encoding that knows sentences which come again."""
-    corpus = encode(sentences)
-    return parser.trees_of(sentences, corpus, *parser.parse_corpus(corpus))
+def trained(training: Training[P], encode: Encode) -> TrainedParser:
+    """A training of ours as that of a judge, which sees sentences as `encode` gives them."""
+    return TrainedParser(
+        partial(parse_encoded, training.parser, encode),
+        training.iterations,
+        training.seconds,
+        training.best_iteration,
+        training.dev_uas,
+        training.features,
+    )
+
+
+def parse_encoded(parser: CorpusParser, encode: Encode, sentences: Sequence[Tree]) -> Sequence[Tree]:
+    """The sentences with predicted trees, by an encoding that knows sentences which come again."""
+    return parser.parse_encoded(sentences, encode(sentences))
 
 
 def _make(system: str, setup: Setup, options: Mapping[str, str]) -> TransitionJudge:
     parser = ParserOptions(
-        system=system,
-        oracle=options["oracle"],
-        iterations=setup.iterations,
-        labelled=setup.labelled,
-        features=options["features"],
-        tags=setup.tags,
+        system, options["oracle"], setup.iterations, setup.labelled, options["features"], setup.tags,
         multiple_roots=setup.multiple_roots,
-    )
+    )  # fmt: skip
     return TransitionJudge(parser, parser.encode)
 
 

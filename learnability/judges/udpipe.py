@@ -32,7 +32,7 @@ ITERATIONS = 10
 
 def _make(setup: Setup, options: Mapping[str, str]) -> CommandJudge:
     roots = "several" if setup.multiple_roots else "one"
-    return own_program(__name__, "udpipe", setup, str(setup.iterations or ITERATIONS), roots, projective=True)
+    return own_program(__name__, "udpipe", setup, str(setup.iterations or ITERATIONS), roots)
 
 
 KIND = JudgeKind(

@@ -29,10 +29,7 @@ Counts = dict[str, tuple[int, int]]
 
 def parts_of(trees: Sequence[Tree], sites: Sequence[Collection[int]]) -> list[str]:
     """The part (`PARTS`) of every token. `trees`: gold UD; `sites`: the site tokens (1..n) of each.
-
-    Raises:
-        InputError: the lengths do not fit.
-    """
+    InputError where the lengths do not fit."""
     nuclei = find_nuclei(trees)
     offsets = nuclei.trees.offsets
     if len(sites) != len(trees):
@@ -48,9 +45,7 @@ def counts_by(names: Sequence[str], correct: NDArray[np.bool_], order: Iterable[
     """Correct and all tokens per name: those of `order`, then the others in alphabetical order.
 
     `names`: of each token; `correct`: bool[tokens], the right heads of a parse against its own reference.
-
-    Raises:
-        InputError: the lengths do not fit.
+    InputError where the lengths do not fit.
     """
     if len(correct) != len(names):
         what = f"{len(correct)} results for {len(names)} tokens"

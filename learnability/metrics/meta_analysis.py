@@ -44,11 +44,8 @@ class RandomEffects(Tested):
 
 
 def random_effects(differences: Sequence[float], errors: Sequence[float]) -> RandomEffects:
-    """The mean of two or more differences with these standard errors, all in points.
-
-    Raises:
-        InputError: fewer than two, or not as many errors, or a value is not finite, or an error not above 0.
-    """
+    """The mean of two or more differences with these standard errors, all in points. InputError for fewer,
+    another number of errors, a value that is not finite, an error not above 0."""
     from scipy.stats import t
     from statsmodels.stats.meta_analysis import combine_effects
 
@@ -86,9 +83,9 @@ def p_of_groups(differences: Sequence[float], errors: Sequence[float], groups: S
     tau = random_effects(differences, errors).tau or 0.0
     weights = 1 / (tau**2 + np.square(_checked(differences, errors)))
 
-    def squares(chosen: NDArray[np.bool_]) -> float:
-        mean = np.average(values[chosen], weights=weights[chosen])
-        return float(weights[chosen] @ (values[chosen] - mean) ** 2)
+    def squares(part: NDArray[np.bool_]) -> float:
+        mean = np.average(values[part], weights=weights[part])
+        return float(weights[part] @ (values[part] - mean) ** 2)
 
     inside = sum(map(squares, own))
     if inside < 1e-12:

@@ -22,7 +22,6 @@ Bayesian Data Analysis, section 2.5). docs/sooner.md says where the constants ar
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -30,7 +29,11 @@ from importlib.resources import files
 from math import sqrt
 from statistics import NormalDist, fmean
 
+import msgspec
+
 from learnability.metrics.meta_analysis import random_effects
+
+DATA = files("learnability.metrics") / "data"
 
 FEWEST_LANGUAGES = 3
 """Other languages that a transformation must have been measured in to say anything of one more."""
@@ -72,8 +75,8 @@ class Belief:
 
     def of_another_parser(self, constants: Constants) -> Belief:
         """The belief of the difference that another parser shows."""
-        slope, deviation = constants.other_parser
-        return Belief(slope * self.mean, slope**2 * self.variance + deviation**2)
+        other = constants.other_parser
+        return Belief(other.slope * self.mean, other.slope**2 * self.variance + other.deviation**2)
 
     def probability(self, error: float) -> float:
         """That the difference is above 0 when it is measured with this standard error."""
@@ -81,46 +84,36 @@ class Belief:
 
 
 @dataclass(frozen=True)
+class OtherParser:
+    """How the difference of another parser follows from that of the short trainings."""
+
+    slope: float
+    deviation: float
+
+
+@dataclass(frozen=True)
 class Constants:
     """What the predictions rest on (see the module), some by share. `run_error`: the standard error of a run
-    of three seeds, as a multiple of that of a short training tested on as many tokens. `other_parser`: slope
-    and deviation."""
+    of three seeds, as a multiple of that of a short training tested on as many tokens."""
 
     slope: Mapping[float, float]
     deviation: Mapping[float, float]
     spread: float
     run_error: float
-    other_parser: tuple[float, float]
+    other_parser: OtherParser
 
     @classmethod
+    @cache
     def shipped(cls) -> Constants:
         """Those of `data/prediction.json`."""
-        values = json.loads(_data("prediction.json"))
-        slope, deviation = ({float(s): v for s, v in values[name].items()} for name in ("slope", "deviation"))
-        other = values["other_parser"]
-        own = (values["spread"], values["run_error"], (other["slope"], other["deviation"]))
-        return cls(slope, deviation, *own)
+        return msgspec.json.decode((DATA / "prediction.json").read_bytes(), type=cls)
 
 
+@cache
 def measured_before() -> tuple[Measured, ...]:
     """What was measured over the treebanks of UD 1.3: `data/differences.csv`."""
-    return _measured(_data("differences.csv"))
-
-
-@cache
-def _measured(text: str) -> tuple[Measured, ...]:
-    rows = csv.DictReader(text.splitlines())
-    return tuple(
-        Measured(
-            row["language"], row["transform"], *(float(row[n]) for n in ("difference", "error", "changed"))
-        )
-        for row in rows
-    )
-
-
-@cache
-def _data(name: str) -> str:
-    return (files("learnability.metrics") / "data" / name).read_text(encoding="utf-8")
+    rows = csv.DictReader((DATA / "differences.csv").read_text(encoding="utf-8").splitlines())
+    return msgspec.convert(list(rows), tuple[Measured, ...], strict=False)
 
 
 def before_training(transform: str, language: str, changed: float, known: Sequence[Measured]) -> Belief:

@@ -87,10 +87,8 @@ def standings(
         others: competitors besides the leader that began the race; without, those that are left.
         part: of the competitors at most this part goes on, but not fewer than `fewest` by this rule.
 
-    Of equal scores the competitor that comes first in the samples is ahead.
-
-    Raises:
-        InputError: there is no sample, no competitor, or no token.
+    Of equal scores the competitor that comes first in the samples is ahead. InputError without a sample, a
+    competitor or a token.
     """
     if not samples or not samples[0].right.size or any(not tests.tokens.sum() for tests in samples):
         raise InputError("no competitor, or no token to compare them on")

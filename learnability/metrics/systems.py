@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -98,13 +99,11 @@ def _compared(
         total = sentence_sums(own, offsets)
         there = total > 0
         a, b = (sentence_sums(correct & own, offsets)[there] for correct in right)
-        found = compare(a, b, total[there])
-        row = GroupComparison(
-            *(by, name, score, found.sentences, int(own.sum())),
-            *(found.score_a, found.score_b, found.delta),
-        )
-        if enough(row.sentences, row.tokens):
-            row = replace(row, low=found.low, high=found.high, p_value=found.p_value, p_equal=found.p_equal)
+        test = compare(a, b, total[there])
+        tokens = int(own.sum())
+        row = GroupComparison(by, name, score, test.sentences, tokens, test.score_a, test.score_b, test.delta)
+        if enough(test.sentences, tokens):
+            row = replace(row, low=test.low, high=test.high, p_value=test.p_value, p_equal=test.p_equal)
         yield row
 
 
@@ -118,9 +117,7 @@ def _corrected(groups: Iterable[GroupComparison]) -> Iterator[GroupComparison]:
 
 def _length(tokens: int) -> str:
     """The class of length of a sentence: ``11-20``."""
-    below = 0
-    for most in LENGTHS:
+    for below, most in pairwise((0, *LENGTHS)):
         if tokens <= most:
             return f"{below + 1}-{most}"
-        below = most
-    return f"over {below}"
+    return f"over {LENGTHS[-1]}"

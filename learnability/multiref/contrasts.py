@@ -19,16 +19,22 @@ from typing import Any, NamedTuple
 
 from learnability.metrics.breakdown import parts_of
 from learnability.metrics.scores import scored_label
-from learnability.multiref.junction import Part
-from learnability.multiref.references import Factor, LabelOption, ReferenceSet, interactions, reference_set
+from learnability.multiref.references import (
+    Factor,
+    LabelOption,
+    ReferenceSet,
+    interactions,
+    reference_set,
+    unequal,
+)
 from learnability.parsing.projectivity import is_projective
 from learnability.transforms.base import Rule, Transformation, compose
-from learnability.transforms.plan import Plan, Site, TooEntangled, swap_root_labels
+from learnability.transforms.plan import Arc, Plan, Site, TooEntangled
+from learnability.transforms.restriction import Restriction, restricted
 from learnability.treebanks.sentence import Tree
 
 Heads = tuple[int, ...]
-Arcs = tuple[tuple[int, str], ...]
-"""Head and deprel of each token; without a label option every deprel is empty, so that heads alone decide."""
+Arcs = tuple[Arc, ...]
 
 Change = Callable[[Tree], Tree]
 """Gives a tree in an annotation."""
@@ -133,19 +139,15 @@ class AgainstScheme(Contrast):
         first, second = first.labelled(labels), second.labelled(labels)
         factors = []
         for group, tokens in self._groups(first, second):
-            own = tuple(site for site in sites if group is None or site.token in group)
-            options = [[side.arcs[token - 1] for token in tokens] for side in (first, second)]
-            heads = tuple(tuple(head for head, _ in option) for option in options)
-            names = tuple(tuple(name for _, name in option) for option in options) if labels else ()
+            own = [site for site in sites if group is None or site.token in group]
             kind = WholeTrees if group is None else Factor
-            part = Part(tuple(range(len(own))), tuple(tokens), heads, -1, names)
-            factors.append(kind(own, part.tokens, (part,), ends=True))
+            factors.append(kind.of_ends(own, tokens, (first.arcs, second.arcs), labels))
         deprels = [name for _, name in first.arcs] if labels else None
         return ReferenceSet(tree.with_heads(first.heads, deprels), tuple(factors))
 
     def _groups(self, first: _Side, second: _Side) -> list[tuple[Collection[int] | None, list[int]]]:
         """Per factor the site tokens (None: all) and the tokens whose arc is another in the two schemes."""
-        differ = _unequal(first.arcs, second.arcs)
+        differ = unequal(first.arcs, second.arcs)
         if not differ:
             return []
         union = self._union(first, second)
@@ -169,7 +171,7 @@ class AgainstScheme(Contrast):
             plan = compose(first.plan.tree, parts)
             plan.withhold([site for site in plan.sites if site.token not in known])
             if all(
-                _arcs(plan, [site.token for site in plan.sites if site.token in side.rules], side.labels)
+                plan.arcs([site.token for site in plan.sites if site.token in side.rules], side.labels)
                 == side.arcs
                 for side in (first, second)
             ):
@@ -179,7 +181,10 @@ class AgainstScheme(Contrast):
     @cached_property
     def _unions(self) -> list[tuple[Rule, ...]]:
         """The parts of both without restrictions (those are in the sites), with either's variants first."""
-        sides = [{part.name: _unrestricted(part) for part in s.parts} for s in (self.first, self.second)]
+        sides = [
+            {part.name: restricted(part, Restriction()) for part in s.parts}
+            for s in (self.first, self.second)
+        ]
         first_wins, second_wins = sides[1] | sides[0], sides[0] | sides[1]
         unions = [tuple(first_wins[name] for name in sides[0] | sides[1])]
         if any(rule_of(first_wins[name]) != rule_of(second_wins[name]) for name in first_wins):
@@ -194,15 +199,15 @@ class AgainstScheme(Contrast):
         """
         if first.arcs == second.arcs:
             return ()
-        found = set(first.rules.keys() ^ second.rules.keys())
+        toggles = set(first.rules.keys() ^ second.rules.keys())
         shared = first.rules.keys() & second.rules.keys()
         other_rule = {t for t in shared if rule_of(first.rules[t]) != rule_of(second.rules[t])}
         variants = {t for t in other_rule if first.rules[t].name == second.rules[t].name}
         if variants and self._union(first, second) is None:
-            found |= {t for t in variants if _moves(first, second, t)}
-        found = found or {t for t in other_rule if _moves(first, second, t)}
+            toggles |= {t for t in variants if _moves(first, second, t)}
+        toggles = toggles or {t for t in other_rule if _moves(first, second, t)}
         rules = first.rules | second.rules
-        return tuple(Site(token, rules[token].name) for token in sorted(found))
+        return tuple(Site(token, rules[token].name) for token in sorted(toggles))
 
 
 @dataclass(frozen=True)
@@ -229,13 +234,8 @@ class BetweenTrees(Contrast):
         """Per group two options, so that `max_options` never matters."""
         one, two = self.first(tree), self.second(tree)
         arcs = _given_arcs(one, labelled=labels is not None), _given_arcs(two, labelled=labels is not None)
-        factors = []
-        for group in independent_changes(*arcs):
-            options = [[side[token - 1] for token in group] for side in arcs]
-            heads = tuple(tuple(head for head, _ in option) for option in options)
-            names = tuple(tuple(name for _, name in option) for option in options) if labels else ()
-            part = Part((0,), group, heads, -1, names)
-            factors.append(Factor((Site(group[0], CHANGE),), group, (part,), ends=True))
+        groups = independent_changes(*arcs)
+        factors = (Factor.of_ends([Site(group[0], CHANGE)], group, arcs, labels) for group in groups)
         return ReferenceSet(one, tuple(factors))
 
     def kinds(self, trees: Sequence[Tree]) -> list[str]:
@@ -270,7 +270,7 @@ def independent_changes(first: Arcs, second: Arcs) -> list[tuple[int, ...]]:
     """
     import networkx as nx
 
-    differ = _unequal(first, second)
+    differ = unequal(first, second)
     if not differ:
         return []
     heads = [[head for head, _ in side] for side in (first, second)]
@@ -307,7 +307,7 @@ class _Side:
         parts = {part.name: part for part in scheme.parts}
         self.rules = {site.token: parts[site.transform] for site in self.plan.sites}
         self.labels: LabelOption | None = None
-        self.arcs = _arcs(self.plan, self.rules, None)
+        self.arcs = self.plan.arcs(self.rules)
 
     @property
     def heads(self) -> Heads:
@@ -318,33 +318,12 @@ class _Side:
         if labels is None:
             return self
         side = copy(self)
-        side.labels, side.arcs = labels, _arcs(self.plan, self.rules, labels)
+        side.labels, side.arcs = labels, self.plan.arcs(self.rules, labels)
         return side
 
     def moved_by(self, site: int) -> set[int]:
         """The tokens that have another arc where this site alone is not transformed."""
-        return set(_unequal(self.arcs, _arcs(self.plan, self.rules.keys() - {site}, self.labels)))
-
-
-def _arcs(plan: Plan, selected: Collection[int], labels: LabelOption | None) -> Arcs:
-    """The arcs when the sites of the tokens `selected` are, as `Transformation.apply` gives them."""
-    heads, names = plan.heads(selected), plan.tree.deprels
-    if labels is None:
-        return tuple((head, "") for head in heads)
-    if labels == "external":
-        return tuple(zip(heads, plan.relations(selected), strict=True))
-    return tuple(zip(heads, swap_root_labels(plan.tree.heads, heads, names), strict=True))
-
-
-def _unequal(one: Arcs, other: Arcs) -> list[int]:
-    """The tokens with different arcs."""
-    return [t for t, (a, b) in enumerate(zip(one, other, strict=True), start=1) if a != b]
-
-
-def _unrestricted(part: Rule) -> Rule:
-    free = copy(part)
-    free.restriction = None
-    return free
+        return set(unequal(self.arcs, self.plan.arcs(self.rules.keys() - {site}, self.labels)))
 
 
 def rule_of(part: Rule) -> tuple[Any, ...]:
@@ -360,4 +339,4 @@ def same_scheme(first: Transformation, second: Transformation) -> bool:
 
 def _moves(first: _Side, second: _Side, site: int) -> bool:
     """Whether a token whose arc this site decides has another arc in the two schemes."""
-    return not (first.moved_by(site) | second.moved_by(site)).isdisjoint(_unequal(first.arcs, second.arcs))
+    return not (first.moved_by(site) | second.moved_by(site)).isdisjoint(unequal(first.arcs, second.arcs))

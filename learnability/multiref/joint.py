@@ -144,8 +144,8 @@ def _equal_heads(
 
 def _subsets(names: Iterable[str]) -> list[tuple[str, ...]]:
     """The pure schemes: all sets of the transformations, in the order of `names`."""
-    chosen = itertools.product(*(((), (name,)) for name in names))
-    return [tuple(itertools.chain.from_iterable(parts)) for parts in chosen]
+    products = itertools.product(*(((), (name,)) for name in names))
+    return [tuple(itertools.chain.from_iterable(parts)) for parts in products]
 
 
 def _heads(factor: Factor, selected: Sequence[bool]) -> tuple[int, ...]:
@@ -154,13 +154,13 @@ def _heads(factor: Factor, selected: Sequence[bool]) -> tuple[int, ...]:
     return factor.option(2 * sum(selected) > len(selected) if factor.cut else bits).heads
 
 
-def joint_survival(found: Survivors) -> JointSurvival:
+def joint_survival(survived: Survivors) -> JointSurvival:
     """Shares, interactions and agreements (see the module) of one training."""
-    shares = {name: found.transformed[found.transform == name] for name in found.names}
+    shares = {name: survived.transformed[survived.transform == name] for name in survived.names}
     survival = [TransformSurvival(name, len(own), float(own.mean()), None) for name, own in shares.items()]
-    pairs = itertools.permutations(found.names, 2)
-    between = [interaction(found, a, b, within) for a, b in pairs for within in ("factor", "sentence")]
-    return JointSurvival(1, tuple(survival), tuple(between), scheme_agreements(found))
+    pairs = itertools.permutations(survived.names, 2)
+    between = [interaction(survived, a, b, within) for a, b in pairs for within in ("factor", "sentence")]
+    return JointSurvival(1, tuple(survival), tuple(between), scheme_agreements(survived))
 
 
 def mean_survival(trainings: Sequence[JointSurvival]) -> JointSurvival:
@@ -197,30 +197,32 @@ def _interaction(of: str, given: str, within: str, *sides: tuple[float, float | 
     return Interaction(of, given, within, transformed, original, share, other, difference)
 
 
-def interaction(found: Survivors, a: str, b: str, within: str) -> Interaction:
+def interaction(survived: Survivors, a: str, b: str, within: str) -> Interaction:
     """The preference for transformation `a` given `b`."""
-    unit = found.factor if within == "factor" else found.sentence
+    unit = survived.factor if within == "factor" else survived.sentence
     units = int(unit.max(initial=-1)) + 1
-    is_a, is_b = found.transform == a, found.transform == b
-    balance = np.bincount(unit[is_b], weights=2 * found.transformed[is_b] - 1, minlength=units)[unit[is_a]]
-    own = found.transformed[is_a]
+    is_a, is_b = survived.transform == a, survived.transform == b
+    balance = np.bincount(unit[is_b], weights=2 * survived.transformed[is_b] - 1, minlength=units)[unit[is_a]]
+    own = survived.transformed[is_a]
     parts = own[balance > 1e-9], own[balance < -1e-9]
     sides = ((float(len(part)), float(part.mean()) if len(part) else None) for part in parts)
     return _interaction(a, b, within, *sides)
 
 
-def scheme_agreements(found: Survivors) -> tuple[SchemeAgreement, ...]:
+def scheme_agreements(survived: Survivors) -> tuple[SchemeAgreement, ...]:
     """The agreement of all pure schemes, the best first."""
-    if not found.names:
+    if not survived.names:
         return (SchemeAgreement((), 1.0, 1.0, 1.0),)
-    starts = np.flatnonzero(np.diff(found.factor, prepend=-1))
+    starts = np.flatnonzero(np.diff(survived.factor, prepend=-1))
     schemes = []
-    for names in _subsets(found.names):
-        wanted = np.isin(found.transform, np.array(names, np.str_))
-        agrees = np.where(wanted, found.transformed, 1.0 - found.transformed)
+    for names in _subsets(survived.names):
+        wanted = np.isin(survived.transform, np.array(names, np.str_))
+        agrees = np.where(wanted, survived.transformed, 1.0 - survived.transformed)
         whole = np.multiply.reduceat(agrees, starts)
-        equal = sum(n for (own, scheme), n in found.equal_heads.items() if scheme == own.intersection(names))
-        shares = float(whole.mean()), float(agrees.mean()), equal / found.tokens
+        equal = sum(
+            n for (own, scheme), n in survived.equal_heads.items() if scheme == own.intersection(names)
+        )
+        shares = float(whole.mean()), float(agrees.mean()), equal / survived.tokens
         schemes.append(SchemeAgreement(names, *shares))
     return _ranked(schemes)
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -73,8 +74,7 @@ def cover(depends: Mapping[int, frozenset[int]], sites: int) -> list[tuple[tuple
     graph: networkx.Graph[int] = networkx.Graph()
     graph.add_nodes_from(range(sites))
     for together in depends.values():
-        chosen = sorted(together)
-        graph.add_edges_from((a, b) for i, a in enumerate(chosen) for b in chosen[:i])
+        graph.add_edges_from(combinations(sorted(together), 2))
     _, bags = treewidth_min_fill_in(graph)
     order = sorted((tuple(sorted(bag)) for bag in bags), key=lambda bag: (len(bag), bag))
     root = frozenset(order[-1])

@@ -15,7 +15,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 from learnability.metrics.scores import Score
 from learnability.multiref.junction import Part, cover, highest_sum
 from learnability.transforms.base import Transformation
-from learnability.transforms.plan import Path, Plan, Site, TooEntangled, depends_on
+from learnability.transforms.plan import Arc, Leaf, Plan, Site, TooEntangled, depends_on
 from learnability.treebanks.sentence import Sentence, Tree, trees_of
 
 LabelOption = Literal["keep", "external"]
 
-Leaves = dict[int, tuple[tuple[Path, tuple[int, str]], ...]]
-"""The decision tree of the head and deprel of each token."""
+Leaves = dict[int, tuple[Leaf, ...]]
+"""The decision tree of each token."""
 
 MAX_OPTIONS = 4096
 """The most options to list (`--max-options`). A factor with more is split into parts; if one still has more,
@@ -64,6 +64,18 @@ class Factor:
     parts: tuple[Part, ...]
     ends: bool = False
     cut: bool = False
+
+    @classmethod
+    def of_ends(
+        cls, sites: Sequence[Site], tokens: Iterable[int], sides: Sequence[Sequence[Arc]],
+        labels: LabelOption | None, *, cut: bool = False,
+    ) -> Self:  # fmt: skip
+        """The factor with two options: in each the tokens have the arcs of one of two trees."""
+        tokens = tuple(tokens)
+        heads = tuple(tuple(side[t - 1][0] for t in tokens) for side in sides)
+        names = tuple(tuple(side[t - 1][1] for t in tokens) for side in sides)
+        part = Part(tuple(range(len(sites))), tokens, heads, -1, names if labels else ())
+        return cls(tuple(sites), tokens, (part,), ends=True, cut=cut)
 
     def __len__(self) -> int:
         """The number of options."""
@@ -112,14 +124,14 @@ class ReferenceSet:
         for choice in itertools.islice(choices, limit):
             heads, deprels = list(self.tree.heads), list(self.tree.deprels)
             selected: list[Site] = []
-            for factor, option in zip(self.factors, choice, strict=True):
-                chosen = factor.option(option)
-                for token, head in zip(factor.tokens, chosen.heads, strict=True):
+            for factor, number in zip(self.factors, choice, strict=True):
+                option = factor.option(number)
+                for token, head in zip(factor.tokens, option.heads, strict=True):
                     heads[token - 1] = head
-                if chosen.labels:
-                    for token, label in zip(factor.tokens, chosen.labels, strict=True):
+                if option.labels:
+                    for token, label in zip(factor.tokens, option.labels, strict=True):
                         deprels[token - 1] = label
-                selected.extend(site for i, site in enumerate(factor.sites) if chosen.selection >> i & 1)
+                selected.extend(site for i, site in enumerate(factor.sites) if option.selection >> i & 1)
             yield tuple(sorted(selected)), self.tree.with_heads(heads, deprels)
 
 
@@ -142,7 +154,9 @@ def reference_set(
     try:
         leaves, depends, group = interactions(plan, labels)
     except TooEntangled:
-        return ReferenceSet(tree, (_whole(plan, labels),))
+        # all sites of the sentence as one factor, cut: all original or all transformed
+        sides = [plan.arcs(own, labels) for own in ((), [site.token for site in plan.sites])]
+        return ReferenceSet(tree, (Factor.of_ends(plan.sites, unequal(*sides), sides, labels, cut=True),))
     members: dict[int, list[Site]] = {}
     for site in plan.sites:
         members.setdefault(group[site.token], []).append(site)
@@ -168,25 +182,17 @@ def interactions(
     leaves: Leaves = {}
     answers = MAX_ANSWERS * len(plan.tree)
     for token in sorted(plan.varying):
-        leaves[token] = plan.labelled_leaves(token, labels)
+        leaves[token] = plan.leaves(token, labels)
         answers -= sum(len(path) for path, _ in leaves[token])
         if answers < 0:
             raise TooEntangled
-    depends = {token: depends_on(found) for token, found in leaves.items()}
+    depends = {token: depends_on(own) for token, own in leaves.items()}
     return leaves, depends, components([site.token for site in plan.sites], depends.values())
 
 
-def _whole(plan: Plan, labels: LabelOption | None) -> Factor:
-    """All sites of a sentence as one factor, cut: all original or all transformed."""
-    before = plan.tree
-    after = plan.reference([site.token for site in plan.sites], labels or "keep")
-    arcs = [list(zip(t.heads, t.deprels if labels else t.forms, strict=True)) for t in (before, after)]
-    pairs = enumerate(zip(*arcs, strict=True), start=1)
-    tokens = tuple(t for t, (one, other) in pairs if one != other)
-    heads = tuple(tuple(own[t - 1][0] for t in tokens) for own in arcs)
-    names = tuple(tuple(own[t - 1][1] for t in tokens) for own in arcs) if labels else ()
-    part = Part(tuple(range(len(plan.sites))), tokens, heads, -1, names)
-    return Factor(plan.sites, tokens, (part,), ends=True, cut=True)
+def unequal(one: Sequence[Arc], other: Sequence[Arc]) -> list[int]:
+    """The tokens with different arcs."""
+    return [t for t, (a, b) in enumerate(zip(one, other, strict=True), start=1) if a != b]
 
 
 def closest_correct(sets: Sequence[ReferenceSet], parsed: Sequence[Tree], score: Score) -> NDArray[np.int64]:
@@ -235,17 +241,17 @@ def _factor(
     if 1 << len(sites) > max_options:
         position = {key: i for i, key in enumerate(keys)}
         together = {t: frozenset(position[site] for site in depends[t]) for t in tokens}
-        cut = any(1 << len(chosen) > max_options for chosen in together.values())
+        cut = any(1 << len(members) > max_options for members in together.values())
         if not cut:
             covering = cover(together, len(sites))
-            cut = any(1 << len(chosen) > max_options for chosen, _, _ in covering)
+            cut = any(1 << len(members) > max_options for members, _, _ in covering)
             cliques = cliques if cut else covering
     parts = []
-    for chosen, own, parent in cliques:
-        total = 1 << len(chosen)
+    for members, own, parent in cliques:
+        total = 1 << len(members)
         masks = (0, total - 1) if cut else range(total)
-        heads, names = _options([keys[i] for i in chosen], own, leaves, masks)
-        parts.append(Part(chosen, tuple(own), heads, parent, names if labelled else ()))
+        heads, names = _options([keys[i] for i in members], own, leaves, masks)
+        parts.append(Part(members, tuple(own), heads, parent, names if labelled else ()))
     return Factor(sites, tokens, tuple(parts), cut, cut)
 
 

@@ -12,12 +12,12 @@ from learnability.errors import InputError
 from learnability.multiref.arrays import SiteTable
 from learnability.multiref.oracle import References
 from learnability.parsing.encoding import Corpus
-from learnability.parsing.parser import Iteration, ParserOptions, Progress, Training, train_on
+from learnability.parsing.parser import Iteration, Parser, ParserOptions, Progress, Training, train_on
 from learnability.parsing.systems import SYSTEMS, system_named
 
 
 @dataclass(kw_only=True)
-class MultirefTraining(Training):
+class MultirefTraining(Training[Parser]):
     """`survival`: float64[iterations, sites], the share of the surviving references that transform a site."""
 
     survival: NDArray[np.float64]

@@ -7,7 +7,8 @@ not seen in training simply has no weights. Two strings share a number with prob
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +17,8 @@ from numpy.typing import NDArray
 from learnability.errors import InputError
 from learnability.parsing.features import COLUMNS
 from learnability.parsing.jit import Ints, Keys
+from learnability.parsing.templates import TAGS
 from learnability.treebanks.sentence import Tree
-
-TAGS = ("gold", "xpos", "none")
-"""What the tag attribute `p` holds: UPOS as annotated, XPOS, or nothing."""
 
 PADDING = 3
 """Positions of a sentence besides its tokens: root first, root last, absent."""
@@ -54,25 +53,25 @@ class Corpus(NamedTuple):
         return np.concatenate(ranges or [np.zeros(0, np.int64)])
 
 
+Encode = Callable[[Sequence[Tree]], Corpus]
+"""Gives sentences as the kernels read them."""
+
+
 def string_number(text: str) -> int:
     """A 64-bit number for a string, the same on every machine."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
 def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[str, ...] = COLUMNS) -> Corpus:
-    """Encode the tokens of the sentences; `tags`: see `TAGS`, `columns`: see `features.columns_of`.
+    """Encode the tokens of the sentences; `tags`: see `templates.TAGS`, `columns`: see `features.columns_of`.
 
-    Raises:
-        InputError: unknown `tags`, or there is none in the sentences: a parser trained with tags would parse
-            badly without a word.
+    InputError for unknown `tags`, and where no token has any: a parser trained with tags would parse badly
+    and say nothing.
     """
     if tags not in TAGS:
         raise InputError(f"unknown tags '{tags}'; choose one of {', '.join(TAGS)}")
-    if (
-        tags != "none"
-        and trees
-        and not any(tag not in ("", "_") for tree in trees for tag in tags_seen(tree, tags))
-    ):
+    untagged = all(tag in ("", "_") for tree in trees for tag in tags_seen(tree, tags))
+    if tags != "none" and trees and untagged:
         column = "UPOS" if tags == "gold" else "XPOS"
         raise InputError(
             f"no token has {column}, which the parser reads; tag the text, or train with --tags none"
@@ -84,9 +83,9 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
     attributes = np.zeros((rows, len(columns)), np.uint64)
     for j, column in enumerate(columns):
         root, absent = string_number(f"{column} ROOT"), string_number(f"{column} ABSENT")
-        of_value, numbers = _Numbers(column), list[int]()
+        of_value, numbers = cache(partial(_value_number, column)), list[int]()
         for tree in trees:
-            numbers += [root, *map(of_value.__getitem__, _texts(tree, column, tags)), root, absent]
+            numbers += [root, *map(of_value, _texts(tree, column, tags)), root, absent]
         attributes[:, j] = np.array(numbers, np.uint64)
     return Corpus(start, length, attributes)
 
@@ -96,20 +95,12 @@ def tags_seen(tree: Tree, tags: str) -> tuple[str, ...]:
     return {"gold": tree.upos, "xpos": tree.xpos or tree.upos, "none": ("",) * len(tree)}[tags]
 
 
-class _Numbers(dict[str, int]):
-    """The number of each value of an attribute; values are cut out of forms where it is an affix."""
-
-    def __init__(self, column: str) -> None:
-        super().__init__()
-        self.column = column
-
-    def __missing__(self, text: str) -> int:
-        kind, length = self.column[0], self.column[1:]
-        value = text
-        if length.isdigit():
-            value = text[: int(length)] if kind == "p" else text[-int(length) :]
-        self[text] = string_number(f"{self.column}={value}")
-        return self[text]
+def _value_number(column: str, text: str) -> int:
+    """The number of a value of an attribute, which is cut out of the form where it is an affix."""
+    kind, length = column[0], column[1:]
+    if length.isdigit():
+        text = text[: int(length)] if kind == "p" else text[-int(length) :]
+    return string_number(f"{column}={text}")
 
 
 def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
@@ -129,6 +120,12 @@ def encode_heads(corpus: Corpus, heads: Sequence[Sequence[int]]) -> Ints:
     if heads:
         flat[corpus.rows_of_tokens()] = np.concatenate([np.asarray(own, np.int32) for own in heads])
     return flat
+
+
+def encode_trees(trees: Sequence[Tree], encode: Encode) -> tuple[Corpus, Ints]:
+    """The tokens of the trees, and their heads as of :func:`encode_heads`."""
+    corpus = encode(trees)
+    return corpus, encode_heads(corpus, [tree.heads for tree in trees])
 
 
 def encode_labels(corpus: Corpus, deprels: Sequence[Sequence[str]], labels: Sequence[str]) -> Ints:

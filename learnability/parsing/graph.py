@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.parsing.encoding import Corpus, encode_heads, encode_labels
+from learnability.parsing.encoding import Corpus, Encode, encode_labels, encode_trees
 from learnability.parsing.graph_decoders import (
     CycleSpace,
     SpanSpace,
@@ -36,10 +36,17 @@ from learnability.parsing.graph_features import (
     new_arc_space,
     score_arcs,
 )
-from learnability.parsing.iterations import Iterated, iterate
+from learnability.parsing.iterations import CorpusParser, Training, iterate
 from learnability.parsing.jit import Ints, njit
-from learnability.parsing.parser import parsed_trees
-from learnability.parsing.perceptron import STEP, Perceptron, averaged, has_room, new_perceptron, with_room
+from learnability.parsing.perceptron import (
+    STEP,
+    Perceptron,
+    averaged,
+    features_of,
+    has_room,
+    new_perceptron,
+    with_room,
+)
 from learnability.parsing.token_classifier import classify, train_classifier
 from learnability.treebanks.sentence import Tree
 
@@ -108,17 +115,17 @@ def parse_sentences(
                 space.arcs.score[d, heads[base + d]] -= np.float32(MARGIN)
         find_tree(n, decoder, space)
         for d in range(1, n + 1):
-            found = space.heads[d]
+            predicted = space.heads[d]
             if not learning:
-                heads[base + d] = found
-            elif found != heads[base + d]:
+                heads[base + d] = predicted
+            elif predicted != heads[base + d]:
                 learn_arc(heads[base + d], d, 1.0, n + 2 * d, p, t, space.arcs)
-                learn_arc(found, d, -1.0, n + 2 * d + 1, p, t, space.arcs)
+                learn_arc(predicted, d, -1.0, n + 2 * d + 1, p, t, space.arcs)
     return int(order.shape[0])
 
 
 @dataclass(frozen=True)
-class GraphParser:
+class GraphParser(CorpusParser):
     """A trained parser.
 
     Attributes:
@@ -133,42 +140,29 @@ class GraphParser:
     labels: tuple[str, ...] = ()
     label_weights: Perceptron | None = None
 
-    def heads(self, corpus: Corpus) -> Ints:
-        """int32[rows of the corpus]: the predicted heads, 0 is the root."""
+    def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
+        """See :class:`CorpusParser`."""
         templates = compile_arc_templates()
         space = new_graph_space(int(corpus.length.max(initial=0)), templates)
-        heads = np.zeros(len(corpus.attributes), np.int32)
+        heads, labels = (np.zeros(len(corpus.attributes), np.int32) for _ in range(2))
         order = np.arange(len(corpus.length))
         parse_sentences(order, 0, corpus, heads, False, self.weights, templates, self.decoder, space)
-        return heads
-
-    def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
-        """Heads (0 is the root) and label numbers + 1 (0: none) of every row, int32[rows]."""
-        heads = self.heads(corpus)
-        labels = np.zeros(len(heads), np.int32)
         if self.label_weights is not None:
             labels[corpus.rows_of_tokens()] = classify(self.label_weights, corpus, heads) + 1
         return heads, labels
 
-    def parse(self, sentences: Sequence[Tree], corpus: Corpus) -> list[Tree]:
-        """The sentences, encoded as `corpus`, with predicted trees; deprels as in `parser.parsed_trees`."""
-        return parsed_trees(sentences, corpus, *self.parse_corpus(corpus), self.labels)
-
 
 def train_graph_parser(
-    trees: Sequence[Tree], corpus: Corpus, decoder: Decoder, dev: tuple[Corpus, Ints] | None, *,
+    trees: Sequence[Tree], dev: Sequence[Tree], encode: Encode, decoder: Decoder, *,
     labelled: bool, iterations: int | None, seed: int,
-) -> Iterated[GraphParser]:  # fmt: skip
-    """Train on trees, encoded as `corpus`; `iterations` and `dev`: see `iterations.iterate`.
+) -> Training[GraphParser]:  # fmt: skip
+    """Train on trees; with `dev` trees, `iterations` of None ends when dev says so (`iterations.iterate`).
 
-    Training trees that the decoder cannot find are learned as far as they go.
-
-    Raises:
-        InputError: no training sentences.
+    Training trees that the decoder cannot find are learned as far as they go. InputError without any tree.
     """
     if not trees:
         raise InputError("no training sentences")
-    gold = encode_heads(corpus, [tree.heads for tree in trees])
+    corpus, gold = encode_trees(trees, encode)
     templates, longest = compile_arc_templates(), int(corpus.length.max())
     space, room = new_graph_space(longest, templates), most_rows(longest, templates)
     weights = new_perceptron(CLASSES, 16)  # it grows at once: the first training compiles this, too
@@ -180,15 +174,19 @@ def train_graph_parser(
             weights = with_room(weights, room)
             done = parse_sentences(order, done, corpus, gold, True, weights, templates, decoder, space)
 
-    run = iterate(
-        train_once, lambda: GraphParser(decoder, averaged(weights)), GraphParser.heads, corpus, dev,
-        iterations, seed,
-    )  # fmt: skip
+    def learned() -> GraphParser:
+        return GraphParser(decoder, averaged(weights))
+
+    training = iterate(
+        train_once, learned, corpus, encode_trees(dev, encode) if dev else None, iterations, seed
+    )
+    training.features = features_of(training.parser.weights)
     if not labelled:
-        return run
+        return training
     began = time.perf_counter()
     names = sorted({deprel for tree in trees for deprel in tree.deprels})
     labels = encode_labels(corpus, [tree.deprels for tree in trees], names)[corpus.rows_of_tokens()]
-    found = train_classifier(corpus, gold, labels, len(names), seed)
-    parser = replace(run.kept, labels=tuple(names), label_weights=found)
-    return replace(run, kept=parser, seconds=run.seconds + time.perf_counter() - began)
+    labeller = train_classifier(corpus, gold, labels, len(names), seed)
+    training.parser = replace(training.parser, labels=tuple(names), label_weights=labeller)
+    training.seconds += time.perf_counter() - began
+    return training

@@ -38,7 +38,7 @@ class SpanSpace(NamedTuple):
 
 
 class CycleSpace(NamedTuple):
-    """What Chu-Liu-Edmonds works on; nodes are words, or cycles that bear the number of one of their words.
+    """What Chu-Liu-Edmonds works on; nodes are words, or cycles that have the number of one of their words.
 
     Attributes:
         score: float64[n + 1, n + 1], of the arcs between nodes, by dependent and head.
@@ -187,7 +187,7 @@ def any_tree(n: int, score: Scores, multiple_roots: bool, space: CycleSpace, hea
             if space.member[c, word] != NONE and heads[word] != NONE:
                 entered = space.member[c, word]
         for word in range(1, n + 1):
-            # a node bears the number of one of its words: each arc of the cycle is met once
+            # a node has the number of one of its words: each arc of the cycle is met once
             if space.member[c, word] == word and word != entered:
                 heads[space.kept_dependent[c, word]] = space.kept_head[c, word]
 

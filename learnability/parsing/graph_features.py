@@ -57,9 +57,9 @@ class ArcTemplates(NamedTuple):
     pairs: NDArray[np.int64]
 
 
-def compile_arc_templates(table: str = TEMPLATES) -> ArcTemplates:
-    """Compile a table of templates: as many of the left end alone as of the right one, one with B."""
-    split = [template.split("+") for template in table.split()]
+def compile_arc_templates() -> ArcTemplates:
+    """Compile `TEMPLATES`: as many of the left end alone as of the right one, one with B."""
+    split = [template.split("+") for template in TEMPLATES.split()]
     sides = ["".join(side for side in "BLR" if any(a[0] == side for a in t)) for t in split]
     both = [t for t, side in zip(split, sides, strict=True) if side == "LR"]
     (middle,) = (t for t, side in zip(split, sides, strict=True) if side == "BLR")

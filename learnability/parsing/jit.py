@@ -162,7 +162,7 @@ def noticed_compilation(notice: Callable[[], None]) -> Iterator[None]:
             notice()
 
         def on_end(self, _: Any) -> None:
-            """Nobody asks."""
+            """Nothing: the beginning is what counts."""
 
     with event.install_listener("numba:compile", Each()):
         yield

@@ -32,11 +32,10 @@ from numpy.typing import NDArray
 from learnability.errors import InputError, explained
 from learnability.files import write_atomically
 from learnability.parsing import transitions
-from learnability.parsing.encoding import TAGS
 from learnability.parsing.parser import Parser, ParserOptions
 from learnability.parsing.perceptron import CLASSES, Perceptron
 from learnability.parsing.systems import SYSTEMS
-from learnability.parsing.templates import FEATURE_SETS
+from learnability.parsing.templates import FEATURE_SETS, TAGS
 from learnability.parsing.vectors import padded
 
 MAGIC = b"learnability-mdl"

@@ -17,7 +17,7 @@ import numpy as np
 
 from learnability.parsing import transitions
 from learnability.parsing.configuration import Configuration, N
-from learnability.parsing.jit import Flags, Ints, njit
+from learnability.parsing.jit import Ints, njit
 from learnability.parsing.transitions import System
 
 UNKNOWN = -1
@@ -82,10 +82,3 @@ def cost(system: System, c: Configuration, gold: Gold, transition: int) -> int:
                 if d not in (s, b):  # those two are counted as dependents
                     count += transitions.lost(system, c, transition, word, d)
     return int(count + transitions.cycle_cost(system, c, gold.head, transition))
-
-
-@njit
-def costs(system: System, c: Configuration, gold: Gold, mask: Flags, out: Ints) -> None:
-    """Write the cost of each legal transition with respect to the gold tree to `out` (int32[as mask])."""
-    for t in range(mask.shape[0]):
-        out[t] = cost(system, c, gold, t) if mask[t] == 1 else 0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, overload
 
 import numpy as np
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.parsing import decoding
-from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
+from learnability.parsing.encoding import UNLABELLED, Corpus, Encode, encode_labels, encode_trees
 from learnability.parsing.features import Templates
-from learnability.parsing.iterations import Iteration, Progress, iterate
+from learnability.parsing.iterations import CorpusParser, Iteration, Progress, Training, iterate
 from learnability.parsing.jit import Ints
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.perceptron import Perceptron, averaged, features_of, new_perceptron, with_room
@@ -50,7 +50,7 @@ def check_projective(corpus: Corpus, heads: Ints, system: str) -> None:
 
 
 @dataclass(frozen=True, repr=False)
-class Parser:
+class Parser(CorpusParser):
     """A trained parser: averaged weights and what is needed to use them.
 
     >>> mice = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
@@ -151,59 +151,13 @@ class Parser:
     def parse(self, sentences: Sequence[Tree] | Sequence[Sentence]) -> list[Tree] | list[Sentence]:
         """The sentences (or trees) with predicted trees; their own heads and deprels are not looked at.
 
-        The root word bears `root`. Other words bear the label found for them, or `dep` where there is none:
+        The root word is labelled `root`, the others as predicted, or `dep` where nothing was:
         in unlabelled output, and where a word that was predicted to be a root had to be attached.
         """
         trees = trees_of(sentences, parsed=False)
-        corpus = self.options.encode(trees)
-        parsed = self.trees_of(trees, corpus, *self.parse_corpus(corpus))
+        parsed = self.parse_encoded(trees, self.options.encode(trees))
         whole = [one for one in sentences if isinstance(one, Sentence)]
         return [with_tree(one, tree) for one, tree in zip(whole, parsed, strict=True)] if whole else parsed
-
-    def trees_of(self, trees: Sequence[Tree], corpus: Corpus, heads: Ints, labels: Ints) -> list[Tree]:
-        """What :meth:`parse_corpus` found for the sentences `trees`, as trees; see :meth:`parse`."""
-        return parsed_trees(trees, corpus, heads, labels, self.labels)
-
-
-def parsed_trees(
-    trees: Sequence[Tree], corpus: Corpus, heads: Ints, labels: Ints, names: Sequence[str]
-) -> list[Tree]:
-    """The trees that heads and label numbers + 1 (0: none) of the rows of a corpus stand for.
-
-    `root` is the label of the arcs from the root and of no others, as the official validator wants it; `dep`
-    stands in for it, and for none.
-    """
-    of = ("dep", *("dep" if name == "root" else name for name in names))
-    parsed = []
-    for tree, start, n in zip(trees, corpus.start, corpus.length, strict=True):
-        own = slice(start + 1, start + 1 + n)
-        arcs = zip(heads[own].tolist(), labels[own].tolist(), strict=True)
-        deprels = [of[label] if head else "root" for head, label in arcs]
-        parsed.append(tree.with_heads(heads[own].tolist(), deprels))
-    return parsed
-
-
-@dataclass
-class Training:
-    """A finished training.
-
-    Attributes:
-        parser: with the averaged weights of the best iteration on dev (without dev: of the last).
-        iterations: how many were run.
-        best_iteration: the one whose weights were kept, from 1.
-        dev_uas: percent, per iteration; empty without dev.
-        seconds: wall time spent in the kernels.
-        features: features with weights.
-        forced: configurations that easy-first left without a correct prediction.
-    """
-
-    parser: Parser
-    iterations: int
-    best_iteration: int
-    dev_uas: list[float] = field(default_factory=list)
-    seconds: float = 0.0
-    features: int = 0
-    forced: int = 0
 
 
 def train_on(
@@ -213,7 +167,7 @@ def train_on(
     options: ParserOptions,
     dev: tuple[Corpus, Ints] | None = None,
     progress: Progress | None = None,
-) -> Training:
+) -> Training[Parser]:
     """Train on encoded sentences, with trees or sets of references (see `training`).
 
     `dev`: an encoded corpus and its heads, which tell when to stop (`iterations.iterate`). InputError also
@@ -248,12 +202,9 @@ def train_on(
         names = tuple(label_names) if labelled else ()
         return Parser(options, averaged(model.learner), averaged(model.labeller), names)
 
-    run = iterate(
-        train_once, learned, lambda parser, sentences: parser.parse_corpus(sentences)[0], corpus, dev,
-        options.iterations, options.seed, progress,
-    )  # fmt: skip
-    features, forced = features_of(model.learner), int(work.progress[FORCED])
-    return Training(run.kept, run.iterations, run.best_iteration, run.dev_uas, run.seconds, features, forced)
+    training = iterate(train_once, learned, corpus, dev, options.iterations, options.seed, progress)
+    training.features, training.forced = features_of(model.learner), int(work.progress[FORCED])
+    return training
 
 
 def train_parser(
@@ -261,8 +212,8 @@ def train_parser(
     options: ParserOptions | None = None,
     dev: AnyTrees | None = None,
     progress: Progress | None = None,
-    encode: Callable[[Sequence[Tree]], Corpus] | None = None,
-) -> Training:
+    encode: Encode | None = None,
+) -> Training[Parser]:
     """Train on trees (or sentences); those of a projective system must be projective (see `projectivity`).
 
     `progress` is called after each iteration. `encode` replaces `options.encode`, where sentences that were
@@ -275,14 +226,10 @@ def train_parser(
     if not train:
         raise InputError("no training sentences")
     encode = encode or options.encode
-    corpus = encode(train)
-    heads = encode_heads(corpus, [tree.heads for tree in train])
+    corpus, heads = encode_trees(train, encode)
     names = sorted({d for tree in train for d in tree.deprels}) if options.labelled else []
     labels = encode_labels(corpus, [t.deprels for t in train], names) if options.labelled else UNLABELLED
-    encoded_dev = None
-    if dev:
-        dev_corpus = encode(dev)
-        encoded_dev = (dev_corpus, encode_heads(dev_corpus, [tree.heads for tree in dev]))
+    encoded_dev = encode_trees(dev, encode) if dev else None
     return train_on(corpus, Trees(heads, labels), names, options, encoded_dev, progress)
 
 

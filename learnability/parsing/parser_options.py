@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 from learnability.errors import InputError
 from learnability.options import option
-from learnability.parsing.templates import FEATURE_SETS
+from learnability.parsing.templates import FEATURE_SETS, TAGS
 
 if TYPE_CHECKING:
     from learnability.parsing.encoding import Corpus
     from learnability.parsing.features import Templates
     from learnability.parsing.transitions import TransitionSystem
     from learnability.treebanks.sentence import Tree
+
+
+REGIMES = ("static", "ambiguity", "explore", "dynamic")
+"""The training regimes, by the numbers that kernels know them by (`training`)."""
 
 
 def iterations_or_auto(typed: str) -> int | None:
@@ -50,7 +54,7 @@ class ParserOptions:
     system: str = option("arc-eager", "Transition system.", metavar="S", completes="systems")
     oracle: str = option(
         "dynamic", "Training regime; default: dynamic (arc-standard: static).", typed=None,
-        choices=("static", "ambiguity", "explore", "dynamic"),
+        choices=REGIMES,
     )  # fmt: skip
     iterations: int | None = option(
         None, "auto: until dev UAS has not improved for 3, at most 15; without --dev, 15.", metavar="N|auto",
@@ -58,20 +62,14 @@ class ParserOptions:
     )  # fmt: skip
     labelled: bool = option(False, "Predict deprels as well.")
     features: str = option("form", "Feature set.", choices=tuple(FEATURE_SETS))
-    tags: str = option(
-        "gold", "The tag features see: UPOS, XPOS or nothing.", choices=("gold", "xpos", "none")
-    )
+    tags: str = option("gold", "The tag features see: UPOS, XPOS or nothing.", choices=TAGS)
     k: int = option(1, "Explore after iteration k.", least=0)
     p: float = option(0.9, "Probability of following a wrong prediction when exploring.", least=0, most=1)
     seed: int = option(1, "Seed.", least=0)
     multiple_roots: bool = False
 
     def templates(self) -> tuple[Templates, Templates]:
-        """The compiled feature templates of the transitions and of the labels.
-
-        Raises:
-            InputError: no feature set of that name.
-        """
+        """The compiled templates of transitions and labels; InputError for an unknown feature set."""
         from learnability.parsing.features import ARC_ADDRESSES, compile_templates
 
         of_transitions, of_labels = self._tables()
@@ -94,11 +92,7 @@ class ParserOptions:
         return self.transition_system.features[self.features], FEATURE_SETS[self.features]
 
     def encode(self, trees: Sequence[Tree]) -> Corpus:
-        """The sentences with the attributes that the features need.
-
-        Raises:
-            InputError: no such tags or features.
-        """
+        """The sentences with the attributes that the features need; InputError for unknown tags, features."""
         from learnability.parsing.encoding import encode_tokens
         from learnability.parsing.features import columns_of
 
@@ -107,19 +101,13 @@ class ParserOptions:
         return encode_tokens(trees, tags=self.tags, columns=columns_of(table))
 
     def regime(self) -> int:
-        """The kernel's number of the training regime.
-
-        Raises:
-            InputError: no regime of that name, or none for the system.
-        """
-        from learnability.parsing.training import NUMBERS
-
-        if self.oracle not in NUMBERS:
-            raise InputError(f"unknown oracle '{self.oracle}'; choose one of {', '.join(NUMBERS)}")
+        """The kernels' number of the training regime; InputError where the system does not have it."""
+        if self.oracle not in REGIMES:
+            raise InputError(f"unknown oracle '{self.oracle}'; choose one of {', '.join(REGIMES)}")
         unknown = self.transition_system.unknown_costs
         if unknown and self.oracle != "static":
             raise InputError(
                 f"no {self.oracle} training with {self.system}: {unknown}, so the cost of a transition is "
                 "unknown (Goldberg & Nivre 2013, 4.3); choose the oracle static, or arc-hybrid"
             )
-        return NUMBERS[self.oracle]
+        return REGIMES.index(self.oracle)

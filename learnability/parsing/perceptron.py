@@ -59,11 +59,6 @@ def features_of(p: Perceptron) -> int:
     return int(p.meta[ROWS]) - 1
 
 
-def weights_of(p: Perceptron) -> Scores:
-    """float32[features, K]: their weights."""
-    return p.weight[1 : p.meta[ROWS], : p.meta[CLASSES]]
-
-
 def with_room(p: Perceptron, features: int) -> Perceptron:
     """The same perceptron with room for at least `features` more features."""
     rows, used = len(p.keys), int(p.meta[ROWS])

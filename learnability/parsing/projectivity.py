@@ -150,7 +150,7 @@ def lifted_alike(before: Sequence[int], after: Sequence[int], other: Sequence[in
 
 
 def drop(trees: Sequence[Tree]) -> list[Tree]:
-    """The projective ones among the training trees (in all annotations that they bear): every cost is exact;
+    """The projective ones among the training trees (in all their annotations): every cost is exact;
     what is left out teaches nothing."""
     return [t for t in trees if all(map(is_projective, (t.heads, *heads_of_annotations(t))))]
 

@@ -178,12 +178,8 @@ class Oracle:
                 f"{self.system}: the cost of a transition is unknown, {self._facts.unknown_costs} "
                 "(Goldberg & Nivre 2013, 4.3); ask for its static transition, or choose arc-hybrid"
             )
-        numbers = c._numbers()
-        most = self._facts.most_numbers(len(self.tree))
-        mask, out = np.zeros(most, np.uint8), np.zeros(most, np.int32)
-        mask[list(numbers.values())] = 1
-        oracle.costs(self._facts.kernels, c._arrays, self._gold, mask, out)
-        return {name: int(out[t]) for name, t in numbers.items()}
+        kernels = self._facts.kernels
+        return {name: oracle.cost(kernels, c._arrays, self._gold, t) for name, t in c._numbers().items()}
 
     def zero_cost(self, c: Configuration) -> tuple[str, ...]:
         """The correct transitions: those after which all gold arcs that were reachable still are."""

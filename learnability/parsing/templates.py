@@ -143,17 +143,23 @@ FEATURE_SETS = {"zn11": LABELS, "form": LABELS, "rich": LABELS + RICH_LABELS}
 """The feature sets by their names on the command line, with the label templates; those of the transitions
 stand with each system."""
 
+TAGS = ("gold", "xpos", "none")
+"""What the tag attribute `p` holds: UPOS as annotated, XPOS, or nothing."""
+
 OF_EXPERIMENTS = "zn11"
 """What experiments compare annotations with if nothing else is asked for: the features of Wisniewski, Lacroix
 & Yvon (2018, section 4)."""
 
 
-def with_form(table: str, additions: str = FORM) -> str:
-    """The table of the feature set `form`: without the attribute wp, whose values are rare, with `FORM`."""
+def feature_sets(table: str, more: str = "", **names: str) -> dict[str, str]:
+    """The tables of a system by the names of the feature sets. `table`: zn11; `more`: what only `rich` adds.
+
+    `form` leaves out the attribute wp, whose values are rare. `names`: what the system calls other addresses.
+    """
+    form, rich = (re.sub(r"\w+(?=\.)", lambda a: names.get(a[0], a[0]), added) for added in (FORM, RICH))
     kept = (template for template in table.split() if ".wp" not in template)
-    return " ".join(dict.fromkeys((*kept, *additions.split())))
-
-
-def renamed(table: str, names: dict[str, str]) -> str:
-    """The table with other addresses."""
-    return re.sub(r"\w+(?=\.)", lambda address: names.get(address[0], address[0]), table)
+    return {
+        "zn11": table,
+        "form": " ".join(dict.fromkeys((*kept, *form.split()))),
+        "rich": table + rich + more,
+    }

@@ -75,10 +75,10 @@ def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed
 def classify(weights: Perceptron, corpus: Corpus, heads: Ints) -> Ints:
     """int32[tokens]: the likeliest class of every token; `heads` as in :func:`train_classifier`."""
     keys = feature_keys(corpus, heads)
-    found = np.zeros(len(keys), np.int32)
+    classes = np.zeros(len(keys), np.int32)
     rows, scores = np.zeros(keys.shape[1], np.int32), np.zeros(weights.weight.shape[1], np.float32)
-    classify_tokens(weights, keys, rows, scores, found)
-    return found
+    classify_tokens(weights, keys, rows, scores, classes)
+    return classes
 
 
 def _slots(most: int) -> Keys:
@@ -90,17 +90,17 @@ def _slots(most: int) -> Keys:
 def number_keys(keys: Keys, slots: Keys, number: Ints, known: Keys) -> int:
     """Number the different `keys` (uint64[tokens, features]) from 0 as they come: the number of each goes to
     `number`, the different ones to `known`. Returns how many there are; `slots`: an empty table."""
-    found = 0
+    count = 0
     for token in range(keys.shape[0]):
         for f in range(keys.shape[1]):
             key = keys[token, f]
             i = slot_of(slots, key)
             if slots[i] == 0:
-                known[found] = key
-                found += 1
-                slots[i] = entry(key, found)
+                known[count] = key
+                count += 1
+                slots[i] = entry(key, count)
             number[token, f] = np.int64(slots[i] & np.uint64(0xFFFFFFFF)) - 1
-    return found
+    return count
 
 
 @njit

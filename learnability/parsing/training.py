@@ -33,10 +33,8 @@ from learnability.parsing.perceptron import STEP, Perceptron, best_class, best_o
 from learnability.parsing.transitions import CLASSES, System
 from learnability.parsing.workspace import RESUME, Model, Workspace, has_room_for, next_random
 
-NUMBERS = {"static": 0, "ambiguity": 1, "explore": 2, "dynamic": 3}
-"""The training regimes by their names on the command line."""
-
-STATIC, AMBIGUITY, EXPLORE, DYNAMIC = NUMBERS.values()
+STATIC, AMBIGUITY, EXPLORE = range(3)
+"""The regimes that kernels ask for, by their places in `parser_options.REGIMES`; the fourth is dynamic."""
 
 
 class Trees(NamedTuple):

@@ -21,9 +21,6 @@ CLASSES = 4
 
 SHIFT, RIGHT, LEFT = range(3)
 
-REGIMES = ("static", "ambiguity", "dynamic", "explore")
-"""The training regimes (see `training`), in the order of the rows of tables."""
-
 
 class System(Protocol):
     """A transition system as the kernels see it: a named tuple by whose type they choose what to do."""
@@ -48,7 +45,8 @@ class TransitionSystem:
         unknown_costs: why the cost of a transition is unknown, if it is: then there is only the static
             oracle, and no training against sets of references.
         has_static_oracle: whether some oracle names one transition for each configuration.
-        regimes: the training regimes that differ; `other_regimes`: why there are no others, for users.
+        regimes: the training regimes that differ, in the order of the rows of tables; `other_regimes`: why
+            there are no others, for users.
         iterations: of its trainings in the papers on dynamic oracles.
         tokens_per_second: of one process, training and everything around it; for estimates only.
         variant: what distinguishes it from the other systems in its file, if there are any.
@@ -63,7 +61,7 @@ class TransitionSystem:
     projective: bool = True
     unknown_costs: str = ""
     has_static_oracle: bool = True
-    regimes: tuple[str, ...] = REGIMES
+    regimes: tuple[str, ...] = ("static", "ambiguity", "dynamic", "explore")
     other_regimes: str = ""
     iterations: int = 15
     tokens_per_second: int = 300_000

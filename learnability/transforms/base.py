@@ -83,10 +83,6 @@ class Transformation(ABC):
         """Whether it moves no arcs between nuclei (docs/rules.md, Scores and uncertainty)."""
         return all(rule.moves_within_nuclei for rule in self.parts)
 
-    def matches(self, deprel: str) -> bool:
-        """Whether a token with this deprel may identify a site."""
-        return any(rule.matches(deprel) for rule in self.parts)
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.spec}>"
 
@@ -115,13 +111,13 @@ class Transformation(ABC):
             InputError: a site of `selection` is not one of the tree's, or the sentence is transformed.
         """
         plan = self.plan(tree)
-        chosen = frozenset(plan.sites if selection is None else selection)
-        if unknown := chosen.difference(plan.sites):
+        selected = frozenset(plan.sites if selection is None else selection)
+        if unknown := selected.difference(plan.sites):
             site, known = min(unknown), ", ".join(f"{s.transform} {s.token}" for s in plan.sites)
             what = f"token {site.token} is no site of this sentence; its sites are {known or 'none'}"
             raise InputError(f"{site.transform}: {what}")
-        reference = plan.reference([site.token for site in chosen], labels)
-        return given_back(tree, reference, self.spec if chosen else None)
+        reference = plan.reference([site.token for site in selected], labels)
+        return given_back(tree, reference, self.spec if selected else None)
 
     def invert(
         self,
@@ -187,7 +183,8 @@ class Rule(Transformation):
         return deprel in self.labels or universal(deprel) in self.labels
 
     def matches(self, deprel: str) -> bool:
-        """:meth:`is_site_label`, remembered: a treebank has few labels and many tokens."""
+        """Whether a token with this deprel may identify a site: :meth:`is_site_label`, remembered, because a
+        treebank has few labels and many tokens."""
         if deprel not in self._known:
             self._known[deprel] = self.is_site_label(deprel)
         return self._known[deprel]
@@ -202,12 +199,15 @@ class Rule(Transformation):
         """Whether the site of `token` in the UD tree is one under this rule's restriction."""
         return self.restriction is None or self.restriction.admits(tree, token, self.conventions.language)
 
-    def admitted(self, tree: Tree) -> Tokens:
-        """The tokens of a tree, transformed or not, that the restriction allows to be sites; None: all."""
+    def wanted(self, draft: Draft) -> Callable[[int], bool]:
+        """Whether the site of a token is to be undone: one of the draft's, or where these are not known, one
+        that the restriction allows, by its word."""
+        if draft.sites is not None:
+            return draft.sites.__contains__
         if self.restriction is None:
-            return None
-        language, admits = self.conventions.language, self.restriction.admits_word
-        return frozenset(token for token in range(1, len(tree) + 1) if admits(tree, token, language))
+            return lambda token: True
+        tree, language, admits = draft.tree, self.conventions.language, self.restriction.admits_word
+        return {token for token in range(1, len(tree) + 1) if admits(tree, token, language)}.__contains__
 
     @property
     def parts(self) -> tuple[Rule, ...]:
@@ -236,10 +236,6 @@ class Rule(Transformation):
 R = TypeVar("R", bound=Rule)
 
 
-Drafts = Sequence[tuple[Draft, Tokens]]
-"""Transformed trees to convert back, each with the sites to undo (None: wherever it looks transformed)."""
-
-
 class Family(ABC, Generic[R]):
     """The `rules` of one kind in the transformation `whole`, which share a layer."""
 
@@ -252,6 +248,12 @@ class Family(ABC, Generic[R]):
 
     def __init__(self, rules: Sequence[R], whole: Sequence[Rule]) -> None:
         self.rules, self.whole = rules, whole
+
+    @property
+    def rule(self) -> R:
+        """The rule of a family of which a transformation has only one."""
+        (rule,) = self.rules
+        return rule
 
     def reserve(self, tree: Tree) -> frozenset[int]:
         """The tokens that must come to this family's layer with their UD heads."""
@@ -266,7 +268,7 @@ class Family(ABC, Generic[R]):
         return SidePreferences()
 
     @abstractmethod
-    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
+    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
         """Undo the layer of the rules in each of the drafts.
 
         Without `known` (learned from UD) the trees inform each other; `external`: their label option.
@@ -312,7 +314,7 @@ def invert_all(
     external = labels == "external"
     if labels is None:
         complements = {name for tree in trees for name in tree.deprels if name.startswith(COMPLEMENT)}
-        external = any(rule.matches(complement_of(name)) for rule in whole for name in complements)
+        external = any(map(matching(whole), map(complement_of, complements)))
     result = list(trees)
     for family in reversed(_families(whole)):
         # a site is the business of its own family: elsewhere its token is a word like any other
@@ -320,9 +322,9 @@ def invert_all(
         own: list[Tokens] = [None] * len(trees)
         if sites is not None:
             own = [frozenset(site.token for site in each if site.transform in names) for each in sites]
-        drafts = [*zip(map(Draft, result), own, strict=True)]
+        drafts = list(map(Draft, result, own))
         family.undo(drafts, side_preferences, external)
-        result = [draft.done() for draft, _ in drafts]
+        result = [draft.done() for draft in drafts]
     return result
 
 
@@ -346,12 +348,6 @@ def groups_outwards(tree: Tree, members: Iterable[int]) -> dict[tuple[int, bool]
         if head := tree.heads[token - 1]:
             groups.setdefault((head, token > head), []).append(token)
     return {(head, right): group if right else group[::-1] for (head, right), group in groups.items()}
-
-
-def wanted(sites: Tokens, admitted: Tokens) -> Callable[[int], bool]:
-    """Whether a token is to be inverted: one of `sites`, or where None, one that is `admitted`."""
-    tokens = admitted if sites is None else sites
-    return (lambda token: True) if tokens is None else tokens.__contains__
 
 
 def matching(rules: Sequence[Rule]) -> IsLabel:

@@ -11,20 +11,18 @@ its own: decided by their relations.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import ClassVar
 
-from learnability.transforms.base import Drafts, Family, Promises, Rule, groups_outwards, wanted
+from learnability.transforms.base import Family, Promises, Rule, groups_outwards
+from learnability.transforms.coordination import NO_CONJUNCTS
 from learnability.transforms.draft import Draft
 from learnability.transforms.plan import Plan
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
-from learnability.treebanks.labels import CASE, CC, CONJ, MARK, PUNCT, is_coordinator, universal
+from learnability.treebanks.labels import CONJ, PUNCT, is_coordinator, universal
 from learnability.treebanks.sentence import ROOT, Conventions, Tree
-
-_NO_CONJUNCTS = PUNCT | CASE | MARK | CC
-"""Relations that a first conjunct rarely has."""
 
 
 def _goes_along(deprel: str) -> bool:
@@ -35,7 +33,7 @@ def _goes_along(deprel: str) -> bool:
 def conjunct_groups(tree: Tree, rule: Conjuncts, skipped: Counter[str]) -> list[Promotion]:
     """The coordinations of `tree` whose conjuncts stand on the side where `rule` looks for the new head;
     `skipped` counts those that have them on the other."""
-    found = []
+    promotions = []
     for (first, right), others in sorted(groups_outwards(tree, rule.candidates(tree)).items()):
         if right != rule.right:
             skipped[rule.already] += 1
@@ -43,8 +41,8 @@ def conjunct_groups(tree: Tree, rule: Conjuncts, skipped: Counter[str]) -> list[
         step = 1 if right else -1
         own = (t for t in range(others[0] - step, first, -step) if tree.heads[t - 1] == first)
         along = [*takewhile(lambda t: _goes_along(tree.deprels[t - 1]), own)]
-        found.append(Promotion(rule.name, first, others[-1], others[:-1], along[-1] if along else 0))
-    return found
+        promotions.append(Promotion(rule.name, first, others[-1], others[:-1], along[-1] if along else 0))
+    return promotions
 
 
 class _ConjunctFamily(Family["Conjuncts"]):
@@ -56,23 +54,20 @@ class _ConjunctFamily(Family["Conjuncts"]):
 
     def reserve(self, tree: Tree) -> frozenset[int]:
         """Conjuncts: their UD heads say what is coordinated."""
-        (rule,) = self.rules
-        groups = conjunct_groups(tree, rule, Counter())
+        groups = conjunct_groups(tree, self.rule, Counter())
         return frozenset(token for one in groups for token in (*one.members, one.key))
 
     def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
-        (rule,) = self.rules
         kept = []
-        for one in conjunct_groups(plan.tree, rule, plan.skipped):
+        for one in conjunct_groups(plan.tree, self.rule, plan.skipped):
             if any(plan.possible_heads(token) != (one.first,) for token in (*one.members, one.key)):
-                plan.skipped[f"{rule.name}: coordination changed by another transformation"] += 1
+                plan.skipped[f"{self.rule.name}: coordination changed by another transformation"] += 1
             else:
                 kept.append(one)
         add_promotions(plan, kept)
 
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
-        (rule,) = self.rules
-        learned = SidePreferences()
+        rule, learned = self.rule, SidePreferences()
         for tree in trees:
             children = Draft(tree).children
             skipped = Counter[str]()
@@ -87,24 +82,21 @@ class _ConjunctFamily(Family["Conjuncts"]):
                 learned.see_choice([(rule.name, rule.already)], chosen=True)
         return learned
 
-    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
-        (rule,) = self.rules
-        known = known or SidePreferences()
+    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
+        rule, known = self.rule, known or SidePreferences()
         # where UD has the form mostly, a tree does not tell which coordinations were given it
         mostly_already = known.choice_odds([(rule.name, rule.already)], 0.1) > 0
-        for draft, sites in drafts:
-            if sites is not None or external or not mostly_already:
-                _Inverse(draft, rule, known, sites).run(external)
+        for draft in drafts:
+            if draft.sites is not None or external or not mostly_already:
+                _Inverse(draft, rule, known).run(external)
 
 
 class _Inverse:
-    """Gives the first conjuncts of one draft their places back: of `sites`, or wherever it looks so."""
+    """Gives the first conjuncts of one draft their places back."""
 
-    def __init__(
-        self, draft: Draft, rule: Conjuncts, known: SidePreferences, sites: Collection[int] | None
-    ) -> None:
-        self.draft, self.rule, self.known, self.sites = draft, rule, known, sites
-        self.is_wanted = wanted(None if sites is None else frozenset(sites), rule.admitted(draft.tree))
+    def __init__(self, draft: Draft, rule: Conjuncts, known: SidePreferences) -> None:
+        self.draft, self.rule, self.known = draft, rule, known
+        self.is_wanted = rule.wanted(draft)
 
     def run(self, external: bool) -> None:
         """Give every place back, deepest first."""
@@ -112,7 +104,7 @@ class _Inverse:
         for root in () if external else filter(self.is_wanted, draft.children[ROOT]):
             first = next(iter(self._inner(root)), 0)
             alike = matches(draft.deprels[first]) and self._signs(root) >= self._signs(first)
-            if alike or (first and self.sites is not None):  # else it may be a new head below the old root
+            if alike or (first and draft.sites is not None):  # else it may be a new head below the old root
                 draft.swap_labels(root, first)
         for key in filter(self.is_wanted, draft.deepest_first()):
             if external:
@@ -143,7 +135,7 @@ class _Inverse:
         """
         matches, names = self.rule.matches, self.draft.deprels
         first = next(iter(self._inner(key)), 0)
-        if self.sites is not None:
+        if self.draft.sites is not None:
             return first
         if not first or not matches(names[key]):
             return 0
@@ -151,7 +143,7 @@ class _Inverse:
             return first
         above = self.draft.heads[key]
         further = (above > key) == self.rule.right and matches(names[above])
-        plausible = universal(names[first]) not in _NO_CONJUNCTS
+        plausible = universal(names[first]) not in NO_CONJUNCTS
         return first if plausible and (not further or self._signs(key)) else 0
 
     def _demote(self, key: int, first: int) -> None:

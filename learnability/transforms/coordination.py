@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
-from learnability.transforms.base import Drafts, Family, Promises, Rule, groups_outwards, wanted
+from learnability.transforms.base import Family, Promises, Rule, groups_outwards
 from learnability.transforms.draft import Draft
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
 from learnability.transforms.preferences import SidePreferences, learn, words_of
@@ -24,7 +24,7 @@ from learnability.transforms.promotion import Promotion, add_promotions, first_b
 from learnability.treebanks.labels import CASE, CC, CONJ, MARK, PUNCT, is_coordinator, universal
 from learnability.treebanks.sentence import ROOT, Tree
 
-_NO_CONJUNCTS = PUNCT | CASE | MARK | CC
+NO_CONJUNCTS = PUNCT | CASE | MARK | CC
 """Relations that a first conjunct rarely has: the word is the coordinator's own, or shared."""
 
 
@@ -139,15 +139,11 @@ class _CoordinationFamily(Family["Coordinations"]):
 
     def reserve(self, tree: Tree) -> frozenset[int]:
         """Conjuncts and coordinators: their UD heads say what is coordinated."""
-        (rule,) = self.rules
-        return frozenset(
-            token
-            for site in coordinations(tree, rule.option["head"], Counter())
-            for token in (*site.others, *site.coordinators)
-        )
+        sites = coordinations(tree, self.rule.option["head"], Counter())
+        return frozenset(token for site in sites for token in (*site.others, *site.coordinators))
 
     def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
-        (rule,) = self.rules
+        rule = self.rule
         sites = coordinations(plan.tree, rule.option["head"], plan.skipped)
         if rule.option["style"] == "prague":
             add_promotions(plan, [Promotion(rule.name, c.first, c.key, c.others) for c in sites])
@@ -156,19 +152,17 @@ class _CoordinationFamily(Family["Coordinations"]):
 
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
         # Beside other transformations, what is labelled `cc` is learned from the transformed trees.
-        (rule,) = self.rules
-        return learn(trees, rule.matches) if len(self.whole) == 1 else SidePreferences()
+        return learn(trees, self.rule.matches) if len(self.whole) == 1 else SidePreferences()
 
-    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
-        (rule,) = self.rules
-        trees = [draft.tree for draft, _ in drafts]
+    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
+        rule, trees = self.rule, [draft.tree for draft in drafts]
         version = rule.conventions.version
         moscow = rule.option["style"] == "moscow"
         mirrored = not moscow and version != 2 and leans_left(trees)
         if known is None or len(self.whole) > 1:
             known = words_of(trees, rule.matches)
-        for draft, sites in drafts:
-            is_wanted = wanted(sites, rule.admitted(draft.tree))
+        for draft in drafts:
+            is_wanted = rule.wanted(draft)
             if moscow:
                 _flatten_moscow(draft, version, is_wanted)
                 continue
@@ -225,7 +219,7 @@ def _ends(draft: Draft, key: int) -> tuple[list[int], list[int]]:
     """What may be C1 among the children of a promoted coordinator: those before and after all conjuncts."""
     children = draft.children[key]
     conjuncts = [child for child in children if draft.is_conj(child)]
-    plain = [child for child in children if universal(draft.deprels[child]) not in _NO_CONJUNCTS]
+    plain = [child for child in children if universal(draft.deprels[child]) not in NO_CONJUNCTS]
     return (
         [child for child in plain if child < conjuncts[0]],
         [child for child in plain if child > conjuncts[-1]],

@@ -16,10 +16,13 @@ Tokens = frozenset[int] | None
 
 
 class Draft:
-    """The heads, deprels and ordered children of a tree under reconstruction; index 0 is the root."""
+    """The heads, deprels and ordered children of a tree under reconstruction; index 0 is the root.
 
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
+    `sites`: the tokens of the sites to undo; None: wherever the tree looks transformed.
+    """
+
+    def __init__(self, tree: Tree, sites: Tokens = None) -> None:
+        self.tree, self.sites = tree, sites
         self.heads = [ROOT, *tree.heads]
         self.deprels = ["", *tree.deprels]
         self.children: list[list[int]] = [[] for _ in self.heads]

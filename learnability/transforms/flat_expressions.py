@@ -19,8 +19,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise, zip_longest
 from typing import ClassVar, NamedTuple
 
-from learnability.transforms.base import Drafts, Family, Promises, Rule, groups_outwards, wanted
-from learnability.transforms.draft import Draft, IsLabel, Tokens
+from learnability.transforms.base import Family, Promises, Rule, groups_outwards
+from learnability.transforms.draft import Draft, IsLabel
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
@@ -53,10 +53,8 @@ class _ChainLayer(Layer):
         if token in self.before:
             return self.before[token] if selected(token) else base(token)
         above = base(token)
-        return next(
-            (s.before for s in self.caught[token] if s.head == above and selected(s.token)),
-            above,
-        )
+        caught = (s.before for s in self.caught[token] if s.head == above and selected(s.token))
+        return next(caught, above)
 
 
 def chain_sites(plan: Plan, transform: str, members: Sequence[int]) -> list[_ChainSite]:
@@ -111,33 +109,31 @@ class _ChainFamily(Family["FlatExpressions"]):
         learned = SidePreferences()
         for tree in trees:
             for rule in self.rules:
-                admitted = wanted(None, rule.admitted(tree))
+                is_wanted = rule.wanted(Draft(tree))
                 for token, chained in doubtful_links(tree, rule.candidates(tree)):
-                    if admitted(token):
+                    if is_wanted(token):
                         right = token > tree.heads[token - 1]
                         learned.see_link(tree.deprels[token - 1], right, chained)
         return learned
 
-    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
-        for draft, sites in drafts:
+    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
+        for draft in drafts:
             for rule in reversed(self.rules):
-                _flatten_chains(draft, rule, sites, known)
+                _flatten_chains(draft, rule, known)
 
 
-def _flatten_chains(
-    draft: Draft, rule: FlatExpressions, sites: Tokens, preferences: SidePreferences | None
-) -> None:
+def _flatten_chains(draft: Draft, rule: FlatExpressions, preferences: SidePreferences | None) -> None:
     """Attach the members of a chain that runs away from its first word to that word.
 
-    Where `sites` is None, all that look like one, but for what by the `preferences` UD chains itself. What
-    stands between a member and the one before goes with it, but for what that holds with its own words.
+    Where the sites are not known, all that look like one, but for what by the `preferences` UD chains itself.
+    What stands between a member and the one before goes with it, but for what that holds with its own words.
     """
-    is_wanted = wanted(sites, rule.admitted(draft.tree))
+    is_wanted = rule.wanted(draft)
     for before in reversed(draft.deepest_first()):
-        inner, member = _last_link(draft, before, rule.matches, sites)
+        inner, member = _last_link(draft, before, rule.matches)
         if not member or not is_wanted(member):
             continue
-        doubtful = sites is None and inner == before
+        doubtful = draft.sites is None and inner == before
         if doubtful and preferences and preferences.chains(draft.deprels[member], member > before):
             continue
         low, high = sorted((inner, member))
@@ -146,10 +142,10 @@ def _flatten_chains(
                 draft.attach(child, draft.heads[before])
 
 
-def _last_link(draft: Draft, before: int, is_member: IsLabel, sites: Tokens) -> tuple[int, int]:
+def _last_link(draft: Draft, before: int, is_member: IsLabel) -> tuple[int, int]:
     """The member below the member `before` that the chain may have put there, and what stands next to it on
-    the inner side; (0, 0) without such. It is the outermost one (of `sites`): a chain adds one member at
-    most, in a projective tree beyond all of the word's own.
+    the inner side; (0, 0) without such. It is the outermost one (of the sites, if these are known): a chain
+    adds one member at most, in a projective tree beyond all of the word's own.
     """
     head = draft.heads[before]
     if head == ROOT or not is_member(draft.deprels[before]):
@@ -157,7 +153,7 @@ def _last_link(draft: Draft, before: int, is_member: IsLabel, sites: Tokens) -> 
     left, right = draft.sides(before)
     outer = [child for child in (right if before > head else left[::-1]) if is_member(draft.deprels[child])]
     for inner, member in reversed([*pairwise((before, *outer))]):
-        if sites is None or member in sites:
+        if draft.sites is None or member in draft.sites:
             return inner, member
     return 0, 0
 
@@ -176,9 +172,8 @@ class _LastHeadFamily(Family["FlatExpressions"]):
         firsts: set[int] = set()
         keys: set[int] = set()
         for rule in self.rules:
-            for (head, right), group in sorted(
-                groups_outwards(plan.tree, rule.candidates(plan.tree)).items()
-            ):
+            groups = groups_outwards(plan.tree, rule.candidates(plan.tree))
+            for (head, right), group in sorted(groups.items()):
                 if not right:
                     continue
                 if any(plan.possible_heads(token) != (head,) for token in group):
@@ -191,12 +186,12 @@ class _LastHeadFamily(Family["FlatExpressions"]):
                     kept.append(Promotion(rule.name, head, group[-1], group[:-1]))
         add_promotions(plan, kept)
 
-    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
+    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
         """Give the place of a promoted last word back to the leftmost word of its expression."""
         first_of = first_by_label if external else _first_word
-        for draft, sites in drafts:
+        for draft in drafts:
             for rule in reversed(self.rules):
-                is_member, is_wanted = rule.matches, wanted(sites, rule.admitted(draft.tree))
+                is_member, is_wanted = rule.matches, rule.wanted(draft)
                 for root in () if external else draft.children[ROOT]:
                     _restore_root_label(draft, root, is_member, is_wanted)
                 for key in filter(is_wanted, draft.deepest_first()):

@@ -25,8 +25,8 @@ from bisect import bisect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from learnability.transforms.base import Drafts, Family, Rule, matching, wanted
-from learnability.transforms.draft import Draft, IsLabel, Tokens
+from learnability.transforms.base import Family, Rule, matching
+from learnability.transforms.draft import Draft, IsLabel
 from learnability.transforms.plan import Heads, Labels, Layer, Plan, Selected, Site
 from learnability.transforms.preferences import SidePreferences, certain_words, learn, words_of
 from learnability.treebanks import labels as ud
@@ -209,20 +209,23 @@ class _FunctionFamily(Family["FunctionHeads"]):
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
         return learn(trees, matching(self.rules))
 
-    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
+    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
         is_site = matching(self.rules)
         is_promoted = matching([rule for rule in self.whole if rule.family.promotes])
         if known is None:
             learn_here = learn_from_complements if external else learn_from_transformed
-            known = learn_here([draft.tree for draft, _ in drafts], is_site)
-        for draft, sites in drafts:
-            words = [rule.admitted(draft.tree) for rule in self.rules]
-            some = [tokens for tokens in words if tokens is not None]
-            admitted = frozenset[int]().union(*some) if len(some) == len(words) else None
-            if external:
-                _ExternalInverse(draft, is_site, is_promoted, known).run(wanted(sites, admitted))
-            else:
-                _Inverse(draft, is_site, known, sites, is_promoted, admitted).run()
+            known = learn_here([draft.tree for draft in drafts], is_site)
+        inverse = _ExternalInverse if external else _Inverse
+        for draft in drafts:
+            inverse(draft, is_site, known, is_promoted, self._wanted(draft)).run()
+
+    def _wanted(self, draft: Draft) -> Callable[[int], bool]:
+        """Whether the site of a token is to be undone by some rule: one without restriction decides."""
+        free = [rule for rule in self.rules if rule.restriction is None]
+        by_rule = [rule.wanted(draft) for rule in free[:1] or self.rules]
+        if len(by_rule) == 1:
+            return by_rule[0]
+        return lambda token: any(is_wanted(token) for is_wanted in by_rule)
 
 
 class FunctionHeads(Rule):
@@ -276,19 +279,25 @@ def _sides(draft: Draft, site: int) -> tuple[list[int], list[int]]:
 
 
 @dataclass
-class _Inverse:
-    """Gives the content words of one draft their places back, where every token has kept its label.
-
-    Inverted are `sites`, or all `admitted` tokens with a site label and children. Labels for which
-    `is_promoted` holds may lie between the root and the old root too.
-    """
+class _Sites:
+    """What both inverses are told of a draft: which labels sites and promoted words have, what is known of
+    function words, and which of the tokens to undo."""
 
     draft: Draft
     is_site: IsLabel
     known: SidePreferences
-    sites: Tokens = None
     is_promoted: IsLabel = lambda deprel: False
-    admitted: Tokens = None
+    is_wanted: Callable[[int], bool] = lambda token: True
+
+
+@dataclass
+class _Inverse(_Sites):
+    """Gives the content words of one draft their places back, where every token has kept its label.
+
+    Inverted are the sites, or where these are not known, all wanted tokens with a site label and children.
+    Promoted words may lie between the root and the old root too.
+    """
+
     content_of: dict[int, int] = field(default_factory=dict)
     """The content words that the place of the old root tells."""
     fits: dict[int, float] = field(default_factory=dict)
@@ -298,12 +307,12 @@ class _Inverse:
         """Invert every site, deepest first."""
         if len(self.draft.children[ROOT]) == 1:
             self._restore_root_label(self.draft.children[ROOT][0])
-        is_wanted = wanted(self.sites, self.admitted)
-        for site in self.draft.deepest_first():
-            if is_wanted(site) and (self.sites is not None or self.is_site(self.draft.deprels[site])):
+        draft = self.draft
+        for site in filter(self.is_wanted, draft.deepest_first()):
+            if draft.sites is not None or self.is_site(draft.deprels[site]):
                 core, beyond = self._core(site)
                 if core:
-                    self.draft.replace(site, core, beyond)
+                    draft.replace(site, core, beyond)
 
     def _restore_root_label(self, root: int) -> None:
         """Give the root label back to the old root, where a function word has taken it.
@@ -317,11 +326,10 @@ class _Inverse:
         above = {root: 0.0}
         best, old = self._content_odds(root), root
         reached = [root]
-        inverted = self.admitted if self.sites is None else self.sites
         for word in reached:
             for child in draft.children[word]:
                 between = self.is_promoted(draft.deprels[child])
-                is_old_or_site = inverted is None or child in inverted or root in inverted
+                is_old_or_site = self.is_wanted(child) or self.is_wanted(root)
                 if not between and not (is_old_or_site and self.is_site(draft.deprels[child])):
                     continue
                 reached.append(child)
@@ -349,13 +357,13 @@ class _Inverse:
             below[word] = [child for side in _sides(self.draft, word) for child in side]
             words += (c for c in below[word] if self.is_site(names[c]) and c not in self.fits)
         for word in reversed(words):
-            found = (
+            below_word = (
                 self.fits[child]
                 if self.is_site(names[child])
                 else self.known.as_core(universal(names[child]))
                 for child in below[word]
             )
-            self.fits[word] = max(found, default=_CHILDLESS)
+            self.fits[word] = max(below_word, default=_CHILDLESS)
         return self.fits[token]
 
     def _core(self, site: int) -> tuple[int, list[int]]:
@@ -383,18 +391,11 @@ class _Inverse:
         )
 
 
-@dataclass
-class _ExternalInverse:
+class _ExternalInverse(_Sites):
     """Gives the content words of one draft with external labels their places back: these tell them and all
-    deprels. `is_promoted` holds for the labels of promoted words; `known`: which words have which label.
-    """
+    deprels. `known`: which words have which label."""
 
-    draft: Draft
-    is_site: IsLabel
-    is_promoted: IsLabel
-    known: SidePreferences
-
-    def run(self, is_wanted: Callable[[int], bool]) -> None:
+    def run(self) -> None:
         """Invert every wanted site, deepest first."""
         draft = self.draft
         for top in draft.deepest_first():
@@ -405,7 +406,7 @@ class _ExternalInverse:
                 # and the content word that this has given its label.
                 core = max(cores, key=lambda core: (self._share(core, site), -abs(core - top), core))
                 cores.remove(core)
-                if is_wanted(self._first_member(site)):
+                if self.is_wanted(self._first_member(site)):
                     self._demote(top, block, core)
                     block = core
                 else:

@@ -24,7 +24,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
-from typing import TypeVar
 
 from learnability.errors import InputError
 from learnability.treebanks.sentence import ROOT, Tree
@@ -41,10 +40,11 @@ Selected = Callable[[int], bool]
 Path = tuple[tuple[int, bool], ...]
 """Answers (site token, selected) in the order in which they were needed."""
 
-T = TypeVar("T")
+Arc = tuple[int, str]
+"""Head and deprel of a token. Where no label option is given deprels are empty: heads alone decide."""
 
-Leaf = tuple[Path, int]
-"""One leaf of a token's decision tree: the answers that lead to it and the head they give."""
+Leaf = tuple[Path, Arc]
+"""One leaf of a token's decision tree: the answers that lead to it and the arc they give."""
 
 MAX_LEAVES = 256
 """The most leaves of a decision tree; the sentences of 46 files of UD 1.3 and 2.16, all transformations
@@ -133,64 +133,47 @@ class Plan:
         self.sites = tuple(site for site in self.sites if site not in gone)
         self._answers.withheld.update(site.token for site in gone)
 
-    def heads(self, selected: Collection[int]) -> tuple[int, ...]:
-        """The heads of tokens 1..n when the sites of the tokens `selected` are."""
-        current, contains = self._heads, frozenset(selected).__contains__
-        for layer in self._layers:
-            base, head, above = current.__getitem__, layer.head, current[:]
-            for token in layer.region:
-                above[token] = head(token, contains, base)
-            current = above
-        return tuple(current[1:])
-
-    def relations(self, selected: Collection[int]) -> tuple[str, ...]:
-        """The deprels of tokens 1..n under the label option ``external``."""
-        contains = frozenset(selected).__contains__
+    def arcs(self, selected: Collection[int], labels: str | None = None) -> tuple[Arc, ...]:
+        """The arcs of tokens 1..n when the sites of the tokens `selected` are."""
+        contains, external = frozenset(selected).__contains__, labels == "external"
         heads, names = self._heads, ["", *self.tree.deprels]
         for layer in self._layers:
-            base, above, below = heads.__getitem__, heads[:], names.__getitem__
-            renamed = names[:]
+            base, below, above, renamed = heads.__getitem__, names.__getitem__, heads[:], names[:]
             for token in layer.region:
                 above[token] = layer.head(token, contains, base)
-                renamed[token] = layer.relation(token, contains, base, below)
+                if external:
+                    renamed[token] = layer.relation(token, contains, base, below)
             heads, names = above, renamed
-        return tuple(names[1:])
+        if labels == "keep":
+            names[1:] = swap_root_labels(self.tree.heads, heads[1:], self.tree.deprels)
+        return tuple((head, name if labels else "") for head, name in zip(heads[1:], names[1:], strict=True))
+
+    def heads(self, selected: Collection[int]) -> tuple[int, ...]:
+        """The heads of tokens 1..n when the sites of the tokens `selected` are."""
+        return tuple(head for head, _ in self.arcs(selected))
 
     def reference(self, selected: Collection[int], labels: str = "keep") -> Tree:
-        """The tree when the sites of the tokens `selected` are; `labels`: ``keep`` or ``external``."""
+        """The tree when the sites of the tokens `selected` are."""
         if not selected:
             return self.tree
-        heads = self.heads(selected)
-        if labels == "external":
-            return self.tree.with_heads(heads, self.relations(selected))
-        if labels != "keep":
+        if labels not in ("keep", "external"):
             raise InputError(f"no label option {labels!r}: keep or external")
-        return self.tree.with_heads(heads, swap_root_labels(self.tree.heads, heads, self.tree.deprels))
+        heads, deprels = zip(*self.arcs(selected, labels), strict=True)
+        return self.tree.with_heads(heads, deprels)
 
-    def leaves(self, token: int) -> tuple[Leaf, ...]:
-        """The decision tree of the head of `token`: exclusive and exhaustive sequences of answers."""
-        if token not in self.varying:
-            return (((), self._heads[token]),)
-        return self._explored(self._top, token)
+    def leaves(self, token: int, labels: str | None = None) -> tuple[Leaf, ...]:
+        """The decision tree of the arc of `token`: exclusive and exhaustive sequences of answers.
 
-    def labelled_leaves(self, token: int, labels: str | None) -> tuple[tuple[Path, tuple[int, str]], ...]:
-        """As :meth:`leaves`, for pairs of head and deprel under the label option `labels`; without one the
-        deprels are empty."""
-        if labels is None:
-            return self._explored(lambda t: (self._top(t), ""), token)
-        relation = self._names if labels == "external" else self._kept_relation
-        return self._explored(lambda t: (self._top(t), relation(t)), token)
-
-    def _explored(self, function: Callable[[int], T], token: int) -> tuple[tuple[Path, T], ...]:
-        """What the function gives for the token, for every sequence of answers it asks for; TooEntangled
-        where these are too many."""
-        leaves: list[tuple[Path, T]] = []
+        TooEntangled where these are too many.
+        """
+        relation: Labels = self._names if labels == "external" else self._kept_relation
+        leaves: list[Leaf] = []
         known: dict[int, bool] = {}
         while True:
             self._answers.known = known
-            result = function(token)
+            arc = self._top(token), relation(token) if labels else ""
             path = list(known.items())
-            leaves.append((tuple(path), result))
+            leaves.append((tuple(path), arc))
             if len(leaves) > MAX_LEAVES:
                 raise TooEntangled
             while path and path[-1][1]:
@@ -215,11 +198,11 @@ class Plan:
     def stand_ins(self) -> dict[int, tuple[int, ...]]:
         """By token, in increasing order, the sites that, selected, take its place; the first selected one
         does."""
-        found: dict[int, tuple[int, ...]] = {}
+        keys_of: dict[int, tuple[int, ...]] = {}
         for layer in self._layers:
             for token, keys in layer.stand_ins.items():
-                found[token] = (*found.get(token, ()), *keys)
-        return dict(sorted(found.items()))
+                keys_of[token] = (*keys_of.get(token, ()), *keys)
+        return dict(sorted(keys_of.items()))
 
     def around(self, tokens: Collection[int], heads: AbstractSet[int]) -> tuple[int, ...]:
         """In increasing order, these tokens and those that under some selection have one of these heads."""
@@ -237,7 +220,7 @@ class Plan:
         if token not in self.varying:
             return (self._heads[token],)
         try:
-            return tuple(dict.fromkeys(head for _, head in self.leaves(token)))
+            return tuple(dict.fromkeys(head for _, (head, _) in self.leaves(token)))
         except TooEntangled:
             return tuple(range(len(self.tree) + 1))
 
@@ -262,19 +245,19 @@ def swap_root_labels(before: Sequence[int], after: Sequence[int], deprels: Seque
     return names
 
 
-def depends_on(leaves: Sequence[tuple[Path, T]]) -> frozenset[int]:
-    """The sites on which a head (or head and deprel) depends, exactly: D(d) (docs/rules.md, Reference sets).
+def depends_on(leaves: Sequence[Leaf]) -> frozenset[int]:
+    """The sites on which an arc depends, exactly: D(d) (docs/rules.md, Reference sets).
 
-    A site counts if two selections that differ in it alone give different heads, i.e. if two leaves with
-    different heads contradict each other in this site only.
+    A site counts if two selections that differ in it alone give different arcs, i.e. if two leaves with
+    different arcs contradict each other in this site only.
     """
     if len(leaves) < 3:  # at most one question
         return frozenset(site for site, _ in leaves[0][0] if leaves[0][1] != leaves[-1][1])
     decisive: set[int] = set()
-    answered = [(dict(path), head) for path, head in leaves]
+    answered = [(dict(path), arc) for path, arc in leaves]
     asked = {site for path, _ in leaves for site, _ in path}
-    for (one, head), (other, another) in combinations(answered, 2):
-        if head != another:
+    for (one, arc), (other, another) in combinations(answered, 2):
+        if arc != another:
             clash = [site for site, value in one.items() if other.get(site, value) != value]
             decisive.update(clash if len(clash) == 1 else ())
             if len(decisive) == len(asked):

@@ -9,11 +9,12 @@ an arc between words), and what they are to each other tells which of them is li
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
-from learnability.transforms.base import Drafts, Family, Promises, Rule, wanted
+from learnability.transforms.base import Family, Promises, Rule
+from learnability.transforms.draft import Draft
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
 from learnability.transforms.preferences import SidePreferences, Value
 from learnability.treebanks.labels import CONJ, PUNCT, labels, universal
@@ -36,6 +37,7 @@ class _Sentence:
         self.marks = {t for t in tokens if names[t] in PUNCT and heads[t] != ROOT and t not in above}
         self.words = [token for token in tokens if token not in self.marks]
         self._roots: dict[int, int] = {}
+        self._first_conjuncts: dict[int, int] = {}
         self._clausal = {t: not heads[t] or names[t] in CLAUSES for t in tokens if names[t] not in CONJ}
 
     def highest(self, mark: int, *, between_words: bool) -> int:
@@ -54,7 +56,7 @@ class _Sentence:
 
     def _spanning(self, arcs: Iterable[int]) -> list[int]:
         """By position the head of the shortest of the arcs to these tokens that spans it, 0 without such."""
-        heads, found = self.heads, [ROOT] * len(self.heads)
+        heads, over = self.heads, [ROOT] * len(self.heads)
         free = list(range(len(heads) + 1))  # leads to the next position that nothing spans so far
 
         def next_free(position: int) -> int:
@@ -65,35 +67,30 @@ class _Sentence:
         for token in sorted((t for t in arcs if heads[t]), key=lambda t: abs(t - heads[t])):
             first, last = sorted((token, heads[token]))
             while (position := next_free(first + 1)) < last:
-                found[position], free[position] = heads[token], position + 1
-        return found
+                over[position], free[position] = heads[token], position + 1
+        return over
+
+    def _above(self, word: int, ends: Callable[[int], bool], known: dict[int, int]) -> int:
+        """The first word on the way up, from the word itself on, that `ends` it, at the latest a root;
+        `known`: the answers so far with the same `ends`."""
+        path = [word]
+        while (word := path[-1]) not in known and self.heads[word] and not ends(word):
+            path.append(self.heads[word])
+        known |= dict.fromkeys(path, known.get(word, word))
+        return known[word]
 
     def root_above(self, word: int) -> int:
         """The root that the word is or hangs below."""
-        path = [word]
-        while (word := path[-1]) not in self._roots and self.heads[word]:
-            path.append(self.heads[word])
-        self._roots |= dict.fromkeys(path, self._roots.get(word, word))
-        return self._roots[word]
+        return self._above(word, lambda word: False, self._roots)
 
     def heads_clause(self, word: int) -> bool:
         """Whether the word heads a clause, by its relation; a conjunct, by that of its head."""
-        path = []
-        while word not in self._clausal and self.heads[word]:
-            path.append(word)
-            word = self.heads[word]
-        found = self._clausal.setdefault(word, True)
-        self._clausal |= dict.fromkeys(path, found)
-        return found
+        return self._clausal.get(self._above(word, self._clausal.__contains__, self._first_conjuncts), True)
 
     def clause(self, word: int, top: int, known: dict[int, int]) -> int:
         """The head of the clause of `word`, or `top` if that comes first on the way up; `known`: what was
         found with the same `top`."""
-        path = [word]
-        while (word := path[-1]) not in known and word != top and not self.heads_clause(word):
-            path.append(self.heads[word])
-        known |= dict.fromkeys(path, known.get(word, word))
-        return known[word]
+        return self._above(word, lambda word: word == top or self.heads_clause(word), known)
 
     def nearest(self, token: int, step: int) -> int:
         """The next word to the right (`step` 1) or left (-1) of a token, 0 without such."""
@@ -105,7 +102,7 @@ class _Sentence:
     def possible(self, mark: int, top: int) -> list[tuple[int, str]]:
         """The words that the mark can hang on without crossing an arc between words, up to the highest of
         them, `top`; each with what it is to the mark: the side, and whether the highest of all or there."""
-        found = []
+        places = []
         last = "" if self.nearest(mark, 1) else " of the last mark"
         for side, step in (("left", -1), ("right", 1)):
             chain = [self.nearest(mark, step)]
@@ -114,8 +111,8 @@ class _Sentence:
             chain = [word for word in chain if word]
             for word in chain:
                 place = "highest" if word == top else "end" if word == chain[-1] else "lower"
-                found.append((word, f"{place} {side}{last}"))
-        return found
+                places.append((word, f"{place} {side}{last}"))
+        return places
 
 
 def _sentence(tree: Tree) -> _Sentence:
@@ -141,8 +138,7 @@ class _PunctuationFamily(Family["PunctuationHeads"]):
     learns = True
 
     def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
-        (rule,) = self.rules
-        sentence = _sentence(plan.tree)
+        rule, sentence = self.rule, _sentence(plan.tree)
         if others := len(rule.candidates(plan.tree)) - len(sentence.marks):
             plan.skipped[f"{rule.name}: mark with dependents"] += others
         moves: dict[int, tuple[int, int]] = {}
@@ -153,39 +149,33 @@ class _PunctuationFamily(Family["PunctuationHeads"]):
         plan.add(_PunctuationLayer(moves), {Site(site, rule.name) for site, _ in moves.values()})
 
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
-        (rule,) = self.rules
         learned = SidePreferences()
         for tree in trees:
             sentence = _sentence(tree)
             for mark in sentence.marks:
                 top = sentence.highest(mark, between_words=True)
                 for word, place in sentence.possible(mark, top):
-                    values = _values(rule.name, sentence, tree.forms[mark - 1], word, place)
+                    values = _values(self.rule.name, sentence, tree.forms[mark - 1], word, place)
                     learned.see_choice(values, chosen=word == sentence.heads[mark])
         return learned
 
-    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
-        (rule,) = self.rules
-        for draft, sites in drafts:
-            sentence = _Sentence(draft.heads[:], draft.deprels)
-            is_wanted = wanted(sites, rule.admitted(draft.tree))
-            for marks in rule.together(sentence):
+    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
+        known = known or SidePreferences()
+        for draft in drafts:
+            sentence, is_wanted = _Sentence(draft.heads[:], draft.deprels), self.rule.wanted(draft)
+            for marks in self.rule.together(sentence):
                 for mark in marks if any(map(is_wanted, marks)) else ():
-                    draft.attach(
-                        mark, self._likeliest(draft.tree, sentence, mark, known or SidePreferences())
-                    )
+                    draft.attach(mark, self._likeliest(draft.tree, sentence, mark, known))
 
     def _likeliest(self, tree: Tree, sentence: _Sentence, mark: int, known: SidePreferences) -> int:
         """The likeliest head in UD of a mark; of those that are as likely the highest."""
-        (rule,) = self.rules
+        rule = self.rule
         best, head, clauses = float("-inf"), sentence.heads[mark], dict[int, int]()
         top = sentence.highest(mark, between_words=True)
         for word, place in sentence.possible(mark, top):
             # with head=clause a mark has come to where it is from within the clause
-            if (
-                rule.option["head"] == "clause"
-                and sentence.clause(word, top, clauses) != sentence.heads[mark]
-            ):
+            clausal = rule.option["head"] == "clause"
+            if clausal and sentence.clause(word, top, clauses) != sentence.heads[mark]:
                 continue
             values = _values(rule.name, sentence, tree.forms[mark - 1], word, place)
             odds = known.choice_odds(values, rule.believed(place, sentence.deprels[word]))

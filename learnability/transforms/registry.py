@@ -15,7 +15,7 @@ from functools import cache
 from itertools import product
 
 from learnability.errors import InputError
-from learnability.plugins import nearest, registered
+from learnability.plugins import nearest, with_registered
 from learnability.transforms.base import Rule
 from learnability.transforms.constructions import Auxiliary, Case, Cc, Conj, Cop, Det, Mark, Mwe, Name, Punct
 from learnability.transforms.restriction import CRITERIA, RESTRICTIONS, Restriction, mistake, restricted
@@ -37,18 +37,14 @@ GROUP = "learnability.transforms"
 
 
 @cache
-def installed_transformations() -> dict[str, type[Rule]]:
-    """The registered transformations by name, sorted; an InputError for a faulty entry point."""
-    return registered(GROUP, TRANSFORMATIONS, _as_rule, "subclass of Rule")
+def known_transformations() -> dict[str, type[Rule]]:
+    """The package's own transformations by name, and then the registered ones; an InputError for a faulty
+    entry point."""
+    return with_registered(TRANSFORMATIONS, GROUP, _as_rule, "subclass of Rule")
 
 
 def _as_rule(loaded: object) -> type[Rule] | None:
     return loaded if isinstance(loaded, type) and issubclass(loaded, Rule) else None
-
-
-def known_transformations() -> dict[str, type[Rule]]:
-    """The package's own transformations by name, and then the registered ones."""
-    return {**TRANSFORMATIONS, **installed_transformations()}
 
 
 def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
@@ -64,7 +60,7 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
         InputError: an unknown name, option or value, with the nearest known one.
     """
     name, colon, rest = spec.strip().partition(":")
-    rule = TRANSFORMATIONS.get(name) or installed_transformations().get(name)
+    rule = TRANSFORMATIONS.get(name) or known_transformations().get(name)
     if rule is None:
         raise InputError(nearest(name, known_transformations(), "transformation"))
     whole = rule(of.conventions if isinstance(of, Treebank) else of)

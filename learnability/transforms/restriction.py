@@ -177,14 +177,14 @@ def unmatched(transformation: Transformation, trees: Iterable[Tree | Sentence]) 
         for rule in transformation.parts
         if rule.restriction and rule.restriction.admits_language(rule.conventions.language)
     }
-    found = False
+    any_site = False
     for tree in trees:
-        if found and not open_:
+        if any_site and not open_:
             break
         for site in transformation.sites(tree):
-            found = True
+            any_site = True
             open_.pop(site.transform, None)
-    return list(open_.values()) if found else [rule.spec for rule in transformation.parts]
+    return list(open_.values()) if any_site else [rule.spec for rule in transformation.parts]
 
 
 def advice(transformation: Transformation, trees: Sequence[Tree | Sentence]) -> list[str]:

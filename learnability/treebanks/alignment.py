@@ -7,7 +7,7 @@ compared, and everything that a parser sees stays the same.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 
@@ -23,7 +23,7 @@ EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ReannotatedTree(Tree):
-    """A tree that also bears other annotations of its words, each with the name by which it is asked for."""
+    """A tree that also has other annotations of its words, each with the name by which it is asked for."""
 
     annotations: tuple[tuple[str, Heads, tuple[str, ...]], ...] = ()
 
@@ -37,7 +37,7 @@ def annotation(tree: Tree, name: str) -> Tree:
 
 
 def reannotated(tree: Tree, name: str, other: Tree) -> ReannotatedTree:
-    """`tree` that also bears the heads and deprels of `other`, by this name."""
+    """`tree` that also has the heads and deprels of `other`, by this name."""
     columns = {column.name: getattr(tree, column.name) for column in fields(tree)}
     before = columns.pop("annotations", ())
     return ReannotatedTree(**columns, annotations=(*before, (name, other.heads, other.deprels)))
@@ -46,18 +46,18 @@ def reannotated(tree: Tree, name: str, other: Tree) -> ReannotatedTree:
 def with_annotation(
     sentences: Sequence[Sentence], name: str, others: Sequence[Sentence]
 ) -> tuple[Sentence, ...]:
-    """The sentences with trees that also bear those of the others, by this name."""
+    """The sentences with trees that also have those of the others, by this name."""
     pairs = zip(sentences, others, strict=True)
     return tuple(replace(own, tree=reannotated(own.tree, name, other.tree)) for own, other in pairs)
 
 
 def heads_of_annotations(tree: Tree) -> list[Heads]:
-    """The heads of the other annotations that a tree bears; none of most trees."""
+    """The heads of the other annotations that a tree has; mostly none."""
     return [heads for _, heads, _ in tree.annotations] if isinstance(tree, ReannotatedTree) else []
 
 
 def with_heads_of_annotations(tree: Tree, change: Callable[[Heads], Heads]) -> Tree:
-    """`tree` with other heads in every other annotation that it bears."""
+    """`tree` with other heads in every other annotation that it has."""
     if not isinstance(tree, ReannotatedTree):
         return tree
     changed = ((name, change(heads), deprels) for name, heads, deprels in tree.annotations)
@@ -68,26 +68,22 @@ def titles(files: TreebankFiles) -> tuple[str, str]:
     """What tells a treebank and its alternative apart: their kinds and releases, else
     their names, else their roles."""
     assert files.alternative is not None
-    one, other = files, files.alternative
-    kinds = [
-        own.name.partition("_")[0] if own.name.startswith(("UD_", "SUD_")) else "" for own in (one, other)
-    ]
-    if all(kinds) and one.release and other.release:
-        kinds = [f"{kind} {own.release}" for kind, own in zip(kinds, (one, other), strict=True)]
+    both = (files, files.alternative)
+    kinds = [own.name.partition("_")[0] if own.name.startswith(("UD_", "SUD_")) else "" for own in both]
+    if all(kinds) and all(own.release for own in both):
+        kinds = [f"{kind} {own.release}" for kind, own in zip(kinds, both, strict=True)]
     if all(kinds) and kinds[0] != kinds[1]:
         return kinds[0], kinds[1]
-    if one.name != other.name:
-        return one.name, other.name
+    if both[0].name != both[1].name:
+        return both[0].name, both[1].name
     return "original", "alternative"
 
 
 def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) -> tuple[Treebank, ...]:
     """The folds with the sentences that `other` annotates, too, each in both annotations, called by `names`.
 
-    The other sentences are left out; `warnings` of each fold say how many, and which for example.
-
-    Raises:
-        InputError: no sentence of a split is left.
+    The other sentences are left out; `warnings` of each fold say how many, and which for example. InputError
+    where no sentence of a split is left.
     """
     sentences = {id(s): s for fold in folds for _, part in fold.splits() for s in part}
     matches, unused = _matches(list(sentences.values()), [s for _, part in other.splits() for s in part])
@@ -96,8 +92,8 @@ def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) 
         tree = sentences[key].tree
         both = reannotated(reannotated(tree, names[0], tree), names[1], match.tree)
         made[key] = replace(sentences[key], tree=both)
-    warnings = _left_out([s for key, s in sentences.items() if key not in made], unused, len(sentences))
-    warnings += _not_asked_for(unused, [s for key, s in sentences.items() if key not in made])
+    missing = [sentence for key, sentence in sentences.items() if key not in made]
+    warnings = _left_out(missing, unused, len(sentences))
     warnings += _other_tags([(sentences[key].tree, match.tree) for key, match in matches.items()], names)
 
     def kept(fold: Treebank, split: str) -> tuple[Sentence, ...]:
@@ -147,38 +143,27 @@ def _matches(
 
 
 def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], every: int) -> list[str]:
-    """Lines on the sentences, of so many, that the other treebank does not have; `unused`: what it has."""
-    if not missing:
-        return []
-    ids = Counter(sentence.sent_id for sentence in unused if sentence.sent_id)
-    changed = [sentence for sentence in missing if ids[sentence.sent_id]]
-    alone = [sentence for sentence in missing if not ids[sentence.sent_id]]
+    """Lines on the sentences, of so many, that the other treebank does not have, and on those that it alone
+    has (`unused`). A sentence of which both have the sent_id has other words, and is told of once."""
+    here, there = ({s.sent_id for s in own if s.sent_id} for own in (missing, unused))
+    changed = [sentence for sentence in missing if sentence.sent_id in there]
+    alone = [sentence for sentence in missing if sentence.sent_id not in there]
     lines = []
     for left, why in ((changed, "with other words in"), (alone, "not in")):
         if left:
             named = ", ".join(s.sent_id or f"line {s.line}" for s in left[:EXAMPLES])
             more = ", ..." if len(left) > EXAMPLES else ""
-            lines.append(
-                f"{len(left):,} of {every:,} sentences {why} the alternative: left out ({named}{more})"
-            )
+            what = f"{len(left):,} of {every:,} sentences {why} the alternative"
+            lines.append(f"{what}: left out ({named}{more})")
+    if more_there := sum(sentence.sent_id not in here for sentence in unused):
+        lines.append(f"{counted(more_there)} of the alternative not in the treebank: left out")
     return lines
-
-
-def _not_asked_for(unused: Sequence[Sentence], missing: Sequence[Sentence]) -> list[str]:
-    """A line on sentences that the other treebank alone has, but those `missing` here for their words."""
-    ids = {sentence.sent_id for sentence in missing if sentence.sent_id}
-    if not (more := sum(sentence.sent_id not in ids for sentence in unused)):
-        return []
-    return [f"{counted(more)} of the alternative not in the treebank: left out"]
 
 
 def _other_tags(pairs: Iterable[tuple[Tree, Tree]], names: tuple[str, str]) -> list[str]:
     """A line on tokens with other UPOS: they are not compared."""
-    total = other = 0
-    for one, two in pairs:
-        total += len(one)
-        other += sum(a != b for a, b in zip(one.upos, two.upos, strict=True))
-    if not other:
+    same = [a == b for one, two in pairs for a, b in zip(one.upos, two.upos, strict=True)]
+    if all(same):
         return []
-    share = f"{other:,} of {total:,} tokens have another UPOS tag in {names[1]}"
+    share = f"{same.count(False):,} of {len(same):,} tokens have another UPOS tag in {names[1]}"
     return [f"{share}; not compared: both parsers see the tags of {names[0]}"]

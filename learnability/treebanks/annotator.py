@@ -56,9 +56,8 @@ class Annotator:
     def files(self, files: TreebankFiles, *, multiple_roots: bool = False) -> TreebankFiles:
         """The treebank in its annotation: where the files are, each with the name of the one it is made of.
 
-        Raises:
-            InputError: a file that cannot be read, or no such program.
-            RunError: it failed, or its answer is no tree of the same words.
+        InputError for a file that cannot be read, or without the program; RunError where it fails, or its
+        answer is not a tree of the same words.
         """
 
         def made(paths: Iterable[Path]) -> tuple[Path, ...]:

@@ -41,13 +41,13 @@ def write_conllu(
     ``OrigRel=`` if its deprel differs) at the end of MISC. Where the trees are `predicted`, no earlier record
     stays: it is gold.
 
-    `transformed` names the transformations whose annotation the trees bear: the sentences that differ
+    `transformed` names the transformations whose annotation the trees have: the sentences that differ
     (all if `predicted`) get the comment ``# transformed = case+det`` after their own. Empty: the trees are
     UD, and no such comment stays. None: comments stay as they are.
 
     Raises:
         InputError: `trees` has another number of trees, or a tree another number of tokens; with `provenance`
-            also where a token bears a record already, from which the new ones could not be told.
+            also where a token has a record already, from which the new ones could not be told.
     """
     trees = trees_of(trees)
     if len(trees) != len(file.sentences):

@@ -333,8 +333,10 @@ class ReleaseCache:
         """A treebank that has a record."""
         record = self.read(name)
         archive = record.archives[record.origin]
-        told = (record.licence, archive.url, archive.sha256, record.files)
-        return Fetched(record.treebank, record.release, self.home / name, *told, downloaded)
+        return Fetched(
+            record.treebank, record.release, self.home / name, record.licence, archive.url, archive.sha256,
+            record.files, downloaded,
+        )  # fmt: skip
 
 
 def remove_empty(folder: Path) -> None:

@@ -11,7 +11,7 @@ ROOT = 0
 """The head of the root word."""
 
 TRANSFORMED = "# transformed = "
-"""How the comment begins that names the transformations whose annotation a sentence bears instead of UD's."""
+"""How the comment begins that names the transformations whose annotation a sentence has instead of UD's."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -103,8 +103,8 @@ class Sentence:
     @property
     def transformed(self) -> str:
         """The transformations that a comment names (:data:`TRANSFORMED`), ``case+det``; empty: none."""
-        found = (line for line in self.lines if line.startswith(TRANSFORMED))
-        return next(found, "").removeprefix(TRANSFORMED)
+        comments = (line for line in self.lines if line.startswith(TRANSFORMED))
+        return next(comments, "").removeprefix(TRANSFORMED)
 
 
 AnyTrees = Tree | Sentence | Iterable[Tree | Sentence]

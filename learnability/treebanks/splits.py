@@ -21,7 +21,7 @@ MissingTrain = Literal["error", "dev", "split", "fold"]
 
 
 def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Treebank:
-    """All sentences of a treebank in the splits it has; missing splits are empty. Trees bear the other
+    """All sentences of a treebank in the splits it has; missing splits are empty. Trees have the other
     annotations of the files."""
     digests: dict[str, str] = {}
     splits: dict[str, tuple[Sentence, ...]] = {}

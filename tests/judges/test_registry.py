@@ -71,9 +71,9 @@ def test_every_system_judges_with_the_options_of_the_run() -> None:
 def entry_points(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
     found: list[EntryPoint] = []
     monkeypatch.setattr(metadata, "entry_points", lambda group: found)
-    registry.installed_judges.cache_clear()
+    registry.known_judges.cache_clear()
     yield found
-    registry.installed_judges.cache_clear()
+    registry.known_judges.cache_clear()
 
 
 def _make(setup: Setup, options: Any) -> Any:

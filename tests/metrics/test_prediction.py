@@ -13,6 +13,7 @@ from learnability.metrics.prediction import (
     Belief,
     Constants,
     Measured,
+    OtherParser,
     Trial,
     after_trials,
     before_training,
@@ -20,7 +21,7 @@ from learnability.metrics.prediction import (
 )
 from learnability.transforms.registry import PAPER
 
-CONSTANTS = Constants({1 / 8: 0.5, 1 / 4: 0.8}, {1 / 8: 2.0, 1 / 4: 1.0}, 1.5, 0.7, (0.8, 0.4))
+CONSTANTS = Constants({1 / 8: 0.5, 1 / 4: 0.8}, {1 / 8: 2.0, 1 / 4: 1.0}, 1.5, 0.7, OtherParser(0.8, 0.4))
 KNOWN = tuple(
     Measured(language, "case", difference, 0.4, changed)
     for language, difference, changed in (

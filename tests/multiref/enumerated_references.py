@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+from kernels import costs
 from numpy.typing import NDArray
 
 from learnability.multiref.references import MAX_OPTIONS, reference_set
 from learnability.parsing import transitions
 from learnability.parsing.encoding import UNLABELLED
-from learnability.parsing.oracle import Gold, costs, new_gold, set_gold
+from learnability.parsing.oracle import Gold, new_gold, set_gold
 from learnability.parsing.transitions import TransitionSystem
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import Tree

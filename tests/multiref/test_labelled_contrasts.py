@@ -13,7 +13,8 @@ from trees import is_tree, random_tree
 
 from learnability.multiref.contrasts import AgainstScheme, unmixed
 from learnability.multiref.references import MAX_OPTIONS, LabelOption, reference_set
-from learnability.transforms.base import Drafts, Family, Rule, Transformation
+from learnability.transforms.base import Family, Rule, Transformation
+from learnability.transforms.draft import Draft
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
 from learnability.transforms.preferences import SidePreferences
@@ -158,7 +159,7 @@ class LoweringFamily(Family[Rule]):
         layer = Lowering(sites, len(plan.tree), member.option["as"])
         plan.add(layer, [Site(token, member.name) for token in sites])
 
-    def undo(self, drafts: Drafts, known: SidePreferences | None, external: bool) -> None:
+    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
         raise NotImplementedError
 
 

@@ -6,7 +6,7 @@ definitions, without a look at the kernels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -16,7 +16,6 @@ from trees import descends
 SHIFT, RIGHT, LEFT, FOURTH = range(4)
 
 State = tuple
-Successors = Callable[[State], "dict[int, State]"]
 
 
 def with_head(heads: tuple, dependent: int, head: int) -> tuple:

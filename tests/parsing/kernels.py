@@ -11,9 +11,15 @@ from learnability.parsing.configuration import ROOT, Configuration, new_configur
 from learnability.parsing.encoding import UNLABELLED
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import Gold, new_gold
+from learnability.parsing.perceptron import CLASSES, ROWS, Perceptron
 from learnability.parsing.stepwise import Configuration as Stepwise
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.training import total_cost
+
+
+def weights_of(p: Perceptron) -> np.ndarray:
+    """float32[features, classes]: the weights of a perceptron's features."""
+    return p.weight[1 : p.meta[ROWS], : p.meta[CLASSES]]
 
 
 @njit
@@ -28,6 +34,13 @@ def all_costs(supervision, system, c: Configuration, gold: Gold, base: int, mask
     for t in range(mask.shape[0]):
         if mask[t] == 1:
             out[t] = total_cost(supervision, system, c, gold, base, t)
+
+
+@njit
+def costs(system, c: Configuration, gold: Gold, mask, out) -> None:
+    """Write the cost of each transition of the mask with respect to the gold tree to `out`."""
+    for t in range(mask.shape[0]):
+        out[t] = oracle.cost(system, c, gold, t) if mask[t] == 1 else 0
 
 
 @njit
@@ -48,7 +61,7 @@ def _costs(system, n, path, golds, c: Configuration, gold: Gold, mask, out) -> b
         return False
     for g in range(golds.shape[0]):
         oracle.set_gold(gold, n, transitions.root_position(system, n), golds[g], UNLABELLED, 0)
-        oracle.costs(system, c, gold, mask, out[g])
+        costs(system, c, gold, mask, out[g])
     return True
 
 

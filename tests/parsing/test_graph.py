@@ -7,9 +7,10 @@ from collections import defaultdict
 import numpy as np
 import pytest
 from corpora import random_treebank
+from kernels import weights_of
 from twins import bucket
 
-from learnability.parsing.encoding import encode_heads, encode_tokens
+from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.graph import (
     MARGIN,
     Decoder,
@@ -25,8 +26,7 @@ from learnability.parsing.graph_features import (
     fill_halves,
     score_arcs,
 )
-from learnability.parsing.iterations import MAX_ITERATIONS, PATIENCE, Iterated
-from learnability.parsing.perceptron import weights_of
+from learnability.parsing.iterations import MAX_ITERATIONS, PATIENCE, Training
 from learnability.treebanks.sentence import Tree
 
 PROJECTIVE, ANY = Decoder(True, False), Decoder(False, False)
@@ -34,11 +34,10 @@ PROJECTIVE, ANY = Decoder(True, False), Decoder(False, False)
 
 def trained(
     trees: list[Tree], decoder: Decoder, iterations: int | None, seed: int = 1, dev: list[Tree] | None = None
-) -> Iterated[GraphParser]:
-    encoded = encode_tokens(dev) if dev else None
-    heads = (encoded, encode_heads(encoded, [t.heads for t in dev])) if encoded and dev else None
-    corpus = encode_tokens(trees)
-    return train_graph_parser(trees, corpus, decoder, heads, labelled=False, iterations=iterations, seed=seed)
+) -> Training[GraphParser]:
+    return train_graph_parser(
+        trees, dev or [], encode_tokens, decoder, labelled=False, iterations=iterations, seed=seed
+    )
 
 
 class Twin:
@@ -143,13 +142,13 @@ def sorted_rows(rows: np.ndarray) -> np.ndarray:
 def test_weights_and_parses_equal_the_twins(decoder: Decoder) -> None:
     """Weights as multisets, since the twin has no keys; words and tags come again, so features do."""
     trees = random_treebank(seed=4, sentences=20, longest=14, projective=decoder.projective)
-    parser = trained(trees, decoder, 3, seed=5).kept
+    parser = trained(trees, decoder, 3, seed=5).parser
     twin = twin_of(trees, decoder, 3, 5).averaged()
     expected = np.array(list(twin.weights.values()), np.float32)
     assert len(expected) > 1000
     assert np.array_equal(sorted_rows(weights_of(parser.weights)), sorted_rows(expected))
     unseen = random_treebank(seed=6, sentences=30, longest=16)
-    parsed = parser.parse(unseen, encode_tokens(unseen))
+    parsed = parser.parse_encoded(unseen, encode_tokens(unseen))
     assert [t.heads for t in parsed] == [tree_by(twin.scores(t), decoder) for t in unseen]
 
 
@@ -158,7 +157,7 @@ def test_any_number_of_tags_may_stand_between() -> None:
     tags = tuple(f"T{number % 40}" for number in range(60))
     words = Tree(tuple(f"w{number % 7}" for number in range(60)), tags, tuple(range(60)), ("dep",) * 60)
     trees = [words, words.with_heads([0] + [1] * 59, words.deprels)]
-    parser = trained(trees, PROJECTIVE, 2).kept
+    parser = trained(trees, PROJECTIVE, 2).parser
     corpus, templates = encode_tokens([words]), compile_arc_templates()
     space = new_graph_space(60, templates).arcs
     fill_halves(60, 0, corpus.attributes, templates, space)
@@ -177,8 +176,8 @@ def test_training_stops_by_dev_and_keeps_the_best() -> None:
     assert run.best_iteration == 1 + run.dev_uas.index(max(run.dev_uas))
     again = trained(trees, PROJECTIVE, run.best_iteration)
     assert again.iterations == run.best_iteration
-    assert again.kept.weights.weight.tobytes() == run.kept.weights.weight.tobytes()
-    parsed = run.kept.parse(dev, encode_tokens(dev))
+    assert again.parser.weights.weight.tobytes() == run.parser.weights.weight.tobytes()
+    parsed = run.parser.parse_encoded(dev, encode_tokens(dev))
     right = sum(
         h == g for p, t in zip(parsed, dev, strict=True) for h, g in zip(p.heads, t.heads, strict=True)
     )

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from brute_force import all_trees, projective_trees
 from corpora import random_treebank
+from kernels import weights_of
 from trees import is_tree
 from twins import single_root as single_root_twin
 
@@ -109,7 +110,7 @@ def test_table_finds_what_was_entered() -> None:
     for table in (p, perceptron.with_room(p, 3000)):
         perceptron.find_rows(table, keys, rows)
         assert rows.tolist() == list(range(1, len(keys) + 1))
-        assert (perceptron.weights_of(table) == [1, -1]).all()
+        assert (weights_of(table) == [1, -1]).all()
         assert not table.weight[0].any()
         others = np.array([k for k in (keys + np.uint64(12345)) if k not in set(keys.tolist())], np.uint64)
         missing = np.zeros(len(others), np.int32)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import twins
 from corpora import random_treebank
+from kernels import weights_of
 from trees import is_tree
 
 from learnability.errors import InputError
@@ -18,7 +19,7 @@ from learnability.parsing import parser, transitions
 from learnability.parsing.configuration import new_configuration
 from learnability.parsing.features import columns_of, fill_addresses, fill_arc_keys, fill_between, fill_keys
 from learnability.parsing.parser import ParserOptions, train_parser
-from learnability.parsing.perceptron import find_rows, weights_of
+from learnability.parsing.perceptron import find_rows
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS
 from learnability.parsing.training import Trees

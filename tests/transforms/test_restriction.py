@@ -214,9 +214,9 @@ NOT_A_TRANSFORMATION = "nothing"
 def entry_points(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
     found: list[EntryPoint] = []
     monkeypatch.setattr(metadata, "entry_points", lambda group: found)
-    registry.installed_transformations.cache_clear()
+    registry.known_transformations.cache_clear()
     yield found
-    registry.installed_transformations.cache_clear()
+    registry.known_transformations.cache_clear()
 
 
 def point(name: str, what: str) -> EntryPoint:

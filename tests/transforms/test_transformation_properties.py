@@ -140,7 +140,7 @@ def test_leaves_tell_the_deprels_of_every_selection(labels, data):
     for token, expected in enumerate(zip(after.heads, after.deprels, strict=True), start=1):
         reached = [
             leaf
-            for path, leaf in plan.labelled_leaves(token, labels)
+            for path, leaf in plan.leaves(token, labels)
             if all((site in selected) == answer for site, answer in path)
         ]
         assert reached == [expected]

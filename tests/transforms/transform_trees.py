@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from learnability.transforms.base import Transformation
 from learnability.transforms.joint import JointTransformation
-from learnability.transforms.plan import Leaf
+from learnability.transforms.plan import Path
 from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
 from learnability.treebanks.sentence import Conventions, Tree
 
@@ -33,7 +33,8 @@ def variants() -> list[str]:
     ]
 
 
-def decisions(rules: Transformation, tree: Tree) -> list[tuple[int, Sequence[Leaf]]]:
+def decisions(rules: Transformation, tree: Tree) -> list[tuple[int, list[tuple[Path, int]]]]:
     """For each token of `tree` the leaves of the decision tree of its head."""
     plan = rules.plan(tree)
-    return [(token, plan.leaves(token)) for token in range(1, len(tree) + 1)]
+    tokens = range(1, len(tree) + 1)
+    return [(token, [(path, head) for path, (head, _) in plan.leaves(token)]) for token in tokens]

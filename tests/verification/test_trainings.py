@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import twins
+from kernels import weights_of
 from literal import ALL, Heads, Treebanks, compare_weights, references, sentences
 from restoring import joint
 from tally import Tally
@@ -16,7 +17,6 @@ from learnability.multiref.arrays import encode_references
 from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.parser import ParserOptions, train_parser
-from learnability.parsing.perceptron import weights_of
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS
 from learnability.treebanks.sentence import Tree

@@ -45,7 +45,7 @@ from learnability.parsing.configuration import (
     top,
 )
 from learnability.parsing.jit import Ints, njit
-from learnability.parsing.templates import RICH, ZHANG_NIVRE_2011, with_form
+from learnability.parsing.templates import ZHANG_NIVRE_2011, feature_sets
 from learnability.parsing.transitions import LEFT, RIGHT, SHIFT, TransitionSystem
 
 REDUCE = 3
@@ -172,11 +172,7 @@ ROOT_LAST, ROOT_FIRST = (
         name=name,
         kernels=ArcEager(root_first),
         transitions=("SHIFT", "RIGHT", "LEFT", "REDUCE"),
-        features={
-            "zn11": ZHANG_NIVRE_2011,
-            "form": with_form(ZHANG_NIVRE_2011),
-            "rich": ZHANG_NIVRE_2011 + RICH,
-        },
+        features=feature_sets(ZHANG_NIVRE_2011),
         variant=variant,
     )
     for name, root_first, variant in (

@@ -40,7 +40,7 @@ from learnability.parsing.configuration import (
     top,
 )
 from learnability.parsing.jit import Ints, njit
-from learnability.parsing.templates import ARC_HYBRID, RICH, WITH_S1, with_form
+from learnability.parsing.templates import ARC_HYBRID, WITH_S1, feature_sets
 from learnability.parsing.transitions import LEFT, RIGHT, SHIFT, TransitionSystem
 
 
@@ -127,5 +127,5 @@ SYSTEM = TransitionSystem(
     name="arc-hybrid",
     kernels=ArcHybrid(),
     transitions=("SHIFT", "RIGHT", "LEFT"),
-    features={"zn11": ARC_HYBRID, "form": with_form(ARC_HYBRID), "rich": ARC_HYBRID + RICH + WITH_S1},
+    features=feature_sets(ARC_HYBRID, WITH_S1),
 )

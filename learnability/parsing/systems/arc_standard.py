@@ -38,7 +38,7 @@ from learnability.parsing.configuration import (
     top,
 )
 from learnability.parsing.jit import Ints, njit
-from learnability.parsing.templates import ARC_STANDARD, RICH, WITH_S1, with_form
+from learnability.parsing.templates import ARC_STANDARD, WITH_S1, feature_sets
 from learnability.parsing.transitions import LEFT, RIGHT, SHIFT, TransitionSystem
 
 
@@ -110,7 +110,7 @@ SYSTEM = TransitionSystem(
     name="arc-standard",
     kernels=ArcStandard(),
     transitions=("SHIFT", "RIGHT", "LEFT"),
-    features={"zn11": ARC_STANDARD, "form": with_form(ARC_STANDARD), "rich": ARC_STANDARD + RICH + WITH_S1},
+    features=feature_sets(ARC_STANDARD, WITH_S1),
     unknown_costs="it is not arc-decomposable",
     regimes=("static",),
     other_regimes="it is not arc-decomposable, so no dynamic oracle is known",

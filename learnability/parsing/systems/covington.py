@@ -52,7 +52,7 @@ from learnability.parsing.configuration import (
     top,
 )
 from learnability.parsing.jit import Ints, njit
-from learnability.parsing.templates import COVINGTON, RICH, with_form
+from learnability.parsing.templates import COVINGTON, feature_sets
 from learnability.parsing.transitions import LEFT, RIGHT, SHIFT, TransitionSystem
 
 NO_ARC = 3
@@ -229,7 +229,7 @@ SYSTEM = TransitionSystem(
     name="covington",
     kernels=Covington(),
     transitions=("SHIFT", "RIGHT", "LEFT", "NO-ARC"),
-    features={"zn11": COVINGTON, "form": with_form(COVINGTON), "rich": COVINGTON + RICH},
+    features=feature_sets(COVINGTON),
     projective=False,
     tokens_per_second=100_000,
 )

@@ -33,7 +33,7 @@ from learnability.parsing.configuration import ROOT, SIZE, Configuration, absent
 from learnability.parsing.features import fill_keys
 from learnability.parsing.jit import Flags, Ints, Keys, njit
 from learnability.parsing.perceptron import Perceptron, add, find_rows, score
-from learnability.parsing.templates import EASY_FIRST, FORM, RICH, renamed, with_form
+from learnability.parsing.templates import EASY_FIRST, feature_sets
 from learnability.parsing.training import total_cost
 from learnability.parsing.transitions import LEFT, RIGHT, TransitionSystem
 from learnability.parsing.workspace import FORCED, STAYED, Model, Workspace, next_random
@@ -256,11 +256,7 @@ SYSTEM = TransitionSystem(
     name="easy-first",
     kernels=EasyFirst(),
     transitions=("LEFT", "RIGHT"),
-    features={
-        "zn11": EASY_FIRST,
-        "form": with_form(EASY_FIRST, renamed(FORM, SAME_ADDRESSES)),
-        "rich": EASY_FIRST + renamed(RICH, SAME_ADDRESSES),
-    },
+    features=feature_sets(EASY_FIRST, **SAME_ADDRESSES),
     addresses=ADDRESSES,
     in_list=True,
     has_static_oracle=False,
