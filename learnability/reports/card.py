@@ -18,17 +18,16 @@ from learnability.experiments.runner import Results
 from learnability.metrics.scores import scores_of
 from learnability.reports.changes import per_thousand, summary
 from learnability.reports.command_line import command_line, names_apart
-from learnability.reports.drawn_pairs import Pair, lines_of
+from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.limits import limits
 from learnability.reports.page import render_text
 from learnability.reports.panel import sentence
 from learnability.reports.results import GROUNDS
 from learnability.reports.text import counted, number, probability, signed
-from learnability.reports.trees import transformed_labels
+from learnability.reports.trees import example_pairs
 from learnability.reports.verdicts import construction, reading, verdict
 from learnability.transforms.base import Rule
-from learnability.treebanks.sentence import Tree
 
 EXAMPLES = 3
 """Sentences drawn of each condition: the shortest that change."""
@@ -141,23 +140,11 @@ def _changes(row: Row) -> dict[str, Any]:
 
 def _examples(evidence: ConditionEvidence) -> list[dict[str, Any]]:
     """Test sentences with both trees, drawn in characters."""
-    if not (evidence.a and evidence.b):
-        return []
-    original, other = ([*(seeds[0][0].examples or ())] for seeds in (evidence.a, evidence.b))
-    by_index = {one["index"]: one for one in original}
-    pairs = sorted(
-        ((by_index[two["index"]], two) for two in other), key=lambda p: (len(p[1]["heads"]), p[1]["index"])
-    )
-    drawn = []
-    for one, two in pairs[:EXAMPLES]:
-        columns = {name: tuple(one[name]) for name in ("forms", "upos", "heads", "deprels")}
-        labels = two.get("deprels") or transformed_labels(one["deprels"], one["heads"], two["heads"])
-        tree = Tree(**columns)
-        where = one["sent_id"] or f"test sentence {one['index'] + 1}"
-        pair = Pair(where, tree, tree.with_heads(two["heads"], labels))
-        names = evidence.row.original, evidence.row.name
-        drawn.append({"where": where, "lines": [line for line, _ in lines_of(pair, names)]})
-    return drawn
+    names = evidence.row.original, evidence.row.name
+    return [
+        {"where": pair.where, "lines": [line for line, _ in lines_of(pair, names)]}
+        for pair in example_pairs(evidence)[:EXAMPLES]
+    ]
 
 
 def _queries(row: Row, annotation: Annotation) -> list[dict[str, str]]:
