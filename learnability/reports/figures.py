@@ -194,23 +194,46 @@ def name_rows(axes: Any, names: Sequence[str]) -> None:
     axes.spines["left"].set_visible(False)
 
 
-def panels(canvas: Any, titles: Sequence[str], **options: Any) -> list[Any]:
-    """Axes for each title, two in a row."""
-    across = min(2, len(titles))
-    grid = list(canvas.subplots(-(-len(titles) // across), across, squeeze=False, **options).flat)
-    for axes, title in zip(grid, titles, strict=False):
-        axes.set_title(title, loc="left", fontweight="bold")
-    for axes in grid[len(titles) :]:
-        axes.set_visible(False)
-    return grid[: len(titles)]
+def line_panels(
+    name: str,
+    data: Table,
+    panels: Sequence[tuple[str, Sequence[Sequence[Any]]]],
+    labels: tuple[str, str],
+    dress: Callable[[Any], None],
+    *,
+    side: str,
+    heights: tuple[float, float],
+    marker: int,
+    **options: Any,
+) -> Figure:
+    """Two panels in a row, each with its title and pairs of lines: what is at x, the values of `side` (solid)
+    and of the alternative (dashed) there.
 
-
-def two_lines(canvas: Any, side: str = "UD") -> None:
-    """The legend of a figure with a line for `side` and one for the alternative."""
+    `labels`: of both axes; `dress`: sets the scales of a panel; `heights`: inches, of the frame and of a row;
+    `marker`: the size of markers; `options`: of `subplots`.
+    """
     from matplotlib.lines import Line2D
 
-    handles = [
-        Line2D([], [], color=UD, marker="o", markersize=4, label=side),
-        Line2D([], [], color=ALTERNATIVE, marker="s", markersize=4, linestyle="--", label="alternative"),
+    looks: list[dict[str, Any]] = [
+        {"color": UD, "marker": "o"},
+        {"color": ALTERNATIVE, "marker": "s", "linestyle": "--"},
     ]
-    canvas.legend(handles=handles, loc="outside upper center", ncols=2)
+    rows = -(-len(panels) // 2)
+
+    def draw(canvas: Any) -> None:
+        grid = list(canvas.subplots(rows, min(2, len(panels)), squeeze=False, **options).flat)
+        for axes, (title, pairs) in zip(grid, panels, strict=False):
+            axes.set_title(title, loc="left", fontweight="bold")
+            for x, *both in pairs:
+                for look, values in zip(looks, both, strict=True):
+                    axes.plot(x, values, linewidth=1.6, markersize=marker, **look)
+            dress(axes)
+        for axes in grid[len(panels) :]:
+            axes.set_visible(False)
+        names = zip(looks, (side, "alternative"), strict=True)
+        handles = [Line2D([], [], markersize=4, label=label, **look) for look, label in names]
+        canvas.legend(handles=handles, loc="outside upper center", ncols=2)
+        canvas.supxlabel(labels[0], fontsize=10)
+        canvas.supylabel(labels[1], fontsize=10)
+
+    return figure(name, data, WIDTH, heights[0] + heights[1] * rows, draw)

@@ -24,7 +24,7 @@ from learnability.reports.quotes import paper_section
 from learnability.reports.results import criteria_table, decision_table, full_table, ground_table
 from learnability.reports.run_figures import run_figures
 from learnability.reports.search import search_section
-from learnability.reports.text import Table, counted, unbroken
+from learnability.reports.text import Table, counted, listed, unbroken
 from learnability.reports.trees import drawn_sentences
 from learnability.reports.verdicts import reading, verdicts
 
@@ -34,7 +34,6 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
     rows, panels, joint, curves = results.rows, results.panels, results.joint, results.curves
     predicted = results.predictions
     conditions = evidence_of(rows, records, config)
-    treebanks = sorted({str(row["treebank"]) for row in rows})
     first = [c for c in conditions if c.row.judge == conditions[0].row.judge]
     figures = [*([panel_figure(panels)] if panels else []), *run_figures(first, curves)]
     options = config["options"]
@@ -44,7 +43,7 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
     paper = None if judges else paper_section(rows, options["system"], options["oracle"])
     page = render(
         "report.html.jinja",
-        title=", ".join(treebanks) if len(treebanks) < 4 else f"{len(treebanks)} treebanks",
+        title=listed(sorted({str(row["treebank"]) for row in rows}), "treebank"),
         original=rows[0].original if rows else "UD",
         summary=_summary(conditions, config),
         panel=panel_section(panels) if panels else None,

@@ -18,7 +18,7 @@ from learnability.experiments.panel import DIVIDED, Panel
 from learnability.metrics.scores import Score
 from learnability.reports.figures import WIDTH, Figure, heat_map
 from learnability.reports.results import SYMBOL, shown_side
-from learnability.reports.text import Cell, Section, Table, in_words, shown, signed
+from learnability.reports.text import Cell, Section, Table, estimate, in_words, shown, signed, span
 from learnability.reports.verdicts import missing as why_missing
 
 SPLIT = {**SYMBOL, DIVIDED: "divided"}
@@ -54,11 +54,11 @@ def sentence(panel: Panel) -> str:
         some = f"{in_words(len(heard))} of {in_words(len(panel.rows))} judges"
         return f"{by}: no panel, {some} could be heard.{missing}"
     low, *_, high = sorted(map(panel.delta, heard))
-    figures = f" Differences of {signed(low)} to {signed(high)} {panel.score.upper()}"
-    if panel.mean is not None:
-        interval = f"{signed(panel.mean.low)} to {signed(panel.mean.high)}, not corrected"
+    figures = f" Differences of {span(low, high)} {panel.score.upper()}"
+    if mean := panel.mean:
+        interval = f" ({span(mean.low, mean.high)}, not corrected)"
         divided = panel.verdict == DIVIDED  # an interval of what the judges do not share says nothing
-        figures += f", mean {signed(panel.mean.delta)}" + ("" if divided else f" ({interval})")
+        figures += f", mean {signed(mean.delta)}{'' if divided else interval}"
     return f"{by}: {_verdict(panel)}.{figures}.{missing}"
 
 
@@ -139,10 +139,8 @@ def _cells(panel: Panel, judges: Sequence[str]) -> list[Cell | str]:
 
 
 def _mean(panel: Panel) -> Cell | str:
-    if panel.mean_delta is None:
-        return ""
-    half = f" ± {(panel.mean.high - panel.mean.low) / 2:.2f}" if panel.mean else ""
-    return Cell(signed(panel.mean_delta) + half, f"{panel.mean_delta:.6f}")
+    interval = (panel.mean.low, panel.mean.high) if panel.mean else ()
+    return "" if panel.mean_delta is None else estimate(panel.mean_delta, *interval)
 
 
 def constructions_table(panels: Sequence[Panel]) -> Table:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from learnability.experiments.decisions import ORIGINAL
 from learnability.experiments.quick import FEWEST, UNDECIDED, ConditionPrediction, Prediction
 from learnability.reports.results import SYMBOL
-from learnability.reports.text import Cell, Section, Table, number, signed
+from learnability.reports.text import Cell, Section, Table, estimate, number, signed, span
 
 LIMITS = (
     "These are predictions from samples of the training part, not measurements: `run` without --quick may "
@@ -45,9 +45,8 @@ def sentence(one: ConditionPrediction) -> str:
         return f"{name}: {UNDECIDED}. No token of the samples has another head, so there is nothing to learn."
     side = ud if own.probability >= 0.5 else "the alternative"
     likely = percent(max(own.probability, 1 - own.probability))
-    low, high = own.interval
     figures = (
-        f"Expected difference {signed(own.after.mean)} UAS ({signed(low)} to {signed(high)}); short "
+        f"Expected difference {signed(own.after.mean)} UAS ({span(*own.interval)}); short "
         f"trainings on {_share(own)} of a sample: {signed(own.difference or 0)}"
     )
     known = f"; other languages: {signed(own.before.mean)}" if own.before.mean else ""
@@ -74,7 +73,7 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
                 name_of(one, predicted),
                 ud if one.side == ORIGINAL else SYMBOL.get(one.side, one.side),
                 Cell(percent(own.probability), f"{own.probability:.6f}") if own.known else "",
-                _expected(one) if own.known else "",
+                estimate(own.after.mean, *own.interval) if own.known else "",
                 signed(own.before.mean) if own.before.mean else "",
                 "" if own.difference is None else signed(own.difference),
                 _share(own),
@@ -94,9 +93,3 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
 
 def _share(own: Prediction) -> str:
     return "" if own.share is None else str(Fraction(own.share))
-
-
-def _expected(one: ConditionPrediction) -> Cell:
-    low, high = one.prediction.interval
-    mean = one.prediction.after.mean
-    return Cell(f"{signed(mean)} ± {(high - low) / 2:.2f}", f"{mean:.6f}")

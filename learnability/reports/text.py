@@ -12,7 +12,7 @@ import json
 import math
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -47,7 +47,7 @@ class Table:
     """A table of texts, with its title and a note that says how to read it.
 
     `align`: ``<``, ``>`` or ``^`` per column; the last one holds for all columns that follow. `names`: so
-    many columns at the left name the row. `ruled`: the rows below which a line is drawn.
+    many columns at the left name the row. `groups`: that of each row, if a line is drawn below each group.
     """
 
     title: str
@@ -56,7 +56,13 @@ class Table:
     note: str = ""
     align: str = "<>"
     names: int = 1
-    ruled: frozenset[int] = frozenset()
+    groups: Sequence[object] = ()
+
+    @property
+    def ruled(self) -> set[int]:
+        """The rows below which a line is drawn."""
+        own = self.groups
+        return {i for i, group in enumerate(own) if [group] != list(own[i + 1 : i + 2])}
 
     @classmethod
     def of(
@@ -88,11 +94,6 @@ class Table:
         return "".join(visible("\t".join(str(cell).translate(spaces) for cell in row)) + "\n" for row in rows)
 
 
-def ends(groups: Sequence[object]) -> frozenset[int]:
-    """The last row of each group of rows that have the same."""
-    return frozenset(i for i, group in enumerate(groups) if groups[i + 1 : i + 2] != [group])
-
-
 @dataclass(frozen=True)
 class Section:
     """A heading with its sentences, the most important first, its tables, and lines to copy as they are."""
@@ -103,15 +104,26 @@ class Section:
     lines: tuple[str, ...] = ()
 
 
-def number(value: float | None, form: str = ".2f") -> str:
-    """A number for people, in this format; empty for None and nan."""
-    return "" if value is None or math.isnan(value) else format(value, form)
+def number(value: float | None, form: str = ".2f", unit: str = "") -> str:
+    """A number for people, in this format, with its unit; empty for None and nan."""
+    return "" if value is None or math.isnan(value) else format(value, form) + unit
 
 
 def signed(value: float, decimals: int = 2) -> str:
     """A number with its sign; a true minus, and no sign for what rounds to zero."""
     text = f"{value:+.{decimals}f}"
     return text[1:] if float(text) == 0 else text.replace("-", "−")
+
+
+def estimate(value: float, low: float | None = None, high: float | None = None, mark: str = "") -> Cell:
+    """A value with its sign and half the width of its interval, if it has one; sorted by the value."""
+    half = "" if low is None or high is None else f" ± {(high - low) / 2:.2f}{mark}"
+    return Cell(signed(value) + half, f"{value:.6f}")
+
+
+def span(low: float | None, high: float | None) -> str:
+    """An interval in words; empty where it is not known."""
+    return "" if low is None or high is None else f"{signed(low)} to {signed(high)}"
 
 
 def probability(p: float | None) -> str:
@@ -124,6 +136,11 @@ def probability(p: float | None) -> str:
 def counted(count: int, unit: str) -> str:
     """A number with its unit in the singular or plural."""
     return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
+
+
+def listed(names: Collection[str], unit: str) -> str:
+    """Up to three names; of more their number with its unit."""
+    return ", ".join(names) if len(names) < 4 else counted(len(names), unit)
 
 
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
