@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from learnability.commands.options import Execution, options
+from learnability.errors import InputError
+from learnability.reports.text import print_json, print_list
+from learnability.treebanks.locate import list_treebanks, locate_treebank
 
 if TYPE_CHECKING:
     from learnability.schemes import Scheme
@@ -39,7 +42,6 @@ def transforms() -> list[Row]:
 
 def schemes() -> list[Row]:
     """The schemes of the catalogue, and those that scheme files in the current folder define."""
-    from learnability.errors import InputError
     from learnability.schemes import CATALOGUE, find_scheme
 
     rows = [_scheme(scheme.name, scheme) for scheme in CATALOGUE.values()]
@@ -73,7 +75,6 @@ def systems() -> list[Row]:
 def judges() -> list[Row]:
     """The parsers that can judge: what they are, their options, cost, what they need, and whether it is
     installed; those that files in the current folder define, too."""
-    from learnability.errors import InputError
     from learnability.judges.command import read_judge
     from learnability.judges.registry import known_judges
 
@@ -138,8 +139,6 @@ def metrics() -> list[Row]:
 
 def treebanks(ud_home: str | None) -> list[Row]:
     """The treebanks on the search path, and the bundled one: splits in tokens, and where they are."""
-    from learnability.treebanks.locate import list_treebanks, locate_treebank
-
     demo = {**_treebank(locate_treebank("demo")), "name": "demo"}
     return [demo, *map(_treebank, list_treebanks(ud_home))]
 
@@ -170,11 +169,8 @@ TITLES = {
 @options(Execution, "as_json")
 def command(what: str, ud_home: str | None, as_json: bool) -> None:
     """List transforms, schemes, systems, judges, metrics or treebanks."""
-    from learnability.reports.text import print_json, print_list
-
     rows = treebanks(ud_home) if what == "treebanks" else TABLES[what]()
     if as_json:
         print_json(rows)
     else:
-        title = TITLES.get(what, "")
-        print_list(tuple(rows[0]), [tuple(row.values()) for row in rows], title=title)
+        print_list(tuple(rows[0]), [tuple(row.values()) for row in rows], title=TITLES.get(what, ""))

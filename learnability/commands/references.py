@@ -15,10 +15,12 @@ from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
 from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.files import Write
 from learnability.progress import shown_stages
+from learnability.reports.text import Table, json_text, shown
+from learnability.transforms.restriction import check_sites
 
 if TYPE_CHECKING:
-    from learnability.files import Write
     from learnability.multiref.references import LabelOption, ReferenceSet
     from learnability.transforms.base import Transformation
     from learnability.transforms.plan import Site
@@ -68,7 +70,6 @@ def command(source: str | None, count: bool, limit: int | None, output: str | No
     names.check()
     with shown_stages("reading", quiet=quiet or on_screen(output)) as stages:
         from learnability.multiref.contrasts import AgainstUD, BetweenTrees, Contrast
-        from learnability.transforms.restriction import check_sites
 
         file = read_input(source, multiple_roots=given["multiple_roots"], stages=stages)
         file = names.annotated(file, multiple_roots=given["multiple_roots"])
@@ -107,8 +108,6 @@ def _long_numbers() -> Iterator[None]:
 
 def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> str:
     """The sizes of the reference sets and their sums, as JSON or as a table."""
-    from learnability.reports.text import Table, json_text, shown
-
     counts = []
     for sentence, references in sets:
         own = tuple(len(factor.sites) for factor in references.factors)
