@@ -36,10 +36,13 @@ def panel_section(panels: Sequence[Panel]) -> Section:
 def name_of(panel: Panel, panels: Sequence[Panel]) -> str:
     """The condition, with the treebank where there are several, and the score in labelled runs."""
     row, several = panel.rows[0], len({own.rows[0].treebank_label for own in panels}) > 1
-    labelled = any(own.score is Score.LAS for own in panels)
-    return " ".join(
-        [*([row.treebank_label] if several else []), row.name, *([panel.score.upper()] if labelled else [])]
-    )
+    return f"{row.treebank_label} {scored_name(panel, panels)}" if several else scored_name(panel, panels)
+
+
+def scored_name(panel: Panel, panels: Sequence[Panel]) -> str:
+    """The condition, with the score in labelled runs."""
+    name, labelled = panel.rows[0].name, any(own.score is Score.LAS for own in panels)
+    return f"{name} {panel.score.upper()}" if labelled else name
 
 
 def sentence(panel: Panel) -> str:
@@ -117,7 +120,6 @@ def panel_table(panels: Sequence[Panel]) -> Table:
         + (", with its interval for other seeds and test sentences, not corrected" if certain else "")
         + "; other parsers may differ by more.",
         "<<>",
-        names=1,
     )
 
 
@@ -146,11 +148,9 @@ def _mean(panel: Panel) -> Cell | str:
 def constructions_table(panels: Sequence[Panel]) -> Table:
     """A row per construction and score: what the panels of its treebanks show, and how far judges differ."""
     groups: dict[str, list[Panel]] = {}
-    labelled = any(panel.score is Score.LAS for panel in panels)
     for panel in panels:
         if panel.verdict is not None:
-            name = f"{panel.rows[0].name} {panel.score.upper()}" if labelled else panel.rows[0].name
-            groups.setdefault(name, []).append(panel)
+            groups.setdefault(scored_name(panel, panels), []).append(panel)
     rows = []
     for name, own in groups.items():
         counts = Counter(panel.verdict for panel in own)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from learnability.experiments.columns import Row
 from learnability.experiments.decisions import ORIGINAL
 from learnability.experiments.quick import FEWEST, UNDECIDED, ConditionPrediction, Prediction
 from learnability.reports.results import SYMBOL
@@ -29,10 +30,8 @@ def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: boo
 
 def name_of(one: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
     """The condition, with its treebank where there are several."""
-    values, several = one.values(), len({own.files for own in predicted}) > 1
-    name = ":".join(filter(None, (values["transform"], values["variant"])))
-    release = f"@{values['release']}" if values["release"] else ""
-    return f"{values['treebank']}{release} {name}" if several else name
+    row, several = Row(one.values()), len({own.files for own in predicted}) > 1
+    return f"{row.treebank_label} {row.name}" if several else row.name
 
 
 def sentence(one: ConditionPrediction) -> str:
