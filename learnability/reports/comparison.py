@@ -26,7 +26,7 @@ from learnability.reports import paper_tables
 from learnability.reports.figures import Figure, forest
 from learnability.reports.page import render, report_files
 from learnability.reports.panel import constructions_table, panel_figure, panel_table
-from learnability.reports.results import GROUNDS, SYMBOL, interval
+from learnability.reports.results import GROUNDS, interval, shown_side
 from learnability.reports.text import (
     Cell,
     Table,
@@ -226,7 +226,7 @@ def _means(evidence: Evidence) -> Table:
                     GROUNDS[ground],
                     str(mean.treebanks),
                     interval(difference),
-                    SYMBOL[difference.better],
+                    shown_side(c.row, difference.better),
                     number(mean.tau),
                     number(mean.i2 and 100 * mean.i2, ".0f", " %"),
                     span(mean.expected_low, mean.expected_high),
@@ -376,7 +376,7 @@ def _constructions_figure(constructions: Sequence[Construction], score: Score) -
         f"{_read(constructions[0])} Of one treebank it is its own. A filled marker: shown, after Holm's "
         "correction.",
     )
-    return forest(f"{score}_constructions", data, rows, score.upper())
+    return forest(f"{score}_constructions", data, rows, score.upper(), constructions[0].row.original)
 
 
 def _treebanks_figure(construction: Construction, score: Score) -> Figure:
@@ -398,8 +398,8 @@ def _treebanks_figure(construction: Construction, score: Score) -> Figure:
     if mean.expected_low is not None and mean.expected_high is not None:
         expected = (mean.expected_low, mean.expected_high)
     rows = [(c.treebank.removeprefix("UD_"), d) for c, d in tested]
-    slug = re.sub(r"[^\w-]+", "-", name)
-    return forest(f"{score}_{slug}", data, rows, score.upper(), mean=(label, own), expected=expected)
+    slug, side = re.sub(r"[^\w-]+", "-", name), construction.row.original
+    return forest(f"{score}_{slug}", data, rows, score.upper(), side, mean=(label, own), expected=expected)
 
 
 _ESTIMATES = ("delta", "delta_low", "delta_high", "better")

@@ -146,7 +146,7 @@ def forest(
     data: Table,
     rows: Sequence[tuple[str, Difference]],
     unit: str,
-    side: str = "UD",
+    side: str,
     mean: tuple[str, Difference] | None = None,
     expected: tuple[float, float] | None = None,
 ) -> Figure:

@@ -17,11 +17,10 @@ from learnability.experiments.decisions import (
 from learnability.experiments.panel import DIVIDED, Panel
 from learnability.metrics.scores import Score
 from learnability.reports.figures import WIDTH, Figure, heat_map
-from learnability.reports.results import SYMBOL, shown_side
+from learnability.reports.results import shown_side
 from learnability.reports.text import Cell, Section, Table, estimate, in_words, shown, signed, span
 from learnability.reports.verdicts import missing as why_missing
 
-SPLIT = {**SYMBOL, DIVIDED: "divided"}
 STARS = {ORIGINAL: "*", TRANSFORMED: "*", EQUAL: "=", NONE: ""}
 """What stands behind a difference that is shown, and behind one that is excluded."""
 
@@ -147,7 +146,7 @@ def _mean(panel: Panel) -> Cell | str:
 
 def constructions_table(panels: Sequence[Panel]) -> Table:
     """A row per construction and score: what the panels of its treebanks show, and how far judges differ."""
-    groups: dict[str, list[Panel]] = {}
+    ud, groups = panels[0].rows[0].original, dict[str, list[Panel]]()
     for panel in panels:
         if panel.verdict is not None:
             groups.setdefault(scored_name(panel, panels), []).append(panel)
@@ -159,9 +158,9 @@ def constructions_table(panels: Sequence[Panel]) -> Table:
         rows.append((name, str(len(own)), *shown, f"{statistics.fmean(spreads):.2f}"))
     return Table(
         "The panel by construction",
-        ("transform", "n", "UD", "alt", "equal", DIVIDED, "open", "spread"),
+        ("transform", "n", ud, "alt", "equal", DIVIDED, "open", "spread"),
         tuple(rows),
-        "n: treebanks with several judges. Then those in which the panel is for UD, for the alternative, "
+        f"n: treebanks with several judges. Then those in which the panel is for {ud}, for the alternative, "
         "excludes half a point, is divided, or open. Spread: the largest difference of a judge minus the "
         "smallest, in points, mean over the treebanks.",
     )
