@@ -42,8 +42,8 @@ def command(runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, 
             with explained(f"{folder}: cannot be written", "give another --out"):
                 folder.mkdir(parents=True, exist_ok=True)
             check_writable(folder / "compare.json")
-        found = zip(*(find_runs(Path(run)) for run in runs), strict=True)
-        finished, unfinished = (list(chain.from_iterable(folders)) for folders in found)
+        kinds = zip(*(find_runs(Path(run)) for run in runs), strict=True)
+        finished, unfinished = (list(chain.from_iterable(folders)) for folders in kinds)
         evidence = gather(list(map(read_run, stages.each(finished, "reading", "runs"))), unfinished)
         if paper and evidence.original != "UD":
             raise InputError(f"--paper: the paper compares with UD, these runs with {evidence.original}")

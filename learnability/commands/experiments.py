@@ -223,19 +223,19 @@ def _files_of(config: Mapping[str, Any], folder: Path) -> list[TreebankFiles]:
     from learnability.experiments.plan import label
 
     labels = [treebank["label"] for treebank in config["treebanks"]]
-    told = config["arguments"].get("treebank")
-    if config["arguments"].get("command") in ("run", "run_conditions") and told:
-        selections = [_selection(one) for one in (told if isinstance(told, list) else [told])]
-        found = {label(files): files for files in (selection.files() for selection in selections)}
-    elif config["arguments"].get("command") == "reproduce":
-        found = {label(files): files for files in list_treebanks(told["ud_home"])}
+    command, asked = (config["arguments"].get(name) for name in ("command", "treebank"))
+    if command in ("run", "run_conditions") and asked:
+        treebanks = [_selection(values).files() for values in (asked if isinstance(asked, list) else [asked])]
+    elif command == "reproduce":
+        treebanks = list_treebanks(asked["ud_home"])
     else:
         raise InputError(f"{folder}: is no run of `run` or `reproduce`; give the folder of one")
-    if missing := [name for name in labels if name not in found]:
+    by_label = {label(files): files for files in treebanks}
+    if missing := [name for name in labels if name not in by_label]:
         raise InputError(f"{folder}: {missing[0]} is not found any more; put it where it was")
-    return [found[name] for name in labels]
+    return [by_label[name] for name in labels]
 
 
-def _selection(told: Mapping[str, Any]) -> TreebankSelection:
-    lists = {name: tuple(value) for name, value in told.items() if isinstance(value, list)}
-    return (ComparedTreebanks if "alternative" in told else TreebankSelection)(**{**told, **lists})
+def _selection(values: Mapping[str, Any]) -> TreebankSelection:
+    lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return (ComparedTreebanks if "alternative" in values else TreebankSelection)(**{**values, **lists})

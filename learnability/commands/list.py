@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,10 +34,14 @@ def transforms() -> list[Row]:
             "name": name,
             "description": kind.description,
             "site_labels": kind.site_labels,
-            "options": " ".join(f"{key}={'|'.join(v)}" for key, v in kind.options.items()),
+            "options": _options(kind.options),
         }
         for name, kind in known_transformations().items()
     ]
+
+
+def _options(values: Mapping[str, Sequence[str]]) -> str:
+    return " ".join(f"{key}={'|'.join(own)}" for key, own in values.items())
 
 
 def schemes() -> list[Row]:
@@ -86,7 +90,7 @@ def judges() -> list[Row]:
         {
             "name": name,
             "description": kind.description,
-            "options": " ".join(f"{key}={'|'.join(v)}" for key, v in kind.options.items()),
+            "options": _options(kind.options),
             "seconds": float(f"{kind.seconds[1]:.2g}"),
             "needs": (kind.extra and f"learnability[{kind.extra}]") or " ".join(kind.modules),
             "installed": "yes" if kind.installed else f"no: {kind.install}",
@@ -153,7 +157,7 @@ def _treebank(files: TreebankFiles) -> Row:
 
 
 TABLES: dict[str, Callable[[], list[Row]]] = {
-    one.__name__: one for one in (transforms, schemes, systems, judges, metrics)
+    function.__name__: function for function in (transforms, schemes, systems, judges, metrics)
 }
 
 

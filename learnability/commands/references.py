@@ -140,12 +140,12 @@ def _enumerate(
     for sentence, references in sets:
         count += 1
         # one more than asked for tells whether there are more; their number may exceed what len() can say
-        found = list(references.enumerate(limit + 1))
-        short += len(found) > limit
+        trees = list(references.enumerate(limit + 1))
+        short += len(trees) > limit
         cut += sum(factor.cut for factor in references.factors)
         if rule is not None:  # `apply` is the owner of the labels where the root moves
-            found = [(selection, rule.apply(sentence.tree, selection)) for selection, _ in found]
-        for block in reference_blocks(sentence, found[:limit]):
+            trees = [(selection, rule.apply(sentence.tree, selection)) for selection, _ in trees]
+        for block in reference_blocks(sentence, trees[:limit]):
             write(block.encode())
     remarks = [f"{short} of {count} sentences have more than {limit} references"] if short else []
     remarks += [f"{cut} factors keep two of their options; a larger --max-options keeps all"] if cut else []
@@ -163,10 +163,10 @@ def reference_blocks(sentence: Sentence, references: Sequence[tuple[Sequence[Sit
     own = {line for line in comments if line[1:].replace("=", " ").split()[:1] == ["sent_id"]}
     marks = {line for line in comments if line[1:].split()[:1] in (["newdoc"], ["newpar"])}
     for number, (selection, tree) in enumerate(references, start=1):
-        chosen = " ".join(f"{site.transform}:{site.token}" for site in selection) or "none"
+        named = " ".join(f"{site.transform}:{site.token}" for site in selection) or "none"
         lines = [line for line in comments if line not in own and (number == 1 or line not in marks)]
         lines.append(f"# sent_id = {sentence.sent_id}-r{number}")
-        lines += [f"# reference = {number}", f"# selection = {chosen}"]
+        lines += [f"# reference = {number}", f"# selection = {named}"]
         for index, line in enumerate(sentence.lines):
             cells = line.split("\t")
             if line.startswith("#") or "." in cells[0]:

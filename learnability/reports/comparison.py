@@ -130,20 +130,19 @@ def _agreement(evidence: Evidence) -> Table:
 
 def _decisions(evidence: Evidence) -> Table:
     sides, ud = (ORIGINAL, TRANSFORMED, EQUAL, NONE), evidence.original
-    rows = []
-    for name, c, score in evidence.scored():
-        counts = c.sides(score)
-        rows.append(
-            (
-                name,
-                c.decision(score) or "not computed",
-                str(sum(counts.values())),
-                " / ".join(str(counts[side]) for side in sides) if counts else "",
-                str(c.without_data),
-                interval(c.row.difference(score)),
-                interval(c.row.difference(score, Ground.BACK)),
-            )
+    rows = tuple(
+        (
+            name,
+            c.decision(score) or "not computed",
+            str(counts.total()),
+            " / ".join(str(counts[side]) for side in sides) if counts else "",
+            str(c.without_data),
+            interval(c.row.difference(score)),
+            interval(c.row.difference(score, Ground.BACK)),
         )
+        for name, c, score in evidence.scored()
+        for counts in [c.sides(score)]
+    )
     judges = Counter(c.row.judge for c in evidence.conditions)
     of_judge = " of its judge" if len(judges) > 1 else ""
     compared = "conditions of its judge" if of_judge else counted(len(evidence.conditions), "condition")
@@ -164,7 +163,7 @@ def _decisions(evidence: Evidence) -> Table:
             *("transform", "decision", "n", f"{ud} / alt /\nequal / open", "no\ndata"),
             *("mean\n± 95 %", "converted\nto UD"),
         ),
-        tuple(rows),
+        rows,
         " ".join([note, *_same_language(evidence)]),
         "<<>",
         names=2,
@@ -214,29 +213,23 @@ def _treebanks(evidence: Evidence) -> Table:
 
 
 def _means(evidence: Evidence) -> Table:
-    rows: list[tuple[str | Cell, ...]] = []
-    for name, c, score in evidence.scored():
-        for (one, ground), mean in c.means.items():
-            difference = c.row.difference(score, ground)
-            if one is not score or difference is None:
-                continue
-            rows.append(
-                (
-                    name,
-                    GROUNDS[ground],
-                    str(mean.treebanks),
-                    interval(difference),
-                    shown_side(c.row, difference.better),
-                    number(mean.tau),
-                    number(mean.i2 and 100 * mean.i2, ".0f", " %"),
-                    span(mean.expected_low, mean.expected_high),
-                    probability(difference.p_holm),
-                )
-            )
+    rows = tuple(
+        (
+            *(name, GROUNDS[ground], str(mean.treebanks), interval(difference)),
+            shown_side(c.row, difference.better),
+            number(mean.tau),
+            number(mean.i2 and 100 * mean.i2, ".0f", " %"),
+            span(mean.expected_low, mean.expected_high),
+            probability(difference.p_holm),
+        )
+        for name, c, score in evidence.scored()
+        for ground, difference in c.row.differences(score)
+        if (mean := c.means.get((score, ground))) is not None
+    )
     return Table(
         "Means on every ground",
         ("transform", "scored", "n", "mean\n± 95 %", "shows", "τ", "I²", "to be\nexpected", "p\nHolm"),
-        tuple(rows),
+        rows,
         "n: treebanks. τ: standard deviation of the treebanks' own differences, in points. I²: the share of "
         "what differs between treebanks that is not error of measuring. To be expected: where the difference "
         "of another treebank lies in 95 % of the cases. p is corrected for the constructions that "

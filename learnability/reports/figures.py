@@ -165,20 +165,20 @@ def forest(
         axes = canvas.subplots()
         axes.axvline(0, color=INK, linewidth=0.8)
         explained = set()
-        for i, (_, one) in enumerate(rows):
-            colour, marker, face, meaning = looks[one.better or "none"]
-            axes.plot([one.low, one.high], [i, i], color=colour, linewidth=2, solid_capstyle="round")
-            axes.plot([one.delta], [i], marker, color=colour, markerfacecolor=face, markersize=8,
+        for i, (_, own) in enumerate(rows):
+            colour, marker, face, meaning = looks[own.better or "none"]
+            axes.plot([own.low, own.high], [i, i], color=colour, linewidth=2, solid_capstyle="round")
+            axes.plot([own.delta], [i], marker, color=colour, markerfacecolor=face, markersize=8,
                       linestyle="none", label=meaning if meaning not in explained else None)  # fmt: skip
             explained.add(meaning)
         if mean is not None:
-            i, one = len(rows), mean[1]
+            i, own = len(rows), mean[1]
             axes.set_xlim(axes.get_xlim())  # a mean of two is so wide that nothing else would be seen
             axes.axhline(i - 0.5, color=MUTED, linewidth=0.8)
             if expected is not None:
                 axes.plot(expected, [i, i], color=INK, linewidth=0.8)
-            corners = [(one.low, i), (one.delta, i - 0.3), (one.high, i), (one.delta, i + 0.3)]
-            axes.fill(*zip(*corners, strict=True), facecolor=looks[one.better or "none"][2], edgecolor=INK)
+            corners = [(own.low, i), (own.delta, i - 0.3), (own.high, i), (own.delta, i + 0.3)]
+            axes.fill(*zip(*corners, strict=True), facecolor=looks[own.better or "none"][2], edgecolor=INK)
         name_rows(axes, [label for label, _ in (*rows, *([mean] if mean else ()))])
         axes.set_xlabel(f"← alternative easier\u2003·\u2003{unit}, points\u2003·\u2003{side} easier →")
         canvas.legend(loc="outside upper center", ncols=3, handletextpad=0.2, columnspacing=1.2)

@@ -28,15 +28,15 @@ def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: boo
     return Section("What short trainings predict", (*sentences, said), (predictions_table(predicted),))
 
 
-def name_of(one: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
+def name_of(condition: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
     """The condition, with its treebank where there are several."""
-    row, several = Row(one.values()), len({own.files for own in predicted}) > 1
+    row, several = Row(condition.values()), len({own.files for own in predicted}) > 1
     return f"{row.treebank_label} {row.name}" if several else row.name
 
 
-def sentence(one: ConditionPrediction) -> str:
+def sentence(condition: ConditionPrediction) -> str:
     """What is predicted of a condition, and from what."""
-    own, name, ud = one.prediction, name_of(one, [one]), one.condition.original.title
+    own, name, ud = condition.prediction, name_of(condition, [condition]), condition.condition.original.title
     if own.sentences < FEWEST:
         few = f"fewer than {FEWEST} sentences, too few to be divided"
         return f"{name}: {UNDECIDED}. The training part has {few}."
@@ -49,7 +49,7 @@ def sentence(one: ConditionPrediction) -> str:
         f"trainings on {_share(own)} of a sample: {signed(own.difference or 0)}"
     )
     known = f"; other languages: {signed(own.before.mean)}" if own.before.mean else ""
-    if one.side == UNDECIDED:
+    if condition.side == UNDECIDED:
         return f"{name}: {UNDECIDED} ({likely} for {side}). {figures}{known}."
     return f"{name}: {side} is expected to be easier (probability {likely}). {figures}{known}."
 
@@ -69,8 +69,8 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
          "short\ntrainings", "trained\non", "tokens\nchanged"),
         tuple(
             (
-                name_of(one, predicted),
-                ud if one.side == ORIGINAL else SYMBOL.get(one.side, one.side),
+                name_of(condition, predicted),
+                ud if condition.side == ORIGINAL else SYMBOL.get(condition.side, condition.side),
                 Cell(percent(own.probability), f"{own.probability:.6f}") if own.known else "",
                 estimate(own.after.mean, *own.interval) if own.known else "",
                 signed(own.before.mean) if own.before.mean else "",
@@ -78,8 +78,8 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
                 _share(own),
                 number(100 * own.changed, ".1f") + " %",
             )
-            for one in predicted
-            for own in [one.prediction]
+            for condition in predicted
+            for own in [condition.prediction]
         ),
         f"Probability that a run of three seeds has {ud} ahead by UAS on its own references. Expected: the "
         f"difference, {ud} minus alternative, that it finds, with the interval of 95 % by the model. Other "
