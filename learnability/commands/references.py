@@ -127,8 +127,7 @@ def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> st
     if as_json:
         return json_text({"sentences": [asdict(count) for count in counts], "summary": total})
     rows = ({**asdict(count), "sizes": ",".join(map(str, count.sizes))}.values() for count in counts)
-    cells = tuple(tuple(map(str, row)) for row in rows)
-    table = Table("", tuple(ReferenceCount.__dataclass_fields__), cells)
+    table = Table("", tuple(ReferenceCount.__dataclass_fields__), tuple(tuple(map(str, row)) for row in rows))
     return f"{table.tsv()}# {', '.join(f'{key} = {shown(value)}' for key, value in total.items())}\n"
 
 

@@ -21,9 +21,9 @@ from learnability.reports.command_line import command_line, names_apart
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.limits import limits
-from learnability.reports.page import render_text
+from learnability.reports.page import left_out, render_text
 from learnability.reports.panel import sentence
-from learnability.reports.results import GROUNDS
+from learnability.reports.results import GROUNDS, judges_of
 from learnability.reports.text import counted, number, probability, signed
 from learnability.reports.trees import example_pairs
 from learnability.reports.verdicts import construction, reading, verdict
@@ -46,7 +46,7 @@ def card_values(results: Results, records: Sequence[Record], config: Mapping[str
         [sentence(panel) for panel in results.panels if panel.rows[0].name == own[0].row.name]
         for own in groups
     ]
-    judges = list(dict.fromkeys(row.judge for row in rows if row.judge))
+    is_given = all(row.is_given for row in rows)
     return {
         "treebank": treebank["label"],
         "original": rows[0].original,
@@ -54,17 +54,13 @@ def card_values(results: Results, records: Sequence[Record], config: Mapping[str
             _condition(own, treebank["label"], said) for own, said in zip(groups, panels, strict=True)
         ],
         "reading": reading(rows, len(config["seeds"])),
-        "left_out": [*([treebank["split_policy"]] if treebank["split_policy"] else []),
-                     *treebank.get("left_out", [])],
-        "limits": limits(rows[0].original, judges, options, is_given=all(row.is_given for row in rows)),
+        "left_out": left_out(treebank),
+        "limits": limits(rows[0].original, judges_of(rows), options, is_given=is_given),
         "command": command_line(config["arguments"]),
         "seeds": len(config["seeds"]),
         "versions": dict(config["versions"]),
-        "sha256": [
-            [name, digest]
-            for name, digest in zip(names_apart(digests), digests.values(), strict=True)
-        ],
-    }  # fmt: skip
+        "sha256": list(map(list, zip(names_apart(digests), digests.values(), strict=True))),
+    }
 
 
 def card_markdown(values: Mapping[str, Any]) -> bytes:

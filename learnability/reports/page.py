@@ -17,7 +17,7 @@ from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.limits import limits
 from learnability.reports.outcome import sections
 from learnability.reports.panel import panel_figure
-from learnability.reports.results import criteria_table, decision_table, full_table, ground_table
+from learnability.reports.results import criteria_table, decision_table, full_table, ground_table, judges_of
 from learnability.reports.run_figures import run_figures
 from learnability.reports.text import Table, counted, listed, unbroken
 from learnability.reports.trees import drawn_sentences
@@ -35,7 +35,7 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
     figures = [*([panel_figure(panels)] if panels else []), *run_figures(first, results.curves)]
     options = config["options"]
     judges, said = options.get("judges") or [], sections(results, options)
-    asked = list(dict.fromkeys(row.judge for row in rows if row.judge))
+    asked = judges_of(rows)
     given_only = bool(rows) and all(row.is_given for row in rows)
     page = render(
         "report.html.jinja",
@@ -64,12 +64,7 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         options=options,
         judges=asked,
         without_multiref=not (judges or options.get("search") or has_multiref(options["system"])),
-        remarks=[
-            remark
-            for t in config["treebanks"]
-            for remark in (t["split_policy"], *t.get("left_out", ()))
-            if remark
-        ],
+        remarks=[remark for treebank in config["treebanks"] for remark in left_out(treebank)],
         failed=_failures(results.failed, dict(zip(judges, asked, strict=False))),
         skipped={c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped},
         unmixed=[(c.name, int(count)) for c in conditions if (count := c.row.get("sentences_unmixed"))],
@@ -88,6 +83,11 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
     )
     pictures = {name: data for figure in figures for name, data in figure.files(f"{FIGURES}/").items()}
     return {REPORT: page, **pictures}
+
+
+def left_out(treebank: Mapping[str, Any]) -> list[str]:
+    """How splits of a treebank were made up, and what of it is missing."""
+    return [remark for remark in (treebank["split_policy"], *treebank.get("left_out", ())) if remark]
 
 
 def render(template: str, **values: Any) -> bytes:

@@ -17,7 +17,7 @@ from learnability.experiments.decisions import (
 from learnability.experiments.panel import DIVIDED, Panel
 from learnability.metrics.scores import Score
 from learnability.reports.figures import WIDTH, Figure, heat_map
-from learnability.reports.results import shown_side
+from learnability.reports.results import judges_of, shown_side
 from learnability.reports.text import Cell, Section, Table, estimate, in_words, shown, signed, span
 from learnability.reports.verdicts import missing as why_missing
 
@@ -96,14 +96,9 @@ def _list(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def judges_of(panels: Sequence[Panel]) -> list[str]:
-    """All judges of the panels, in the order in which they come; not each need have judged everything."""
-    return list(dict.fromkeys(row.judge for panel in panels for row in panel.rows))
-
-
 def panel_table(panels: Sequence[Panel]) -> Table:
     """A row per condition and score, a column per judge: the differences and what they show."""
-    judges, ud = judges_of(panels), panels[0].rows[0].original
+    judges, ud = judges_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
     certain = any(panel.mean for panel in panels)
     return Table(
         "The judges side by side",
@@ -168,7 +163,7 @@ def constructions_table(panels: Sequence[Panel]) -> Table:
 
 def panel_figure(panels: Sequence[Panel]) -> Figure:
     """Conditions by judges: the deeper the colour, the larger the difference."""
-    judges, ud = judges_of(panels), panels[0].rows[0].original
+    judges, ud = judges_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
     names = [name_of(panel, panels) for panel in panels]
     data = Table(
         "Differences by judge",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from learnability.experiments.columns import Difference, Ground, Row, columns_of, decision_column
 from learnability.experiments.criteria import CRITERIA
@@ -39,7 +39,7 @@ def print_rows(rows: Sequence[Row], *, details: bool = False) -> None:
     on = console()
     for table in (decision_table(rows), *((ground_table(rows), criteria_table(rows)) if details else ())):
         if table.rows:
-            on.print(drawn(table, tight=True, title="left", style="bold"))
+            on.print(drawn(table, tight=True))
             on.print()
 
 
@@ -47,6 +47,11 @@ def names_of(rows: Sequence[Row]) -> list[str]:
     """What the rows are called: by transformation and judge, and by the treebank where there are several."""
     several = len({row.treebank_label for row in rows}) > 1
     return [f"{row.treebank_label} {row.title}" if several else row.title for row in rows]
+
+
+def judges_of(rows: Iterable[Row]) -> list[str]:
+    """All judges of the rows, in the order in which they come; none in a run that was given none."""
+    return list(dict.fromkeys(row.judge for row in rows if row.judge))
 
 
 def _by_score(rows: Sequence[Row]) -> list[tuple[str, Row, Score]]:

@@ -151,35 +151,28 @@ def in_words(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-def drawn(
-    table: Table,
-    *,
-    framed: bool = False,
-    tight: bool = False,
-    wraps: bool = False,
-    title: Literal["left", "center"] = "center",
-    style: str = "table.title",
-) -> RichTable:
+def drawn(table: Table, *, framed: bool = False, tight: bool = False, wraps: bool = False) -> RichTable:
     """The table for a terminal; `wraps`: all columns may be wrapped, not only those that name the row."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
 
+    justify: Literal["left", "center"] = "center" if framed else "left"
     made = RichTable(
-        title=Text(table.title, style=style) if table.title else None,
+        title=Text(table.title, style="table.title" if framed else "bold") if table.title else None,
         caption=Text(table.note, style="table.caption") if table.note else None,
         box=box.HEAVY_HEAD if framed else box.SIMPLE_HEAD,
         pad_edge=not tight,
         show_edge=not tight,
         padding=(0, 1, 0, 0) if tight else (0, 1),
-        title_justify=title,
-        caption_justify=title,
+        title_justify=justify,
+        caption_justify=justify,
     )
     for i, heading in enumerate(table.headings):
-        justify = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
+        side = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
         whole = not wraps and i >= table.names
         overflow: Literal["fold", "ellipsis"] = "ellipsis" if whole else "fold"
-        made.add_column(Text(heading), justify=justify, no_wrap=whole, overflow=overflow)
+        made.add_column(Text(heading), justify=side, no_wrap=whole, overflow=overflow)
     for i, row in enumerate(table.rows):
         bold = ["bold" if isinstance(cell, Cell) and cell.bold else "" for cell in row]
         made.add_row(*map(Text, map(str, row), bold), end_section=i in table.ruled)
@@ -273,7 +266,7 @@ def print_list(headings: Sequence[str], rows: Sequence[Sequence[Any]], title: st
         tuple(tuple(shown(value) for value in row) for row in rows),
         align="".join(">" if own else "<" for own in numeric),
     )
-    console(WIDE).print(drawn(table, wraps=True, title="left", style="bold"))
+    console(WIDE).print(drawn(table, wraps=True))
 
 
 def shown(value: Any) -> str | Cell:
