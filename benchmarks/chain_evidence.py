@@ -17,6 +17,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from treebank_folds import row
+
 from learnability.experiments.condition import Annotation
 from learnability.transforms.base import Transformation
 from learnability.transforms.flat_expressions import doubtful_links
@@ -90,9 +92,8 @@ def main(home: str, spec: str = "name") -> None:
             cells = [(count[one, False], count[one, True]) for one in {pattern for pattern, _ in count}]
             flat = sum(a for a, _ in cells)
             if 0 < flat < sum(map(sum, cells)):
-                row = (folder.name, sum(map(sum, cells)), flat, name, len(cells))
-                print("|", " | ".join(map(str, (*row, sum(map(min, cells)), flattened(cells, 0.5),
-                      flattened(cells, 0.9)))), "|")  # fmt: skip
+                counts = (folder.name, sum(map(sum, cells)), flat, name, len(cells), sum(map(min, cells)))
+                print(row(*counts, flattened(cells, 0.5), flattened(cells, 0.9)))
 
 
 if __name__ == "__main__":

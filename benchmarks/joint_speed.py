@@ -11,10 +11,9 @@ With `--labels` both are labelled trainings, the joint one against trees with th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 
-from treebank_folds import arguments, folds
+from treebank_folds import arguments, fastest, folds
 
 from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.references import reference_set
@@ -25,16 +24,6 @@ from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.parsing.training import Trees
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import PAPER, get_transformation
-
-
-def seconds(work: Callable[[], object], repeats: int) -> float:
-    """Processor seconds of the fastest of some calls."""
-    found = []
-    for _ in range(repeats):
-        began = time.process_time()
-        work()
-        found.append(time.process_time() - began)
-    return min(found)
 
 
 def main() -> None:
@@ -71,7 +60,7 @@ def main() -> None:
 
         for work in (single, joint):  # compile, or load what was compiled
             work(replace(options, iterations=1))
-        one, all_at_once = seconds(single, given.repeats), seconds(joint, given.repeats)
+        one, all_at_once = (fastest(work, given.repeats)[0] for work in (single, joint))
         largest = max(len(factor.sites) for own in sets for factor in own.factors)
         most = max(own.sites for own in sets)
         print(

@@ -16,7 +16,6 @@ import io
 import os
 import platform
 import random
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -26,6 +25,7 @@ from typing import Any
 
 import numpy as np
 import rich_click as click
+from treebank_folds import fastest
 
 from learnability.errors import InputError
 from learnability.metrics import (
@@ -70,18 +70,6 @@ class Row:
     peer: str = ""
     peer_seconds: float | None = None
     peer_value: float | None = None
-
-
-def stopwatch(repeat: int) -> Clock:
-    def best(function: Callable[[], Any]) -> tuple[float, Any]:
-        times, result = [], None
-        for _ in range(repeat):
-            start = time.process_time()
-            result = function()
-            times.append(time.process_time() - start)
-        return min(times), result
-
-    return best
 
 
 def count(trees: Sequence[Tree]) -> int:
@@ -226,7 +214,7 @@ def comparison(trees: Sequence[Tree], clock: Clock) -> list[Row]:
 
 
 def measure(spec: str, missing_train: MissingTrain, repeat: int) -> tuple[Treebank, list[Row]]:
-    clock = stopwatch(repeat)
+    clock: Clock = partial(fastest, repeat=repeat)
     seconds, treebank = clock(lambda: load_treebank(spec, missing_train=missing_train))
     train, dev, test = ([s.tree for s in part] for _, part in treebank.splits())
     rows = [Row("reading the treebank", count(train) + count(dev) + count(test), seconds)]

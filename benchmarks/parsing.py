@@ -19,9 +19,11 @@ import platform
 import resource
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numba
+from treebank_folds import fastest
 
 from learnability.parsing.encoding import Corpus, encode_tokens
 from learnability.parsing.graph import Decoder, GraphParser, train_graph_parser
@@ -54,12 +56,7 @@ def options_for(system: str, labelled: bool, arguments: argparse.Namespace) -> P
 
 def parsing_seconds(parser: Parser | GraphParser, corpus: Corpus, repeat: int) -> float:
     """The shortest time to parse the encoded sentences."""
-    best = float("inf")
-    for _ in range(repeat):
-        began = time.perf_counter()
-        parser.parse_corpus(corpus)
-        best = min(best, time.perf_counter() - began)
-    return best
+    return fastest(partial(parser.parse_corpus, corpus), repeat, time.perf_counter)[0]
 
 
 def measure(trees: Sequence[Tree], options: ParserOptions, repeat: int) -> dict[str, Any]:
@@ -131,17 +128,8 @@ def machine() -> dict[str, Any]:
 def print_table(rows: Sequence[dict[str, Any]]) -> None:
     """Thousands of tokens per second, and ratios to the reference."""
     reference = next((r for r in rows if (r["system"], r["labelled"]) == REFERENCE), rows[0])
-    head = (
-        "system",
-        "oracle",
-        "templates",
-        "train k/s",
-        "ratio",
-        "parse k/s",
-        "ratio",
-        "steps",
-        "first use s",
-    )
+    rates = ("train k/s", "ratio", "parse k/s", "ratio")
+    head = ("system", "oracle", "templates", *rates, "steps", "first use s")
     print(" | ".join(f"{h:>12}" for h in head))
     for row in rows:
         name = row["system"] + (" labelled" if row["labelled"] else "")

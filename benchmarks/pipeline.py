@@ -13,10 +13,11 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
+from treebank_folds import fastest
 
 from learnability.multiref.arrays import encode_references
 from learnability.multiref.references import reference_set
@@ -33,28 +34,18 @@ from learnability.treebanks.splits import load_treebank
 ITERATIONS = 6
 
 
-def fastest(work: Callable[[], Any], repeat: int) -> tuple[float, Any]:
-    """The least wall time of several calls, in seconds, and the last result."""
-    best = float("inf")
-    for _ in range(repeat):
-        began = time.perf_counter()
-        result = work()
-        best = min(best, time.perf_counter() - began)
-    return best, result
-
-
 def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
     """Seconds per stage; the trainings are seconds per iteration."""
+    clocked = partial(fastest, repeat=repeat, clock=time.perf_counter)
     stages: dict[str, float] = {}
-    stages["read all splits"], bank = fastest(
-        lambda: load_treebank(spec, release=release, missing_train="split"), repeat
+    stages["read all splits"], bank = clocked(
+        lambda: load_treebank(spec, release=release, missing_train="split")
     )
     original = [sentence.tree for sentence in bank.train]
-    stages["lift"], trees = fastest(
-        lambda: [t if is_projective(t.heads) else t.with_heads(projectivized(t.heads)) for t in original],
-        repeat,
+    stages["lift"], trees = clocked(
+        lambda: [t if is_projective(t.heads) else t.with_heads(projectivized(t.heads)) for t in original]
     )
-    stages["encode tokens"], corpus = fastest(lambda: encode_tokens(trees), repeat)
+    stages["encode tokens"], corpus = clocked(lambda: encode_tokens(trees))
     options = ParserOptions(iterations=ITERATIONS, features=OF_EXPERIMENTS)
 
     def train(which: list[Any]) -> float:
@@ -66,15 +57,15 @@ def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
     stages["train, one reference"] = single
     heads = encode_heads(corpus, [tree.heads for tree in trees])
     parser = train_on(corpus, Trees(heads, UNLABELLED), [], options).parser
-    stages["parse"], _ = fastest(lambda: parser.parse_corpus(corpus), repeat)
+    stages["parse"], _ = clocked(lambda: parser.parse_corpus(corpus))
     parts = [get_transformation(name, bank.conventions) for name in PAPER]
     for rule in [*parts, JointTransformation(parts, "all together")]:
-        stages[f"{rule.name}: apply"], _ = fastest(lambda r=rule: list(map(r.apply, trees)), repeat)
-        stages[f"{rule.name}: reference sets"], sets = fastest(
-            lambda r=rule: [reference_set(tree, r) for tree in trees], repeat
+        stages[f"{rule.name}: apply"], _ = clocked(lambda r=rule: list(map(r.apply, trees)))
+        stages[f"{rule.name}: reference sets"], sets = clocked(
+            lambda r=rule: [reference_set(tree, r) for tree in trees]
         )
-        stages[f"{rule.name}: encode references"], (references, table) = fastest(
-            lambda s=sets: encode_references(corpus, s), repeat
+        stages[f"{rule.name}: encode references"], (references, table) = clocked(
+            lambda s=sets: encode_references(corpus, s)
         )
         if len(table.sentence):
             train_on_references(corpus, references, table, options, 1)

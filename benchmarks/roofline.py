@@ -14,13 +14,12 @@ reads are not.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 from parsing import machine
-from treebank_folds import arguments, training_trees
+from treebank_folds import arguments, fastest, row, training_trees
 
 from learnability.parsing import transitions
 from learnability.parsing.encoding import Corpus
@@ -100,12 +99,7 @@ def read_at_random(memory: Keys, count: int) -> np.uint64:
 def nanoseconds(work: Callable[[], object], count: int) -> float:
     """Processor time of one of so many equal parts, the best of five runs after one that compiles."""
     work()
-    best = float("inf")
-    for _ in range(5):
-        began = time.process_time()
-        work()
-        best = min(best, time.process_time() - began)
-    return best / count * 1e9
+    return fastest(work, 5)[0] / count * 1e9
 
 
 def lines_touched(p: Perceptron, keys: Keys) -> tuple[float, float, float]:
@@ -136,12 +130,11 @@ def row_of(name: str, p: Perceptron, keys: Keys) -> str:
     again = np.repeat(keys[:1], 5000, axis=0)
     nearest = nanoseconds(lambda: score_all(p, again, rows, out), len(again))
     bound = (slots + weights) * read
-    columns = (
+    return row(
         name, f"{p.meta[CLASSES]}", f"{features_of(p):,}", f"{size / 2**20:.0f}", f"{keys.shape[1]}",
         f"{found:.0f}", f"{slots:.0f} + {weights:.0f}", f"{read:.1f}", f"{bound:.0f}", f"{taken:.0f}",
         f"{nearest:.0f}", f"{100 * bound / taken:.0f}",
     )  # fmt: skip
-    return f"| {' | '.join(columns)} |"
 
 
 def rows_of(parser: Parser, trees: list[Tree]) -> list[str]:
@@ -181,8 +174,8 @@ def main() -> None:
                 oracle="explore", labelled=True, features=OF_EXPERIMENTS, iterations=options.iterations
             ),
         )
-        for row in rows_of(trained.parser, trees):
-            print(row, flush=True)
+        for line in rows_of(trained.parser, trees):
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -62,10 +62,10 @@ def find_program(owner: str, command: Command, folder: Path) -> Path:
     """Where the program of a command is; InputError, which begins with its `owner`, where there is none."""
     program = command[0].replace("{folder}", str(folder))
     # commands run in folders of their own: nothing is found from ours
-    found = shutil.which(program, path=_search_path()) if Path(program).name == program else program
-    if not found or not os.path.isabs(found) or not os.path.isfile(found):
+    path = shutil.which(program, path=_search_path()) if Path(program).name == program else program
+    if not path or not os.path.isabs(path) or not os.path.isfile(path):
         raise InputError(f"{owner}: no program {program}; install it, or write its whole path")
-    return Path(found)
+    return Path(path)
 
 
 def _search_path() -> str:
@@ -89,7 +89,7 @@ def run_command(
     `values` fill the placeholders. Without `stdin` there is nothing to read, without `stdout` what it prints
     goes to the `log`, as its messages do. `environment`: variables beside our own.
     """
-    filled = [_PLACEHOLDER.sub(lambda found: str(values.get(found[1], found[0])), part) for part in command]
+    filled = [_PLACEHOLDER.sub(lambda name: str(values.get(name[1], name[0])), part) for part in command]
     with ExitStack() as stack:
         messages = stack.enter_context(open(log, "wb"))
         source = stack.enter_context(open(stdin or os.devnull, "rb"))

@@ -72,13 +72,8 @@ class Stages:
         is over."""
         bar = self._bar  # another thread may take it away
         for task in bar.tasks[-1:] if bar is not None else ():
-            facts = (
-                f"{_minutes(passed)} {task.description}",
-                amount(task),
-                clock(remaining(task)),
-                speed(task),
-            )
-            return ", ".join(filter(None, facts))
+            begin = f"{_minutes(passed)} {task.description}"
+            return ", ".join(filter(None, (begin, amount(task), clock(remaining(task)), speed(task))))
         return ""
 
 
@@ -93,9 +88,7 @@ def remaining(task: Any) -> float | None:
 
 def clock(seconds: float | None) -> str:
     """``about 1:05 left``, or nothing where unknown."""
-    if seconds is None:
-        return ""
-    return f"about {_minutes(seconds)} left"
+    return "" if seconds is None else f"about {_minutes(seconds)} left"
 
 
 def _minutes(seconds: float) -> str:

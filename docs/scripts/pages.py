@@ -90,7 +90,7 @@ _CELL = re.compile(r"`(learnability [^`]+)`")
 def steps(text: str) -> Iterator[Command | PageFile]:
     """The commands and files of a page, in order."""
     lines = text.split("\n")
-    note: tuple[str, str] = ("", "")
+    note: dict[str, str] = {}
     at = 0
     while at < len(lines):
         line = lines[at]
@@ -98,30 +98,30 @@ def steps(text: str) -> Iterator[Command | PageFile]:
         if found and found["kind"] == "drawn":
             yield Command(at + 1, found["value"])
         elif found:
-            note = (found["kind"], found["value"])
+            note = {found["kind"]: found["value"]}
         elif fence:
             end = next(i for i in range(at + 1, len(lines)) if lines[i].strip() == "```")
             yield from _fence(lines, at + 1, end, fence["kind"], note)
-            at, note = end, ("", "")
+            at, note = end, {}
         elif line.startswith("    ") and not lines[at - 1].strip():
             end = at
             while end < len(lines) and (lines[end].startswith("    ") or not lines[end].strip()):
                 end += 1
             yield from _typed([one[4:] for one in lines[at:end]], at, note)
-            at, note = end - 1, ("", "")
+            at, note = end - 1, {}
         elif line.startswith("|"):
             for text_ in _CELL.findall(line):
-                yield Command(at + 1, text_, why_not=note[1] if note[0] == "not run" else "")
+                yield Command(at + 1, text_, why_not=note.get("not run", ""))
         elif line.strip():
-            note = ("", "")
+            note = {}
         at += 1
 
 
 def _fence(
-    lines: Sequence[str], first: int, end: int, kind: str, note: tuple[str, str]
+    lines: Sequence[str], first: int, end: int, kind: str, note: dict[str, str]
 ) -> Iterator[Command | PageFile]:
-    if note[0] == "file":
-        yield PageFile(note[1], "\n".join([*lines[first:end], ""]))
+    if "file" in note:
+        yield PageFile(note["file"], "\n".join([*lines[first:end], ""]))
     elif kind == "sh":
         yield from _typed(lines[first:end], first, note)
     elif kind == "console":
@@ -132,15 +132,14 @@ def _fence(
                 stop += 1
             words = [lines[start][2:], *lines[start + 1 : stop]]
             output = "".join(f"{line}\n" for line in lines[stop:following])
-            why_not = note[1] if note[0] == "not run" else ""
-            yield Command(start + 1, _joined(words), output, (stop, following), why_not)
+            yield Command(start + 1, _joined(words), output, (stop, following), note.get("not run", ""))
 
 
-def _typed(lines: Sequence[str], offset: int, note: tuple[str, str]) -> Iterator[Command]:
+def _typed(lines: Sequence[str], offset: int, note: dict[str, str]) -> Iterator[Command]:
     """The commands among lines without outputs."""
     if lines[0].startswith("import "):
         script = "\n".join(["python - <<'END'", *lines, "END"])
-        yield Command(offset + 1, script, why_not=note[1] if note[0] == "not run" else "")
+        yield Command(offset + 1, script, why_not=note.get("not run", ""))
         return
     at = 0
     while at < len(lines):
@@ -149,7 +148,7 @@ def _typed(lines: Sequence[str], offset: int, note: tuple[str, str]) -> Iterator
             stop += 1
         if lines[at].startswith(PROGRAMS):
             text = re.sub(r"\s+#.*$", "", _joined(lines[at:stop]))
-            yield Command(offset + at + 1, text, why_not=note[1] if note[0] == "not run" else "")
+            yield Command(offset + at + 1, text, why_not=note.get("not run", ""))
         at = stop
 
 

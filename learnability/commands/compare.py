@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 
 import rich_click as click
@@ -10,7 +11,9 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
 from learnability.errors import InputError, explained
+from learnability.files import check_writable, write_atomically
 from learnability.progress import shown_stages
+from learnability.terminal import print_line
 
 
 @click.command(
@@ -32,18 +35,15 @@ def command(runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, 
     with shown_stages("reading", quiet=quiet) as stages:
         from learnability.experiments.comparison import gather
         from learnability.experiments.stored_runs import find_runs, read_run
-        from learnability.files import check_writable, write_atomically
         from learnability.reports import comparison
-        from learnability.terminal import print_line
 
         folder = Path(out) if out else None
         if folder is not None:
             with explained(f"{folder}: cannot be written", "give another --out"):
                 folder.mkdir(parents=True, exist_ok=True)
             check_writable(folder / "compare.json")
-        found = [find_runs(Path(run)) for run in runs]
-        finished = [run for own, _ in found for run in own]
-        unfinished = [run for _, own in found for run in own]
+        kinds = zip(*(find_runs(Path(run)) for run in runs), strict=True)
+        finished, unfinished = (list(chain.from_iterable(folders)) for folders in kinds)
         evidence = gather(list(map(read_run, stages.each(finished, "reading", "runs"))), unfinished)
         if paper and evidence.original != "UD":
             raise InputError(f"--paper: the paper compares with UD, these runs with {evidence.original}")

@@ -7,11 +7,13 @@ Switched on as with every program made with click, for bash by
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from click.shell_completion import CompletionItem
 
 from learnability.terminal import visible
+from learnability.treebanks.locate import list_treebanks
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
@@ -62,14 +64,10 @@ def judges(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem
 
 def treebanks(context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
     """Treebanks on the search path (with the --ud-home given so far), and folders."""
-    from learnability.treebanks.locate import list_treebanks
-
-    try:
-        found = list_treebanks(context.params.get("ud_home"))
-    except (ValueError, OSError):  # a folder that is not there (InputError) completes nothing
-        found = []
-    names = dict.fromkeys(["demo", *(one.name for one in found)])
-    return _beginning(names, incomplete) or [CompletionItem(incomplete, type="dir")]
+    names = ["demo"]
+    with suppress(ValueError, OSError):  # a folder that is not there (InputError) completes nothing
+        names += [files.name for files in list_treebanks(context.params.get("ud_home"))]
+    return _beginning(dict.fromkeys(names), incomplete) or [CompletionItem(incomplete, type="dir")]
 
 
 def files(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import rich_click as click
@@ -13,6 +14,17 @@ from learnability.commands.streams import check_input, read_input
 from learnability.errors import InputError
 from learnability.experiments.options import DataOptions
 from learnability.progress import shown_stages
+from learnability.reports.text import (
+    Cell,
+    Table,
+    estimate,
+    number,
+    print_json,
+    print_list,
+    print_parts,
+    probability,
+)
+from learnability.terminal import WIDE, console
 
 if TYPE_CHECKING:
     from learnability.metrics import AttachmentScores
@@ -67,29 +79,34 @@ def command(
         stages.stage("scoring", expected=len(reference) / 20_000)  # sentences per second, about
         from learnability.metrics import attachment_scores
 
-        scores, *others = (attachment_scores(reference, parse) for parse in parses)
-        if others:
+        every = [attachment_scores(reference, parse) for parse in parses]
+        if len(parses) == 2:
             from learnability.metrics.systems import compare_parses
 
             rows = compare_parses(reference, *parses)
-            stages.stop()
-            _print_comparison(rows, systems, (scores, *others), by, as_json=as_json)
-            return
+    scores, percentages = every[0], [own.percentages() for own in every]
+    sizes, percent = {"sentences": scores.sentences, "tokens": scores.tokens}, percentages[0]
+    if len(parses) == 2:
+        if as_json:
+            both = [{"system": name} | own for name, own in zip(systems, percentages, strict=True)]
+            print_json({**sizes, "systems": both, "comparison": list(map(asdict, rows))})
+        else:
+            _print_comparison(rows, systems, every, by)
+        return
     relations = {
         relation.relation: {name: getattr(relation, name) for name in RELATION_NUMBERS}
         for relation in scores.relation_table(subtypes=subtypes)
     }
-    from learnability.reports.text import print_json, print_list
-
     if as_json:
-        sizes = {"sentences": scores.sentences, "tokens": scores.tokens}
-        print_json({**sizes, **scores.percentages(), "relations": relations})
+        print_json({**sizes, **percent, "relations": relations})
         return
-    percent = scores.percentages()
     titles = {"uas": "UAS", "las": "LAS", "las_with_subtypes": "LAS, whole labels", "clas": "CLAS"}
     print_list(
         ("score, %", "all tokens", "without punctuation"),
-        [(titles[name], percent[name], percent.get(f"{name}_without_punctuation")) for name in titles],
+        [
+            (title, percent[name], percent.get(f"{name}_without_punctuation"))
+            for name, title in titles.items()
+        ],
         title=f"{scores.sentences} sentences, {scores.tokens} tokens",
     )
     print_list(
@@ -98,49 +115,27 @@ def command(
 
 
 def _print_comparison(
-    rows: Sequence[GroupComparison],
-    systems: Sequence[str],
-    scores: Sequence[AttachmentScores],
-    by: str,
-    *,
-    as_json: bool,
+    rows: Sequence[GroupComparison], systems: Sequence[str], scores: Sequence[AttachmentScores], by: str
 ) -> None:
     """Two systems beside each other: in all, and group by group."""
-    from dataclasses import asdict
-
-    from learnability.reports.text import (
-        Table,
-        number,
-        print_json,
-        print_parts,
-        probability,
-        signed,
-    )
-    from learnability.terminal import WIDE, console
-
-    if as_json:
-        both = [{"system": name, **own.percentages()} for name, own in zip(systems, scores, strict=True)]
-        sizes = {"sentences": scores[0].sentences, "tokens": scores[0].tokens}
-        print_json({**sizes, "systems": both, "comparison": [asdict(row) for row in rows]})
-        return
-
-    def cells(row: GroupComparison) -> tuple[str, ...]:
-        group = row.group if row.by != "all" else f"{row.score.upper()}, {row.group}"
-        half = f" ± {number(row.high - row.delta)}" if row.high is not None else ""
-        scores, p = (number(row.first), number(row.second)), probability(row.p_holm)
-        return (group, str(row.tokens), *scores, f"{signed(row.delta)}{half}", p, row.better)
-
     on = console(WIDE)
     on.print(f"first: {systems[0]}, second: {systems[1]}", markup=False, soft_wrap=True)
+    headings = ("group", "tokens", "first", "second", "difference ± 95 %", "p", "better")
     for kind, title in KINDS.items():
-        shown = [row for row in rows if row.by == kind and (kind == "all" or row.score == by)]
-        own = tuple(map(cells, shown))
-        if kind == "all":
-            clas = (number(one.clas) for one in scores)
-            own += (("CLAS", "", *clas, "", "", ""),)
-        title = title if kind == "all" else f"{by.upper()} {title}"
-        heads = ("group", "tokens", "first", "second", "difference ± 95 %", "p", "better")
-        print_parts(Table(title, heads, own, align="<>>>>><"), on, "bold")
+        overall = kind == "all"
+        cells: list[tuple[str | Cell, ...]] = [
+            (
+                f"{row.score.upper()}, {row.group}" if overall else row.group,
+                *(str(row.tokens), number(row.first), number(row.second)),
+                *(estimate(row.delta, row.low, row.high), probability(row.p_holm), row.better),
+            )
+            for row in rows
+            if row.by == kind and (overall or row.score == by)
+        ]
+        if overall:
+            cells.append(("CLAS", "", *(number(own.clas) for own in scores), "", "", ""))
+        table = Table("" if overall else f"{by.upper()} {title}", headings, tuple(cells), align="<>>>>><")
+        print_parts(table, on, "bold")
     on.print(
         "Difference: first minus second. p is corrected for the groups of a table (Holm; not in the first "
         "table), intervals are not; groups with fewer than 10 tokens or 6 sentences have neither. Each "

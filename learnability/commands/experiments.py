@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,10 +22,12 @@ from learnability.files import check_writable, write_atomically
 from learnability.options import shared
 from learnability.parsing.parser_options import ParserOptions
 from learnability.progress import shown_stages
+from learnability.reports.text import counted, json_text, print_json
+from learnability.terminal import print_line
+from learnability.treebanks.locate import list_treebanks
 
 if TYPE_CHECKING:
     from learnability.experiments.run_records import Record
-    from learnability.experiments.runner import Outcome
     from learnability.progress import Stages
     from learnability.treebanks.locate import TreebankFiles
 
@@ -124,12 +126,13 @@ def carry_out(
     the evidence card is to be, with the same as JSON beside it.
     """
     from learnability.experiments.runner import advice_on, make_plan, run_experiment
+    from learnability.reports.card import card_markdown, card_values
     from learnability.reports.comparison import comparison_files
+    from learnability.reports.outcome import print_outcome
     from learnability.reports.page import report_files
     from learnability.reports.plan import print_plan
 
-    if card is not None:
-        _check_card(card)
+    places = _card_places(card) if card is not None else ()
     jobs = execution.processes()
     if execution.dry_run:
         plan = make_plan(files, experiment, jobs=jobs, keep_going=many, progress=stages)
@@ -145,116 +148,32 @@ def carry_out(
         force=execution.force, keep_going=many, progress=stages,
         report=None if predicts_only else pages,
     )  # fmt: skip
-    if card is not None:
-        _write_card(outcome, card)
+    if places:
+        values = card_values(outcome, outcome.records, outcome.config)
+        for place, data in zip(places, (card_markdown(values), json_text(values).encode()), strict=True):
+            write_atomically(place, data)
     stages.stop()
     for treebank, facts in zip(outcome.plan.treebanks, outcome.plan.facts, strict=True):
         for remark in facts.remarks:
             note(f"{treebank.name}: {remark}", quiet=execution.quiet)
     for line in advice_on(outcome.plan):
         note(line, quiet=execution.quiet)
-    _print_outcome(outcome, as_json=execution.as_json, details=execution.details)
+    print_outcome(outcome, as_json=execution.as_json, details=execution.details)
     if outcome.failed:
         raise RunError(failures(outcome.failed, folder))
 
 
-def _check_card(card: Path) -> None:
-    """Refuse a card that could not be written when all is computed."""
+def _card_places(card: Path) -> tuple[Path, Path]:
+    """Where the card goes, and the same as JSON: only ``.md`` is an ending that this replaces, not that of
+    ``greek-2.16``. InputError for what could not be written when all is computed."""
     if card.suffix == JSON:
         raise InputError(
             f"--card {card}: is for Markdown; name it {card.with_suffix('.md')}, JSON goes beside it"
         )
     check_writable(card)
-    check_writable(_beside(card))
-
-
-def _beside(card: Path) -> Path:
-    """Where the card is as JSON; only ``.md`` is an ending that it replaces, not that of ``greek-2.16``."""
-    return card.with_name(card.name.removesuffix(".md") + JSON)
-
-
-def _write_card(outcome: Outcome, card: Path) -> None:
-    from learnability.reports.card import card_markdown, card_values
-    from learnability.reports.text import json_text
-
-    values = card_values(outcome, outcome.records, outcome.config)
-    write_atomically(_beside(card), json_text(values).encode())
-    write_atomically(card, card_markdown(values))
-
-
-def _print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
-    """The rows, and what further trainings gave; as JSON a list of rows, or an object if there is more."""
-    from learnability.reports.changes import changes_section
-    from learnability.reports.curves import curves_section
-    from learnability.reports.joint import joint_section
-    from learnability.reports.panel import panel_section
-    from learnability.reports.predictions import predictions_section
-    from learnability.reports.quotes import paper_section
-    from learnability.reports.results import print_rows
-    from learnability.reports.search import search_section
-    from learnability.reports.text import print_json, print_section, print_sentences
-    from learnability.reports.verdicts import reading, verdicts
-    from learnability.terminal import print_line
-
-    joint, curves, experiment = outcome.joint, outcome.curves, outcome.plan.options
-    if as_json:
-        more: dict[str, Any] = {"joint": joint and joint.as_json()} if experiment.joint else {}
-        if experiment.quick:
-            more["predictions"] = [one.values() for one in outcome.predictions]
-        if outcome.panels:
-            more["panel"] = [panel.values() for panel in outcome.panels]
-        if experiment.search:
-            more["search"] = outcome.search and outcome.search.as_json()
-        if experiment.learning_curve:
-            more["learning_curves"] = [curve.as_json() for curve in curves]
-        print_json({"rows": outcome.rows, **more} if more else outcome.rows)
-        return
-    if outcome.predictions:
-        print_section(predictions_section(outcome.predictions, judged=bool(experiment.judges)))
-    if experiment.quick and not experiment.judges:
-        print_line(_written(outcome))
-        return
-    if outcome.panels:
-        print_section(panel_section(outcome.panels))
-        print_line("")
-    if outcome.search is not None and not details:
-        print_section(search_section(outcome.search, details=False))
-        print_line(_written(outcome))
-        return
-    print_rows(outcome.rows, details=details)
-    if details and outcome.plan.multiref_judge is None and not experiment.search:
-        missing = "No training against sets of references, and so nothing on survival:"
-        who = " nor ".join(experiment.judges) or experiment.system
-        print_line(f"{missing} {who} has no dynamic oracle.")
-    if len(outcome.plan.treebanks) == 1 and (details or not outcome.panels):
-        print_sentences(verdicts(outcome.rows))
-    print_sentences(reading(outcome.rows, experiment.seeds))
-    if (changes := changes_section(outcome.rows)) is not None:
-        print_section(changes if details else replace(changes, tables=()))
-    if (
-        details
-        and not experiment.judges
-        and (paper := paper_section(outcome.rows, experiment.system, experiment.oracle)).lines
-    ):
-        print_section(paper)
-    if joint is not None:
-        print_section(joint_section(joint))
-    if outcome.search is not None:
-        print_section(search_section(outcome.search))
-    if curves:
-        print_section(curves_section(curves))
-    elif experiment.learning_curve and not outcome.failed:
-        print_line("No learning curve: no condition has sites in the training part.")
-    print_line(_written(outcome))
-
-
-def _written(outcome: Outcome) -> str:
-    """Which files the run has left, and where."""
-    from learnability.experiments.folder import JOINT, OPTIONAL, PANEL, REPORT, RESULTS
-
-    names = dict.fromkeys((RESULTS, PANEL, REPORT, JOINT, *OPTIONAL))
-    written = ", ".join(name for name in names if (outcome.folder / name).exists())
-    return f"{written} and records.jsonl are in {outcome.folder}"
+    beside = card.with_name(card.name.removesuffix(".md") + JSON)
+    check_writable(beside)
+    return card, beside
 
 
 def failures(failed: Sequence[Record], folder: Path | None) -> str:
@@ -282,8 +201,6 @@ def recheck_run(folder: Path, execution: Execution, share: float, seed: int) -> 
     """Repeat a share of a finished run's cells and print what differs; RunError if anything does."""
     from learnability.experiments.recheck import recheck
     from learnability.experiments.stored_runs import finished_config
-    from learnability.reports.text import counted, print_json
-    from learnability.terminal import print_line
 
     with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
         config, jobs = finished_config(folder), execution.processes()
@@ -304,22 +221,21 @@ def recheck_run(folder: Path, execution: Execution, share: float, seed: int) -> 
 def _files_of(config: Mapping[str, Any], folder: Path) -> list[TreebankFiles]:
     """Where the treebanks of a run are now, by what its command was told."""
     from learnability.experiments.plan import label
-    from learnability.treebanks.locate import list_treebanks
 
     labels = [treebank["label"] for treebank in config["treebanks"]]
-    told = config["arguments"].get("treebank")
-    if config["arguments"].get("command") in ("run", "run_conditions") and told:
-        selections = [_selection(one) for one in (told if isinstance(told, list) else [told])]
-        found = {label(files): files for files in (selection.files() for selection in selections)}
-    elif config["arguments"].get("command") == "reproduce":
-        found = {label(files): files for files in list_treebanks(told["ud_home"])}
+    command, asked = (config["arguments"].get(name) for name in ("command", "treebank"))
+    if command in ("run", "run_conditions") and asked:
+        treebanks = [_selection(values).files() for values in (asked if isinstance(asked, list) else [asked])]
+    elif command == "reproduce":
+        treebanks = list_treebanks(asked["ud_home"])
     else:
         raise InputError(f"{folder}: is no run of `run` or `reproduce`; give the folder of one")
-    if missing := [name for name in labels if name not in found]:
+    by_label = {label(files): files for files in treebanks}
+    if missing := [name for name in labels if name not in by_label]:
         raise InputError(f"{folder}: {missing[0]} is not found any more; put it where it was")
-    return [found[name] for name in labels]
+    return [by_label[name] for name in labels]
 
 
-def _selection(told: Mapping[str, Any]) -> TreebankSelection:
-    lists = {name: tuple(value) for name, value in told.items() if isinstance(value, list)}
-    return (ComparedTreebanks if "alternative" in told else TreebankSelection)(**{**told, **lists})
+def _selection(values: Mapping[str, Any]) -> TreebankSelection:
+    lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return (ComparedTreebanks if "alternative" in values else TreebankSelection)(**{**values, **lists})

@@ -11,6 +11,7 @@ import rich_click as click
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
 from learnability.progress import Stages, shown_stages
+from learnability.reports.text import print_json, print_list
 
 if TYPE_CHECKING:
     from learnability.treebanks.download import Progress
@@ -51,8 +52,6 @@ def command(
         raise click.UsageError("no treebank given; give names, all, or --list to see what there is")
     else:
         rows = fetch_rows(treebanks, release, base_url, quiet=given["quiet"])
-    from learnability.reports.text import print_json, print_list
-
     columns = ("treebank", "release", "state", "licence", "path")
     if given["as_json"]:
         print_json(rows)
@@ -80,7 +79,7 @@ def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, qu
                 fetched = fetch_release(release, base_url=base_url, progress=progress, note=tell)
             else:
                 fetched = (fetch_treebank(name, release, base_url=base_url, progress=progress, note=tell),)
-        rows += [_row(one, "downloaded" if one.downloaded else "cached") for one in fetched]
+        rows += [_row(own, "downloaded" if own.downloaded else "cached") for own in fetched]
     return rows
 
 
@@ -90,8 +89,8 @@ def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None,
     from learnability.treebanks.fetch import fetched_treebanks, offered_treebanks
 
     tell = partial(note, quiet=quiet)
-    cached = [one for one in fetched_treebanks() if release in (None, one.release)]
-    rows = [_row(one, "cached") for one in cached]
+    cached = [own for own in fetched_treebanks() if release in (None, own.release)]
+    rows = [_row(own, "cached") for own in cached]
     if not cached and not names:
         tell(f"no treebank{f' of release {release}' if release else ''} is cached yet")
     if release is not None:
@@ -99,7 +98,7 @@ def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None,
         if not offered:
             what = f"which treebanks release {release} has is not known here"
             tell(f"{what}; they can be fetched by name anyway")
-        there = {one.treebank for one in cached}
+        there = {own.treebank for own in cached}
         new = {"release": release, "state": "offered", "licence": "", "sha256": "", "path": ""}
         rows += [{"treebank": name, **new} for name in offered if name not in there]
     else:
@@ -114,26 +113,26 @@ def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None,
     return sorted(rows, key=lambda row: str(row["treebank"])) if release else rows
 
 
-def _row(one: Fetched, state: str) -> Row:
-    found = {"treebank": one.treebank, "release": one.release, "state": state, "licence": one.licence}
-    return {**found, "sha256": one.sha256, "path": str(one.folder)}
+def _row(own: Fetched, state: str) -> Row:
+    named = {"treebank": own.treebank, "release": own.release, "state": state, "licence": own.licence}
+    return {**named, "sha256": own.sha256, "path": str(own.folder)}
 
 
 def _progress(stages: Stages, what: str) -> Progress:
     """Who shows how many bytes are downloaded and unpacked, and how fast."""
     from rich.filesize import pick_unit_and_suffix
 
-    current, told, began = "connecting", 0, 0.0
+    current, shown, began = "connecting", 0, 0.0
 
     def update(stage: str, done: int, total: int | None) -> None:
-        nonlocal current, told, began
+        nonlocal current, shown, began
         if stage != current:
             stages.stage(f"{what}: {stage}", total)
-            current, told, began = stage, 0, time.monotonic()
+            current, shown, began = stage, 0, time.monotonic()
         size, unit = pick_unit_and_suffix(total or done, ["bytes", "kB", "MB", "GB"], 1000)
         of = f"/{total / size:,.1f}" if total else ""
         speed = done / size / max(time.monotonic() - began, 1e-3)
-        stages.advance(done - told, count=f"{done / size:,.1f}{of} {unit}", speed=f"{speed:,.1f} {unit}/s")
-        told = done
+        stages.advance(done - shown, count=f"{done / size:,.1f}{of} {unit}", speed=f"{speed:,.1f} {unit}/s")
+        shown = done
 
     return update

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from learnability.commands.options import Execution, options
+from learnability.errors import InputError
+from learnability.reports.text import print_json, print_list
+from learnability.treebanks.locate import list_treebanks, locate_treebank
 
 if TYPE_CHECKING:
     from learnability.schemes import Scheme
@@ -31,15 +34,18 @@ def transforms() -> list[Row]:
             "name": name,
             "description": kind.description,
             "site_labels": kind.site_labels,
-            "options": " ".join(f"{key}={'|'.join(v)}" for key, v in kind.options.items()),
+            "options": _options(kind.options),
         }
         for name, kind in known_transformations().items()
     ]
 
 
+def _options(values: Mapping[str, Sequence[str]]) -> str:
+    return " ".join(f"{key}={'|'.join(own)}" for key, own in values.items())
+
+
 def schemes() -> list[Row]:
     """The schemes of the catalogue, and those that scheme files in the current folder define."""
-    from learnability.errors import InputError
     from learnability.schemes import CATALOGUE, find_scheme
 
     rows = [_scheme(scheme.name, scheme) for scheme in CATALOGUE.values()]
@@ -73,7 +79,6 @@ def systems() -> list[Row]:
 def judges() -> list[Row]:
     """The parsers that can judge: what they are, their options, cost, what they need, and whether it is
     installed; those that files in the current folder define, too."""
-    from learnability.errors import InputError
     from learnability.judges.command import read_judge
     from learnability.judges.registry import known_judges
 
@@ -85,7 +90,7 @@ def judges() -> list[Row]:
         {
             "name": name,
             "description": kind.description,
-            "options": " ".join(f"{key}={'|'.join(v)}" for key, v in kind.options.items()),
+            "options": _options(kind.options),
             "seconds": float(f"{kind.seconds[1]:.2g}"),
             "needs": (kind.extra and f"learnability[{kind.extra}]") or " ".join(kind.modules),
             "installed": "yes" if kind.installed else f"no: {kind.install}",
@@ -138,8 +143,6 @@ def metrics() -> list[Row]:
 
 def treebanks(ud_home: str | None) -> list[Row]:
     """The treebanks on the search path, and the bundled one: splits in tokens, and where they are."""
-    from learnability.treebanks.locate import list_treebanks, locate_treebank
-
     demo = {**_treebank(locate_treebank("demo")), "name": "demo"}
     return [demo, *map(_treebank, list_treebanks(ud_home))]
 
@@ -154,7 +157,7 @@ def _treebank(files: TreebankFiles) -> Row:
 
 
 TABLES: dict[str, Callable[[], list[Row]]] = {
-    one.__name__: one for one in (transforms, schemes, systems, judges, metrics)
+    function.__name__: function for function in (transforms, schemes, systems, judges, metrics)
 }
 
 
@@ -170,11 +173,8 @@ TITLES = {
 @options(Execution, "as_json")
 def command(what: str, ud_home: str | None, as_json: bool) -> None:
     """List transforms, schemes, systems, judges, metrics or treebanks."""
-    from learnability.reports.text import print_json, print_list
-
     rows = treebanks(ud_home) if what == "treebanks" else TABLES[what]()
     if as_json:
         print_json(rows)
     else:
-        title = TITLES.get(what, "")
-        print_list(tuple(rows[0]), [tuple(row.values()) for row in rows], title=title)
+        print_list(tuple(rows[0]), [tuple(row.values()) for row in rows], title=TITLES.get(what, ""))

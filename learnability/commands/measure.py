@@ -16,11 +16,13 @@ from learnability.commands.streams import note, read_input
 from learnability.errors import InputError
 from learnability.experiments.options import TreebankSelection
 from learnability.progress import Stages, shown_stages
+from learnability.reports.text import print_json, print_list
+from learnability.transforms.restriction import check_sites, check_ud
+from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
 if TYPE_CHECKING:
     from learnability.metrics.derivation import Order, Symbols
     from learnability.metrics.predictability import RootPolicy
-    from learnability.treebanks.sentence import Conventions, Tree
 
 Values = dict[str, float | int | str | None]
 
@@ -67,16 +69,12 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
             corpora = _file_corpora(files, selection, scheme, quiet, stages, bool(compared))
         else:
             corpora = _treebank_corpora(selection, scheme, quiet, stages, bool(compared))
-        from learnability.transforms.restriction import check_sites
-
         for name in (name for name in compared if name.annotator() is None):
             cases = (
                 (name.transformation(corpus.conventions), (*corpus.trees, *corpus.dev)) for corpus in corpora
             )
             check_sites(", ".join(corpus.name for corpus in corpora), cases, whole=selection.given)
         rows = [row for corpus in corpora for row in measure_corpus(corpus, compared, stages)]
-    from learnability.reports.text import print_json, print_list
-
     if as_json:
         print_json(rows)
         return
@@ -95,7 +93,6 @@ def _treebank_corpora(
 ) -> list[Corpus]:
     """The treebank as it is where train and dev exist (no test is needed here), else as the policy says, with
     the annotation of the `scheme`, if a program makes it. `ud`: it must not be transformed already."""
-    from learnability.transforms.restriction import check_ud
     from learnability.treebanks.conllu_io import reading_seconds
     from learnability.treebanks.splits import load_folds, read_treebank
 
@@ -113,8 +110,7 @@ def _treebank_corpora(
         if treebank.split_policy:
             note(f"{treebank.name}: {treebank.split_policy}", quiet=quiet)
         name = f"{treebank.name} fold {fold}" if len(treebanks) > 1 else treebank.name
-        train = tuple(sentence.tree for sentence in treebank.train)
-        dev = tuple(sentence.tree for sentence in treebank.dev)
+        train, dev = tuple(trees_of(treebank.train)), tuple(trees_of(treebank.dev))
         corpora.append(Corpus(name, treebank.release, treebank.conventions, train, train, dev))
     return corpora
 
@@ -123,15 +119,13 @@ def _file_corpora(
     files: Sequence[str], selection: TreebankSelection, scheme: Names, quiet: bool, stages: Stages, ud: bool
 ) -> list[Corpus]:
     """Each file by itself; its last tenth serves perplexity as dev. `scheme`, `ud` as above."""
-    from learnability.transforms.restriction import check_ud
-
     corpora = []
     for path in files:
         file = read_input(path, multiple_roots=selection.multiple_roots, stages=stages)
         file = scheme.annotated(file, multiple_roots=selection.multiple_roots)
         if ud:
             check_ud(file.sentences, file.name)
-        trees = tuple(sentence.tree for sentence in file.sentences)
+        trees = tuple(trees_of(file))
         if not trees:
             raise InputError(f"{file.name}: no sentences; give a file with sentences")
         cut = max(1, len(trees) * 9 // 10)

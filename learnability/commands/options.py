@@ -62,7 +62,7 @@ def options(kind: type[Any], *names: str, **changes: Any) -> Callable[[Function]
     The command gets the values by the names of the fields; :func:`taken` makes an instance of them.
     """
     panel = {"panel": kind.PANEL} if hasattr(kind, "PANEL") else {}
-    stated = {one.name: {**panel, **facts_of_option(one)} for one in fields(kind) if one.metadata}
+    stated = {field.name: {**panel, **facts_of_option(field)} for field in fields(kind) if field.metadata}
     return together(*(_click_option(name, {**stated[name], **changes}) for name in names or stated))
 
 
@@ -115,7 +115,7 @@ def _parsed(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
 
 def taken(kind: type[T], given: dict[str, Any]) -> T:
     """The dataclass of its options, which `given` then lacks; what was not given has its default."""
-    return kind(**given_values({one.name: given.pop(one.name, None) for one in fields(kind)}))
+    return kind(**given_values({field.name: given.pop(field.name, None) for field in fields(kind)}))
 
 
 def given_values(values: dict[str, Any]) -> dict[str, Any]:

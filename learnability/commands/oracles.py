@@ -11,6 +11,7 @@ from learnability.commands.options import Execution, given_values, options, take
 from learnability.errors import InputError, RunError
 from learnability.experiments.options import OracleOptions, TreebankSelection
 from learnability.progress import shown_stages
+from learnability.reports.text import print_json
 
 
 @click.command(
@@ -71,13 +72,11 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
         )
     from learnability.experiments.oracles import in_columns
     from learnability.reports.oracle_tables import print_grid, print_oracle_tables
-    from learnability.reports.text import print_json
 
     notes = outcome.plan.notes()
     if execution.as_json:
         rows, averages = map(in_columns, outcome.rows), map(in_columns, outcome.averages)
         print_json({"rows": list(rows), "averages": list(averages), "notes": notes})
-    elif compared.grid:
-        print_grid(outcome.rows, outcome.averages, notes)
     else:
-        print_oracle_tables(outcome.rows, outcome.averages, notes)
+        show = print_grid if compared.grid else print_oracle_tables
+        show(outcome.rows, outcome.averages, notes)

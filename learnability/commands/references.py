@@ -15,10 +15,12 @@ from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
 from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.files import Write
 from learnability.progress import shown_stages
+from learnability.reports.text import Table, json_text, shown
+from learnability.transforms.restriction import check_sites
 
 if TYPE_CHECKING:
-    from learnability.files import Write
     from learnability.multiref.references import LabelOption, ReferenceSet
     from learnability.transforms.base import Transformation
     from learnability.transforms.plan import Site
@@ -68,7 +70,6 @@ def command(source: str | None, count: bool, limit: int | None, output: str | No
     names.check()
     with shown_stages("reading", quiet=quiet or on_screen(output)) as stages:
         from learnability.multiref.contrasts import AgainstUD, BetweenTrees, Contrast
-        from learnability.transforms.restriction import check_sites
 
         file = read_input(source, multiple_roots=given["multiple_roots"], stages=stages)
         file = names.annotated(file, multiple_roots=given["multiple_roots"])
@@ -107,8 +108,6 @@ def _long_numbers() -> Iterator[None]:
 
 def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> str:
     """The sizes of the reference sets and their sums, as JSON or as a table."""
-    from learnability.reports.text import Table, json_text, shown
-
     counts = []
     for sentence, references in sets:
         own = tuple(len(factor.sites) for factor in references.factors)
@@ -128,8 +127,7 @@ def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> st
     if as_json:
         return json_text({"sentences": [asdict(count) for count in counts], "summary": total})
     rows = ({**asdict(count), "sizes": ",".join(map(str, count.sizes))}.values() for count in counts)
-    cells = tuple(tuple(map(str, row)) for row in rows)
-    table = Table("", tuple(ReferenceCount.__dataclass_fields__), cells)
+    table = Table("", tuple(ReferenceCount.__dataclass_fields__), tuple(tuple(map(str, row)) for row in rows))
     return f"{table.tsv()}# {', '.join(f'{key} = {shown(value)}' for key, value in total.items())}\n"
 
 
@@ -141,12 +139,12 @@ def _enumerate(
     for sentence, references in sets:
         count += 1
         # one more than asked for tells whether there are more; their number may exceed what len() can say
-        found = list(references.enumerate(limit + 1))
-        short += len(found) > limit
+        trees = list(references.enumerate(limit + 1))
+        short += len(trees) > limit
         cut += sum(factor.cut for factor in references.factors)
         if rule is not None:  # `apply` is the owner of the labels where the root moves
-            found = [(selection, rule.apply(sentence.tree, selection)) for selection, _ in found]
-        for block in reference_blocks(sentence, found[:limit]):
+            trees = [(selection, rule.apply(sentence.tree, selection)) for selection, _ in trees]
+        for block in reference_blocks(sentence, trees[:limit]):
             write(block.encode())
     remarks = [f"{short} of {count} sentences have more than {limit} references"] if short else []
     remarks += [f"{cut} factors keep two of their options; a larger --max-options keeps all"] if cut else []
@@ -164,10 +162,10 @@ def reference_blocks(sentence: Sentence, references: Sequence[tuple[Sequence[Sit
     own = {line for line in comments if line[1:].replace("=", " ").split()[:1] == ["sent_id"]}
     marks = {line for line in comments if line[1:].split()[:1] in (["newdoc"], ["newpar"])}
     for number, (selection, tree) in enumerate(references, start=1):
-        chosen = " ".join(f"{site.transform}:{site.token}" for site in selection) or "none"
+        named = " ".join(f"{site.transform}:{site.token}" for site in selection) or "none"
         lines = [line for line in comments if line not in own and (number == 1 or line not in marks)]
         lines.append(f"# sent_id = {sentence.sent_id}-r{number}")
-        lines += [f"# reference = {number}", f"# selection = {chosen}"]
+        lines += [f"# reference = {number}", f"# selection = {named}"]
         for index, line in enumerate(sentence.lines):
             cells = line.split("\t")
             if line.startswith("#") or "." in cells[0]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import rich_click as click
 
@@ -12,9 +12,7 @@ from learnability.commands.options import Execution, options, taken
 from learnability.errors import InputError, meant
 from learnability.experiments.options import MISSING_TRAIN_OF_MANY, TreebankSelection
 from learnability.progress import shown_stages
-
-if TYPE_CHECKING:
-    from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.locate import TreebankFiles, list_treebanks
 
 
 @click.command(
@@ -47,11 +45,8 @@ def command(treebank: tuple[str, ...], out: str, **given: Any) -> None:
 
 def chosen_treebanks(names: tuple[str, ...], ud_home: str | None, release: str | None) -> list[TreebankFiles]:
     """The newest release (or the one asked for) of every treebank found, or of those named, by name."""
-    from learnability.treebanks.locate import list_treebanks
-
     wanted = (release or "").lstrip("rvRV")
-    found = [files for files in list_treebanks(ud_home) if not wanted or files.release == wanted]
-    newest = {files.name: files for files in found}
+    newest = {f.name: f for f in list_treebanks(ud_home) if not wanted or f.release == wanted}
     place = ud_home or "the search path"
     if not newest:
         of = f" of release {wanted}" if wanted else ""

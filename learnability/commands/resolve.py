@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, ClassVar
 from learnability.errors import InputError
 from learnability.files import as_name
 from learnability.options import option
+from learnability.treebanks.alignment import annotation, with_annotation
+from learnability.treebanks.labels import detect_conventions, release_in
+from learnability.treebanks.locate import language_code
+from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
 if TYPE_CHECKING:
     from learnability.transforms.base import Transformation
     from learnability.treebanks.annotator import Annotator
     from learnability.treebanks.conllu_io import ConlluFile
     from learnability.treebanks.locate import TreebankFiles
-    from learnability.treebanks.sentence import Conventions, Tree
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,6 @@ class Names:
 
     def check(self) -> None:
         """Refuse unknown names, and programs that are not there, before anything is read."""
-        from learnability.treebanks.sentence import Conventions
-
         if annotator := self.annotator():
             annotator.check()
         else:
@@ -71,8 +72,6 @@ class Names:
 
     def annotated(self, file: ConlluFile, *, multiple_roots: bool) -> ConlluFile:
         """The file with trees that also bear those that a program gives, if one makes the scheme's."""
-        from learnability.treebanks.alignment import with_annotation
-
         if (annotator := self.annotator()) is None:
             return file
         other = annotator.annotated(file, multiple_roots=multiple_roots)
@@ -87,8 +86,6 @@ class Names:
 
     def change(self, conventions: Conventions, labels: str = "keep") -> Callable[[Tree], Tree]:
         """What gives the alternative of a tree, which bears it where a program made it."""
-        from learnability.treebanks.alignment import annotation
-
         if annotator := self.annotator():
             return partial(annotation, name=annotator.name)
         return partial(self.transformation(conventions).apply, labels=labels)
@@ -109,9 +106,6 @@ class Names:
 
 def file_conventions(file: ConlluFile) -> Conventions:
     """The conventions of a file by itself: its labels, and what its place and name tell."""
-    from learnability.treebanks.labels import detect_conventions, release_in
-    from learnability.treebanks.locate import language_code
-
     release = release_in(Path(os.path.realpath(file.path)).parent.parent.name) if file.path else ""
-    conventions = detect_conventions((sentence.tree for sentence in file.sentences), release=release)
+    conventions = detect_conventions(trees_of(file), release=release)
     return replace(conventions, language=language_code([file.path] if file.path else []))

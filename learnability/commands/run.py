@@ -22,6 +22,7 @@ from learnability.commands.resolve import Names
 from learnability.errors import InputError
 from learnability.experiments.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
 from learnability.progress import shown_stages
+from learnability.treebanks.alignment import titles
 
 GO_WITH_RECHECK = ("recheck", "recheck_share", "recheck_seed", "jobs", "as_json", "quiet")
 """The options that change nothing of what is repeated."""
@@ -88,8 +89,6 @@ def command(
     if card is not None and given["quick"]:
         raise InputError("--card: needs measurements, and --quick predicts; leave out one of them")
     with shown_stages("starting", quiet=execution.quiet) as stages:
-        from learnability.treebanks.alignment import titles
-
         files = selection.files()
         treebanks = titles(files) if files.alternative else None
         experiment = resolved(selection.data, treebanks=treebanks, trees=True, **given)

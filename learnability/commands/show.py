@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +15,12 @@ from learnability.commands.streams import check_output, read_input
 from learnability.errors import InputError
 from learnability.experiments.options import TreebankSelection
 from learnability.files import write_atomically
-from learnability.progress import shown_stages
+from learnability.progress import Stages, shown_stages
+from learnability.terminal import WIDE, console
+from learnability.transforms.restriction import check_ud
 
 if TYPE_CHECKING:
-    from learnability.progress import Stages
-    from learnability.reports.drawn_pairs import Pair
-    from learnability.treebanks.sentence import Sentence, Tree
+    from learnability.reports.trees import Pair
 
 
 @click.command(name="show", epilog="Example: learnability show --treebank demo --transform case")
@@ -55,60 +54,49 @@ def command(
     names.only_for_rules(labels=labels == "external")
     check_output(out)
     with shown_stages("reading") as stages:
-        pairs = _pairs(_both(source, selection, names, labels, stages), sent_id, most)
+        pairs = _pairs(source, selection, names, labels, sent_id, most, stages)
     title = names.scheme or "+".join(names.transform)
     if out:
         write_atomically(out, _file(pairs, title, out))
-        return
-    _print(pairs, title)
+    else:
+        _print(pairs, title)
 
 
-@dataclass(frozen=True)
-class Both:
-    """The sentences to choose from, what gives their trees in the alternative annotation, and what they and
-    that are called."""
-
-    sentences: Sequence[Sentence]
-    change: Callable[[Tree], Tree]
-    where: str
-    scheme: str
-
-
-def _both(
-    source: str | None, selection: TreebankSelection, names: Names, labels: str, stages: Stages
-) -> Both:
-    from learnability.transforms.restriction import check_ud
+def _pairs(
+    source: str | None,
+    selection: TreebankSelection,
+    names: Names,
+    labels: str,
+    sent_id: str | None,
+    most: int,
+    stages: Stages,
+) -> list[Pair]:
+    """The sentences to draw; InputError if there is none."""
+    from learnability.reports.trees import Pair
     from learnability.treebanks.splits import read_treebank
 
-    roots = selection.multiple_roots
+    roots, annotator = selection.multiple_roots, names.annotator()
     if source:
         file = read_input(source, multiple_roots=roots, stages=stages)
         where, conventions = source, file_conventions(file)
         sentences = names.annotated(file, multiple_roots=roots).sentences
     else:
-        files = names.annotated_files(selection.files(), multiple_roots=roots)
-        treebank = read_treebank(files, multiple_roots=roots)
+        treebank = read_treebank(
+            names.annotated_files(selection.files(), multiple_roots=roots), multiple_roots=roots
+        )
         where, conventions = treebank.name, treebank.conventions
         sentences = treebank.train + treebank.dev + treebank.test
-    if annotator := names.annotator():
-        scheme = annotator.name
-    else:
+    if not annotator:
         check_ud(sentences, where)
-        scheme = names.transformation(conventions).spec or "ud, which is UD itself"
-    return Both(sentences, names.change(conventions, labels), where, scheme)
-
-
-def _pairs(both: Both, sent_id: str | None, most: int) -> list[Pair]:
-    """The sentences to draw; InputError if there is none."""
-    from learnability.reports.drawn_pairs import Pair
-
-    wanted = [(i, s) for i, s in enumerate(both.sentences) if sent_id in (None, s.sent_id)]
+    change = names.change(conventions, labels)
+    wanted = [(i, s) for i, s in enumerate(sentences, start=1) if sent_id in (None, s.sent_id)]
     if not wanted and sent_id is not None:
-        raise InputError(f"{both.where}: no sentence has the sent_id {sent_id!r}")
-    pairs = (Pair(s.sent_id or f"sentence {i + 1}", s.tree, both.change(s.tree)) for i, s in wanted)
+        raise InputError(f"{where}: no sentence has the sent_id {sent_id!r}")
+    pairs = (Pair(s.sent_id or f"sentence {i}", s.tree, change(s.tree)) for i, s in wanted)
     drawn = list(islice((p for p in pairs if sent_id is not None or any(p.changed)), most))
     if not drawn:
-        raise InputError(f"{both.where}: no sentence changes under {both.scheme}")
+        spec = annotator.name if annotator else names.transformation(conventions).spec
+        raise InputError(f"{where}: no sentence changes under {spec or 'ud, which is UD itself'}")
     return drawn
 
 
@@ -116,7 +104,6 @@ def _print(pairs: Sequence[Pair], title: str) -> None:
     from rich.text import Text
 
     from learnability.reports.drawn_pairs import lines_of
-    from learnability.terminal import WIDE, console
 
     on = console(WIDE)
     for i, pair in enumerate(pairs):
@@ -131,12 +118,10 @@ def _file(pairs: Sequence[Pair], title: str, out: str) -> bytes:
     """The pictures as one page, or that of the only sentence."""
     from importlib.metadata import version
 
-    from learnability.reports.drawn_pairs import figure_of, standing_alone
+    from learnability.reports.drawn_pairs import drawn_on_page, standing_alone
     from learnability.reports.page import render
 
-    figures = [figure_of(pair, f"tree-{i}", title) for i, pair in enumerate(pairs, start=1)]
+    sentences = [drawn_on_page(pair, f"tree-{i}", title) for i, pair in enumerate(pairs, start=1)]
     if out.endswith(".svg"):
-        return standing_alone(figures[0])
-    words = [" ".join(pair.original.forms) for pair in pairs]
-    sentences = list(zip([pair.where for pair in pairs], words, figures, strict=True))
+        return standing_alone(sentences[0].figure)
     return render("show.html.jinja", title=title, sentences=sentences, version=version("learnability"))

@@ -15,15 +15,17 @@ from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_input, note, read_input
 from learnability.errors import InputError
 from learnability.experiments.options import DataOptions, ExperimentOptions, default_oracle
+from learnability.files import check_writable
 from learnability.parsing.parser_options import ParserOptions
 from learnability.progress import Stages, shown_stages
 from learnability.reports.text import counted
+from learnability.transforms.restriction import check_sites, check_tags, check_ud
+from learnability.treebanks.sentence import Tree, trees_of
 
 if TYPE_CHECKING:
     from learnability.parsing.model_file import Attachment
     from learnability.parsing.parser import Iteration, Parser, Progress, Training
     from learnability.treebanks.conllu_io import ConlluFile
-    from learnability.treebanks.sentence import Tree
 
 WITHOUT_DEV = 15
 """Iterations where no dev set tells when to stop."""
@@ -109,9 +111,7 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
     converts the parses of such a model back, unless a command made the trees.
     """
     with shown_stages("starting", quiet=given["quiet"]) as stages:
-        from learnability.files import check_writable
         from learnability.parsing.model_file import save_model
-        from learnability.transforms.restriction import check_ud
 
         given["oracle"] = given["oracle"] or ("dynamic" if multiref else default_oracle(given["system"]))
         names, parser_options = taken(Names, given), taken(ParserOptions, given)
@@ -147,7 +147,7 @@ def _prepared_trees(job: Job, file: ConlluFile) -> Sequence[Tree]:
     from learnability.experiments.fold import ready_for
     from learnability.parsing.systems import system_named
 
-    given = tuple(sentence.tree for sentence in file.sentences)
+    given = tuple(trees_of(file))
     projective = system_named(job.options.system).projective
     trees, crossing = ready_for(given, projective, job.nonprojective)
     if not projective:
@@ -163,7 +163,6 @@ def _prepared_trees(job: Job, file: ConlluFile) -> Sequence[Tree]:
 def _train_scheme(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str, Attachment]:
     """A parser of the scheme's trees, and its way back to UD."""
     from learnability.experiments.stored_conversion import Definition, trained_conversion
-    from learnability.transforms.restriction import check_sites, check_tags
 
     definition, conventions = Definition.of(job.names.transform, job.names.scheme), file_conventions(file)
     rule = definition.transformation(conventions)
@@ -186,13 +185,12 @@ def _train(
     """A parser of `trees`; those of the development file are `rewritten` likewise."""
     from learnability.experiments.progress import kernels_stage
     from learnability.parsing.parser import train_parser, warm_up_parser
-    from learnability.transforms.restriction import check_ud
 
     held_out = None
     if job.dev is not None:
         file = read_input(job.dev, multiple_roots=job.options.multiple_roots, stages=job.stages)
         file = job.annotated(file)
-        held_out = [sentence.tree for sentence in file.sentences]
+        held_out = trees_of(file)
         if rewritten is not None:
             check_ud(file.sentences, file.name)
             held_out = list(map(rewritten, held_out))
@@ -214,7 +212,6 @@ def _train_multiref(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[
     from learnability.multiref.arrays import encode_references, label_names
     from learnability.multiref.references import reference_set
     from learnability.multiref.training import survival_shares, train_on_references
-    from learnability.transforms.restriction import check_sites
 
     options, transformation = job.options, job.multiref.transformation(file_conventions(file))
     check_sites(file.name, [(transformation, trees)], whole=True)

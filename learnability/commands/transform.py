@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from operator import ne
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,54 +21,49 @@ from learnability.experiments.options import ExperimentOptions, TreebankSelectio
 from learnability.files import folder_atomically, write_atomically
 from learnability.options import option, same
 from learnability.progress import Stages, shown_stages
+from learnability.reports.text import Table, json_text
 from learnability.terminal import print_line
+from learnability.transforms.restriction import advice, check_sites, check_transformed
+from learnability.treebanks.labels import detect_conventions
+from learnability.treebanks.locate import locate_treebank
+from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
 if TYPE_CHECKING:
     from learnability.transforms.base import Transformation
     from learnability.transforms.preferences import SidePreferences
     from learnability.treebanks.annotator import Annotator
     from learnability.treebanks.conllu_io import ConlluFile
-    from learnability.treebanks.sentence import Conventions, Tree
 
 
-@dataclass
-class Counts:
-    """What a transformation did: sums over sentences.
+@dataclass(frozen=True)
+class Rewritten:
+    """A file in another annotation: its bytes, and its trees before and after.
 
     `sites` is None where a program made the trees: it tells none. `skipped` counts constructions found but
     not handled, by kind; `restored` the sentences restored from recorded heads (inversion only).
     """
 
-    sentences: int = 0
-    sentences_changed: int = 0
+    data: bytes
+    before: Sequence[Tree]
+    after: Sequence[Tree]
     sites: int | None = None
-    heads_changed: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     restored: int = 0
 
-    def see(self, before: Tree, after: Tree) -> None:
-        """Count one sentence."""
-        changed = sum(a != b for a, b in zip(before.heads, after.heads, strict=True))
-        self.sentences += 1
-        self.sentences_changed += changed > 0
-        self.heads_changed += changed
+    @property
+    def heads_changed(self) -> list[int]:
+        """How many heads changed, per sentence."""
+        pairs = zip(self.before, self.after, strict=True)
+        return [sum(map(ne, before.heads, after.heads)) for before, after in pairs]
 
-    def lines(self, inverted: bool) -> list[str]:
-        """The summary for stderr."""
+    def summary(self, inverted: bool) -> list[str]:
+        """What was done, in lines for stderr."""
         what = "" if self.sites is None else f"{self.sites} sites; "
         if inverted:
             what = f"{self.restored} sentences from recorded heads; " if self.restored else "by labels; "
-        changed = f"{self.heads_changed} heads changed in {self.sentences_changed}"
-        return [f"{what}{changed} of {self.sentences} sentences", *_skipped_lines(self.skipped)]
-
-
-@dataclass(frozen=True)
-class Rewritten:
-    """A file in another annotation: its bytes, its trees, and what was counted."""
-
-    data: bytes
-    trees: Sequence[Tree]
-    counts: Counts
+        changed = self.heads_changed
+        said = f"{sum(changed)} heads changed in {sum(map(bool, changed))} of {len(changed)} sentences"
+        return [what + said, *_skipped_lines(self.skipped)]
 
 
 @dataclass(frozen=True)
@@ -111,8 +107,6 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
     names, selection = taken(Names, given), taken(TreebankSelection, given)
     in_the_way = not selection.given and on_screen(output)
     with shown_stages("reading", quiet=given["quiet"] or in_the_way) as stages:
-        from learnability.transforms.restriction import advice, check_sites
-
         job = Job(names, selection, stages, **given)
         _check_usage(job, source, output, out)
         names.check()
@@ -121,24 +115,23 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
         else:
             file = read_input(source, multiple_roots=selection.multiple_roots, stages=stages)
             name, files, conventions = "", {"": file}, file_conventions(file)
-        said: list[str] = []
+        remarks: list[str] = []
+        every = list(files.values())
         if annotator := names.annotator():
-            every = list(files.values())
             made = _from_records(every, annotator) if job.invert else _annotated(job, every, annotator)
-            results = dict(zip(files, made, strict=True))
         else:
             transformation = names.transformation(conventions)
             if not job.invert:
-                sentences = [sentence for file in files.values() for sentence in file.sentences]
-                check_sites(name or files[""].name, [(transformation, sentences)], whole=selection.given)
-                said += advice(transformation, sentences)
+                sentences = list(chain.from_iterable(every))
+                check_sites(name or every[0].name, [(transformation, sentences)], whole=selection.given)
+                remarks += advice(transformation, sentences)
             if job.sites:
                 _print_sites(job, transformation, files, output)
                 return
-            made = (_inverted if job.invert else _transformed)(job, list(files.values()), transformation)
-            results = dict(zip(files, made, strict=True))
-            if not (job.invert or job.quiet):
-                said += _way_back(job, files, results, transformation)
+            made = (_inverted if job.invert else _transformed)(job, every, transformation)
+        results = dict(zip(files, made, strict=True))
+        if not (annotator or job.invert or job.quiet):
+            remarks += _way_back(job, results, transformation)
         if out is None:
             with open_output(output) as write:
                 write(results[""].data)
@@ -151,9 +144,9 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
                 for file_name, result in results.items():
                     write_atomically(folder / file_name, result.data)
         for file_name, result in results.items():
-            for line in result.counts.lines(job.invert):
+            for line in result.summary(job.invert):
                 note(f"{file_name}: {line}" if file_name else line, quiet=job.quiet)
-        for line in said:
+        for line in remarks:
             note(line, quiet=job.quiet)
         if out is not None:
             stages.stop()
@@ -188,7 +181,6 @@ def _check_usage(job: Job, source: str | None, output: str | None, out: str | No
 def _treebank(job: Job) -> tuple[str, dict[str, ConlluFile], Conventions]:
     """The treebank's name, its files by their names, and its conventions."""
     from learnability.treebanks.conllu_io import read_conllu
-    from learnability.treebanks.labels import detect_conventions
 
     treebank = job.selection.files()
     paths = [path for _, split in treebank.splits() for path in split]
@@ -199,7 +191,7 @@ def _treebank(job: Job) -> tuple[str, dict[str, ConlluFile], Conventions]:
         path.name: read_conllu(path, multiple_roots=job.selection.multiple_roots)
         for path in job.stages.each(paths, f"reading {treebank.name}", "files")
     }
-    trees = (sentence.tree for file in files.values() for sentence in file.sentences)
+    trees = trees_of(chain.from_iterable(files.values()))
     return treebank.name, files, detect_conventions(trees, release=treebank.release, folder=treebank.name)
 
 
@@ -210,16 +202,15 @@ def _transformed(
     from learnability.treebanks.conllu_writing import write_conllu
 
     for file in files:
-        counts, result, sites = Counts(), [], 0
-        for sentence in job.stages.each(file.sentences, f"transforming {Path(file.name).name}"):
-            tree, plan = sentence.tree, transformation.plan(sentence.tree)
-            result.append(transformation.apply(tree, labels=job.labels) if plan.sites else tree)
-            counts.see(tree, result[-1])
+        before, after, sites, skipped = trees_of(file), [], 0, Counter[str]()
+        for tree in job.stages.each(before, f"transforming {Path(file.name).name}"):
+            plan = transformation.plan(tree)
+            after.append(transformation.apply(tree, labels=job.labels) if plan.sites else tree)
             sites += len(plan.sites)
-            counts.skipped.update(plan.skipped)
-        counts.sites, spec = sites, transformation.spec
-        data = write_conllu(file, result, deps=job.deps, provenance=job.provenance, transformed=spec)
-        yield Rewritten(data, result, counts)
+            skipped.update(plan.skipped)
+        spec = transformation.spec
+        data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=spec)
+        yield Rewritten(data, before, after, sites, skipped)
 
 
 def _annotated(job: Job, files: Sequence[ConlluFile], annotator: Annotator) -> Iterator[Rewritten]:
@@ -227,18 +218,13 @@ def _annotated(job: Job, files: Sequence[ConlluFile], annotator: Annotator) -> I
     from learnability.treebanks.conllu_writing import write_conllu
 
     for file in job.stages.each(files, f"running {annotator.name}", "files"):
-        other = annotator.annotated(file, multiple_roots=job.selection.multiple_roots)
-        counts, trees = Counts(), [sentence.tree for sentence in other.sentences]
-        for sentence, tree in zip(file.sentences, trees, strict=True):
-            counts.see(sentence.tree, tree)
-        data = write_conllu(file, trees, deps=job.deps, provenance=job.provenance, transformed=annotator.name)
-        yield Rewritten(data, trees, counts)
+        after = trees_of(annotator.annotated(file, multiple_roots=job.selection.multiple_roots))
+        data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=annotator.name)
+        yield Rewritten(data, trees_of(file), after)
 
 
 def _from_records(files: Sequence[ConlluFile], annotator: Annotator) -> Iterator[Rewritten]:
     """The files with their recorded heads: a program has no way back of its own."""
-    from learnability.transforms.restriction import check_transformed
-
     for file in files:
         check_transformed(annotator.name, file.sentences, file.name)
         if (restored := _restored(file)) is None:
@@ -247,12 +233,7 @@ def _from_records(files: Sequence[ConlluFile], annotator: Annotator) -> Iterator
         yield restored
 
 
-def _way_back(
-    job: Job,
-    files: Mapping[str, ConlluFile],
-    results: Mapping[str, Rewritten],
-    transformation: Transformation,
-) -> list[str]:
+def _way_back(job: Job, results: Mapping[str, Rewritten], transformation: Transformation) -> list[str]:
     """What share of the changed heads `--invert` restores without a record, tried on these very trees.
 
     Nothing to say where no head changed, or all are recorded.
@@ -260,12 +241,11 @@ def _way_back(
     from learnability.experiments.conversion import side_preferences
     from learnability.transforms.base import invert_all
 
-    changed = sum(result.counts.heads_changed for result in results.values())
+    changed = sum(sum(result.heads_changed) for result in results.values())
     if job.provenance or not changed:
         return []
-    ud = {name: [sentence.tree for sentence in file.sentences] for name, file in files.items()}
-    every = list(chain.from_iterable(ud.values()))
-    pairs = zip(every, chain.from_iterable(result.trees for result in results.values()), strict=True)
+    every = _joined(result.before for result in results.values())
+    pairs = zip(every, _joined(result.after for result in results.values()), strict=True)
     before, after = zip(*(pair for pair in pairs if pair[0] != pair[1]), strict=True)
     job.stages.stage("trying the way back", expected=len(before) / 2_000)
 
@@ -280,10 +260,14 @@ def _way_back(
 
     ways = f"of {changed} changed heads --invert restores {restored(None)} by labels"
     if job.selection.given:
-        train = list(chain.from_iterable(own for name, own in ud.items() if "-train" in name))
+        train = _joined(result.before for name, result in results.items() if "-train" in name)
         if known := side_preferences(train or every, transformation):
             ways += f", {restored(known)} with --preferences"
     return [f"{ways}, all with --provenance"]
+
+
+def _joined(parts: Iterable[Sequence[Tree]]) -> list[Tree]:
+    return list(chain.from_iterable(parts))
 
 
 def _inverted(job: Job, files: Sequence[ConlluFile], transformation: Transformation) -> Iterator[Rewritten]:
@@ -295,56 +279,47 @@ def _inverted(job: Job, files: Sequence[ConlluFile], transformation: Transformat
     without it are UD as they are.
     """
     from learnability.transforms.base import invert_all, learn_side_preferences
-    from learnability.transforms.restriction import check_transformed
     from learnability.treebanks.conllu_writing import write_conllu
-    from learnability.treebanks.locate import locate_treebank
     from learnability.treebanks.splits import read_treebank
 
     for file in files:
         check_transformed(transformation.spec, file.sentences, file.name)
     # about 4000 sentences per second
-    job.stages.stage("inverting", expected=sum(len(file.sentences) for file in files) / 4_000)
+    job.stages.stage("inverting", expected=sum(map(len, files)) / 4_000)
     preferences = None
     if job.preferences is not None:
         ud = locate_treebank(job.preferences, ud_home=job.selection.ud_home, release=job.selection.release)
         treebank = read_treebank(ud, multiple_roots=True)
-        sentences = treebank.train or treebank.dev + treebank.test
-        preferences = learn_side_preferences((sentence.tree for sentence in sentences), transformation)
-    restored = [_restored(file) for file in files]
+        preferences = learn_side_preferences(treebank.train or treebank.dev + treebank.test, transformation)
+    restored = list(map(_restored, files))
     unrecorded = [file for file, done in zip(files, restored, strict=True) if done is None]
-    told = any(sentence.transformed for file in files for sentence in file.sentences)
-    asked = [s.tree for file in unrecorded for s in file.sentences if s.transformed or not told]
+    marked = any(sentence.transformed for file in files for sentence in file)
+    asked = [s.tree for file in unrecorded for s in file if s.transformed or not marked]
     inverted = iter(invert_all(transformation, asked, side_preferences=preferences))
     for file, done in zip(files, restored, strict=True):
         if done is not None:
             yield done
             continue
-        counts = Counts()
-        after = [next(inverted) if s.transformed or not told else s.tree for s in file.sentences]
-        for sentence, tree in zip(file.sentences, after, strict=True):
-            counts.see(sentence.tree, tree)
-        yield Rewritten(write_conllu(file, after, deps=job.deps, transformed=""), after, counts)
+        after = [next(inverted) if s.transformed or not marked else s.tree for s in file]
+        data = write_conllu(file, after, deps=job.deps, transformed="")
+        yield Rewritten(data, trees_of(file), after)
 
 
 def _restored(file: ConlluFile) -> Rewritten | None:
     """The file with its recorded heads, None if it has no record; a sentence without one was not changed."""
     from learnability.treebanks.conllu_writing import read_provenance, restore_provenance
 
-    counts, trees = Counts(), []
-    for sentence in file.sentences:
-        record = read_provenance(sentence, name=file.name)
-        trees.append(sentence.tree if record is None else sentence.tree.with_heads(*record))
-        counts.see(sentence.tree, trees[-1])
-        counts.restored += record is not None
-    return Rewritten(restore_provenance(file), trees, counts) if counts.restored else None
+    before, records = trees_of(file), [read_provenance(sentence, name=file.name) for sentence in file]
+    pairs = zip(before, records, strict=True)
+    after = [tree if record is None else tree.with_heads(*record) for tree, record in pairs]
+    count = sum(record is not None for record in records)
+    return Rewritten(restore_provenance(file), before, after, restored=count) if count else None
 
 
 def _print_sites(
     job: Job, transformation: Transformation, files: dict[str, ConlluFile], output: str | None
 ) -> None:
     """One row per site, after the name of its file where there is one, and what was skipped."""
-    from learnability.reports.text import Table, json_text
-
     rows: list[tuple[str | int, ...]] = []
     skipped = Counter[str]()
     for name, file in files.items():

@@ -18,17 +18,16 @@ from learnability.experiments.runner import Results
 from learnability.metrics.scores import scores_of
 from learnability.reports.changes import per_thousand, summary
 from learnability.reports.command_line import command_line, names_apart
-from learnability.reports.drawn_pairs import Pair, lines_of
+from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.limits import limits
-from learnability.reports.page import render_text
+from learnability.reports.page import left_out, render_text
 from learnability.reports.panel import sentence
-from learnability.reports.results import GROUNDS
+from learnability.reports.results import GROUNDS, judges_of
 from learnability.reports.text import counted, number, probability, signed
-from learnability.reports.trees import transformed_labels
+from learnability.reports.trees import example_pairs
 from learnability.reports.verdicts import construction, reading, verdict
 from learnability.transforms.base import Rule
-from learnability.treebanks.sentence import Tree
 
 EXAMPLES = 3
 """Sentences drawn of each condition: the shortest that change."""
@@ -47,7 +46,7 @@ def card_values(results: Results, records: Sequence[Record], config: Mapping[str
         [sentence(panel) for panel in results.panels if panel.rows[0].name == own[0].row.name]
         for own in groups
     ]
-    judges = list(dict.fromkeys(row.judge for row in rows if row.judge))
+    is_given = all(row.is_given for row in rows)
     return {
         "treebank": treebank["label"],
         "original": rows[0].original,
@@ -55,17 +54,13 @@ def card_values(results: Results, records: Sequence[Record], config: Mapping[str
             _condition(own, treebank["label"], said) for own, said in zip(groups, panels, strict=True)
         ],
         "reading": reading(rows, len(config["seeds"])),
-        "left_out": [*([treebank["split_policy"]] if treebank["split_policy"] else []),
-                     *treebank.get("left_out", [])],
-        "limits": limits(rows[0].original, judges, options, is_given=all(row.is_given for row in rows)),
+        "left_out": left_out(treebank),
+        "limits": limits(rows[0].original, judges_of(rows), options, is_given=is_given),
         "command": command_line(config["arguments"]),
         "seeds": len(config["seeds"]),
         "versions": dict(config["versions"]),
-        "sha256": [
-            [name, digest]
-            for name, digest in zip(names_apart(digests), digests.values(), strict=True)
-        ],
-    }  # fmt: skip
+        "sha256": list(map(list, zip(names_apart(digests), digests.values(), strict=True))),
+    }
 
 
 def card_markdown(values: Mapping[str, Any]) -> bytes:
@@ -141,23 +136,11 @@ def _changes(row: Row) -> dict[str, Any]:
 
 def _examples(evidence: ConditionEvidence) -> list[dict[str, Any]]:
     """Test sentences with both trees, drawn in characters."""
-    if not (evidence.a and evidence.b):
-        return []
-    original, other = ([*(seeds[0][0].examples or ())] for seeds in (evidence.a, evidence.b))
-    by_index = {one["index"]: one for one in original}
-    pairs = sorted(
-        ((by_index[two["index"]], two) for two in other), key=lambda p: (len(p[1]["heads"]), p[1]["index"])
-    )
-    drawn = []
-    for one, two in pairs[:EXAMPLES]:
-        columns = {name: tuple(one[name]) for name in ("forms", "upos", "heads", "deprels")}
-        labels = two.get("deprels") or transformed_labels(one["deprels"], one["heads"], two["heads"])
-        tree = Tree(**columns)
-        where = one["sent_id"] or f"test sentence {one['index'] + 1}"
-        pair = Pair(where, tree, tree.with_heads(two["heads"], labels))
-        names = evidence.row.original, evidence.row.name
-        drawn.append({"where": where, "lines": [line for line, _ in lines_of(pair, names)]})
-    return drawn
+    names = evidence.row.original, evidence.row.name
+    return [
+        {"where": pair.where, "lines": [line for line, _ in lines_of(pair, names)]}
+        for pair in example_pairs(evidence)[:EXAMPLES]
+    ]
 
 
 def _queries(row: Row, annotation: Annotation) -> list[dict[str, str]]:

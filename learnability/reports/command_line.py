@@ -18,10 +18,10 @@ from learnability.experiments.options import (
 from learnability.transforms.registry import PAPER, every_variant
 
 _STATED = (*fields(ComparedTreebanks), *fields(ExperimentOptions))
-DEFAULTS = {one.name: one.default for one in _STATED}
+DEFAULTS = {field.name: field.default for field in _STATED}
 """Options that are not written out where they have this value."""
 
-FLAGS = {one.name: one.metadata["flags"][0] for one in _STATED if "flags" in one.metadata}
+FLAGS = {field.name: field.metadata["flags"][0] for field in _STATED if "flags" in field.metadata}
 """Options that are not written by their names."""
 
 ELSEWHERE = frozenset(
@@ -91,7 +91,7 @@ def _options(values: Mapping[str, Any], command: str) -> Iterator[str]:
         elif name == "split":
             yield from (option, ":".join(map(str, value)))
         elif isinstance(value, Sequence) and not isinstance(value, str):
-            for one in value:
-                yield from (option, str(one))
+            for element in value:
+                yield from (option, str(element))
         else:
             yield from (option, str(value))

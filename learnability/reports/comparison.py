@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from learnability.experiments.columns import Column as FileColumn
-from learnability.experiments.columns import Difference, Ground, Row, columns_of, csv_bytes, decision_column
+from learnability.experiments.columns import Difference, Ground, columns_of, csv_bytes, decision_column
 from learnability.experiments.comparison import Construction, Evidence, gather
 from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, TREEBANKS_DISAGREE
 from learnability.experiments.folder import FIGURES, REPORT
@@ -26,22 +26,23 @@ from learnability.reports import paper_tables
 from learnability.reports.figures import Figure, forest
 from learnability.reports.page import render, report_files
 from learnability.reports.panel import constructions_table, panel_figure, panel_table
-from learnability.reports.results import GROUNDS, SYMBOL, interval
+from learnability.reports.results import GROUNDS, interval, shown_side
 from learnability.reports.text import (
     Cell,
     Table,
     counted,
     drawn,
-    ends,
+    estimate,
     fits,
     in_words,
     json_text,
+    listed,
     number,
     print_parts,
     print_sentences,
     probability,
     shown,
-    signed,
+    span,
     unbroken,
 )
 from learnability.reports.verdicts import few_seeds, reason
@@ -73,20 +74,20 @@ def verdict(construction: Construction, score: Score) -> str:
 def _heterogeneity(construction: Construction, score: Score) -> str:
     """Whether the treebanks differ by more than their errors, and where another one may be."""
     mean = construction.means[score, Ground.OWN]
-    figures = f"τ {number(mean.tau)} points, I² {_percent(mean.i2)}"
+    figures = f"τ {number(mean.tau)} points, I² {number(mean.i2 and 100 * mean.i2, '.0f', ' %')}"
     if mean.p_homogeneous is None or mean.p_homogeneous >= 0.05:
         return f"No differences between treebanks are shown beyond the errors of measuring ({figures})."
     said = f"Treebanks differ by more than the errors of measuring ({figures})"
     if mean.expected_low is None or mean.expected_high is None:
         return f"{said}."
-    low, high = signed(mean.expected_low), signed(mean.expected_high)
-    return f"{said}: in another treebank a difference of {low} to {high} is to be expected."
+    expected = span(mean.expected_low, mean.expected_high)
+    return f"{said}: in another treebank a difference of {expected} is to be expected."
 
 
 def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
     """Name, verdict and side (for the page) of each construction and score."""
     return [
-        (name, unbroken(verdict(c, score)), c.row.get("las_better" if score is Score.LAS else "better") or "")
+        (name, unbroken(verdict(c, score)), c.row.get(Ground.OWN.column(score, "better")) or "")
         for name, c, score in evidence.scored()
     ]
 
@@ -101,12 +102,8 @@ def tables(evidence: Evidence) -> list[Table]:
 
 
 def _agreement(evidence: Evidence) -> Table:
-    found = evidence.agreement()
-    scores = {row["score"] for row in found}
-
-    def percent(share: float | None) -> str:
-        return "" if share is None else f"{share:.0f} %"
-
+    agreement = evidence.agreement()
+    scores = {row["score"] for row in agreement}
     return Table(
         "How far the judges agree",
         ("judge", "with", "conditions", "same\nsign", "clear", "same\nside", "rank\ncorrelation"),
@@ -115,12 +112,12 @@ def _agreement(evidence: Evidence) -> Table:
                 f"{row['judge']} {row['score'].upper()}" if len(scores) > 1 else row["judge"],
                 row["other"],
                 str(row["conditions"]),
-                percent(row["same_sign"]),
+                number(row["same_sign"], ".0f", " %"),
                 str(row["clear"]),
-                percent(row["same_side"]),
+                number(row["same_side"], ".0f", " %"),
                 number(row["rank_correlation"]),
             )
-            for row in found
+            for row in agreement
         ),
         "Conditions: treebanks and constructions in which both were tested. Same sign: of the differences. "
         "Clear: in which both show a side to be ahead, and same side: how often it is the same one. The "
@@ -133,20 +130,19 @@ def _agreement(evidence: Evidence) -> Table:
 
 def _decisions(evidence: Evidence) -> Table:
     sides, ud = (ORIGINAL, TRANSFORMED, EQUAL, NONE), evidence.original
-    rows = []
-    for name, c, score in evidence.scored():
-        counts = c.sides(score)
-        rows.append(
-            (
-                name,
-                c.decision(score) or "not computed",
-                str(sum(counts.values())),
-                " / ".join(str(counts[side]) for side in sides) if counts else "",
-                str(c.without_data),
-                interval(c.row.difference(score)),
-                interval(c.row.difference(score, Ground.BACK)),
-            )
+    rows = tuple(
+        (
+            name,
+            c.decision(score) or "not computed",
+            str(counts.total()),
+            " / ".join(str(counts[side]) for side in sides) if counts else "",
+            str(c.without_data),
+            interval(c.row.difference(score)),
+            interval(c.row.difference(score, Ground.BACK)),
         )
+        for name, c, score in evidence.scored()
+        for counts in [c.sides(score)]
+    )
     judges = Counter(c.row.judge for c in evidence.conditions)
     of_judge = " of its judge" if len(judges) > 1 else ""
     compared = "conditions of its judge" if of_judge else counted(len(evidence.conditions), "condition")
@@ -167,7 +163,7 @@ def _decisions(evidence: Evidence) -> Table:
             *("transform", "decision", "n", f"{ud} / alt /\nequal / open", "no\ndata"),
             *("mean\n± 95 %", "converted\nto UD"),
         ),
-        tuple(rows),
+        rows,
         " ".join([note, *_same_language(evidence)]),
         "<<>",
         names=2,
@@ -196,7 +192,10 @@ def _treebanks(evidence: Evidence) -> Table:
         if len(lines) > 1:
             lines.append((f"mean of {len(lines)}", construction.row))
         rows += [
-            (name, label, str(row[decision_column(score)]), *_on_every_ground(row, score))
+            (
+                *(name, label, str(row[decision_column(score)])),
+                *(interval(row.difference(score, ground)) for ground in Ground),
+            )
             for label, row in lines
         ]
     return Table(
@@ -209,54 +208,36 @@ def _treebanks(evidence: Evidence) -> Table:
         "reference: against the nearest mixture of both annotations; it decides nothing.",
         "<<<>",
         names=3,
-        ruled=ends([row[0] for row in rows]),
+        groups=[row[0] for row in rows],
     )
 
 
-def _on_every_ground(row: Row, score: Score) -> list[str | Cell]:
-    return [interval(row.difference(score, ground)) for ground in Ground]
-
-
 def _means(evidence: Evidence) -> Table:
-    rows: list[tuple[str | Cell, ...]] = []
-    for name, c, score in evidence.scored():
-        for (one, ground), mean in c.means.items():
-            difference = c.row.difference(score, ground)
-            if one is not score or difference is None:
-                continue
-            rows.append(
-                (
-                    name,
-                    GROUNDS[ground],
-                    str(mean.treebanks),
-                    interval(difference),
-                    SYMBOL[difference.better],
-                    number(mean.tau),
-                    _percent(mean.i2),
-                    _from_to(mean.expected_low, mean.expected_high),
-                    probability(difference.p_holm),
-                )
-            )
+    rows = tuple(
+        (
+            *(name, GROUNDS[ground], str(mean.treebanks), interval(difference)),
+            shown_side(c.row, difference.better),
+            number(mean.tau),
+            number(mean.i2 and 100 * mean.i2, ".0f", " %"),
+            span(mean.expected_low, mean.expected_high),
+            probability(difference.p_holm),
+        )
+        for name, c, score in evidence.scored()
+        for ground, difference in c.row.differences(score)
+        if (mean := c.means.get((score, ground))) is not None
+    )
     return Table(
         "Means on every ground",
         ("transform", "scored", "n", "mean\n± 95 %", "shows", "τ", "I²", "to be\nexpected", "p\nHolm"),
-        tuple(rows),
+        rows,
         "n: treebanks. τ: standard deviation of the treebanks' own differences, in points. I²: the share of "
         "what differs between treebanks that is not error of measuring. To be expected: where the difference "
         "of another treebank lies in 95 % of the cases. p is corrected for the constructions that "
         "have several treebanks; of one treebank it is that of the condition.",
         "<<>",
         names=2,
-        ruled=ends([row[0] for row in rows]),
+        groups=[row[0] for row in rows],
     )
-
-
-def _percent(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:.0f} %"
-
-
-def _from_to(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{signed(low)} to {signed(high)}"
 
 
 def _families(evidence: Evidence) -> Table:
@@ -266,7 +247,7 @@ def _families(evidence: Evidence) -> Table:
         if len(means) < 2 or max(mean.treebanks for mean in means.values()) < 2:
             continue
         for i, (family, mean) in enumerate(means.items()):
-            spread = f"{signed(mean.mean)} ± {(mean.high - mean.low) / 2:.2f}"
+            spread = str(estimate(mean.mean, mean.low, mean.high))
             rows.append((name, family, str(mean.treebanks), spread, "" if i else probability(p_value)))
     return Table(
         "By family of languages",
@@ -278,7 +259,7 @@ def _families(evidence: Evidence) -> Table:
         "of all; it is not corrected.",
         "<<>",
         names=2,
-        ruled=ends([row[0] for row in rows]),
+        groups=[row[0] for row in rows],
     )
 
 
@@ -388,7 +369,7 @@ def _constructions_figure(constructions: Sequence[Construction], score: Score) -
         f"{_read(constructions[0])} Of one treebank it is its own. A filled marker: shown, after Holm's "
         "correction.",
     )
-    return forest(f"{score}_constructions", data, rows, score.upper())
+    return forest(f"{score}_constructions", data, rows, score.upper(), constructions[0].row.original)
 
 
 def _treebanks_figure(construction: Construction, score: Score) -> Figure:
@@ -410,8 +391,8 @@ def _treebanks_figure(construction: Construction, score: Score) -> Figure:
     if mean.expected_low is not None and mean.expected_high is not None:
         expected = (mean.expected_low, mean.expected_high)
     rows = [(c.treebank.removeprefix("UD_"), d) for c, d in tested]
-    slug = re.sub(r"[^\w-]+", "-", name)
-    return forest(f"{score}_{slug}", data, rows, score.upper(), mean=(label, own), expected=expected)
+    slug, side = re.sub(r"[^\w-]+", "-", name), construction.row.original
+    return forest(f"{score}_{slug}", data, rows, score.upper(), side, mean=(label, own), expected=expected)
 
 
 _ESTIMATES = ("delta", "delta_low", "delta_high", "better")
@@ -430,29 +411,21 @@ def outputs(evidence: Evidence, out: Path | None = None, *, paper: bool = False)
     """The files of `compare --out`, by name; `out` is where they go, so that the page can link the runs;
     `paper`: the tables and figures of the 2018 paper, too."""
     own, of_paper = figures(evidence), paper_tables.figures(evidence) if paper else []
+    files = {"means": evidence.means(), "families": evidence.families(), "agreement": evidence.agreement()}
+    for name, rows in (paper_tables.files(evidence) if paper else {}).items():
+        files[name.replace("_", "")] = rows
     return {
-        "means.csv": _csv(evidence.means()),
-        "families.csv": _csv(evidence.families()),
-        **({"agreement.csv": _csv(agreement)} if (agreement := evidence.agreement()) else {}),
+        **{
+            f"{name}.csv": csv_bytes(list(map(FileColumn, rows[0])), rows)
+            for name, rows in files.items()
+            if rows
+        },
         **({"panel.csv": panel_csv(judged)} if (judged := evidence.panels()) else {}),
         "differences.csv": csv_bytes(*_conditions(evidence)),
         **{name: data for figure in (*own, *of_paper) for name, data in figure.files().items()},
-        **(
-            {
-                f"{name.replace('_', '')}.csv": _csv(rows)
-                for name, rows in paper_tables.files(evidence).items()
-            }
-            if paper
-            else {}
-        ),
         "compare.json": as_json(evidence, paper=paper).encode(),
         "compare.html": _page(evidence, own, of_paper, out),
     }
-
-
-def _csv(rows: Sequence[dict[str, Any]]) -> bytes:
-    """Four decimals (p values six), empty where there is no value."""
-    return csv_bytes([FileColumn(name) for name in rows[0]], rows)
 
 
 def comparison_files(results: Results, records: Sequence[Record], config: dict[str, Any]) -> dict[str, bytes]:
@@ -494,8 +467,9 @@ def _runs(evidence: Evidence, out: Path) -> list[tuple[str, str, str]]:
     """The runs compared: what is in each, what it is called, a relative link to its report (or nothing)."""
     runs = []
     for folder, name in run_names([c.folder for c in evidence.conditions]).items():
-        treebanks = dict.fromkeys(c.treebank for c in evidence.conditions if c.folder == folder)
-        what = ", ".join(treebanks) if len(treebanks) < 4 else f"{len(treebanks)} treebanks"
+        what = listed(
+            dict.fromkeys(c.treebank for c in evidence.conditions if c.folder == folder), "treebank"
+        )
         report = folder / REPORT
         link = quote(Path(os.path.relpath(report, out)).as_posix()) if report.exists() else ""
         runs.append((what, name, link))

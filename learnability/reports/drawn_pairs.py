@@ -7,12 +7,10 @@ its right, and both end at the word. What differs is marked with a star.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import resources
 
 from learnability.reports.figures import Figure
-from learnability.reports.text import Table
-from learnability.reports.trees import Arc, arc_diagram, levels_of
+from learnability.reports.trees import Arc, DrawnSentence, Pair, drawn_pair, levels_of
 from learnability.treebanks.sentence import Tree
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -21,22 +19,6 @@ LINES = dict(zip(range(16), " ││││┘┐┤│└┌├─┴┬┼", st
 """The character that connects a cell with its neighbours in these directions."""
 
 MIRRORED = str.maketrans("┌└├┐┘┤▶", "┐┘┤┌└├◀")
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A sentence in UD and transformed; `where` is its sent_id, or its place in the file."""
-
-    where: str
-    original: Tree
-    transformed: Tree
-
-    @property
-    def changed(self) -> list[bool]:
-        """Per token whether head or relation differ."""
-        one, two = self.original, self.transformed
-        columns = zip(one.heads, two.heads, one.deprels, two.deprels, strict=True)
-        return [a != b or c != d for a, b, c, d in columns]
 
 
 def arcs_beside(heads: Sequence[int]) -> list[str]:
@@ -91,23 +73,10 @@ def _padded(texts: Sequence[str]) -> list[str]:
     return [_fill(text, widest) for text in texts]
 
 
-def figure_of(pair: Pair, name: str, alternative: str) -> Figure:
+def drawn_on_page(pair: Pair, name: str, alternative: str) -> DrawnSentence:
     """The pair as an arc diagram, UD above the words and the alternative below, with its data."""
-    one, two = pair.original, pair.transformed
-    title = f"{pair.where}: UD above the words, {alternative} below"
-    rows = zip(map(str, range(1, len(one) + 1)), one.forms, one.upos, _arcs(one), _arcs(two), strict=True)
-    data = Table(title, ("token", "word", "tag", "UD", alternative), tuple(rows))
-    original, transformed = (
-        {
-            "forms": tree.forms,
-            "upos": tree.upos,
-            "deprels": tree.deprels,
-            "heads": tree.heads,
-            "predicted": tree.heads,
-        }
-        for tree in (one, two)
-    )
-    return Figure(name, data, arc_diagram(name, data, alternative, original, transformed))
+    columns = [("UD", _arcs(pair.original)), (alternative, _arcs(pair.transformed))]
+    return drawn_pair(pair, name, ("UD", alternative), columns)
 
 
 def standing_alone(figure: Figure) -> bytes:

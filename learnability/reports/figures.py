@@ -146,7 +146,7 @@ def forest(
     data: Table,
     rows: Sequence[tuple[str, Difference]],
     unit: str,
-    side: str = "UD",
+    side: str,
     mean: tuple[str, Difference] | None = None,
     expected: tuple[float, float] | None = None,
 ) -> Figure:
@@ -165,20 +165,20 @@ def forest(
         axes = canvas.subplots()
         axes.axvline(0, color=INK, linewidth=0.8)
         explained = set()
-        for i, (_, one) in enumerate(rows):
-            colour, marker, face, meaning = looks[one.better or "none"]
-            axes.plot([one.low, one.high], [i, i], color=colour, linewidth=2, solid_capstyle="round")
-            axes.plot([one.delta], [i], marker, color=colour, markerfacecolor=face, markersize=8,
+        for i, (_, own) in enumerate(rows):
+            colour, marker, face, meaning = looks[own.better or "none"]
+            axes.plot([own.low, own.high], [i, i], color=colour, linewidth=2, solid_capstyle="round")
+            axes.plot([own.delta], [i], marker, color=colour, markerfacecolor=face, markersize=8,
                       linestyle="none", label=meaning if meaning not in explained else None)  # fmt: skip
             explained.add(meaning)
         if mean is not None:
-            i, one = len(rows), mean[1]
+            i, own = len(rows), mean[1]
             axes.set_xlim(axes.get_xlim())  # a mean of two is so wide that nothing else would be seen
             axes.axhline(i - 0.5, color=MUTED, linewidth=0.8)
             if expected is not None:
                 axes.plot(expected, [i, i], color=INK, linewidth=0.8)
-            corners = [(one.low, i), (one.delta, i - 0.3), (one.high, i), (one.delta, i + 0.3)]
-            axes.fill(*zip(*corners, strict=True), facecolor=looks[one.better or "none"][2], edgecolor=INK)
+            corners = [(own.low, i), (own.delta, i - 0.3), (own.high, i), (own.delta, i + 0.3)]
+            axes.fill(*zip(*corners, strict=True), facecolor=looks[own.better or "none"][2], edgecolor=INK)
         name_rows(axes, [label for label, _ in (*rows, *([mean] if mean else ()))])
         axes.set_xlabel(f"← alternative easier\u2003·\u2003{unit}, points\u2003·\u2003{side} easier →")
         canvas.legend(loc="outside upper center", ncols=3, handletextpad=0.2, columnspacing=1.2)
@@ -194,23 +194,46 @@ def name_rows(axes: Any, names: Sequence[str]) -> None:
     axes.spines["left"].set_visible(False)
 
 
-def panels(canvas: Any, titles: Sequence[str], **options: Any) -> list[Any]:
-    """Axes for each title, two in a row."""
-    across = min(2, len(titles))
-    grid = list(canvas.subplots(-(-len(titles) // across), across, squeeze=False, **options).flat)
-    for axes, title in zip(grid, titles, strict=False):
-        axes.set_title(title, loc="left", fontweight="bold")
-    for axes in grid[len(titles) :]:
-        axes.set_visible(False)
-    return grid[: len(titles)]
+def line_panels(
+    name: str,
+    data: Table,
+    panels: Sequence[tuple[str, Sequence[Sequence[Any]]]],
+    labels: tuple[str, str],
+    dress: Callable[[Any], None],
+    *,
+    side: str,
+    heights: tuple[float, float],
+    marker: int,
+    **options: Any,
+) -> Figure:
+    """Two panels in a row, each with its title and pairs of lines: what is at x, the values of `side` (solid)
+    and of the alternative (dashed) there.
 
-
-def two_lines(canvas: Any, side: str = "UD") -> None:
-    """The legend of a figure with a line for `side` and one for the alternative."""
+    `labels`: of both axes; `dress`: sets the scales of a panel; `heights`: inches, of the frame and of a row;
+    `marker`: the size of markers; `options`: of `subplots`.
+    """
     from matplotlib.lines import Line2D
 
-    handles = [
-        Line2D([], [], color=UD, marker="o", markersize=4, label=side),
-        Line2D([], [], color=ALTERNATIVE, marker="s", markersize=4, linestyle="--", label="alternative"),
+    looks: list[dict[str, Any]] = [
+        {"color": UD, "marker": "o"},
+        {"color": ALTERNATIVE, "marker": "s", "linestyle": "--"},
     ]
-    canvas.legend(handles=handles, loc="outside upper center", ncols=2)
+    rows = -(-len(panels) // 2)
+
+    def draw(canvas: Any) -> None:
+        grid = list(canvas.subplots(rows, min(2, len(panels)), squeeze=False, **options).flat)
+        for axes, (title, pairs) in zip(grid, panels, strict=False):
+            axes.set_title(title, loc="left", fontweight="bold")
+            for x, *both in pairs:
+                for look, values in zip(looks, both, strict=True):
+                    axes.plot(x, values, linewidth=1.6, markersize=marker, **look)
+            dress(axes)
+        for axes in grid[len(panels) :]:
+            axes.set_visible(False)
+        names = zip(looks, (side, "alternative"), strict=True)
+        handles = [Line2D([], [], markersize=4, label=label, **look) for look, label in names]
+        canvas.legend(handles=handles, loc="outside upper center", ncols=2)
+        canvas.supxlabel(labels[0], fontsize=10)
+        canvas.supylabel(labels[1], fontsize=10)
+
+    return figure(name, data, WIDTH, heights[0] + heights[1] * rows, draw)

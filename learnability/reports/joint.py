@@ -26,7 +26,6 @@ def joint_section(joint: JointReport) -> Section:
     if not joint.sites:
         nothing = "No transformation has a site in the training trees: there is nothing to choose between."
         return Section(HEADING, (nothing,), ())
-    tables = [_survival_table(joint), *_interaction_tables(joint), _scheme_table(joint)]
     advised = joint.survival.advised
     advice = (
         f"Advised scheme: {scheme_name(advised.transforms)} ({advised.head_agreement:.0%} of the "
@@ -35,7 +34,10 @@ def joint_section(joint: JointReport) -> Section:
     return Section(
         HEADING,
         (advice, *_verification(joint), *_survival(joint), *_interactions(joint), _basis(joint)),
-        (*tables, *([_verified_table(joint)] if joint.verified else [])),
+        (
+            *(_survival_table(joint), *_interaction_tables(joint), _scheme_table(joint)),
+            *([_verified_table(joint)] if joint.verified else []),
+        ),
     )
 
 
@@ -56,25 +58,19 @@ def _certainty(joint: JointReport) -> str:
     return said + ("" if joint.verified else unknown)
 
 
-def _of_ud(joint: JointReport, score: Score) -> float:
-    value: float = getattr(joint, f"{score}_ud")
-    return value
-
-
 def _rank(scheme: VerifiedScheme, score: Score) -> int:
-    rank: int = scheme.rank if score is Score.UAS else getattr(scheme, f"{score}_rank")
+    rank = scheme.rank if score is Score.UAS else scheme.las_rank
+    assert rank is not None
     return rank
 
 
 def _verification(joint: JointReport) -> list[str]:
     """Where the advised scheme stands among those that were trained; nothing if none was."""
-    advised = [s for s in joint.verified if s.transforms == joint.survival.advised.transforms]
-    if not advised:
-        return []
-    scores = scores_of(labelled=joint.las_ud is not None)
     return [
-        f"Verified: trained by itself the advised scheme reaches {_standing(joint, advised[0], score)}."
-        for score in scores
+        f"Verified: trained by itself the advised scheme reaches {_standing(joint, scheme, score)}."
+        for scheme in joint.verified
+        if scheme.transforms == joint.survival.advised.transforms
+        for score in scores_of(labelled=joint.las_ud is not None)
     ]
 
 
@@ -119,12 +115,12 @@ def _interactions(joint: JointReport) -> list[str]:
         and abs(pair.difference) >= STRONG
         and min(pair.sites_transformed, pair.sites_original) >= ENOUGH_SITES
     ]
-    own = ([pair for pair in strong if pair.of == entry.transform] for entry in joint.survival.survival)
-    strongest = [max(pairs, key=lambda pair: abs(pair.difference or 0)) for pairs in own if pairs]
+    of_each = ([pair for pair in strong if pair.of == entry.transform] for entry in joint.survival.survival)
     return [
         f"{pair.of} depends on {pair.given}: its alternative survived at {pair.share_transformed:.0%} of its "
         f"sites in sentences where that of {pair.given} did, at {pair.share_original:.0%} where it did not."
-        for pair in strongest
+        for pairs in of_each
+        for pair in sorted(pairs, key=lambda pair: -abs(pair.difference or 0))[:1]
     ]
 
 
@@ -157,12 +153,14 @@ def _interaction_tables(joint: JointReport) -> list[Table]:
     names = [entry.transform for entry in joint.survival.survival]
     if len(names) < 2:
         return []
-    by_pair = {(i.of, i.given, i.within): i for i in joint.survival.interactions}
+    shares: dict[tuple[str, ...], tuple[float | None, ...]] = {
+        (i.of, i.given, i.within): (i.share_transformed, i.share_original)
+        for i in joint.survival.interactions
+        if (i.share_transformed, i.share_original) != (None, None)
+    }
 
-    def cell(of: str, given: str, within: str) -> str:
-        pair = by_pair.get((of, given, within))
-        shares = (None, None) if pair is None else (pair.share_transformed, pair.share_original)
-        return "" if shares == (None, None) else " / ".join(number(share, ".0%") or "–" for share in shares)
+    def cell(*pair: str) -> str:
+        return " / ".join(number(share, ".0%") or "–" for share in shares.get(pair, ()))
 
     return [
         Table(
@@ -194,13 +192,13 @@ def _scheme_table(joint: JointReport) -> Table:
 
 def _verified_table(joint: JointReport) -> Table:
     def reached(score: Score) -> tuple[Column[VerifiedScheme], ...]:
+        ud = getattr(joint, f"{score}_ud")
         return (
             (score.upper(), lambda s: number(getattr(s, score))),
-            ("minus UD", lambda s: signed(getattr(s, score) - _of_ud(joint, score))),
+            ("minus UD", lambda s: signed(getattr(s, score) - ud)),
             ("p", lambda s: probability(getattr(s.from_ud[score], "p_holm", None))),
         )
 
-    las: tuple[Column[VerifiedScheme], ...] = (*reached(Score.LAS), ("LAS rank", lambda s: s.las_rank))
     return Table.of(
         "Schemes trained by themselves",
         joint.verified,
@@ -209,7 +207,7 @@ def _verified_table(joint: JointReport) -> Table:
             ("rank", lambda s: s.rank),
             ("why", lambda s: s.why),
             *reached(Score.UAS),
-            *(las if joint.las_ud is not None else ()),
+            *((*reached(Score.LAS), ("LAS rank", lambda s: s.las_rank)) if joint.las_ud is not None else ()),
             ("nucleus UAS", lambda s: number(s.nucleus_uas)),
             ("heads agree", lambda s: number(s.head_agreement, ".1%")),
         ),

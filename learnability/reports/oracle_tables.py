@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from learnability.experiments.oracles import Average, Row
-from learnability.reports.text import Cell, Table, ends, number, print_parts
+from learnability.reports.text import Cell, Table, number, print_parts
 from learnability.terminal import WIDE, console, print_line
 
 TITLES = {
@@ -67,7 +67,7 @@ def score_table(rows: Sequence[Row], averages: Sequence[Average], score: str) ->
         ("system: oracle", *("\n".join(re.split("[ -]", name)) for name in names)),
         tuple((str(regime), *(cells[regime, name] for name in names)) for regime in regimes),
         align="<",
-        ruled=ends([regime.system for regime in regimes]),
+        groups=[regime.system for regime in regimes],
     )
 
 
@@ -92,18 +92,10 @@ def difference_table(rows: Sequence[Row], averages: Sequence[Average]) -> Table:
             shown, interval = "" if name in regimes else name, f"{low} to {high}" if low else ""
             cells.append((shown, TITLES[score], delta, interval, p, *counts, number(mean.sd)))
             regimes.append(name)
-    headings = (
-        "system: oracle",
-        "score",
-        "difference",
-        "95 % interval",
-        "p",
-        "better",
-        "worse",
-        "sd of seeds",
-    )
     title = f"Difference to static, {over}"
-    return Table(title, headings, tuple(cells), align="<<>", names=2, ruled=ends(regimes))
+    numbers = ("difference", "95 % interval", "p", "better", "worse", "sd of seeds")
+    headings = ("system: oracle", "score", *numbers)
+    return Table(title, headings, tuple(cells), align="<<>", names=2, groups=regimes)
 
 
 def grid_table(title: str, rows: Sequence[Row | Average]) -> Table:

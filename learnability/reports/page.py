@@ -12,42 +12,37 @@ from learnability.experiments.folder import FIGURES, REPORT
 from learnability.experiments.options import has_multiref
 from learnability.experiments.run_records import Record
 from learnability.experiments.runner import Results
-from learnability.reports.changes import changes_section
 from learnability.reports.command_line import command_line, names_apart, without_folders
-from learnability.reports.curves import curves_section
 from learnability.reports.evidence import ConditionEvidence, evidence_of
-from learnability.reports.joint import joint_section
 from learnability.reports.limits import limits
-from learnability.reports.panel import panel_figure, panel_section
-from learnability.reports.predictions import predictions_section
-from learnability.reports.quotes import paper_section
-from learnability.reports.results import criteria_table, decision_table, full_table, ground_table
+from learnability.reports.outcome import sections
+from learnability.reports.panel import panel_figure
+from learnability.reports.results import criteria_table, decision_table, full_table, ground_table, judges_of
 from learnability.reports.run_figures import run_figures
-from learnability.reports.search import search_section
-from learnability.reports.text import Table, counted, unbroken
+from learnability.reports.text import Table, counted, listed, unbroken
 from learnability.reports.trees import drawn_sentences
 from learnability.reports.verdicts import reading, verdicts
+
+SECTIONS = ("predictions", "joint", "search", "curves", "paper")
+"""The sections of a run that stand below its tables, in this order."""
 
 
 def report_files(results: Results, records: Sequence[Record], config: dict[str, Any]) -> dict[str, bytes]:
     """report.html and the files of its figures, by name; the same input gives the same bytes."""
-    rows, panels, joint, curves = results.rows, results.panels, results.joint, results.curves
-    predicted = results.predictions
+    rows, panels = results.rows, results.panels
     conditions = evidence_of(rows, records, config)
-    treebanks = sorted({str(row["treebank"]) for row in rows})
     first = [c for c in conditions if c.row.judge == conditions[0].row.judge]
-    figures = [*([panel_figure(panels)] if panels else []), *run_figures(first, curves)]
+    figures = [*([panel_figure(panels)] if panels else []), *run_figures(first, results.curves)]
     options = config["options"]
-    judges = options.get("judges") or []
-    asked = list(dict.fromkeys(row.judge for row in rows if row.judge))
-    changes, given_only = changes_section(rows), bool(rows) and all(row.is_given for row in rows)
-    paper = None if judges else paper_section(rows, options["system"], options["oracle"])
+    judges, said = options.get("judges") or [], sections(results, options)
+    asked = judges_of(rows)
+    given_only = bool(rows) and all(row.is_given for row in rows)
     page = render(
         "report.html.jinja",
-        title=", ".join(treebanks) if len(treebanks) < 4 else f"{len(treebanks)} treebanks",
+        title=listed(sorted({str(row["treebank"]) for row in rows}), "treebank"),
         original=rows[0].original if rows else "UD",
         summary=_summary(conditions, config),
-        panel=panel_section(panels) if panels else None,
+        panel=said.get("panel"),
         verdicts=[
             (decision.rstrip("."), unbroken(f" {reason}"), row["better"] or "")
             for sentence, row in zip(verdicts(rows), rows, strict=True)
@@ -61,26 +56,15 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         figures=figures,
         trees=drawn_sentences(conditions),
         common=ground_table(rows),
-        changes=changes,
+        changes=said.get("changes"),
         given_only=given_only,
         limits=limits(rows[0].original if rows else "UD", asked, options, is_given=given_only),
-        sections=[
-            *([("predictions", predictions_section(predicted, judged=True))] if predicted else []),
-            *([("joint", joint_section(joint))] if joint else []),
-            *([("search", search_section(found))] if (found := results.search) else []),
-            *([("curves", curves_section(curves))] if curves else []),
-            *([("paper", paper)] if paper and paper.lines else []),
-        ],
+        sections=[(name, said[name]) for name in SECTIONS if name in said],
         seeds=len(config["seeds"]),
         options=options,
         judges=asked,
         without_multiref=not (judges or options.get("search") or has_multiref(options["system"])),
-        remarks=[
-            remark
-            for t in config["treebanks"]
-            for remark in (t["split_policy"], *t.get("left_out", ()))
-            if remark
-        ],
+        remarks=[remark for treebank in config["treebanks"] for remark in left_out(treebank)],
         failed=_failures(results.failed, dict(zip(judges, asked, strict=False))),
         skipped={c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped},
         unmixed=[(c.name, int(count)) for c in conditions if (count := c.row.get("sentences_unmixed"))],
@@ -99,6 +83,11 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
     )
     pictures = {name: data for figure in figures for name, data in figure.files(f"{FIGURES}/").items()}
     return {REPORT: page, **pictures}
+
+
+def left_out(treebank: Mapping[str, Any]) -> list[str]:
+    """How splits of a treebank were made up, and what of it is missing."""
+    return [remark for remark in (treebank["split_policy"], *treebank.get("left_out", ())) if remark]
 
 
 def render(template: str, **values: Any) -> bytes:

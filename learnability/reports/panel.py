@@ -17,11 +17,10 @@ from learnability.experiments.decisions import (
 from learnability.experiments.panel import DIVIDED, Panel
 from learnability.metrics.scores import Score
 from learnability.reports.figures import WIDTH, Figure, heat_map
-from learnability.reports.results import SYMBOL, shown_side
-from learnability.reports.text import Cell, Section, Table, in_words, shown, signed
+from learnability.reports.results import judges_of, shown_side
+from learnability.reports.text import Cell, Section, Table, estimate, in_words, shown, signed, span
 from learnability.reports.verdicts import missing as why_missing
 
-SPLIT = {**SYMBOL, DIVIDED: "divided"}
 STARS = {ORIGINAL: "*", TRANSFORMED: "*", EQUAL: "=", NONE: ""}
 """What stands behind a difference that is shown, and behind one that is excluded."""
 
@@ -36,10 +35,13 @@ def panel_section(panels: Sequence[Panel]) -> Section:
 def name_of(panel: Panel, panels: Sequence[Panel]) -> str:
     """The condition, with the treebank where there are several, and the score in labelled runs."""
     row, several = panel.rows[0], len({own.rows[0].treebank_label for own in panels}) > 1
-    labelled = any(own.score is Score.LAS for own in panels)
-    return " ".join(
-        [*([row.treebank_label] if several else []), row.name, *([panel.score.upper()] if labelled else [])]
-    )
+    return f"{row.treebank_label} {scored_name(panel, panels)}" if several else scored_name(panel, panels)
+
+
+def scored_name(panel: Panel, panels: Sequence[Panel]) -> str:
+    """The condition, with the score in labelled runs."""
+    name, labelled = panel.rows[0].name, any(own.score is Score.LAS for own in panels)
+    return f"{name} {panel.score.upper()}" if labelled else name
 
 
 def sentence(panel: Panel) -> str:
@@ -54,11 +56,11 @@ def sentence(panel: Panel) -> str:
         some = f"{in_words(len(heard))} of {in_words(len(panel.rows))} judges"
         return f"{by}: no panel, {some} could be heard.{missing}"
     low, *_, high = sorted(map(panel.delta, heard))
-    figures = f" Differences of {signed(low)} to {signed(high)} {panel.score.upper()}"
-    if panel.mean is not None:
-        interval = f"{signed(panel.mean.low)} to {signed(panel.mean.high)}, not corrected"
+    figures = f" Differences of {span(low, high)} {panel.score.upper()}"
+    if mean := panel.mean:
+        interval = f" ({span(mean.low, mean.high)}, not corrected)"
         divided = panel.verdict == DIVIDED  # an interval of what the judges do not share says nothing
-        figures += f", mean {signed(panel.mean.delta)}" + ("" if divided else f" ({interval})")
+        figures += f", mean {signed(mean.delta)}{'' if divided else interval}"
     return f"{by}: {_verdict(panel)}.{figures}.{missing}"
 
 
@@ -94,14 +96,9 @@ def _list(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def judges_of(panels: Sequence[Panel]) -> list[str]:
-    """All judges of the panels, in the order in which they come; not each need have judged everything."""
-    return list(dict.fromkeys(row.judge for panel in panels for row in panel.rows))
-
-
 def panel_table(panels: Sequence[Panel]) -> Table:
     """A row per condition and score, a column per judge: the differences and what they show."""
-    judges, ud = judges_of(panels), panels[0].rows[0].original
+    judges, ud = judges_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
     certain = any(panel.mean for panel in panels)
     return Table(
         "The judges side by side",
@@ -117,7 +114,6 @@ def panel_table(panels: Sequence[Panel]) -> Table:
         + (", with its interval for other seeds and test sentences, not corrected" if certain else "")
         + "; other parsers may differ by more.",
         "<<>",
-        names=1,
     )
 
 
@@ -139,20 +135,16 @@ def _cells(panel: Panel, judges: Sequence[str]) -> list[Cell | str]:
 
 
 def _mean(panel: Panel) -> Cell | str:
-    if panel.mean_delta is None:
-        return ""
-    half = f" ± {(panel.mean.high - panel.mean.low) / 2:.2f}" if panel.mean else ""
-    return Cell(signed(panel.mean_delta) + half, f"{panel.mean_delta:.6f}")
+    interval = (panel.mean.low, panel.mean.high) if panel.mean else ()
+    return "" if panel.mean_delta is None else estimate(panel.mean_delta, *interval)
 
 
 def constructions_table(panels: Sequence[Panel]) -> Table:
     """A row per construction and score: what the panels of its treebanks show, and how far judges differ."""
-    groups: dict[str, list[Panel]] = {}
-    labelled = any(panel.score is Score.LAS for panel in panels)
+    ud, groups = panels[0].rows[0].original, dict[str, list[Panel]]()
     for panel in panels:
         if panel.verdict is not None:
-            name = f"{panel.rows[0].name} {panel.score.upper()}" if labelled else panel.rows[0].name
-            groups.setdefault(name, []).append(panel)
+            groups.setdefault(scored_name(panel, panels), []).append(panel)
     rows = []
     for name, own in groups.items():
         counts = Counter(panel.verdict for panel in own)
@@ -161,9 +153,9 @@ def constructions_table(panels: Sequence[Panel]) -> Table:
         rows.append((name, str(len(own)), *shown, f"{statistics.fmean(spreads):.2f}"))
     return Table(
         "The panel by construction",
-        ("transform", "n", "UD", "alt", "equal", DIVIDED, "open", "spread"),
+        ("transform", "n", ud, "alt", "equal", DIVIDED, "open", "spread"),
         tuple(rows),
-        "n: treebanks with several judges. Then those in which the panel is for UD, for the alternative, "
+        f"n: treebanks with several judges. Then those in which the panel is for {ud}, for the alternative, "
         "excludes half a point, is divided, or open. Spread: the largest difference of a judge minus the "
         "smallest, in points, mean over the treebanks.",
     )
@@ -171,7 +163,7 @@ def constructions_table(panels: Sequence[Panel]) -> Table:
 
 def panel_figure(panels: Sequence[Panel]) -> Figure:
     """Conditions by judges: the deeper the colour, the larger the difference."""
-    judges, ud = judges_of(panels), panels[0].rows[0].original
+    judges, ud = judges_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
     names = [name_of(panel, panels) for panel in panels]
     data = Table(
         "Differences by judge",

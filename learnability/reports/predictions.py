@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from learnability.experiments.columns import Row
 from learnability.experiments.decisions import ORIGINAL
 from learnability.experiments.quick import FEWEST, UNDECIDED, ConditionPrediction, Prediction
 from learnability.reports.results import SYMBOL
-from learnability.reports.text import Cell, Section, Table, number, signed
+from learnability.reports.text import Cell, Section, Table, estimate, number, signed, span
 
 LIMITS = (
     "These are predictions from samples of the training part, not measurements: `run` without --quick may "
@@ -27,17 +28,15 @@ def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: boo
     return Section("What short trainings predict", (*sentences, said), (predictions_table(predicted),))
 
 
-def name_of(one: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
+def name_of(condition: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
     """The condition, with its treebank where there are several."""
-    values, several = one.values(), len({own.files for own in predicted}) > 1
-    name = ":".join(filter(None, (values["transform"], values["variant"])))
-    release = f"@{values['release']}" if values["release"] else ""
-    return f"{values['treebank']}{release} {name}" if several else name
+    row, several = Row(condition.values()), len({own.files for own in predicted}) > 1
+    return f"{row.treebank_label} {row.name}" if several else row.name
 
 
-def sentence(one: ConditionPrediction) -> str:
+def sentence(condition: ConditionPrediction) -> str:
     """What is predicted of a condition, and from what."""
-    own, name, ud = one.prediction, name_of(one, [one]), one.condition.original.title
+    own, name, ud = condition.prediction, name_of(condition, [condition]), condition.condition.original.title
     if own.sentences < FEWEST:
         few = f"fewer than {FEWEST} sentences, too few to be divided"
         return f"{name}: {UNDECIDED}. The training part has {few}."
@@ -45,13 +44,12 @@ def sentence(one: ConditionPrediction) -> str:
         return f"{name}: {UNDECIDED}. No token of the samples has another head, so there is nothing to learn."
     side = ud if own.probability >= 0.5 else "the alternative"
     likely = percent(max(own.probability, 1 - own.probability))
-    low, high = own.interval
     figures = (
-        f"Expected difference {signed(own.after.mean)} UAS ({signed(low)} to {signed(high)}); short "
+        f"Expected difference {signed(own.after.mean)} UAS ({span(*own.interval)}); short "
         f"trainings on {_share(own)} of a sample: {signed(own.difference or 0)}"
     )
     known = f"; other languages: {signed(own.before.mean)}" if own.before.mean else ""
-    if one.side == UNDECIDED:
+    if condition.side == UNDECIDED:
         return f"{name}: {UNDECIDED} ({likely} for {side}). {figures}{known}."
     return f"{name}: {side} is expected to be easier (probability {likely}). {figures}{known}."
 
@@ -71,17 +69,17 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
          "short\ntrainings", "trained\non", "tokens\nchanged"),
         tuple(
             (
-                name_of(one, predicted),
-                ud if one.side == ORIGINAL else SYMBOL.get(one.side, one.side),
+                name_of(condition, predicted),
+                ud if condition.side == ORIGINAL else SYMBOL.get(condition.side, condition.side),
                 Cell(percent(own.probability), f"{own.probability:.6f}") if own.known else "",
-                _expected(one) if own.known else "",
+                estimate(own.after.mean, *own.interval) if own.known else "",
                 signed(own.before.mean) if own.before.mean else "",
                 "" if own.difference is None else signed(own.difference),
                 _share(own),
                 number(100 * own.changed, ".1f") + " %",
             )
-            for one in predicted
-            for own in [one.prediction]
+            for condition in predicted
+            for own in [condition.prediction]
         ),
         f"Probability that a run of three seeds has {ud} ahead by UAS on its own references. Expected: the "
         f"difference, {ud} minus alternative, that it finds, with the interval of 95 % by the model. Other "
@@ -94,9 +92,3 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
 
 def _share(own: Prediction) -> str:
     return "" if own.share is None else str(Fraction(own.share))
-
-
-def _expected(one: ConditionPrediction) -> Cell:
-    low, high = one.prediction.interval
-    mean = one.prediction.after.mean
-    return Cell(f"{signed(mean)} ± {(high - low) / 2:.2f}", f"{mean:.6f}")

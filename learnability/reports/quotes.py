@@ -19,11 +19,9 @@ LATEX = str.maketrans(
 """What LaTeX would take for something else, or set badly."""
 
 
-def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section:
-    """Per condition and score a sentence to quote, a row in Markdown and one in LaTeX.
-
-    Conditions without enough data have none. `system`, `oracle`: of the parsers of the run.
-    """
+def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section | None:
+    """Per condition and score a sentence to quote, a row in Markdown and one in LaTeX; None if no condition
+    has enough data. `system`, `oracle`: of the parsers of the run."""
     with_rules = not all(row.is_given for row in rows)
     headings = (*BEFORE, *([CONVERTED] if with_rules else []), *AFTER)
     parser, sentences, table = f"{system}, {oracle} oracle", [], [headings]
@@ -46,11 +44,13 @@ def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section:
             on_ud = [converted] if with_rules else []
             compared = (*scores, both, *on_ud, decision, str(row["seeds"]), parser)
             table.append((treebank, construction(row), unit, *compared))
+    if not sentences:
+        return None
     rule = "|" + "---|" * len(headings)
     escaped = ([cell.replace("|", r"\|") for cell in cells] for cells in table)
     markdown = [f"| {' | '.join(cells)} |" for cells in escaped]
     latex = [" & ".join(cell.translate(LATEX) for cell in cells) + r" \\" for cells in table]
-    lines = (markdown[0], rule, *markdown[1:], "", *latex) if sentences else ()
+    lines = (markdown[0], rule, *markdown[1:], "", *latex)
     return Section("For a paper", tuple(sentences), lines=lines)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from learnability.experiments.columns import Difference, Ground, Row, columns_of, decision_column
 from learnability.experiments.criteria import CRITERIA
 from learnability.metrics.scores import Score, scores_of
-from learnability.reports.text import Cell, Table, drawn, ends, number, probability, signed
+from learnability.reports.text import Cell, Table, drawn, estimate, listed, number, probability
 from learnability.terminal import console
 
 SYMBOL = {"original": "UD", "transformed": "alt", "equal": "equal", "none": "–", None: ""}
@@ -39,7 +39,7 @@ def print_rows(rows: Sequence[Row], *, details: bool = False) -> None:
     on = console()
     for table in (decision_table(rows), *((ground_table(rows), criteria_table(rows)) if details else ())):
         if table.rows:
-            on.print(drawn(table, tight=True, title="left", style="bold"))
+            on.print(drawn(table, tight=True))
             on.print()
 
 
@@ -47,6 +47,11 @@ def names_of(rows: Sequence[Row]) -> list[str]:
     """What the rows are called: by transformation and judge, and by the treebank where there are several."""
     several = len({row.treebank_label for row in rows}) > 1
     return [f"{row.treebank_label} {row.title}" if several else row.title for row in rows]
+
+
+def judges_of(rows: Iterable[Row]) -> list[str]:
+    """All judges of the rows, in the order in which they come; none in a run that was given none."""
+    return list(dict.fromkeys(row.judge for row in rows if row.judge))
 
 
 def _by_score(rows: Sequence[Row]) -> list[tuple[str, Row, Score]]:
@@ -67,19 +72,17 @@ def decision_table(rows: Sequence[Row], *, p_values: bool = False) -> Table:
     ud = rows[0].original if rows else "UD"
     unit = "" if any("las_delta" in row for row in rows) else "UAS\n"
     converted = not all(row.is_given for row in rows)
-    treebanks = list(dict.fromkeys(row.treebank_label for row in rows))
+    grounds = {Ground.OWN: "difference\n± 95 %"} | ({Ground.BACK: "converted\nto UD"} if converted else {})
+    shown = 2 if p_values else 1
+    compared = [
+        (name, row, score, [row.difference(score, ground) for ground in grounds])
+        for name, row, score in _by_score(rows)
+    ]
     return Table(
-        ", ".join(treebanks) if len(treebanks) < 4 else f"{len(treebanks)} treebanks",
+        listed(dict.fromkeys(row.treebank_label for row in rows), "treebank"),
         (
-            "transform",
-            "decision",
-            "test\nsites",
-            f"{unit}{ud}",
-            f"{unit}alt",
-            "difference\n± 95 %",
-            *(["p\nHolm"] if p_values else []),
-            *(["converted\nto UD"] if converted else []),
-            *(["p\nHolm"] if p_values and converted else []),
+            *("transform", "decision", "test\nsites", f"{unit}{ud}", f"{unit}alt"),
+            *(heading for difference in grounds.values() for heading in (difference, "p\nHolm")[:shown]),
         ),
         tuple(
             (
@@ -88,17 +91,10 @@ def decision_table(rows: Sequence[Row], *, p_values: bool = False) -> Table:
                 number(row["test_sites"], ".0f"),
                 number(own.original if own else None),
                 number(own.transformed if own else None),
-                *(
-                    cell
-                    for one in (own, *([row.difference(score, Ground.BACK)] if converted else []))
-                    for cell in (
-                        interval(one),
-                        *([probability(one.p_holm if one else None)] if p_values else []),
-                    )
-                ),
+                *(cell for d in each for cell in (interval(d), probability(d.p_holm if d else None))[:shown]),
             )
-            for name, row, score in _by_score(rows)
-            for own in [row.difference(score)]
+            for name, row, score, each in compared
+            for own in each[:1]
         ),
         f"Difference: {ud} minus alternative, each against its own reference; positive: {ud} is ahead. "
         + ("Converted to UD: the same against UD's trees, after conversion of the parses. " * converted)
@@ -112,17 +108,14 @@ def interval(difference: Difference | None) -> str | Cell:
     """A difference, half the width of its interval, and a star if it is shown; sorted by the difference."""
     if difference is None:
         return ""
-    shown = signed(difference.delta)
-    if difference.low is not None and difference.high is not None:
-        star = "*" if difference.better in ("original", "transformed") else "\N{NO-BREAK SPACE}"
-        shown += f" ± {(difference.high - difference.low) / 2:.2f}{star}"
-    return Cell(shown, f"{difference.delta:.6f}")
+    star = "*" if difference.better in ("original", "transformed") else "\N{NO-BREAK SPACE}"
+    return estimate(difference.delta, difference.low, difference.high, star)
 
 
 def ground_table(rows: Sequence[Row]) -> Table:
     """One row per condition, score and ground: the scores of both, their difference, and what it shows."""
     ud = rows[0].original if rows else "UD"
-    grounds = [(name, row.differences(score), row) for name, row, score in _by_score(rows)]
+    compared = [(name, row, *own) for name, row, score in _by_score(rows) for own in row.differences(score)]
     judged = any(row.judge for row in rows)
     return Table(
         "Every score, with its uncertainty",
@@ -138,8 +131,7 @@ def ground_table(rows: Sequence[Row]) -> Table:
                 probability(difference.p_holm),
                 shown_side(row, difference.better),
             )
-            for name, differences, row in grounds
-            for ground, difference in differences
+            for name, row, ground, difference in compared
         ),
         (WITHOUT_RULES if all(row.is_given for row in rows) else WITH_RULES)
         + "Closest reference: against that mixture of both annotations to which a parse is "
@@ -148,7 +140,7 @@ def ground_table(rows: Sequence[Row]) -> Table:
         "excluded), or –.",
         "<<>",
         names=2,
-        ruled=ends([name for name, differences, _ in grounds for _ in differences]),
+        groups=[name for name, *_ in compared],
     )
 
 

@@ -16,19 +16,16 @@ from learnability.metrics.breakdown import PARTS
 from learnability.metrics.scores import Score
 from learnability.reports.evidence import ConditionEvidence
 from learnability.reports.figures import (
-    ALTERNATIVE,
     INK,
     MUTED,
     PAPER,
-    UD,
     WIDTH,
     Figure,
     figure,
     forest,
     heat_map,
+    line_panels,
     name_rows,
-    panels,
-    two_lines,
 )
 from learnability.reports.text import Table, shown, signed
 
@@ -140,22 +137,19 @@ def _survival(survived: Conditions) -> Figure:
         "iteration, one line per seed. The rest are ties.",
     )
 
-    def draw(canvas: Any) -> None:
-        grid = panels(canvas, [c.name for c in survived], sharey=True)
-        for axes, seeds in zip(grid, shares, strict=True):
-            for original, transformed in seeds:
-                steps = range(1, len(original) + 1)
-                style = {"linewidth": 1.6, "markersize": 3}
-                axes.plot(steps, [100 * s for s in original], "o-", color=UD, **style)
-                axes.plot(steps, [100 * s for s in transformed], "s--", color=ALTERNATIVE, **style)
-            axes.set_ylim(0, 100)
-            axes.xaxis.get_major_locator().set_params(integer=True)
-            axes.set_xlim(left=0.7)
-        two_lines(canvas, side)
-        canvas.supxlabel("iteration", fontsize=10)
-        canvas.supylabel("% of sentences", fontsize=10)
+    def dress(axes: Any) -> None:
+        axes.set_ylim(0, 100)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.set_xlim(left=0.7)
 
-    return figure("survival", data, WIDTH, 0.7 + 1.35 * -(-len(survived) // 2), draw)
+    panels = [
+        (c.name, [(range(1, len(pair[0]) + 1), *(100 * np.array(own) for own in pair)) for pair in seeds])
+        for c, seeds in zip(survived, shares, strict=True)
+    ]
+    return line_panels(
+        "survival", data, panels, ("iteration", "% of sentences"), dress,
+        side=side, heights=(0.7, 1.35), marker=3, sharey=True,
+    )  # fmt: skip
 
 
 def shares_of(folds: Sequence[Survival]) -> tuple[list[float], list[float]]:
@@ -227,9 +221,8 @@ def _parts(compared: Conditions, score: Score) -> Figure:
 
 
 def _relations(compared: Conditions, score: Score) -> Figure:
-    of = (
-        "UD" if compared[0].row.original == "UD" or not compared[0].row.is_given else compared[0].row.original
-    )
+    row = compared[0].row
+    of = row.original if row.is_given else "UD"
     return _heat_map_of(compared, score, "relations", "Which relations gain and lose", f"each {of} relation")
 
 
@@ -275,17 +268,16 @@ def _learning_curves(curves: Sequence[LearningCurve], score: Score) -> Figure:
         f"reference: {curves[0].original} solid, the alternative dashed; means over seeds.",
     )
 
-    def draw(canvas: Any) -> None:
-        grid = panels(canvas, [curve.scheme for curve in curves])
-        for axes, curve in zip(grid, curves, strict=True):
-            tokens = [count / 1000 for count in curve.tokens]
-            looks = (("o-", UD), ("s--", ALTERNATIVE))
-            for own, (line, color) in zip(curve.curves[score], looks, strict=True):
-                axes.plot(tokens, own.means, line, color=color, linewidth=1.6, markersize=4)
-            axes.set_xscale("log", base=2)
-            axes.set_xticks(tokens, [f"{count:.3g}" for count in tokens], minor=False)
-        two_lines(canvas, curves[0].original)
-        canvas.supxlabel("training tokens, thousands", fontsize=10)
-        canvas.supylabel(f"{score.upper()}, %", fontsize=10)
+    def dress(axes: Any) -> None:
+        tokens = axes.lines[0].get_xdata()
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(tokens, [f"{count:.3g}" for count in tokens], minor=False)
 
-    return figure(name, data, WIDTH, 0.8 + 1.6 * -(-len(curves) // 2), draw)
+    panels = [
+        (curve.scheme, [([n / 1000 for n in curve.tokens], *(own.means for own in curve.curves[score]))])
+        for curve in curves
+    ]
+    return line_panels(
+        name, data, panels, ("training tokens, thousands", f"{score.upper()}, %"), dress,
+        side=curves[0].original, heights=(0.8, 1.6), marker=4,
+    )  # fmt: skip

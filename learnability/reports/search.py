@@ -10,7 +10,18 @@ from learnability.experiments.decisions import EQUAL, ORIGINAL, TRANSFORMED
 from learnability.experiments.search import Raced
 from learnability.experiments.search_report import Finalist, SearchReport
 from learnability.metrics.significance import Comparison
-from learnability.reports.text import Cell, Section, Table, counted, in_words, number, probability, signed
+from learnability.reports.text import (
+    Cell,
+    Section,
+    Table,
+    counted,
+    estimate,
+    in_words,
+    number,
+    probability,
+    signed,
+    span,
+)
 
 HEADING = "Search over schemes"
 
@@ -61,7 +72,7 @@ def _difference(own: Difference | None) -> str:
     """The difference as seen from the scheme."""
     if own is None or own.low is None or own.high is None:
         return "too little in the test part to be compared with UD"
-    return f"{signed(-own.delta)} UAS against UD ({signed(-own.high)} to {signed(-own.low)})"
+    return f"{signed(-own.delta)} UAS against UD ({span(-own.high, -own.low)})"
 
 
 def _on_ud(search: SearchReport) -> Iterator[str]:
@@ -105,7 +116,7 @@ def _finalists(search: SearchReport) -> Table:
     def interval(own: Difference | Comparison | None) -> Cell | str:
         if own is None or own.low is None or own.high is None:
             return ""
-        return Cell(f"{signed(-own.delta)} ± {(own.high - own.low) / 2:.2f}", f"{-own.delta:.6f}")
+        return estimate(-own.delta, own.low, own.high)
 
     def p(own: Finalist) -> str:
         return "" if own.from_ud is None else probability(own.from_ud.p_holm)

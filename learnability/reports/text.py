@@ -12,7 +12,7 @@ import json
 import math
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -47,7 +47,7 @@ class Table:
     """A table of texts, with its title and a note that says how to read it.
 
     `align`: ``<``, ``>`` or ``^`` per column; the last one holds for all columns that follow. `names`: so
-    many columns at the left name the row. `ruled`: the rows below which a line is drawn.
+    many columns at the left name the row. `groups`: that of each row, if a line is drawn below each group.
     """
 
     title: str
@@ -56,7 +56,13 @@ class Table:
     note: str = ""
     align: str = "<>"
     names: int = 1
-    ruled: frozenset[int] = frozenset()
+    groups: Sequence[object] = ()
+
+    @property
+    def ruled(self) -> set[int]:
+        """The rows below which a line is drawn."""
+        own = self.groups
+        return {i for i, group in enumerate(own) if [group] != list(own[i + 1 : i + 2])}
 
     @classmethod
     def of(
@@ -88,11 +94,6 @@ class Table:
         return "".join(visible("\t".join(str(cell).translate(spaces) for cell in row)) + "\n" for row in rows)
 
 
-def ends(groups: Sequence[object]) -> frozenset[int]:
-    """The last row of each group of rows that have the same."""
-    return frozenset(i for i, group in enumerate(groups) if groups[i + 1 : i + 2] != [group])
-
-
 @dataclass(frozen=True)
 class Section:
     """A heading with its sentences, the most important first, its tables, and lines to copy as they are."""
@@ -103,15 +104,26 @@ class Section:
     lines: tuple[str, ...] = ()
 
 
-def number(value: float | None, form: str = ".2f") -> str:
-    """A number for people, in this format; empty for None and nan."""
-    return "" if value is None or math.isnan(value) else format(value, form)
+def number(value: float | None, form: str = ".2f", unit: str = "") -> str:
+    """A number for people, in this format, with its unit; empty for None and nan."""
+    return "" if value is None or math.isnan(value) else format(value, form) + unit
 
 
 def signed(value: float, decimals: int = 2) -> str:
     """A number with its sign; a true minus, and no sign for what rounds to zero."""
     text = f"{value:+.{decimals}f}"
     return text[1:] if float(text) == 0 else text.replace("-", "−")
+
+
+def estimate(value: float, low: float | None = None, high: float | None = None, mark: str = "") -> Cell:
+    """A value with its sign and half the width of its interval, if it has one; sorted by the value."""
+    half = "" if low is None or high is None else f" ± {(high - low) / 2:.2f}{mark}"
+    return Cell(signed(value) + half, f"{value:.6f}")
+
+
+def span(low: float | None, high: float | None) -> str:
+    """An interval in words; empty where it is not known."""
+    return "" if low is None or high is None else f"{signed(low)} to {signed(high)}"
 
 
 def probability(p: float | None) -> str:
@@ -126,6 +138,11 @@ def counted(count: int, unit: str) -> str:
     return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
 
 
+def listed(names: Collection[str], unit: str) -> str:
+    """Up to three names; of more their number with its unit."""
+    return ", ".join(names) if len(names) < 4 else counted(len(names), unit)
+
+
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -134,35 +151,28 @@ def in_words(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-def drawn(
-    table: Table,
-    *,
-    framed: bool = False,
-    tight: bool = False,
-    wraps: bool = False,
-    title: Literal["left", "center"] = "center",
-    style: str = "table.title",
-) -> RichTable:
+def drawn(table: Table, *, framed: bool = False, tight: bool = False, wraps: bool = False) -> RichTable:
     """The table for a terminal; `wraps`: all columns may be wrapped, not only those that name the row."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
 
+    justify: Literal["left", "center"] = "center" if framed else "left"
     made = RichTable(
-        title=Text(table.title, style=style) if table.title else None,
+        title=Text(table.title, style="table.title" if framed else "bold") if table.title else None,
         caption=Text(table.note, style="table.caption") if table.note else None,
         box=box.HEAVY_HEAD if framed else box.SIMPLE_HEAD,
         pad_edge=not tight,
         show_edge=not tight,
         padding=(0, 1, 0, 0) if tight else (0, 1),
-        title_justify=title,
-        caption_justify=title,
+        title_justify=justify,
+        caption_justify=justify,
     )
     for i, heading in enumerate(table.headings):
-        justify = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
+        side = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
         whole = not wraps and i >= table.names
         overflow: Literal["fold", "ellipsis"] = "ellipsis" if whole else "fold"
-        made.add_column(Text(heading), justify=justify, no_wrap=whole, overflow=overflow)
+        made.add_column(Text(heading), justify=side, no_wrap=whole, overflow=overflow)
     for i, row in enumerate(table.rows):
         bold = ["bold" if isinstance(cell, Cell) and cell.bold else "" for cell in row]
         made.add_row(*map(Text, map(str, row), bold), end_section=i in table.ruled)
@@ -256,7 +266,7 @@ def print_list(headings: Sequence[str], rows: Sequence[Sequence[Any]], title: st
         tuple(tuple(shown(value) for value in row) for row in rows),
         align="".join(">" if own else "<" for own in numeric),
     )
-    console(WIDE).print(drawn(table, wraps=True, title="left", style="bold"))
+    console(WIDE).print(drawn(table, wraps=True))
 
 
 def shown(value: Any) -> str | Cell:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from operator import eq
 
 from learnability.files import as_name
 from learnability.reports.evidence import ConditionEvidence
 from learnability.reports.figures import Figure, titled
 from learnability.reports.text import Table
+from learnability.treebanks.sentence import Tree
 
 LEVEL, FIRST, CAPTION = 20, 26, 34
 """Height of an arc above the one inside it, of the lowest arc, and of what is beyond all arcs; pixels."""
@@ -22,7 +23,40 @@ GAP, FAN, MARGIN = 16, 7, 22
 LINE = 44
 """Height of the words with their tags; pixels."""
 
-Sentence = Mapping[str, Any]
+
+@dataclass(frozen=True)
+class Pair:
+    """A sentence in UD (or the scheme of `--against`) and in the alternative.
+
+    Attributes:
+        where: its sent_id, or its place in the file.
+        predicted: the heads that the parser of each annotation found, where parsers are shown.
+        own_relations: whether the alternative has relations that do not follow from those of UD.
+    """
+
+    where: str
+    original: Tree
+    transformed: Tree
+    predicted: tuple[Sequence[int], Sequence[int]] | None = None
+    own_relations: bool = False
+
+    @property
+    def changed(self) -> list[bool]:
+        """Per token whether head or relation differ."""
+        one, two = self.original, self.transformed
+        columns = zip(one.heads, two.heads, one.deprels, two.deprels, strict=True)
+        return [a != b or c != d for a, b, c, d in columns]
+
+    @property
+    def parses(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The predicted heads; without parsers the annotated ones."""
+        return self.predicted or (self.original.heads, self.transformed.heads)
+
+    @property
+    def right(self) -> list[int]:
+        """How many heads each parser has right."""
+        trees = self.original, self.transformed
+        return [sum(map(eq, tree.heads, parse)) for tree, parse in zip(trees, self.parses, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -52,66 +86,82 @@ class DrawnSentence:
 def drawn_sentences(conditions: Sequence[ConditionEvidence]) -> list[tuple[str, list[DrawnSentence]]]:
     """For every condition with example sentences its name and those on which the two parsers differ most."""
     return [
-        (c.name, [_draw(c.row.original, c.name, i, *pair) for i, pair in enumerate(pairs, start=1)])
+        (c.name, [_draw(c.row.original, c.name, i, pair) for i, pair in enumerate(pairs, start=1)])
         for c in conditions
         if (pairs := most_contrasting(c))
     ]
 
 
-def most_contrasting(evidence: ConditionEvidence, count: int = 3) -> list[tuple[Sentence, Sentence]]:
-    """Examples (of UD, of the alternative) by how many more heads one parser has right than the other.
-
-    Of equal ones the shorter first, then in the order of the treebank; none where both are equally good.
-    """
+def example_pairs(evidence: ConditionEvidence) -> list[Pair]:
+    """The test sentences that the records of a condition keep, the shortest first, then in their order."""
     if not (evidence.a and evidence.b):
         return []
-    original, other = ([*(seeds[0][0].examples or ())] for seeds in (evidence.a, evidence.b))
-    by_index = {sentence["index"]: sentence for sentence in original}
-    pairs: list[tuple[Sentence, Sentence]] = [(by_index[sentence["index"]], sentence) for sentence in other]
-    differing = [pair for pair in pairs if right(pair[0]) != right(pair[1])]
-    differing.sort(key=lambda p: (-abs(right(p[0]) - right(p[1])), len(p[0]["heads"]), p[0]["index"]))
-    return differing[:count]
+    original, other = (seeds[0][0].examples or () for seeds in (evidence.a, evidence.b))
+    by_index, pairs = {sentence["index"]: sentence for sentence in original}, []
+    for two in other:
+        one = by_index[two["index"]]
+        tree = Tree(*(tuple(one[name]) for name in ("forms", "upos", "heads", "deprels")))
+        labels = two.get("deprels") or transformed_labels(tree.deprels, tree.heads, two["heads"])
+        where = one["sent_id"] or f"test sentence {one['index'] + 1}"
+        predicted = one["predicted"], two["predicted"]
+        pairs.append(Pair(where, tree, tree.with_heads(two["heads"], labels), predicted, "deprels" in two))
+    return sorted(pairs, key=lambda pair: len(pair.original))
 
 
-def right(sentence: Sentence) -> int:
-    """How many predicted heads are gold."""
-    return sum(g == p for g, p in zip(sentence["heads"], sentence["predicted"], strict=True))
+def most_contrasting(evidence: ConditionEvidence, count: int = 3) -> list[Pair]:
+    """Examples by how many more heads one parser has right than the other; of equal ones the shorter first.
+    None where both are equally good."""
+    contrasts = [(abs(first - second), p) for p in example_pairs(evidence) for first, second in [p.right]]
+    return [p for contrast, p in sorted(contrasts, key=lambda pair: -pair[0]) if contrast][:count]
 
 
-def _draw(side: str, condition: str, number: int, original: Sentence, other: Sentence) -> DrawnSentence:
-    name = f"tree-{as_name(condition)}-{number}"
-    where = original["sent_id"] or f"test sentence {original['index'] + 1}"
-    counts = f"{right(original)} of {len(original['heads'])} heads right, the alternative’s {right(other)}"
-    scores = f"{side}’s parser has {counts}."
-    title = f"{where}: {side} above the words, {condition} below"
+def _draw(side: str, condition: str, number: int, pair: Pair) -> DrawnSentence:
+    one, two = pair.original, pair.transformed
+    named = ["root", *(f"{i} {form}" for i, form in enumerate(one.forms, start=1))]
 
-    def heads(sentence: Sentence, key: str) -> list[str]:
-        named = ["root", *(f"{i} {form}" for i, form in enumerate(original["forms"], start=1))]
-        pairs = zip(sentence[key], sentence["heads"], strict=True)
-        return [named[head] if head == gold else f"✗ {named[head]}" for head, gold in pairs]
+    def heads(tree: Tree, shown: Sequence[int]) -> list[str]:
+        return [named[h] if h == gold else f"✗ {named[h]}" for h, gold in zip(shown, tree.heads, strict=True)]
 
     columns = [
-        ("token", [str(i) for i in range(1, len(original["heads"]) + 1)]),
-        *(("word", original["forms"]), ("tag", original["upos"]), ("relation", original["deprels"])),
-        *((side, heads(original, "heads")), (f"{side}’s parser", heads(original, "predicted"))),
-        *(("alternative", heads(other, "heads")), ("its parser", heads(other, "predicted"))),
-        *([("its relation", other["deprels"])] if "deprels" in other else []),
+        ("relation", one.deprels),
+        (side, heads(one, one.heads)),
+        (f"{side}’s parser", heads(one, pair.parses[0])),
+        ("alternative", heads(two, two.heads)),
+        ("its parser", heads(two, pair.parses[1])),
+        *([("its relation", two.deprels)] if pair.own_relations else []),
     ]
-    rows = tuple(zip(*(cells for _, cells in columns), strict=True))
-    data = Table(title, tuple(heading for heading, _ in columns), rows, scores)
-    figure = Figure(name, data, arc_diagram(name, data, condition, original, other, side))
-    return DrawnSentence(figure, where, " ".join(original["forms"]))
+    counts = f"{pair.right[0]} of {len(one)} heads right, the alternative’s {pair.right[1]}"
+    name = f"tree-{as_name(condition)}-{number}"
+    return drawn_pair(pair, name, (side, condition), columns, f"{side}’s parser has {counts}.")
 
 
-def arcs_of(sentence: Sentence, deprels: Sequence[str], opposite: Sequence[int]) -> list[Arc]:
+def drawn_pair(
+    pair: Pair,
+    name: str,
+    titles: tuple[str, str],
+    columns: Sequence[tuple[str, Sequence[str]]],
+    note: str = "",
+) -> DrawnSentence:
+    """The pair as an arc diagram; its data are these columns for each word."""
+    tree, (original, alternative) = pair.original, titles
+    numbers = [str(i) for i in range(1, len(tree) + 1)]
+    columns = [("token", numbers), ("word", tree.forms), ("tag", tree.upos), *columns]
+    rows = zip(*(cells for _, cells in columns), strict=True)
+    title = f"{pair.where}: {original} above the words, {alternative} below"
+    data = Table(title, tuple(heading for heading, _ in columns), tuple(rows), note)
+    figure = Figure(name, data, arc_diagram(name, data, pair, titles))
+    return DrawnSentence(figure, pair.where, " ".join(tree.forms))
+
+
+def arcs_of(tree: Tree, predicted: Sequence[int], opposite: Sequence[int]) -> list[Arc]:
     """The gold arcs, and the predicted ones that are not gold; changed where `opposite` has another head."""
     arcs = []
-    columns = zip(sentence["heads"], sentence["predicted"], opposite, deprels, strict=True)
-    for dependent, (head, predicted, there, label) in enumerate(columns, start=1):
+    columns = zip(tree.heads, predicted, opposite, tree.deprels, strict=True)
+    for dependent, (head, parsed, there, label) in enumerate(columns, start=1):
         kind = "same" if head == there else "changed"
-        arcs.append(Arc(head, dependent, label, kind, head != predicted))
-        if head != predicted:
-            arcs.append(Arc(predicted, dependent, "", "wrong"))
+        arcs.append(Arc(head, dependent, label, kind, head != parsed))
+        if head != parsed:
+            arcs.append(Arc(parsed, dependent, "", "wrong"))
     return arcs
 
 
@@ -139,13 +189,11 @@ def transformed_labels(deprels: Sequence[str], heads: Sequence[int], transformed
     return labels
 
 
-def arc_diagram(
-    name: str, data: Table, condition: str, original: Sentence, other: Sentence, side: str = "UD"
-) -> str:
-    """The sentence as SVG, `side` above the words; right-to-left scripts run from right to left."""
-    forms, tags, relations, heads = (original[part] for part in ("forms", "upos", "deprels", "heads"))
-    labels = other.get("deprels") or transformed_labels(relations, heads, other["heads"])
-    above, below = arcs_of(original, relations, other["heads"]), arcs_of(other, labels, heads)
+def arc_diagram(name: str, data: Table, pair: Pair, titles: tuple[str, str]) -> str:
+    """The sentence as SVG, UD above the words; right-to-left scripts run from right to left."""
+    one, two, (side, condition) = pair.original, pair.transformed, titles
+    forms, tags = one.forms, one.upos
+    above, below = arcs_of(one, pair.parses[0], two.heads), arcs_of(two, pair.parses[1], one.heads)
     backwards = is_right_to_left("".join(forms))
     ends = _ends(above, backwards), _ends(below, backwards)
     texts = zip(forms, tags, strict=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from finished_runs import ROWS
 from result_rows import AGAINST_COLUMNS, COLUMNS
 from run_data import stored
 
@@ -18,9 +19,10 @@ from learnability.experiments.fold import fold_of
 from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.experiments.run_records import Record, Survival, Training
 from learnability.experiments.runner import run_experiment
-from learnability.experiments.stored_runs import read_run
+from learnability.experiments.stored_runs import read_run, run_of
 from learnability.metrics import predictability
 from learnability.metrics.scores import Score
+from learnability.reports.comparison import outputs, tables
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
@@ -152,6 +154,18 @@ def test_results_say_what_they_are_against_and_are_not_put_with_others(
     others = [replace(c, row=Row(c.row, against="prague")) for c in finished.conditions]
     with pytest.raises(InputError, match="only comparisons with the same annotation"):
         gather([finished, replace(finished, conditions=tuple(others))])
+    figure = outputs(gather([finished]))["uas_constructions.svg"].decode()
+    assert "case easier →" in figure
+    assert "UD easier" not in figure
+
+
+def test_comparisons_name_the_side_that_is_ahead() -> None:
+    rows = [row | {"against": "prague"} for row in ROWS]
+    evidence = gather(
+        [run_of(Path(), {"options": {}, "treebanks": [], "versions": {}}, list(map(Row, rows)), [])]
+    )
+    means = next(table for table in tables(evidence) if table.title == "Means on every ground")
+    assert "prague" in [row[means.headings.index("shows")] for row in means.rows]
 
 
 def test_another_scheme_is_another_run(small_files: TreebankFiles, tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from trees import random_heads
 
-from learnability.reports.drawn_pairs import Pair, arcs_beside, figure_of, lines_of, standing_alone
+from learnability.reports.drawn_pairs import arcs_beside, drawn_on_page, lines_of, standing_alone
+from learnability.reports.trees import Pair
 from learnability.treebanks.sentence import Tree
 
 FORMS = ("The", "dog", "in", "the", "house", "sleeps")
@@ -60,7 +61,7 @@ def test_wide_characters_keep_the_columns() -> None:
 
 
 def test_the_picture_stands_alone() -> None:
-    svg = standing_alone(figure_of(Pair("s<1>", UD, CASE), "tree-1", "case"))
+    svg = standing_alone(drawn_on_page(Pair("s<1>", UD, CASE), "tree-1", "case").figure)
     root = ElementTree.fromstring(svg.decode())
     texts = [text for text in root.itertext() if text.strip()]
     assert {*FORMS, "UD", "case"} <= set(texts)

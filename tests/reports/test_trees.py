@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -18,6 +19,7 @@ from learnability.reports.page import report_files
 from learnability.reports.text import Table
 from learnability.reports.trees import (
     Arc,
+    Pair,
     arc_diagram,
     arcs_of,
     drawn_sentences,
@@ -27,12 +29,20 @@ from learnability.reports.trees import (
     text_width,
     transformed_labels,
 )
+from learnability.treebanks.sentence import Tree
 
+FORMS, TAGS = ("in", "<Rome>", "sleeps"), ("ADP", "PROPN", "VERB")
+PAIR = Pair(
+    "a-7",
+    Tree(FORMS, TAGS, (2, 3, 0), ("case", "obl", "root")),
+    Tree(FORMS, TAGS, (3, 1, 0), ("case", "obl", "root")),
+    ([2, 3, 0], [2, 0, 2]),
+)
 UD = {
     "index": 7,
     "sent_id": "a-7",
-    "forms": ["in", "<Rome>", "sleeps"],
-    "upos": ["ADP", "PROPN", "VERB"],
+    "forms": list(FORMS),
+    "upos": list(TAGS),
     "heads": [2, 3, 0],
     "deprels": ["case", "obl", "root"],
     "predicted": [2, 3, 0],
@@ -51,23 +61,26 @@ def with_kept(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> li
 def test_the_sentences_chosen_are_those_on_which_the_parsers_differ_most() -> None:
     def original(index: int, wrong: int, tokens: int = 4) -> dict[str, Any]:
         heads = [0] + [1] * (tokens - 1)
-        return {"index": index, "heads": heads, "predicted": [9] * wrong + heads[wrong:]}
+        words: dict[str, Any] = {name: ["x"] * tokens for name in ("forms", "upos", "deprels")}
+        parse = [9] * wrong + heads[wrong:]
+        return {"index": index, "sent_id": str(index), **words, "heads": heads, "predicted": parse}
 
     a = [original(0, 0), original(1, 3), original(2, 1), original(3, 0, 5), original(4, 2), original(5, 4)]
     b = [original(0, 1), original(1, 0), original(2, 1), original(3, 1, 5), original(4, 0)]
     det, case, _ = found_with(a, b)
-    assert [pair[0]["index"] for pair in most_contrasting(det)] == [1, 4, 0]
-    assert [pair[0]["index"] for pair in most_contrasting(det, 9)] == [1, 4, 0, 3]
+    assert [pair.where for pair in most_contrasting(det)] == ["1", "4", "0"]
+    assert [pair.where for pair in most_contrasting(det, 9)] == ["1", "4", "0", "3"]
     assert most_contrasting(case) == []
 
 
 def test_arcs_are_the_same_changed_missed_or_wrong() -> None:
-    assert arcs_of(UD, UD["deprels"], OTHER["heads"]) == [  # type: ignore[arg-type]
+    ud, other = PAIR.original, PAIR.transformed
+    assert arcs_of(ud, PAIR.parses[0], other.heads) == [
         Arc(2, 1, "case", "changed"),
         Arc(3, 2, "obl", "changed"),
         Arc(0, 3, "root", "same"),
     ]
-    assert arcs_of(OTHER, ["case", "obl", "root"], UD["heads"]) == [  # type: ignore[arg-type]
+    assert arcs_of(other, PAIR.parses[1], ud.heads) == [
         Arc(3, 1, "case", "changed", missed=True),
         Arc(2, 1, "", "wrong"),
         Arc(1, 2, "obl", "changed", missed=True),
@@ -110,7 +123,7 @@ def positions(svg: str, class_name: str | None = None) -> dict[str, float]:
 
 
 def test_the_picture_holds_the_words_and_marks_what_was_missed() -> None:
-    svg = arc_diagram("x", Table("title", (), (), "what"), "det", UD, OTHER)
+    svg = arc_diagram("x", Table("title", (), (), "what"), PAIR, ("UD", "det"))
     root = ElementTree.fromstring(svg)
     placed = positions(svg)
     assert list(placed) == ["in", "<Rome>", "sleeps"]
@@ -128,9 +141,8 @@ def test_right_to_left_scripts_run_from_right_to_left() -> None:
     assert is_right_to_left("שלום hi")
     assert not is_right_to_left("world שלום.")
     assert is_right_to_left("سلام، 12")
-    placed = positions(
-        arc_diagram("x", Table("", (), ()), "det", UD | {"forms": ["ב", "רומא", "ישן"]}, OTHER)
-    )
+    hebrew = replace(PAIR, original=replace(PAIR.original, forms=("ב", "רומא", "ישן")))
+    placed = positions(arc_diagram("x", Table("", (), ()), hebrew, ("UD", "det")))
     assert placed["ב"] > placed["רומא"] > placed["ישן"]
 
 
@@ -139,15 +151,12 @@ def test_labels_have_room_between_the_ends_of_their_arcs() -> None:
     labels = ("nmod:poss", "comp:case", "x")
     for _ in range(50):
         tokens = dice.randint(2, 9)
-        heads, others = random_heads(dice, tokens), random_heads(dice, tokens)
-        sentence = {
-            "forms": ["ش" if dice.random() < 0.3 else "a"] * tokens,
-            "upos": ["X"] * tokens,
-            "heads": heads,
-            "predicted": random_heads(dice, tokens),
-            "deprels": [dice.choice(labels) for _ in heads],
-        }
-        svg = arc_diagram("x", Table("", (), ()), "det", sentence, sentence | {"heads": others})
+        heads, others = tuple(random_heads(dice, tokens)), random_heads(dice, tokens)
+        forms = tuple("ش" if dice.random() < 0.3 else "a" for _ in heads)
+        parse = random_heads(dice, tokens)
+        tree = Tree(forms, ("X",) * tokens, heads, tuple(dice.choice(labels) for _ in heads))
+        other = tree.with_heads(others, transformed_labels(tree.deprels, heads, others))
+        svg = arc_diagram("x", Table("", (), ()), Pair("", tree, other, (parse, parse)), ("UD", "det"))
         arcs = [e for e in ElementTree.fromstring(svg) if e.tag.endswith("}g")]
         assert len(arcs) > 2 * tokens - 1
         for arc in arcs:

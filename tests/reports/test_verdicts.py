@@ -201,7 +201,7 @@ def test_lines_for_a_paper() -> None:
     uas, by_las = paper_section(labelled, "arc-eager", "dynamic").sentences
     assert ("UAS 80.00" in uas, "LAS 80.00" in by_las) == (True, True)
     few = row(uas_original=80.0, uas_transformed=70.0, uas_delta=10.0, test_sites=2)
-    assert paper_section(finished(few, ROWS[2]), "arc-eager", "dynamic").lines == ()
+    assert paper_section(finished(few, ROWS[2]), "arc-eager", "dynamic") is None
 
 
 def test_records_of_a_seed_or_fold_that_is_missing_are_left_out() -> None:
