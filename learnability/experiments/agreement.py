@@ -130,12 +130,13 @@ def agreement(name: str, other: str, pairs: Iterable[tuple[Opinion | None, Opini
         name,
         other,
         len(both),
-        _percent([winner(a.delta) == winner(b.delta) for a, b in both]),
+        percent([winner(a.delta) == winner(b.delta) for a, b in both]),
         len(clear),
-        _percent([a.side == b.side for a, b in clear]),
+        percent([a.side == b.side for a, b in clear]),
         correlation,
     )
 
 
-def _percent(values: Sequence[bool]) -> float | None:
+def percent(values: Sequence[float]) -> float | None:
+    """The mean in percent; None without values."""
     return 100 * statistics.fmean(values) if values else None

@@ -19,6 +19,7 @@ from typing import Any, Literal
 from learnability.experiments.criteria import CRITERIA, MEASURES
 from learnability.experiments.plan import label_of
 from learnability.metrics.scores import Score
+from learnability.metrics.significance import Comparison, Tested
 
 Kind = Literal["text", "choice", "count", "number", "detail"]
 
@@ -178,6 +179,16 @@ class Difference:
     better: str | None
 
 
+_TESTED = {"error": "delta_se", "low": "delta_low", "high": "delta_high"} | {
+    p: p for p in ("p_value", "p_equal")
+}
+
+
+def tested_values(difference: Tested | Comparison) -> dict[str, float]:
+    """How sure a difference is, by the values of :meth:`Ground.column`."""
+    return {value: getattr(difference, name) for name, value in _TESTED.items()}
+
+
 _KINDS: dict[str, Kind] = {"winner": "choice", "better": "choice"}
 _OWN_MEANINGS = {
     "original": "*UAS* of (a) against UD's test trees",
@@ -212,9 +223,10 @@ def _of(score: Score, ground: Ground) -> list[Column]:
     ]
 
 
-def _explained(
+def columns_of_topic(
     topic: str, *columns: tuple[str, Kind, str], against: bool = False, labelled: bool = False
 ) -> list[Column]:
+    """Columns by name, kind and meaning."""
     return [Column(name, kind, meaning, topic, labelled, against) for name, kind, meaning in columns]
 
 
@@ -230,7 +242,7 @@ def _details(las: str = "") -> list[Column]:
 
 
 TABLE: tuple[Column, ...] = (
-    *_explained(
+    *columns_of_topic(
         "What was compared",
         ("treebank", "text", "name of the treebank"),
         ("release", "text", "its UD release, empty if it is not known"),
@@ -245,15 +257,15 @@ TABLE: tuple[Column, ...] = (
         ("seeds", "count", "number of trainings per setting; all scores are means over them"),
         ("iterations", "number", "how many times (a) went through the training part, mean over seeds"),
     ),
-    *_explained(DIFFERENCE, ("decision", "text", DECISION)),
+    *columns_of_topic(DIFFERENCE, ("decision", "text", DECISION)),
     *(column for ground in Ground for column in _of(Score.UAS, ground)),
-    *_explained(
+    *columns_of_topic(
         GROUND,
         ("back_ceiling", "number", CEILING),
         ("back_ceiling_gold_sites", "number", INVERSE),
         ("closest_uas_multiref", "number", "as `closest_uas_original`, of (c), trained on all mixtures"),
     ),
-    *_explained(
+    *columns_of_topic(
         SURVIVAL,
         ("multiref_original_share", "number",
          "survival: share of the training sentences with sites in which more sites have survived as in UD "
@@ -262,11 +274,11 @@ TABLE: tuple[Column, ...] = (
         ("multiref_share_sd", "number", "standard deviation of `multiref_original_share` over the seeds"),
         ("multiref_site_original_share", "number", "share of all *sites* that survived as in UD"),
     ),
-    *_explained(UNTRAINED, *((name, "number", c.meaning) for c in MEASURES for name in c.columns)),
+    *columns_of_topic(UNTRAINED, *((name, "number", c.meaning) for c in MEASURES for name in c.columns)),
     *(
         Column(c.pick_column, "choice", c.picked, UNTRAINED if c.measure else SURVIVAL) for c in CRITERIA
     ),
-    *_explained(
+    *columns_of_topic(
         "About the data",
         ("factors_cut", "count", "*factors* (groups of sites that decide the same heads) that were too large "
          "for `--max-options` and kept only their all-UD and all-transformed trees"),
@@ -276,13 +288,13 @@ TABLE: tuple[Column, ...] = (
     ),
     Column("las_decision", "text", AS_FOR_UAS, LABELLED, labelled=True),
     *(column for ground in Ground if Score.LAS in ground.scores() for column in _of(Score.LAS, ground)),
-    *_explained(
+    *columns_of_topic(
         LABELLED,
         ("las_back_ceiling", "number", AS_FOR_UAS),
         ("closest_las_multiref", "number", AS_FOR_UAS),
         labelled=True,
     ),
-    *_explained(
+    *columns_of_topic(
         AGAINST,
         ("against", "text", "the scheme of (a), or its treebank"),
         ("back_ceiling_original", "number", "as `back_ceiling`, of the gold trees of (a)"),
@@ -290,10 +302,10 @@ TABLE: tuple[Column, ...] = (
     ),
     Column("las_back_ceiling_original", "number", AS_FOR_UAS, AGAINST, True, True),
     Column("judge", "text", "the parser that was trained and tested", JUDGED, judged=True),
-    *_explained(BEYOND, ("test_sentences", "detail", "sentences of the test part")),
+    *columns_of_topic(BEYOND, ("test_sentences", "detail", "sentences of the test part")),
     *_details(),
     *_details("las_"),
-    *_explained(
+    *columns_of_topic(
         BEYOND,
         ("sentences_unmixed", "detail",
          "only with `--against`: training sentences in which the two schemes differ and [cannot be "
@@ -370,10 +382,7 @@ class Row(dict[str, Any]):
         return [(ground, difference) for ground, difference in compared if difference is not None]
 
 
-_DIFFERENCE = {
-    f.name: {"error": "delta_se", "low": "delta_low", "high": "delta_high"}.get(f.name, f.name)
-    for f in fields(Difference)
-}
+_DIFFERENCE = {field.name: _TESTED.get(field.name, field.name) for field in fields(Difference)}
 
 
 def results_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:

@@ -15,7 +15,7 @@ from typing import Any
 
 from learnability.errors import InputError
 from learnability.experiments.agreement import criteria_agreement, judge_agreement
-from learnability.experiments.columns import Difference, Ground, Row, columns, decision_column
+from learnability.experiments.columns import Difference, Ground, Row, columns, decision_column, tested_values
 from learnability.experiments.decisions import (
     NOT_ENOUGH_DATA,
     ORIGINAL,
@@ -254,9 +254,7 @@ def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Cons
             compared = (c.row.difference(score, ground) for c in tested)
             if found := [one for one in compared if one is not None and one.p_value is not None]:
                 means[score, ground] = mean = _mean(found)
-                values = {"delta": mean.mean, "delta_se": mean.error}
-                values |= {"delta_low": mean.low, "delta_high": mean.high}
-                values |= {"p_value": mean.p_value, "p_equal": mean.p_equal}
+                values = {"delta": mean.mean, **tested_values(mean)}
                 row.update({ground.column(score, name): value for name, value in values.items()})
     not_computed = len(conditions) - len(tested) - without_data
     return Construction(row, means, tuple(tested), without_data, not_computed)

@@ -22,10 +22,9 @@ from learnability.experiments.condition import (
     transformed_tree,
 )
 from learnability.experiments.conversion import Converter, train_converter
-from learnability.experiments.judging import judge_of, parser_of
+from learnability.experiments.judging import judge_files, judge_of, parser_of
 from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.judges.judge import Judge
-from learnability.judges.registry import judge_named
 from learnability.judges.transition import TransitionJudge
 from learnability.metrics import Nuclei, find_nuclei
 from learnability.metrics.flat import BoolArray
@@ -119,8 +118,8 @@ class Parts:
 
 
 class TrainingReferences(NamedTuple):
-    """The references of the training trees of a condition, encoded with the names of the labels (none if
-    unlabelled), and in how many sentences two schemes cannot be mixed."""
+    """The references of the training trees, encoded with the names of the labels (none if unlabelled), and in
+    how many sentences two schemes cannot be mixed."""
 
     references: References
     table: SiteTable
@@ -215,8 +214,13 @@ class Fold:
 
     def _training_references(self, condition: Condition) -> TrainingReferences:
         contrast, options = self.contrast(condition), self.options
-        sets = [contrast.references(tree, options.max_options, options.labels) for tree in self.ud.train]
-        labels = label_names(sets) if options.labels else []
+        return self.encoded_references(
+            [contrast.references(tree, options.max_options, options.labels) for tree in self.ud.train]
+        )
+
+    def encoded_references(self, sets: Sequence[ReferenceSet]) -> TrainingReferences:
+        """The reference sets of the training trees as they are trained against."""
+        labels = label_names(sets) if self.options.labels else []
         encoded = encode_references(self.encode(self.ud.train), sets, labels)
         return TrainingReferences(*encoded, labels, unmixed(sets))
 
@@ -250,9 +254,7 @@ class Fold:
     def check_unchanged(self, sha256: Mapping[str, str]) -> None:
         """InputError unless this process has read the data, and the file of the judge, that the run was
         planned with."""
-        judges = {judge: judge_named(judge).kind.sha256 for judge in self.options.judges}
-        files = {judge: digest for judge, digest in judges.items() if digest}
-        for path, digest in {**self.treebank.files, **files}.items():
+        for path, digest in {**self.treebank.files, **judge_files(self.options)}.items():
             if sha256.get(path) != digest:
                 raise InputError(f"{path}: has changed since the run was started, or differs on this machine")
 

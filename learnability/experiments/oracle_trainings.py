@@ -74,8 +74,11 @@ class OracleCell:
 
 
 class OracleRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """Which training a record is of; by itself that of one that failed."""
+    """Which training a record is of; by itself that of one that failed. `trained_tokens` are training tokens
+    times iterations, `kernel_seconds` those of the training kernel alone."""
 
+    kernel_seconds: float | None = None
+    trained_tokens: int | None = None
     treebank: str
     release: str
     system: str
@@ -127,7 +130,7 @@ class OraclePlan(TreebankPlan):
             for name, (_, facts) in self.by_label.items()
             for fold in range(facts.folds)
             for regime in trainings
-            for seed in range(1, self.options.seeds + 1)
+            for seed in self.seeds
         ]
 
     def seconds(self, cell: OracleCell) -> float:

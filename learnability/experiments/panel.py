@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from learnability.experiments.columns import NAMED, Column, Kind, Row, csv_bytes, decision_column
+from learnability.experiments.columns import NAMED, Row, columns_of_topic, csv_bytes, decision_column
 from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, PREDICTED, TRANSFORMED, own_side
 from learnability.experiments.grouping import ConditionRecords
 from learnability.metrics import compare
@@ -30,7 +30,9 @@ DIVIDED = "divided"
 
 TOPIC = "What several judges say together"
 
-_COLUMNS: tuple[tuple[str, Kind, str], ...] = (
+PANEL = tuple(
+    columns_of_topic(
+        TOPIC,
         *NAMED,
         ("score", "text", "`uas`, or `las` where the run is labelled"),
         ("judges", "count", "judges that were heard: whose trainings succeeded, with enough data to test"),
@@ -48,8 +50,8 @@ _COLUMNS: tuple[tuple[str, Kind, str], ...] = (
         ("mean_delta_high", "number", "its 95 % interval, over other seeds and other test sentences"),
         ("lowest_delta", "number", "the smallest difference of a judge"),
         ("highest_delta", "number", "the largest difference of a judge"),
+    )
 )  # fmt: skip
-PANEL = tuple(Column(name, kind, meaning, TOPIC) for name, kind, meaning in _COLUMNS)
 """The columns of panel.csv."""
 
 

@@ -78,8 +78,7 @@ def recheck(
     records = read_records(folder / RECORDS, decode)
     if differences := list(_data_differences(config, now)):
         return Recheck(len(records), 0, tuple(differences))
-    if plan.options.search:
-        plan = fully_grown(plan, list(records.values()))
+    plan = fully_grown(plan, records)
     cells = plan.cells()
     for name, version in {**config["versions"], **now["versions"]}.items():
         if (before := config["versions"].get(name, "none")) != version:
@@ -119,7 +118,7 @@ def _data_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iter
 def _output_differences(folder: Path, plan: Plan, records: Mapping[str, Record]) -> Iterator[str]:
     """Files that are not what the records give."""
     try:
-        outputs = results_of(plan, [records[cell.key] for cell in plan.cells()]).outputs()
+        outputs = results_of(plan, {cell.key: records[cell.key] for cell in plan.cells()}).outputs()
     except InputError as error:
         yield f"{RECORDS}: gives no results ({error})"
         return

@@ -10,26 +10,27 @@ from typing import Any
 
 import numpy as np
 
-from learnability.experiments.columns import Difference, Ground, Row, columns, decision_column
+from learnability.experiments.columns import Difference, Ground, Row, columns, decision_column, tested_values
 from learnability.experiments.condition import Condition, conditions_of, original_of
 from learnability.experiments.criteria import MEASURES, pick
 from learnability.experiments.decisions import PREDICTED, decision
-from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Seeds
+from learnability.experiments.grouping import ConditionRecords, Records, Seeds, condition_records
 from learnability.experiments.judging import seed_ratio_of
 from learnability.experiments.plan import Plan, label
 from learnability.experiments.quick import UNDECIDED, predictions
-from learnability.experiments.run_records import Counts, Measures, Record, ScoreCounts, Survival, Training
+from learnability.experiments.run_records import Counts, Measures, ScoreCounts, Survival, Training
 from learnability.judges.registry import judge_named
 from learnability.metrics import compare, holm
 from learnability.metrics.scores import Score, enough, scores_of
 from learnability.metrics.significance import SEED_RATIO, Comparison, side, winner
+from learnability.options import shared
 from learnability.treebanks.locate import TreebankFiles
 
 Values = dict[str, Any]
 """Values of a row by column."""
 
 
-def result_rows(plan: Plan, records: Sequence[Record]) -> list[Row]:
+def result_rows(plan: Plan, records: Records) -> list[Row]:
     """One row per condition and judge, unrounded, None where not computed."""
     options, against = plan.options, not original_of(plan.options).is_ud
     labelled, judged = options.labels is not None, bool(options.judges)
@@ -56,7 +57,7 @@ def _compared(plan: Plan) -> Iterator[tuple[TreebankFiles, Condition, str]]:
     return product(plan.treebanks, conditions_of(plan.options), plan.judges)
 
 
-def _mark_predicted(plan: Plan, rows: Sequence[Row], records: Sequence[Record]) -> None:
+def _mark_predicted(plan: Plan, rows: Sequence[Row], records: Records) -> None:
     """Say of the rows of a run that predicts which no judge was asked about."""
     decided = {
         (label(own.files), own.condition) for own in predictions(plan, records) if own.side != UNDECIDED
@@ -66,12 +67,13 @@ def _mark_predicted(plan: Plan, rows: Sequence[Row], records: Sequence[Record]) 
             row.update(decision=PREDICTED, iterations=None)
 
 
-def records_of_rows(plan: Plan, records: Sequence[Record]) -> list[ConditionRecords]:
+def records_of_rows(plan: Plan, records: Records) -> list[ConditionRecords]:
     """What each row is made of, in the order of the rows: treebanks, conditions, judges."""
-    grouped = GroupedRecords(records)
     folds = {name: facts.folds for name, (_, facts) in plan.by_label.items()}
     return [
-        grouped.of(name := label(files), condition.transformed.spelling, judge, plan.seeds, folds[name])
+        condition_records(
+            records, name := label(files), condition.transformed, judge, plan.seeds, folds[name]
+        )
         for files, condition, judge in _compared(plan)
     ]
 
@@ -98,7 +100,10 @@ def corrected(comparisons: Sequence[Comparison | None]) -> list[Difference | Non
         None
         if one is None
         else Difference(
-            *(one.score_a, one.score_b, one.delta, one.error, one.low, one.high, one.p_value, p, one.p_equal),
+            **shared(Difference, one),
+            original=one.score_a,
+            transformed=one.score_b,
+            p_holm=p,
             better=side(one.winner, p, one.p_equal),
         )
         for one, p in zip(comparisons, p_values, strict=True)
@@ -190,7 +195,10 @@ def _difference(
     totals = {Ground.WORDS: "words", Ground.NUCLEI: "nuclei"}.get(ground, "tokens")
     first, second = (
         np.array(
-            [[n for fold in seed for n in _right(fold.scores[score], own.condition, ground)] for seed in side]
+            [
+                [n for fold in seed for n in right_tokens(fold.scores[score], ground, own.condition)]
+                for seed in side
+            ]
         )
         for side in (own.a, own.b)
     )
@@ -200,13 +208,7 @@ def _difference(
     compared = compare(first, second, total, seed_ratio=seed_ratio)
     values: Values = {"original": compared.score_a, "transformed": compared.score_b, "delta": compared.delta}
     if tested:
-        values |= {
-            "delta_se": compared.error,
-            "delta_low": compared.low,
-            "delta_high": compared.high,
-            "p_value": compared.p_value,
-            "p_equal": compared.p_equal,
-        }
+        values |= tested_values(compared)
     if ground is Ground.OWN:
         values["winner"] = compared.winner if tested else None
     row = {ground.column(score, name): value for name, value in values.items()}
@@ -215,8 +217,9 @@ def _difference(
     return row
 
 
-def _right(counts: ScoreCounts, condition: str, ground: Ground) -> list[int]:
-    """The right tokens per sentence on a ground; what is UD already needs no conversion to UD."""
+def right_tokens(counts: ScoreCounts, ground: Ground, condition: str = "") -> list[int]:
+    """The right tokens per sentence on a ground; what is UD already needs no conversion to UD. Of which
+    `condition` the references are matters where the closest counts."""
     match ground:
         case Ground.OWN:
             return counts.correct

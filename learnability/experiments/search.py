@@ -23,8 +23,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from learnability.errors import InputError
-from learnability.experiments.condition import Annotation, conditions_of
+from learnability.experiments.condition import Annotation, transformed_of
 from learnability.experiments.fold import fold_of
+from learnability.experiments.grouping import Records
 from learnability.experiments.options import UD, ExperimentOptions
 from learnability.experiments.plan import Cell, Plan, label
 from learnability.experiments.run_records import Record
@@ -128,7 +129,7 @@ class Raced:
         return list(dict.fromkeys(ranked))
 
 
-def raced(race: Race, treebank: str, sentences: int, records: Mapping[str, Record]) -> Raced:
+def raced(race: Race, treebank: str, sentences: int, records: Records) -> Raced:
     """How far the records carry a race. `sentences`: of the training part, of which samples are drawn."""
     rounds: list[Round] = []
     cells: list[Cell] = []
@@ -154,7 +155,7 @@ def _tests(
     competitors: Sequence[Annotation],
     sentences: int,
     drawn: tuple[float, int],
-    records: Mapping[str, Record],
+    records: Records,
 ) -> Sampled:
     """What the competitors have right in a sample; UD's trainings are part of those of all others."""
     share, seed = drawn
@@ -197,7 +198,7 @@ class Trace:
         return (*self.order, *(cell for own in self.races for cell in own.cells))
 
 
-def trace(plan: Plan, records: Mapping[str, Record]) -> Trace:
+def trace(plan: Plan, records: Records) -> Trace:
     """The search of a plan with one treebank, as far as the records carry it."""
     space, (files,) = plan.space, plan.treebanks
     assert space is not None
@@ -275,7 +276,7 @@ def starting_order(space: Space, agreement: Mapping[Annotation, float]) -> list[
     return [one for one in ordered if one in start]
 
 
-def _better(second: Raced, treebank: str, sentences: int, records: Mapping[str, Record]) -> list[Annotation]:
+def _better(second: Raced, treebank: str, sentences: int, records: Records) -> list[Annotation]:
     """Who of those in the last round is shown to be better than the anchor, over all samples."""
     left = [one for one, _ in second.rounds[-1].standings]
     drawn = second.race.samples[: len(second.rounds)]
@@ -295,21 +296,19 @@ def _finalists(first: Raced, joined: Annotation | None) -> tuple[Annotation, ...
     return tuple(dict.fromkeys((*finalists, single)))
 
 
-def begun(plan: Plan) -> Plan:
-    """The plan of a search with the cells that it begins with."""
-    return grown(plan, ())
+def grown(plan: Plan, records: Records) -> Plan:
+    """The plan of a search with all cells that the records ask for: those of the races so far, and at the end
+    the finalists as conditions. A plan that does not grow is complete, if its records are; none grows but
+    that of a search."""
+    if plan.space is None:
+        return plan
+    searched = trace(plan, records)
+    finalists = tuple(one.spelling for one in searched.finalists or ())
+    return replace(plan, searched=searched.cells, options=replace(plan.options, conditions=finalists))
 
 
-def grown(plan: Plan, records: Sequence[Record]) -> Plan:
-    """The plan with all cells that the records ask for: those of the races so far, and at the end the
-    finalists as conditions. A plan that does not grow is complete, if its records are."""
-    found = trace(plan, {record.key: record for record in records})
-    finalists = tuple(one.spelling for one in found.finalists or ())
-    return replace(plan, searched=found.cells, options=replace(plan.options, conditions=finalists))
-
-
-def fully_grown(plan: Plan, records: Sequence[Record]) -> Plan:
-    """The plan of a search, all of whose records are there."""
+def fully_grown(plan: Plan, records: Records) -> Plan:
+    """The plan, all of whose records are there."""
     while (larger := grown(plan, records)) != plan:
         plan = larger
     return plan
@@ -319,7 +318,7 @@ def check_search(options: ExperimentOptions) -> None:
     """InputError for what cannot be searched, or not beside a search."""
     if not options.search:
         return
-    conditions = [condition.transformed for condition in conditions_of(options)]
+    conditions = transformed_of(options)
     others = {
         "--quick": options.quick,
         "--joint": options.joint,

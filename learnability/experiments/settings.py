@@ -14,7 +14,7 @@ import msgspec
 
 from learnability.experiments.condition import Condition
 from learnability.experiments.examples import original_examples, transformed_examples
-from learnability.experiments.fold import Annotated, Fold, Parts
+from learnability.experiments.fold import Annotated, Fold, Parts, TrainingReferences
 from learnability.experiments.run_records import Ceiling, ScoreCounts, Survival, Training
 from learnability.judges.judge import TrainedParser, check_parses
 from learnability.judges.transition import parse_encoded
@@ -22,7 +22,8 @@ from learnability.metrics import nucleus_scores
 from learnability.metrics.breakdown import PARTS, by_relation, counts_by
 from learnability.metrics.scores import Score, correct_tokens, per_sentence, right_tokens
 from learnability.multiref.references import closest_correct
-from learnability.multiref.training import survival_shares, train_on_references
+from learnability.multiref.training import MultirefTraining, survival_shares, train_on_references
+from learnability.parsing import parser
 from learnability.treebanks.sentence import Tree
 
 
@@ -49,10 +50,7 @@ class Tested:
         nuclei = nucleus_scores(self.fold.nuclei, [tree.heads for tree in self.parsed])
         back_trees = back.converter.convert(self.parsed) if back else None
         return Training(
-            iterations=training.iterations,
-            kernel_seconds=round(training.seconds, 4),
-            trained_tokens=self.train_tokens * max(training.iterations, 1),
-            features=training.features,
+            **work_of(training, self.train_tokens),
             tokens=[len(tree) for tree in self.gold],
             words=per_sentence(self.fold.test_words, self.gold).tolist(),
             nuclei=nuclei.total.tolist(),
@@ -99,6 +97,16 @@ class Tested:
         )
 
 
+def work_of(training: TrainedParser | parser.Training, tokens: int) -> dict[str, Any]:
+    """What a training on so many tokens cost: the fields of `run_records.Work`."""
+    return {
+        "iterations": training.iterations,
+        "kernel_seconds": round(training.seconds, 4),
+        "trained_tokens": tokens * max(training.iterations, 1),
+        "features": training.features,
+    }
+
+
 def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
     """Train on the first of the parts, stop by dev UAS on the second, parse the third.
 
@@ -140,17 +148,13 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
     """Setting (c): train once against all references and count which survive; None without sites."""
     if not fold.exists(condition):
         return None
-    references, table, names, sentences_unmixed = fold.references(condition)
-    corpus = fold.encode(fold.ud.train)
-    parser = replace(fold.parser, seed=seed)
-    trained = train_on_references(corpus, references, table, parser, iterations, labels=names)
+    references = fold.references(condition)
+    table = references.table
+    trained, work = train_on_sets(fold, references, seed, iterations)
     shares = [survival_shares(table, survived) for survived in trained.survival]
     parsed = parse_encoded(trained.parser, fold.encode, fold.ud.test)
     return Survival(
-        iterations=iterations,
-        kernel_seconds=round(trained.seconds, 4),
-        trained_tokens=corpus.tokens() * iterations,
-        features=trained.features,
+        **work,
         sites=len(table.sentence),
         sentences_with_sites=shares[-1].sentences,
         original_share=[s.original_share for s in shares],
@@ -162,5 +166,14 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
             for score in fold.scores
         },
         tokens=sum(map(len, fold.ud.test)),
-        sentences_unmixed=None if condition.original.is_ud else sentences_unmixed,
+        sentences_unmixed=None if condition.original.is_ud else references.unmixed,
     )
+
+
+def train_on_sets(
+    fold: Fold, own: TrainingReferences, seed: int, iterations: int
+) -> tuple[MultirefTraining, dict[str, Any]]:
+    """Train against sets of references; the training, and what it cost (the fields of `run_records.Work`)."""
+    corpus, options = fold.encode(fold.ud.train), replace(fold.parser, seed=seed)
+    trained = train_on_references(corpus, own.references, own.table, options, iterations, labels=own.labels)
+    return trained, work_of(trained, corpus.tokens())

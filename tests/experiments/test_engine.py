@@ -37,6 +37,8 @@ class Cell:
 
 class Power(Record, frozen=True, kw_only=True):
     value: int
+    kernel_seconds: float | None = None
+    trained_tokens: int | None = None
 
 
 def power(cell: Cell, needed: Sequence[Power]) -> Power:

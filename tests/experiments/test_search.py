@@ -20,12 +20,13 @@ from learnability.experiments import search, search_report
 from learnability.experiments.columns import Difference
 from learnability.experiments.condition import Annotation
 from learnability.experiments.folder import as_json_bytes
+from learnability.experiments.grouping import by_key
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import Cell, Plan
 from learnability.experiments.recheck import recheck
 from learnability.experiments.run_records import JointTraining, Pair, Record
 from learnability.experiments.runner import Outcome, make_plan, run_experiment
-from learnability.experiments.search import FINALISTS, SHARES, begun, grown, most_cost, trace
+from learnability.experiments.search import FINALISTS, SHARES, grown, most_cost, trace
 from learnability.experiments.search_report import Finalist, SearchReport
 from learnability.experiments.search_space import Choice, Space, specs_of, together
 from learnability.experiments.short_trainings import sample
@@ -50,7 +51,7 @@ def space(*specs: str, **lemmas: dict[str, int]) -> Space:
 def search_plan(own: Space) -> Plan:
     """A plan of a treebank that is nowhere, before anything was found."""
     conditions = tuple(choice.spec for choice in own.choices)
-    return begun(replace(plan_of("UD_X", conditions=conditions, search=True, seeds=2), space=own))
+    return grown(replace(plan_of("UD_X", conditions=conditions, search=True, seeds=2), space=own), {})
 
 
 def by_hand(cell: Cell, quality: Quality, own: Space, noise: float = 0.0) -> Record:
@@ -91,7 +92,7 @@ def carried_to_the_finalists(
         records |= {
             cell.key: by_hand(cell, quality, own, noise) for cell in plan.searched if cell.key not in records
         }
-        if (larger := grown(plan, list(records.values()))) == plan:
+        if (larger := grown(plan, records)) == plan:
             return plan, list(records.values()), rounds
         assert len(larger.searched) > len(plan.searched) or larger.options.conditions
         plan = larger
@@ -113,7 +114,7 @@ FOUR = ("case", "det", "cop", "cop:reattach=clause", "mark")
 
 def outcome_of(own: Space, quality: Quality, noise: float = 0.0) -> search.Trace:
     plan, records, _ = carried_to_the_finalists(own, quality, noise)
-    return trace(plan, {record.key: record for record in records})
+    return trace(plan, by_key(records))
 
 
 def test_the_best_combination_wins() -> None:
@@ -236,7 +237,7 @@ def test_what_is_better_in_one_race_only_is_no_finalist() -> None:
             of = {"lemma!=of": worth.get(cell.seed // 1000, 0.0)}
             quality = lemma_quality(additive(case=0.1, det=-0.1), **of)
             records.setdefault(cell.key, by_hand(cell, quality, LEMMAS))
-        if (larger := grown(plan, list(records.values()))) == plan:
+        if (larger := grown(plan, records)) == plan:
             break
         plan = larger
     found = trace(plan, records)
@@ -264,7 +265,7 @@ def test_a_search_does_not_depend_on_the_order_of_its_records() -> None:
     assert rounds >= len(SHARES)
     again = plan
     for _ in range(2):
-        again = grown(search_plan(own), records[::-1])
+        again = grown(search_plan(own), by_key(records[::-1]))
         assert again == plan
 
 
