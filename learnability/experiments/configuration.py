@@ -9,7 +9,7 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from learnability.errors import InputError, RunError
+from learnability.errors import InputError, RunError, reason_of
 from learnability.experiments.options import DataOptions
 from learnability.experiments.plan import TreebankFacts, facts_of, label
 from learnability.experiments.processes import tracked_map
@@ -78,7 +78,7 @@ def _read(
     except (InputError, RunError) as error:
         return error
     except OSError as error:
-        return InputError(f"{files.name}: cannot be read ({(error.strerror or str(error)).lower()})")
+        return InputError(f"{files.name}: cannot be read ({reason_of(error)})")
 
 
 def configuration(

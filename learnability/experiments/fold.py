@@ -24,6 +24,7 @@ from learnability.experiments.condition import (
 from learnability.experiments.conversion import Converter, train_converter
 from learnability.experiments.judging import judge_files, judge_of, parser_of
 from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.experiments.run_records import Ceiling
 from learnability.judges.judge import Judge
 from learnability.judges.transition import TransitionJudge
 from learnability.metrics import Nuclei, find_nuclei
@@ -291,17 +292,17 @@ class Annotated:
         )
 
     @cached_property
-    def ceilings(self) -> dict[Score, int]:
-        """The right test tokens after converting the gold trees, by score."""
-        gold, back = self.fold.ud.test, self.converter.convert(self.parts.test)
-        return {score: int(correct_tokens(gold, back, score).sum()) for score in self.fold.scores}
+    def ceilings(self) -> dict[Score, Ceiling]:
+        """What is right after converting the gold test trees, by score."""
+        gold, trees = self.fold.ud.test, self.parts.test
+        back = self.converter.convert(trees)
+        by_gold_sites = self.converter.convert(trees, [self.rule.sites(tree) for tree in gold])
 
-    @cached_property
-    def ceiling_gold_sites(self) -> int:
-        """The right heads of test tokens after converting the gold trees with their gold sites."""
-        sites = [self.rule.sites(tree) for tree in self.fold.ud.test]
-        back = self.converter.convert(self.parts.test, sites)
-        return int(correct_tokens(self.fold.ud.test, back, Score.UAS).sum())
+        def right(converted: Sequence[Tree], score: Score) -> int:
+            return int(correct_tokens(gold, converted, score).sum())
+
+        scores, given = self.fold.scores, {Score.UAS: right(by_gold_sites, Score.UAS)}
+        return {s: Ceiling(found_sites=right(back, s), gold_sites=given.get(s)) for s in scores}
 
 
 def changed_parts(fold: Fold, change: Change, sentences: Collection[int] | None = None) -> Parts:

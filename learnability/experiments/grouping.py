@@ -45,6 +45,17 @@ def trainings(records: Records, cell: Cell, seeds: Sequence[int]) -> list[Traini
     return [training for (training,) in whole(records, cell, attrgetter("training"), seeds)]
 
 
+def per_sentence(seeds: Seeds[T], counts: Callable[[T], Sequence[int]]) -> list[list[int]]:
+    """Per seed the counts of the test sentences of all folds."""
+    return [[count for fold in seed for count in counts(fold)] for seed in seeds]
+
+
+def mean(values: Iterable[float]) -> float:
+    """The sum by the count."""
+    known = list(values)
+    return sum(known) / len(known)
+
+
 def test_sites(records: Records, treebank: str, annotation: Annotation) -> int | None:
     """The sites of the annotation in the test part; None where they were not counted."""
     record = records.get(Cell(treebank, "measures", annotation).key)

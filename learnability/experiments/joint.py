@@ -11,16 +11,14 @@ from learnability.errors import InputError
 from learnability.experiments.columns import Difference
 from learnability.experiments.condition import Annotation, transformed_of
 from learnability.experiments.fold import Fold, TrainingReferences, transformed_parts
-from learnability.experiments.grouping import Records, test_sites, trainings, whole
+from learnability.experiments.grouping import Records, mean, test_sites, trainings, whole
 from learnability.experiments.judging import multiref_judge
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import Cell, Plan, label
-from learnability.experiments.results import corrected
+from learnability.experiments.results import compared, corrected
 from learnability.experiments.run_records import JointTraining, Record, Training
 from learnability.experiments.settings import train_and_test, train_on_sets
-from learnability.metrics import compare
-from learnability.metrics.scores import Score, enough, scores_of
-from learnability.metrics.significance import Comparison
+from learnability.metrics.scores import Score, scores_of
 from learnability.multiref.joint import JointSurvival, joint_survival, mean_survival, survivors
 from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.options import shared
@@ -178,14 +176,9 @@ def joint_report(plan: Plan, records: Records) -> JointReport | None:
         **facts,
         advised_in=sum(own.survival.advised.transforms == survival.advised.transforms for own in joint),
         verified=verified,
-        uas_ud=mean_score(original, Score.UAS),
-        las_ud=mean_score(original, Score.LAS) if plan.options.labels else None,
+        uas_ud=mean(own.percent(Score.UAS) for own in original),
+        las_ud=mean(own.percent(Score.LAS) for own in original) if plan.options.labels else None,
     )
-
-
-def mean_score(trainings: Sequence[Training], score: Score) -> float:
-    """Own-reference UAS or LAS in percent, mean over seeds."""
-    return sum(training.percent(score) for training in trainings) / len(trainings)
 
 
 def _verified(plan: Plan, survival: JointSurvival, records: Records) -> tuple[VerifiedScheme, ...] | None:
@@ -213,10 +206,11 @@ def _verified(plan: Plan, survival: JointSurvival, records: Records) -> tuple[Ve
         return None
     scores = scores_of(labelled=plan.options.labels is not None)
     uas, las = (
-        [mean_score(own, score) if score in scores else None for own in trained.values()] for score in Score
+        [mean(t.percent(score) for t in own) if score in scores else None for own in trained.values()]
+        for score in Score
     )
     nuclei = [
-        sum(training.nucleus_uas for training in own) / len(own)
+        mean(training.nucleus_uas for training in own)
         if all(annotation_of[one].any_rule.keeps_nuclei for one in transforms)
         else None
         for transforms, own in trained.items()
@@ -243,14 +237,9 @@ def _differences(
 ) -> list[Difference | None]:
     """The scheme `first` against each by its own reference; `sites`: in the test part, by transformation."""
 
-    def compared(other: tuple[str, ...]) -> Comparison | None:
-        total = trained[first][0].tokens
-        if not enough(len(total), sum(sites[name] for name in set(first) ^ set(other))):
-            return None
-        one, two = ([own.scores[score].correct for own in trained[scheme]] for scheme in (first, other))
-        return compare(one, two, total)
-
-    return corrected([compared(other) for other in trained])
+    sites_between = [sum(sites[name] for name in {*first} ^ {*other}) for other in trained]
+    others = zip(trained.values(), sites_between, strict=True)
+    return corrected([compared(trained[first], own, score, between) for own, between in others])
 
 
 def _ranks(scores: Sequence[float | None]) -> list[int | None]:

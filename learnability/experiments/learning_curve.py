@@ -16,15 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.experiments.columns import Difference
-from learnability.experiments.condition import Annotation, Condition, conditions_of
-from learnability.experiments.fold import Fold, changed_parts
-from learnability.experiments.grouping import Records, test_sites, trainings
+from learnability.experiments.condition import Annotation, conditions_of
+from learnability.experiments.grouping import Records, mean, test_sites, trainings
 from learnability.experiments.judging import seed_ratio_of
 from learnability.experiments.options import UD
 from learnability.experiments.plan import CURVE_SHARES, Cell, Plan, Setting, label
 from learnability.experiments.results import corrected
 from learnability.experiments.run_records import Training
-from learnability.experiments.settings import train_and_test
 from learnability.metrics import compare
 from learnability.metrics.scores import Score, enough
 from learnability.metrics.significance import Comparison
@@ -102,17 +100,6 @@ def _prefix(score: Score) -> str:
     return "" if score is Score.UAS else f"{score}_"
 
 
-def train_part(fold: Fold, annotation: Annotation | None, seed: int, share: float) -> Training | None:
-    """Train on a share of the training data, original (no annotation) or with every site transformed; None
-    where no training tree has a site."""
-    original = fold.original.annotation
-    if annotation is not None and not fold.exists(Condition(original, annotation)):
-        return None
-    (sentences,) = nested_samples([len(tree) for tree in fold.ud.train], (share,), seed)
-    change = fold.change(annotation or original)
-    return train_and_test(fold, changed_parts(fold, change, sentences), seed).record()
-
-
 def learning_curves(plan: Plan, records: Records) -> list[LearningCurve]:
     """The curves of every condition with sites, for a plan with one treebank, by the records that succeeded.
     A curve of which a training failed is left out."""
@@ -174,24 +161,6 @@ def _curve(tokens: Sequence[float], own: Trainings, other: Trainings, score: str
     means = [mean(each) for each in scores]
     goal = mean([training.percent(score) for training in other[-1]])
     return Curve(scores, area(tokens, means), reaches(tokens, means, goal))
-
-
-def mean(values: Sequence[float]) -> float:
-    """The mean of some numbers."""
-    return sum(values) / len(values)
-
-
-def nested_samples(lengths: Sequence[int], shares: Sequence[float], seed: int) -> list[tuple[int, ...]]:
-    """Per share, ascending indices of sentences with that share of all tokens, the smaller in the larger. A
-    sample is the beginning of one random order of the sentences, with tokens nearest to the share, but at
-    least one sentence."""
-    order = np.random.default_rng(seed).permutation(len(lengths))
-    totals = np.cumsum(np.asarray(lengths)[order])
-    samples = []
-    for share in shares:
-        count = int(np.abs(totals - share * totals[-1]).argmin()) + 1 if share < 1 else len(lengths)
-        samples.append(tuple(sorted(int(i) for i in order[:count])))
-    return samples
 
 
 def area(tokens: Sequence[float], scores: Sequence[float]) -> float:

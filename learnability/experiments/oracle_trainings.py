@@ -24,6 +24,7 @@ from learnability.experiments.fold import fold_of
 from learnability.experiments.options import ExperimentOptions, OracleOptions
 from learnability.experiments.plan import TreebankPlan
 from learnability.experiments.records import Record
+from learnability.experiments.settings import work_of
 from learnability.metrics.scores import are_words, per_sentence, right_tokens, scores_of
 from learnability.options import check_values
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
@@ -242,15 +243,12 @@ def run_oracle_cell(
     counts: dict[str, Any] = sentence_counts(test, trained.parser.parse(test), labelled=options.labelled)
     return OracleTraining(
         **_identity(files, cell),
-        iterations=trained.iterations,
+        **work_of(trained, tokens),
         train_sentences=len(train),
         train_tokens=tokens,
         nonprojective_train=fold.nonprojective,
         **counts,
         forced=trained.forced,
-        features=trained.features,
-        kernel_seconds=round(trained.seconds, 4),
-        trained_tokens=tokens * trained.iterations,
         wall_seconds=round(time.perf_counter() - began, 3),
     )
 

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from learnability.experiments.columns import Column, csv_bytes
 from learnability.experiments.configuration import configuration
 from learnability.experiments.engine import complete
 from learnability.experiments.folder import RESULTS, RunFolder
+from learnability.experiments.grouping import Seeds, per_sentence
 from learnability.experiments.options import OracleOptions
 from learnability.experiments.oracle_trainings import (
     OracleCell,
@@ -31,8 +33,8 @@ from learnability.metrics import compare, holm
 from learnability.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
 
-Trainings = Sequence[Sequence[OracleTraining]]
-"""The records of a regime on a treebank, per seed and fold."""
+Trainings = Seeds[OracleTraining]
+"""The records of a regime on a treebank."""
 
 AVERAGES = "averages.csv"
 
@@ -165,7 +167,7 @@ def oracle_rows(plan: OraclePlan, records: Sequence[OracleTraining]) -> list[Row
         baseline = trainings(name, static) if static in plan.regimes and regime != static else None
         facts = ("iterations", "train_sentences", "train_tokens", "nonprojective_train")
         means = {fact: statistics.fmean(getattr(fold, fact) for fold in seeds[0]) for fact in facts}
-        tokens, words = _all_folds(seeds[0], "tokens"), _all_folds(seeds[0], "words")
+        (tokens,), (words,) = (per_sentence(seeds[:1], attrgetter(total)) for total in ("tokens", "words"))
         row = Row(
             treebank=files.name,
             release=files.release,
@@ -192,18 +194,14 @@ def _score(seeds: Trainings, static: Trainings | None, score: str, total: Sequen
     """A score, a micro-average over the test sentences with so many tokens."""
     if getattr(seeds[0][0], score) is None or not sum(total):
         return TreebankScore()
-    correct = [_all_folds(seed, score) for seed in seeds]
+    correct = per_sentence(seeds, attrgetter(score))
     values = [100 * sum(seed) / sum(total) for seed in correct]
     own = TreebankScore(statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None)
     if static is not None:
-        tested = compare(correct, [_all_folds(seed, score) for seed in static], total)
+        tested = compare(correct, per_sentence(static, attrgetter(score)), total)
         own.delta, own.delta_low, own.delta_high = tested.delta, tested.low, tested.high
         own.p_value = tested.p_value
     return own
-
-
-def _all_folds(folds: Sequence[OracleTraining], name: str) -> list[int]:
-    return [count for fold in folds for count in getattr(fold, name)]
 
 
 def average_rows(rows: Sequence[Row]) -> list[Average]:

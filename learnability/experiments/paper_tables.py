@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
-from learnability.experiments.agreement import percent
 from learnability.experiments.columns import Row
 from learnability.experiments.comparison import Evidence
 from learnability.experiments.criteria import CRITERIA
 from learnability.experiments.decisions import ORIGINAL, TRANSFORMED
+from learnability.experiments.panel import percent
 from learnability.experiments.stored_runs import StoredCondition
 from learnability.metrics.significance import Winner, winner
 

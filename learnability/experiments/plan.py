@@ -73,8 +73,7 @@ class Cell:
 
     def record(self, **result: Any) -> Record:
         """The record of the cell with these results."""
-        names = ("treebank", "setting", "seed", "fold", "share", "rank", "judge")
-        same = {name: getattr(self, name) for name in names}
+        same = {name: value for name, value in vars(self).items() if name != "annotation"}
         condition = self.annotation.spelling if self.annotation else ""
         return Record(key=self.key, condition=condition, **same, **result)
 

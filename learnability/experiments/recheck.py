@@ -107,12 +107,10 @@ def _data_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iter
         for path, digest in treebank["sha256"].items():
             if (Path(path).name, digest) not in digests:
                 yield f"data: {path} of {treebank['label']} is not the file it was"
-    for name, parts in before["arguments"].get("schemes", {}).items():
-        if now["arguments"]["schemes"].get(name) != parts:
-            yield f"data: {name} is not the scheme it was"
-    for name, digest in before["arguments"].get("judge_files", {}).items():
-        if now["arguments"]["judge_files"].get(name) != digest:
-            yield f"data: {name} is not the judge it was"
+    for definitions, what in (("schemes", "scheme"), ("judge_files", "judge")):
+        for name, stands_for in before["arguments"].get(definitions, {}).items():
+            if now["arguments"][definitions].get(name) != stands_for:
+                yield f"data: {name} is not the {what} it was"
 
 
 def _output_differences(folder: Path, plan: Plan, records: Mapping[str, Record]) -> Iterator[str]:

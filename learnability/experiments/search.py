@@ -17,8 +17,9 @@ next, so that an interrupted search goes on where it was.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import compress, count
 
 import numpy as np
 
@@ -70,20 +71,6 @@ class Race:
     anchor: Annotation
     samples: tuple[tuple[float, int], ...]
 
-    @classmethod
-    def numbered(
-        cls,
-        number: int,
-        name: str,
-        anchor: Annotation,
-        entrants: Iterable[Annotation],
-        shares: Sequence[float],
-    ) -> Race:
-        """The race that is that number in a search, from 1, with samples of its own."""
-        first = number * FIRST_SEED + 1
-        samples = tuple((share, first + i) for i, share in enumerate(shares))
-        return cls(name, tuple(entrants), anchor, samples)
-
 
 @dataclass(frozen=True)
 class Round:
@@ -111,11 +98,13 @@ class Round:
 
 @dataclass(frozen=True)
 class Raced:
-    """A race so far: `wanted` are the cells of the round that is not complete, none if all is done."""
+    """A race so far, with its cells: are records of the last ones `wanted`? `tests` are those of the last
+    complete round."""
 
     race: Race
     rounds: tuple[Round, ...]
     cells: tuple[Cell, ...]
+    tests: Sequence[Sampled] = field(compare=False, repr=False)
     wanted: bool
 
     @property
@@ -133,12 +122,13 @@ def raced(race: Race, treebank: str, sentences: int, records: Records) -> Raced:
     """How far the records carry a race. `sentences`: of the training part, of which samples are drawn."""
     rounds: list[Round] = []
     cells: list[Cell] = []
+    tests: list[Sampled] = []
     left = race.entrants
     for number, (share, seed) in enumerate(race.samples, start=1):
         own = [Cell(treebank, "short", one, seed, share=share) for one in left if not one.is_ud]
         cells += own
         if not all(cell.key in records for cell in own):
-            return Raced(race, tuple(rounds), tuple(cells), wanted=True)
+            return Raced(race, tuple(rounds), tuple(cells), tests, wanted=True)
         tests = [_tests(treebank, left, sentences, drawn, records) for drawn in race.samples[:number]]
         part = PART if number < len(race.samples) else 1.0
         others, count = len(race.entrants) - 1, len(race.samples)
@@ -147,7 +137,7 @@ def raced(race: Race, treebank: str, sentences: int, records: Records) -> Raced:
         if len(rounds[-1].kept) < 2:
             break
         left = tuple(one for one in left if one in rounds[-1].kept or one == race.anchor)
-    return Raced(race, tuple(rounds), tuple(cells), wanted=False)
+    return Raced(race, tuple(rounds), tuple(cells), tests, wanted=False)
 
 
 def _tests(
@@ -204,7 +194,12 @@ def trace(plan: Plan, records: Records) -> Trace:
     assert space is not None
     treebank = label(files)
 
-    def run(race: Race) -> Raced:
+    def run(
+        name: str, anchor: Annotation, entrants: Sequence[Annotation], shares: Sequence[float] = SHARES
+    ) -> Raced:
+        """The next race, with samples of its own."""
+        seeds = count(FIRST_SEED * (len(found.races) + 1) + 1)
+        race = Race(name, tuple(entrants), anchor, tuple(zip(shares, seeds, strict=False)))
         return raced(race, treebank, space.sentences, records)
 
     order = (Cell(treebank, "joint", seed=1),) if plan.has_joint_references else ()
@@ -215,7 +210,7 @@ def trace(plan: Plan, records: Records) -> Trace:
     candidates = starting_order(space, agreement)
     left_out = len(space.candidates) - len(candidates)
     notes = [f"{left_out} combinations did not start: {MOST} at most do."] if left_out else []
-    first = run(Race.numbered(1, "combinations", Annotation(), candidates, SHARES))
+    first = run("combinations", Annotation(), candidates)
     found = replace(found, races=(first,))
     if first.wanted:
         return found
@@ -230,18 +225,18 @@ def trace(plan: Plan, records: Records) -> Trace:
         why = "no lemma has enough sites" if space.has_lemmas else "the treebank has no lemmas"
         return ended(None, f"Lemmas: {why}.")
     by_annotation = {varied(specs_of(best), [one]): one for one in tried}
-    second = run(Race.numbered(2, "lemmas", best, [best, *by_annotation], SHARES))
+    second = run("lemmas", best, [best, *by_annotation])
     found = replace(found, races=(first, second))
     if second.wanted:
         return found
-    shown = tuple(by_annotation[one] for one in _better(second, treebank, space.sentences, records))
+    shown = tuple(by_annotation[one] for one in _better(second))
     found = replace(found, shown=shown)
     if not shown:
         return ended(
             None, f"Lemmas: no variation of {best.title} is shown to be better; tried: {len(tried)}."
         )
     joined = varied(specs_of(best), shown)
-    third = run(Race.numbered(3, "variation", best, [best, joined], SHARES[2:]))
+    third = run("variation", best, [best, joined], SHARES[2:])
     found = replace(found, races=(first, second, third))
     if third.wanted:
         return found
@@ -276,14 +271,12 @@ def starting_order(space: Space, agreement: Mapping[Annotation, float]) -> list[
     return [one for one in ordered if one in start]
 
 
-def _better(second: Raced, treebank: str, sentences: int, records: Records) -> list[Annotation]:
+def _better(race: Raced) -> list[Annotation]:
     """Who of those in the last round is shown to be better than the anchor, over all samples."""
-    left = [one for one, _ in second.rounds[-1].standings]
-    drawn = second.race.samples[: len(second.rounds)]
-    tests = [_tests(treebank, left, sentences, own, records) for own in drawn]
-    comparisons = (len(second.race.entrants) - 1) * len(second.race.samples)
-    better = shown_better(tests, left.index(second.race.anchor), comparisons=comparisons)
-    return [one for one, is_better in zip(left, better, strict=True) if is_better]
+    left = [one for one, _ in race.rounds[-1].standings]
+    comparisons = (len(race.race.entrants) - 1) * len(race.race.samples)
+    better = shown_better(race.tests, left.index(race.race.anchor), comparisons=comparisons)
+    return list(compress(left, better))
 
 
 def _finalists(first: Raced, joined: Annotation | None) -> tuple[Annotation, ...]:
@@ -368,16 +361,16 @@ def most_cost(plan: Plan) -> Cost:
         max(len(list(variations(Space((choice,), (), 0), [choice.spec]))) for choice in choices)
         for choices in space.constructions.values()
     )
-    short = _most_short(combinations - 1, len(SHARES)) + _most_short(lemmas, len(SHARES))
+    short = _most_short(combinations - 1) + _most_short(lemmas)
     # beside the variations runs what they vary; then both together
     short += len(SHARES) + 2 * len(SHARES[2:]) if lemmas else 0
     return Cost(combinations, lemmas, short, (FINALISTS + 1) * plan.options.seeds)
 
 
-def _most_short(competitors: int, rounds: int) -> int:
+def _most_short(competitors: int) -> int:
     """The short trainings of a race at most, without those of the anchor."""
     total = 0
-    for _ in range(rounds):
+    for _ in SHARES:
         total += competitors
         competitors = min(competitors, max(FINALISTS, int(np.ceil(PART * (competitors + 1)))))
     return total

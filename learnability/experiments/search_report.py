@@ -12,11 +12,11 @@ from learnability.experiments.condition import Annotation
 from learnability.experiments.decisions import TRANSFORMED, own_side
 from learnability.experiments.grouping import Records, trainings
 from learnability.experiments.plan import Cell, Plan, label
-from learnability.experiments.results import right_tokens
+from learnability.experiments.results import compared, right_tokens
 from learnability.experiments.search import Raced, Trace, trace
 from learnability.experiments.search_space import Space, specs_of
 from learnability.metrics import compare
-from learnability.metrics.scores import Score, enough
+from learnability.metrics.scores import Score
 from learnability.metrics.significance import Comparison
 from learnability.schemes.toml_file import scheme_text
 from learnability.transforms.registry import get_transformation
@@ -154,11 +154,10 @@ def search_report(plan: Plan, records: Records, rows: Sequence[Row]) -> SearchRe
         return replace(difference, low=wider.low, high=wider.high)
 
     def from_best(one: Annotation) -> Comparison | None:
-        sites = sum(row_of[own]["test_sites"] for own in (one, best) if not own.is_ud)
-        if one == best or not enough(len(total), sites):
+        if one == best:
             return None
-        both = right[best, Ground.OWN], right[one, Ground.OWN]
-        return compare(*both, total, comparisons=comb(len(trained), 2))
+        sites = sum(row_of[own]["test_sites"] for own in (one, best) if not own.is_ud)
+        return compared(trained[best], trained[one], Score.UAS, sites, comb(len(trained), 2))
 
     def finalist(one: Annotation) -> Finalist:
         uas, back = percent(one, Ground.OWN), percent(one, Ground.BACK)

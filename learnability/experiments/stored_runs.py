@@ -14,7 +14,7 @@ from learnability.errors import InputError
 from learnability.experiments.columns import Row, columns
 from learnability.experiments.condition import SCHEME, Annotation
 from learnability.experiments.folder import CONFIG, RECORDS, RESULTS, read_config
-from learnability.experiments.grouping import ConditionRecords, by_key, condition_records
+from learnability.experiments.grouping import ConditionRecords, by_key, condition_records, per_sentence
 from learnability.experiments.judging import ALONE
 from learnability.experiments.records import read_records
 from learnability.experiments.run_records import Record, decode
@@ -158,11 +158,10 @@ def records_of_stored_rows(
 
 def seed_deltas(records: ConditionRecords) -> tuple[float, ...]:
     """UAS difference of each seed, in points; nothing unless every seed and fold is there."""
-    deltas = []
-    for a, b in zip(records.a, records.b, strict=False):
-        correct_a, correct_b = (sum(sum(fold.scores["uas"].correct) for fold in folds) for folds in (a, b))
-        deltas.append(100.0 * (correct_a - correct_b) / sum(sum(fold.tokens) for fold in a))
-    return tuple(deltas)
+    a, b = (per_sentence(side, lambda fold: fold.scores["uas"].correct) for side in (records.a, records.b))
+    tokens = per_sentence(records.a, lambda fold: fold.tokens)
+    sums = zip(map(sum, a), map(sum, b), map(sum, tokens), strict=False)
+    return tuple(100.0 * (right_a - right_b) / total for right_a, right_b, total in sums)
 
 
 def sentences_with_sites(records: ConditionRecords) -> float | None:
