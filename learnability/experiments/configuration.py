@@ -12,7 +12,7 @@ from typing import Any
 from learnability.errors import InputError, RunError, reason_of
 from learnability.experiments.options import DataOptions
 from learnability.experiments.plan import TreebankFacts, facts_of, label
-from learnability.experiments.processes import tracked_map
+from learnability.experiments.processes import mapped
 from learnability.progress import Stages
 from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles
@@ -55,7 +55,10 @@ def read_treebanks(
     read = partial(_read, options=options, annotated=annotated)
     usable: list[tuple[TreebankFiles, TreebankFacts]] = []
     unusable: list[tuple[str, str]] = []
-    results = list(tracked_map(jobs, stages, sizes)(read, treebanks))
+    results = []
+    for result, size in zip(mapped(read, treebanks, jobs), sizes, strict=True):
+        results.append(result)
+        stages.advance(size)
     for files, known in zip(treebanks, results, strict=True):
         if isinstance(known, tuple):
             usable.append(known)

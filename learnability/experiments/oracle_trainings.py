@@ -23,7 +23,7 @@ from learnability.experiments.engine import Experiment
 from learnability.experiments.fold import fold_of
 from learnability.experiments.options import ExperimentOptions, OracleOptions
 from learnability.experiments.plan import TreebankPlan
-from learnability.experiments.records import Record
+from learnability.experiments.records import CellRecord
 from learnability.experiments.settings import work_of
 from learnability.metrics.scores import are_words, per_sentence, right_tokens, scores_of
 from learnability.options import check_values
@@ -74,7 +74,7 @@ class OracleCell:
         return f"{self.treebank} {self.regime.system} {self.regime.oracle}"
 
 
-class OracleRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
+class OracleRecord(CellRecord, frozen=True, kw_only=True, omit_defaults=True):
     """Which training a record is of; by itself that of one that failed. `trained_tokens` are training tokens
     times iterations, `kernel_seconds` those of the training kernel alone."""
 

@@ -11,7 +11,7 @@ import msgspec
 from learnability.errors import InputError
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class CellRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the record of a cell has."""
 
     key: str
@@ -28,10 +28,10 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return None
 
 
-R = TypeVar("R", bound=Record)
+R = TypeVar("R", bound=CellRecord)
 
 
-def encode(record: Record) -> bytes:
+def encode(record: CellRecord) -> bytes:
     """The line of a record."""
     return msgspec.json.encode(record) + b"\n"
 
@@ -57,4 +57,4 @@ def read_records(path: Path, decode: Callable[[bytes], R]) -> dict[str, R]:
     return records
 
 
-_ABOUT = msgspec.json.Decoder(Record)
+_ABOUT = msgspec.json.Decoder(CellRecord)
