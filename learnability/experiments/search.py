@@ -62,17 +62,6 @@ none is a seed of the trainings in full."""
 
 
 @dataclass(frozen=True)
-class Race:
-    """Competitors in their starting order, and the samples (share and seed) of its rounds. The `anchor`, with
-    which others are compared at the end, is one of the competitors and stays in the race whatever happens."""
-
-    name: str
-    entrants: tuple[Annotation, ...]
-    anchor: Annotation
-    samples: tuple[tuple[float, int], ...]
-
-
-@dataclass(frozen=True)
 class Round:
     """What a round of a race has shown, by competitor; over all samples so far."""
 
@@ -97,15 +86,25 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Raced:
-    """A race so far, with its cells: are records of the last ones `wanted`? `tests` are those of the last
-    complete round."""
+class Race:
+    """A race so far.
 
-    race: Race
-    rounds: tuple[Round, ...]
-    cells: tuple[Cell, ...]
-    tests: Sequence[Sampled] = field(compare=False, repr=False)
-    wanted: bool
+    Attributes:
+        entrants: the competitors in their starting order.
+        anchor: with whom others are compared at the end: a competitor who stays in whatever happens.
+        samples: share and seed of each round.
+        rounds: those that are complete, by the `tests` on all samples so far.
+        cells: those of all rounds that have begun; `wanted`: the last ones have no records yet.
+    """
+
+    name: str
+    entrants: tuple[Annotation, ...]
+    anchor: Annotation
+    samples: tuple[tuple[float, int], ...]
+    rounds: tuple[Round, ...] = ()
+    cells: tuple[Cell, ...] = ()
+    tests: Sequence[Sampled] = field(default=(), compare=False, repr=False)
+    wanted: bool = False
 
     @property
     def leader(self) -> Annotation:
@@ -118,26 +117,24 @@ class Raced:
         return list(dict.fromkeys(ranked))
 
 
-def raced(race: Race, treebank: str, sentences: int, records: Records) -> Raced:
-    """How far the records carry a race. `sentences`: of the training part, of which samples are drawn."""
-    rounds: list[Round] = []
-    cells: list[Cell] = []
-    tests: list[Sampled] = []
+def raced(race: Race, treebank: str, sentences: int, records: Records) -> Race:
+    """The race as far as the records carry it; samples are drawn of so many training `sentences`."""
     left = race.entrants
     for number, (share, seed) in enumerate(race.samples, start=1):
         own = [Cell(treebank, "short", one, seed, share=share) for one in left if not one.is_ud]
-        cells += own
+        race = replace(race, cells=(*race.cells, *own))
         if not all(cell.key in records for cell in own):
-            return Raced(race, tuple(rounds), tuple(cells), tests, wanted=True)
+            return replace(race, wanted=True)
         tests = [_tests(treebank, left, sentences, drawn, records) for drawn in race.samples[:number]]
         part = PART if number < len(race.samples) else 1.0
         others, count = len(race.entrants) - 1, len(race.samples)
         standing = standings(tests, rounds=count, others=others, part=part, fewest=FINALISTS)
-        rounds.append(Round(share, seed, tuple(zip(left, standing, strict=True))))
-        if len(rounds[-1].kept) < 2:
+        shown = Round(share, seed, tuple(zip(left, standing, strict=True)))
+        race = replace(race, rounds=(*race.rounds, shown), tests=tests)
+        if len(shown.kept) < 2:
             break
-        left = tuple(one for one in left if one in rounds[-1].kept or one == race.anchor)
-    return Raced(race, tuple(rounds), tuple(cells), tests, wanted=False)
+        left = tuple(one for one in left if one in shown.kept or one == race.anchor)
+    return race
 
 
 def _tests(
@@ -149,10 +146,9 @@ def _tests(
 ) -> Sampled:
     """What the competitors have right in a sample; UD's trainings are part of those of all others."""
     share, seed = drawn
-    trained = [one for one in competitors if not one.is_ud]
-    keys = {one: Cell(treebank, "short", one, seed, share=share).key for one in trained}
-    pairs = {one: pair for one in trained if (pair := records[keys[one]].pair) is not None}
-    ud = pairs[trained[0]]
+    cells = {one: Cell(treebank, "short", one, seed, share=share) for one in competitors if not one.is_ud}
+    pairs = {one: pair for one, cell in cells.items() if (pair := records[cell.key].pair) is not None}
+    ud = next(iter(pairs.values()))
     return Sampled(
         np.array(sample(sentences, share, seed).test),
         np.array(ud.tokens),
@@ -176,7 +172,7 @@ class Trace:
 
     order: tuple[Cell, ...]
     agreement: Mapping[Annotation, float]
-    races: tuple[Raced, ...] = ()
+    races: tuple[Race, ...] = ()
     tried: tuple[Variation, ...] = ()
     shown: tuple[Variation, ...] = ()
     finalists: tuple[Annotation, ...] | None = None
@@ -196,7 +192,7 @@ def trace(plan: Plan, records: Records) -> Trace:
 
     def run(
         name: str, anchor: Annotation, entrants: Sequence[Annotation], shares: Sequence[float] = SHARES
-    ) -> Raced:
+    ) -> Race:
         """The next race, with samples of its own."""
         seeds = count(FIRST_SEED * (len(found.races) + 1) + 1)
         race = Race(name, tuple(entrants), anchor, tuple(zip(shares, seeds, strict=False)))
@@ -271,15 +267,15 @@ def starting_order(space: Space, agreement: Mapping[Annotation, float]) -> list[
     return [one for one in ordered if one in start]
 
 
-def _better(race: Raced) -> list[Annotation]:
+def _better(race: Race) -> list[Annotation]:
     """Who of those in the last round is shown to be better than the anchor, over all samples."""
     left = [one for one, _ in race.rounds[-1].standings]
-    comparisons = (len(race.race.entrants) - 1) * len(race.race.samples)
-    better = shown_better(race.tests, left.index(race.race.anchor), comparisons=comparisons)
+    comparisons = (len(race.entrants) - 1) * len(race.samples)
+    better = shown_better(race.tests, left.index(race.anchor), comparisons=comparisons)
     return list(compress(left, better))
 
 
-def _finalists(first: Raced, joined: Annotation | None) -> tuple[Annotation, ...]:
+def _finalists(first: Race, joined: Annotation | None) -> tuple[Annotation, ...]:
     """What is trained in full beside UD: the winner (but UD the next best), with its lemmas if these were
     better, who else was left at the end, and beside these the best single transformation."""
     ranked = [one for one in first.ranked() if not one.is_ud]

@@ -13,7 +13,7 @@ from learnability.experiments.decisions import TRANSFORMED, own_side
 from learnability.experiments.grouping import Records, trainings
 from learnability.experiments.plan import Cell, Plan, label
 from learnability.experiments.results import compared, right_tokens
-from learnability.experiments.search import Raced, Trace, trace
+from learnability.experiments.search import Race, Trace, trace
 from learnability.experiments.search_space import Space, specs_of
 from learnability.metrics import compare
 from learnability.metrics.scores import Score
@@ -86,7 +86,7 @@ class SearchReport:
             "left_out": [{"transform": spec, "reason": why} for spec, why in self.space.left_out],
             "starting_order": [
                 {"scheme": one.title, "agreement": self.trace.agreement.get(one)}
-                for one in self.trace.races[0].race.entrants
+                for one in self.trace.races[0].entrants
             ],
             "variations": [str(one) for one in self.trace.tried],
             "variations_shown": [str(one) for one in self.trace.shown],
@@ -108,9 +108,9 @@ def _finalist_json(own: Finalist) -> dict[str, Any]:
     }
 
 
-def _race_json(own: Raced) -> dict[str, Any]:
+def _race_json(own: Race) -> dict[str, Any]:
     return {
-        "race": own.race.name,
+        "race": own.name,
         "rounds": [
             {
                 "share": part.share,
@@ -180,7 +180,7 @@ def _reasons(found: Trace) -> dict[Annotation, str]:
     """Why each finalist is one."""
     finalists = found.finalists or ()
     first = found.races[0]
-    joined = [one for own in found.races[2:] for one in own.race.entrants if one != own.race.anchor]
+    joined = [one for own in found.races[2:] for one in own.entrants if one != own.anchor]
     singles = [one for one in finalists if not one.is_scheme and one not in joined]
     reasons = dict.fromkeys(finalists, "left") | dict.fromkeys(singles[:1], "single")
     reasons |= {one: "lemmas" for one in joined if one in finalists}

@@ -171,8 +171,8 @@ def test_every_round_halves_what_no_test_drops() -> None:
 def test_equal_schemes_go_by_the_joint_training() -> None:
     """All are the same: those with more transformations agreed best with what survived (see `by_hand`)."""
     found = outcome_of(space("case", "det", "mark"), additive())
-    assert specs_of(found.races[0].race.entrants[0]) == ("case", "det", "mark")
-    assert found.races[0].race.entrants[-1].is_ud
+    assert specs_of(found.races[0].entrants[0]) == ("case", "det", "mark")
+    assert found.races[0].entrants[-1].is_ud
     assert found.finalists is not None
     assert specs_of(found.finalists[0]) == ("case", "det", "mark")
 
@@ -181,7 +181,7 @@ def test_more_than_so_many_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(search, "MOST", 3)
     own = space(*FOUR)
     found = outcome_of(own, additive())
-    start = found.races[0].race.entrants
+    start = found.races[0].entrants
     assert [len(specs_of(one)) for one in start] == [4, 4, 3, 1, 1, 1, 1, 1, 0]
     assert found.notes[0] == "15 combinations did not start: 3 at most do."
     assert most_cost(search_plan(own)).combinations == 3
@@ -211,10 +211,10 @@ def test_lemmas_that_are_shown_to_be_better_are_joined() -> None:
     assert found.finalists is not None
     joined = found.finalists[1]
     assert joined.spelling == "scheme:case:lemma!=of+det:lemma=the"
-    assert [own.race.name for own in found.races] == ["combinations", "lemmas", "variation"]
+    assert [own.name for own in found.races] == ["combinations", "lemmas", "variation"]
     # of equal scores what is not varied is ahead
-    assert [own.race.entrants[0].spelling for own in found.races[1:]] == ["case", "case"]
-    samples = [drawn for own in found.races for drawn in own.race.samples]
+    assert [own.entrants[0].spelling for own in found.races[1:]] == ["case", "case"]
+    samples = [drawn for own in found.races for drawn in own.samples]
     assert len(samples) == len(set(samples))  # none was seen before
     assert found.notes == ("Lemmas: shown to be better are case:lemma!=of, det:lemma=the.",)
 
