@@ -132,7 +132,7 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
         "joint": correlation([agreement[one] for one in candidates], list(every.values())),
         "first round": correlation([first[one].score for one in candidates], list(every.values())),
         "dev": correlation([mean(one, CHOOSING, "dev") for one in candidates], list(every.values())),
-        "best in joint order": 1 + race.race.entrants.index(order[0]),
+        "best in joint order": 1 + race.entrants.index(order[0]),
         "best of all": [order[0].title, *left[order[0]]],
         "notes": list(search.trace.notes),
     }

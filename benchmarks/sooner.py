@@ -38,7 +38,7 @@ from statsmodels.stats.proportion import proportion_confint
 from learnability.experiments.columns import Row
 from learnability.experiments.condition import Annotation, Condition
 from learnability.experiments.criteria import CRITERIA
-from learnability.experiments.grouping import GroupedRecords
+from learnability.experiments.grouping import condition_records
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import ROUNDS
 from learnability.experiments.quick import UNDECIDED, Prediction, predicted, trial_of
@@ -113,7 +113,7 @@ def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[Case]:
     trained: dict[tuple[str, str], list[Record]] = {}
     took: dict[tuple[str, float, int], list[float]] = {}
     for folder in short:
-        for record in read_records(folder / "records.jsonl", decode).values():
+        for record in read_records(folder / "records.jsonl", decode):
             if record.pair is not None and (record.share, record.seed) in ROUNDS:
                 trained.setdefault((record.treebank, record.condition), []).append(record)
                 each = took.setdefault((record.treebank, record.share, record.seed), [])
@@ -139,7 +139,7 @@ def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[Case]:
 def run_seconds(folder: Path) -> dict[tuple[str, str], float]:
     """The seconds that a run took for each treebank and condition, reading aside; UD's are shared out."""
     own: dict[tuple[str, str], float] = {}
-    for record in read_records(folder / "records.jsonl", decode).values():
+    for record in read_records(folder / "records.jsonl", decode):
         key = record.treebank, record.condition
         own[key] = own.get(key, 0.0) + record.wall_seconds - record.read_seconds
     counts = {t: sum(name != "" for treebank, name in own if treebank == t) for t, _ in own}
@@ -201,13 +201,13 @@ def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, Judged]]:
     """The rows of each condition by judge, where they were tested."""
     found: dict[tuple[str, str], dict[str, Judged]] = {}
     for folder in folders:
-        run, records = read_run(folder), read_records(folder / "records.jsonl", decode).values()
-        grouped = GroupedRecords(records)
+        run, records = read_run(folder), read_records(folder / "records.jsonl", decode)
         for condition in run.conditions:
             row, treebank = condition.row, condition.treebank
             if row["p_value"] is None:
                 continue
-            own = grouped.of(treebank, row.name, row.judge, run.config["seeds"], 1)
+            seeds, annotation = run.config["seeds"], Annotation(row.name)
+            own = condition_records(records, treebank, annotation, row.judge, seeds, 1)
             a, b = ([seed[0].scores["uas"].correct for seed in side] for side in (own.a, own.b))
             tokens = sum(own.a[0][0].tokens)
             by_sentence = 100 * (np.mean(a, axis=0) - np.mean(b, axis=0)) / tokens
@@ -238,7 +238,7 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
     conditions = judged(folders)
     trained: dict[tuple[str, str], list[tuple[float, Pair]]] = {}
     for folder in short:
-        records = read_records(folder / "records.jsonl", decode).values()
+        records = read_records(folder / "records.jsonl", decode)
         for record in sorted(records, key=lambda one: (one.share, one.seed)):
             if record.pair is not None and (record.share, record.seed) in ROUNDS:
                 trained.setdefault((record.treebank, record.condition), []).append(

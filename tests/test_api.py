@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas
@@ -19,6 +20,9 @@ from learnability.api import results_frame
 from learnability.cli import run
 from learnability.experiments import cells
 from learnability.experiments.columns import results_csv
+from learnability.experiments.condition import Condition
+from learnability.experiments.fold import Fold
+from learnability.experiments.settings import train_annotation
 from learnability.transforms.joint import JointTransformation
 
 PAIR = [learnability.get_transformation(name) for name in ("case", "det")]
@@ -146,10 +150,12 @@ def test_treebanks_that_nothing_tells_apart_are_refused(treebank: Path) -> None:
 
 
 def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise MemoryError("no more")
+    def fail(fold: Fold, condition: Condition | None, *given: Any, **options: Any) -> Any:
+        if condition is not None:
+            raise MemoryError("no more")
+        return train_annotation(fold, condition, *given, **options)
 
-    monkeypatch.setattr(cells, "train_transformed", fail)
+    monkeypatch.setattr(cells, "train_annotation", fail)
     with pytest.raises(RunError, match=r"one cell failed.*no more.*nothing is kept; give out="):
         run_conditions(treebank, "det", **QUICK)
 

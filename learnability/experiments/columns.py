@@ -19,6 +19,7 @@ from typing import Any, Literal
 from learnability.experiments.criteria import CRITERIA, MEASURES
 from learnability.experiments.plan import label_of
 from learnability.metrics.scores import Score
+from learnability.metrics.significance import Comparison, Tested
 
 Kind = Literal["text", "choice", "count", "number", "detail"]
 
@@ -87,26 +88,8 @@ UNTRAINED, LABELLED, AGAINST = "What needs no parser", "Labelled runs", "Runs ag
 JUDGED = "Runs with several judges"
 BEYOND = "The table in the terminal"
 
-ERROR = "the standard error of the difference, in points"
 INTERVAL = "the 95 % interval of the difference, over other seeds and other test sentences"
-HOLM = "`p_value` after Holm's correction for all conditions of the run"
-WINNER = "the side with the higher UAS: `original` (UD), `transformed`, or `none`"
-BETTER = (
-    "what the difference shows: its winner where `p_holm` is below 0.05; `equal` where `p_equal` is (half a "
-    "point or more is excluded); else `none`; empty without enough data"
-)
-EQUAL = (
-    "of a difference of half a point or more, by two one-sided tests: below 0.05 exactly where the interval "
-    "lies within half a point on both sides of 0"
-)
-CEILING = (
-    "the same as `uas_back_transformed`, for the *gold* trees of (b): what the conversion can reach at most"
-)
-INVERSE = "the same, and the sites are given: what the inverse rules lose by themselves"
-DECISION = "what all grounds together say, one of the words in [Decisions](decisions.md)"
 AS_FOR_UAS = "as for UAS, arcs counted with their labels"
-NEEDED = "test sentences that would show half a point of difference in 80 % of the cases"
-SPLIT = "UAS of (a) and (b) on the tokens of the sites, on the rest of their nuclei, and elsewhere"
 
 
 def decision_column(score: Score) -> str:
@@ -129,33 +112,35 @@ class Ground(StrEnum):
 
     def column(self, score: Score, value: str) -> str:
         """The column of a value (of :class:`Difference`) by this score."""
-        prefix = GROUND_COLUMNS[self].format(score=score.value)
+        prefix = _GROUNDS[self][0].format(score=score.value)
         if self is not Ground.OWN:
             return f"{prefix}_{value}"
         short = value in ("p_value", "p_holm", "p_equal", "winner", "better")
         return value if short and score is Score.UAS else f"{prefix}_{value}"
 
-    def scores(self) -> tuple[Score, ...]:
-        """The scores that are defined on it."""
-        return (Score.UAS,) if self is Ground.NUCLEI else tuple(Score)
+    @classmethod
+    def of(cls, score: Score) -> list[Ground]:
+        """Those on which the score is defined."""
+        return [ground for ground in cls if score == Score.UAS or ground is not cls.NUCLEI]
 
 
-GROUND_COLUMNS = {
-    Ground.OWN: "{score}",
-    Ground.WORDS: "{score}_without_punctuation",
-    Ground.NUCLEI: "nucleus_{score}",
-    Ground.BACK: "{score}_back",
-    Ground.CLOSEST: "closest_{score}",
+_GROUNDS = {
+    Ground.OWN: ("{score}", "*UAS*, each against the test trees of its own annotation"),
+    Ground.WORDS: ("{score}_without_punctuation", "UAS without the tokens that gold UD labels `punct`"),
+    Ground.NUCLEI: (
+        "nucleus_{score}",
+        "*nucleus* UAS: share of nuclei on the right nucleus; empty with `cc`, `conj`, `punct`",
+    ),
+    Ground.BACK: (
+        "{score}_back",
+        "UAS against UD's test trees, of parses converted to UD (of (a) only with `--against`)",
+    ),
+    Ground.CLOSEST: (
+        "closest_{score}",
+        "UAS against that mixture of both annotations to which a parse is closest",
+    ),
 }
-"""What the columns of each begin with."""
-
-GROUND_MEANINGS = {
-    Ground.OWN: "*UAS*, each against the test trees of its own annotation",
-    Ground.WORDS: "UAS without the tokens that gold UD labels `punct`",
-    Ground.NUCLEI: "*nucleus* UAS: share of nuclei on the right nucleus; empty with `cc`, `conj`, `punct`",
-    Ground.BACK: "UAS against UD's test trees, of parses converted to UD (of (a) only with `--against`)",
-    Ground.CLOSEST: "UAS against that mixture of both annotations to which a parse is closest",
-}
+"""What the columns of each begin with, and what they mean."""
 
 
 @dataclass(frozen=True)
@@ -178,19 +163,30 @@ class Difference:
     better: str | None
 
 
-_KINDS: dict[str, Kind] = {"winner": "choice", "better": "choice"}
+_TESTED = {"error": "delta_se", "low": "delta_low", "high": "delta_high"} | {
+    p: p for p in ("p_value", "p_equal")
+}
+
+
+def tested_values(difference: Tested | Comparison) -> dict[str, float]:
+    """How sure a difference is, by the values of :meth:`Ground.column`."""
+    return {value: getattr(difference, name) for name, value in _TESTED.items()}
+
+
 _OWN_MEANINGS = {
     "original": "*UAS* of (a) against UD's test trees",
     "transformed": "UAS of (b) against the transformed test trees",
     "delta": "`uas_original` − `uas_transformed`, in points. **Positive: UD is easier**",
-    "delta_se": ERROR,
+    "delta_se": "the standard error of the difference, in points",
     "delta_low": INTERVAL,
     "delta_high": INTERVAL,
     "p_value": "of no difference, two-sided; below 0.05 exactly where the interval excludes 0",
-    "p_holm": HOLM,
-    "p_equal": EQUAL,
-    "winner": WINNER,
-    "better": BETTER,
+    "p_holm": "`p_value` after Holm's correction for all conditions of the run",
+    "p_equal": "of a difference of half a point or more, by two one-sided tests: below 0.05 exactly where "
+    "the interval lies within half a point on both sides of 0",
+    "winner": "the side with the higher UAS: `original` (UD), `transformed`, or `none`",
+    "better": "what the difference shows: its winner where `p_holm` is below 0.05; `equal` where `p_equal` "
+    "is (half a point or more is excluded); else `none`; empty without enough data",
 }
 
 
@@ -198,39 +194,24 @@ def _of(score: Score, ground: Ground) -> list[Column]:
     """The columns of what is compared by a score on a ground."""
     labelled, own = score is Score.LAS, ground is Ground.OWN
     topic = LABELLED if labelled else DIFFERENCE if own else GROUND
-    said = AS_FOR_UAS if labelled else GROUND_MEANINGS[ground]
-    return [
-        Column(
-            ground.column(score, value),
-            _KINDS.get(value, "number"),
-            meaning if own and not labelled else said,
-            topic,
-            labelled,
-        )
-        for value, meaning in _OWN_MEANINGS.items()
-        if own or value != "winner"
-    ]
+    columns = []
+    for value, own_meaning in _OWN_MEANINGS.items():
+        if own or value != "winner":
+            kind: Kind = "choice" if value in ("winner", "better") else "number"
+            meaning = AS_FOR_UAS if labelled else own_meaning if own else _GROUNDS[ground][1]
+            columns.append(Column(ground.column(score, value), kind, meaning, topic, labelled))
+    return columns
 
 
-def _explained(
+def columns_of_topic(
     topic: str, *columns: tuple[str, Kind, str], against: bool = False, labelled: bool = False
 ) -> list[Column]:
+    """Columns by name, kind and meaning."""
     return [Column(name, kind, meaning, topic, labelled, against) for name, kind, meaning in columns]
 
 
-def _details(las: str = "") -> list[Column]:
-    meanings = {
-        "sentences_needed": NEEDED,
-        "error_split": SPLIT,
-        "relations": "the same per relation of gold UD",
-    }
-    return [
-        Column(las + n, "detail", AS_FOR_UAS if las else m, BEYOND, bool(las)) for n, m in meanings.items()
-    ]
-
-
 TABLE: tuple[Column, ...] = (
-    *_explained(
+    *columns_of_topic(
         "What was compared",
         ("treebank", "text", "name of the treebank"),
         ("release", "text", "its UD release, empty if it is not known"),
@@ -245,15 +226,21 @@ TABLE: tuple[Column, ...] = (
         ("seeds", "count", "number of trainings per setting; all scores are means over them"),
         ("iterations", "number", "how many times (a) went through the training part, mean over seeds"),
     ),
-    *_explained(DIFFERENCE, ("decision", "text", DECISION)),
+    *columns_of_topic(
+        DIFFERENCE,
+        ("decision", "text",
+         "what all grounds together say, one of the words in [Decisions](decisions.md)"),
+    ),
     *(column for ground in Ground for column in _of(Score.UAS, ground)),
-    *_explained(
+    *columns_of_topic(
         GROUND,
-        ("back_ceiling", "number", CEILING),
-        ("back_ceiling_gold_sites", "number", INVERSE),
+        ("back_ceiling", "number", "the same as `uas_back_transformed`, for the *gold* trees of (b): what "
+         "the conversion can reach at most"),
+        ("back_ceiling_gold_sites", "number",
+         "the same, and the sites are given: what the inverse rules lose by themselves"),
         ("closest_uas_multiref", "number", "as `closest_uas_original`, of (c), trained on all mixtures"),
     ),
-    *_explained(
+    *columns_of_topic(
         SURVIVAL,
         ("multiref_original_share", "number",
          "survival: share of the training sentences with sites in which more sites have survived as in UD "
@@ -262,11 +249,11 @@ TABLE: tuple[Column, ...] = (
         ("multiref_share_sd", "number", "standard deviation of `multiref_original_share` over the seeds"),
         ("multiref_site_original_share", "number", "share of all *sites* that survived as in UD"),
     ),
-    *_explained(UNTRAINED, *((name, "number", c.meaning) for c in MEASURES for name in c.columns)),
+    *columns_of_topic(UNTRAINED, *((name, "number", c.meaning) for c in MEASURES for name in c.columns)),
     *(
         Column(c.pick_column, "choice", c.picked, UNTRAINED if c.measure else SURVIVAL) for c in CRITERIA
     ),
-    *_explained(
+    *columns_of_topic(
         "About the data",
         ("factors_cut", "count", "*factors* (groups of sites that decide the same heads) that were too large "
          "for `--max-options` and kept only their all-UD and all-transformed trees"),
@@ -275,14 +262,14 @@ TABLE: tuple[Column, ...] = (
         ("train_tokens", "count", "tokens of the training part"),
     ),
     Column("las_decision", "text", AS_FOR_UAS, LABELLED, labelled=True),
-    *(column for ground in Ground if Score.LAS in ground.scores() for column in _of(Score.LAS, ground)),
-    *_explained(
+    *(column for ground in Ground.of(Score.LAS) for column in _of(Score.LAS, ground)),
+    *columns_of_topic(
         LABELLED,
         ("las_back_ceiling", "number", AS_FOR_UAS),
         ("closest_las_multiref", "number", AS_FOR_UAS),
         labelled=True,
     ),
-    *_explained(
+    *columns_of_topic(
         AGAINST,
         ("against", "text", "the scheme of (a), or its treebank"),
         ("back_ceiling_original", "number", "as `back_ceiling`, of the gold trees of (a)"),
@@ -290,10 +277,23 @@ TABLE: tuple[Column, ...] = (
     ),
     Column("las_back_ceiling_original", "number", AS_FOR_UAS, AGAINST, True, True),
     Column("judge", "text", "the parser that was trained and tested", JUDGED, judged=True),
-    *_explained(BEYOND, ("test_sentences", "detail", "sentences of the test part")),
-    *_details(),
-    *_details("las_"),
-    *_explained(
+    *columns_of_topic(
+        BEYOND,
+        ("test_sentences", "detail", "sentences of the test part"),
+        ("sentences_needed", "detail",
+         "test sentences that would show half a point of difference in 80 % of the cases"),
+        ("error_split", "detail",
+         "UAS of (a) and (b) on the tokens of the sites, on the rest of their nuclei, and elsewhere"),
+        ("relations", "detail", "the same per relation of gold UD"),
+    ),
+    *columns_of_topic(
+        BEYOND,
+        ("las_sentences_needed", "detail", AS_FOR_UAS),
+        ("las_error_split", "detail", AS_FOR_UAS),
+        ("las_relations", "detail", AS_FOR_UAS),
+        labelled=True,
+    ),
+    *columns_of_topic(
         BEYOND,
         ("sentences_unmixed", "detail",
          "only with `--against`: training sentences in which the two schemes differ and [cannot be "
@@ -370,10 +370,7 @@ class Row(dict[str, Any]):
         return [(ground, difference) for ground, difference in compared if difference is not None]
 
 
-_DIFFERENCE = {
-    f.name: {"error": "delta_se", "low": "delta_low", "high": "delta_high"}.get(f.name, f.name)
-    for f in fields(Difference)
-}
+_DIFFERENCE = {field.name: _TESTED.get(field.name, field.name) for field in fields(Difference)}
 
 
 def results_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:

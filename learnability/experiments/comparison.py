@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from learnability.errors import InputError
-from learnability.experiments.agreement import criteria_agreement, judge_agreement
-from learnability.experiments.columns import Difference, Ground, Row, columns, decision_column
+from learnability.experiments.columns import Difference, Ground, Row, columns, decision_column, tested_values
 from learnability.experiments.decisions import (
     NOT_ENOUGH_DATA,
     ORIGINAL,
@@ -23,7 +22,7 @@ from learnability.experiments.decisions import (
     TREEBANKS_DISAGREE,
     own_side,
 )
-from learnability.experiments.panel import Panel, panels
+from learnability.experiments.panel import Panel, criteria_agreement, judge_agreement, panels
 from learnability.experiments.results import correct_for_several
 from learnability.experiments.stored_runs import StoredCondition, StoredRun
 from learnability.metrics.meta_analysis import RandomEffects, p_of_groups, random_effects
@@ -112,18 +111,16 @@ class Evidence:
 
     def panels(self) -> list[Panel]:
         """What the judges say of each condition, in order of first appearance; empty for one judge."""
-        order = {key: i for i, key in enumerate(dict.fromkeys(map(_condition, self.conditions)))}
-        ordered = sorted(self.conditions, key=lambda c: order[_condition(c)])
         several = len({c.row.judge for c in self.conditions}) > 1
-        return panels([c.row for c in ordered]) if several else []
+        return panels([c.row for c in self.conditions]) if several else []
 
     def agreement(self) -> list[dict[str, Any]]:
-        """A row per score and pair of judges, and per criterion: how far they agree (`agreement`)."""
-        rows = [c.row for c in self.conditions]
+        """A row per score and pair of judges, and per criterion: how far they agree (`panel.Agreement`)."""
+        by_score = {score: [own for own in self.panels() if own.score is score] for score in Score}
         return [
             {"score": str(score), **asdict(one)}
-            for score in scores_of(labelled=any(Score.LAS in c.scores() for c in self.constructions))
-            for one in (*judge_agreement(rows, score), *criteria_agreement(rows, score))
+            for score, own in by_score.items()
+            for one in (*judge_agreement(own), *criteria_agreement(own))
         ]
 
     @property
@@ -224,18 +221,13 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     return Evidence(tuple(constructions), tuple(tested), tuple(_remarks(runs, unfinished)))
 
 
-def _condition(own: StoredCondition) -> tuple[str, str]:
-    """The treebank and the construction, whoever judges."""
-    return own.treebank, own.row.name
-
-
 def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
     """Whether judges are told apart: some run was given one, or a condition has several. Without, runs of
     other systems and oracles are put together, with a remark. A run that was given none is that of its
     system and oracle also where another run was given this very judge."""
     of: dict[tuple[str, str], set[str]] = {}
     for c in conditions:
-        of.setdefault(_condition(c), set()).add(c.judge)
+        of.setdefault((c.treebank, c.row.name), set()).add(c.judge)
     return len({c.row.judge for c in conditions}) > 1 or any(len(own) > 1 for own in of.values())
 
 
@@ -250,13 +242,11 @@ def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Cons
     row["sites"] = 0 if without_data == len(conditions) else None
     means = {}
     for score in Score:
-        for ground in (ground for ground in Ground if score in ground.scores()):
+        for ground in Ground.of(score):
             compared = (c.row.difference(score, ground) for c in tested)
             if found := [one for one in compared if one is not None and one.p_value is not None]:
                 means[score, ground] = mean = _mean(found)
-                values = {"delta": mean.mean, "delta_se": mean.error}
-                values |= {"delta_low": mean.low, "delta_high": mean.high}
-                values |= {"p_value": mean.p_value, "p_equal": mean.p_equal}
+                values = {"delta": mean.mean, **tested_values(mean)}
                 row.update({ground.column(score, name): value for name, value in values.items()})
     not_computed = len(conditions) - len(tested) - without_data
     return Construction(row, means, tuple(tested), without_data, not_computed)

@@ -194,24 +194,31 @@ def original_of(options: ExperimentOptions) -> Annotation:
     return Annotation(options.against)
 
 
+def transformed_of(options: ExperimentOptions) -> list[Annotation]:
+    """What settings (b) are trained on, in the order of the rows."""
+    return list(map(Annotation, options.conditions))
+
+
+def annotations_of(options: ExperimentOptions) -> list[Annotation]:
+    """What settings (b) and (a) are trained on."""
+    return [*transformed_of(options), original_of(options)]
+
+
 def conditions_of(options: ExperimentOptions) -> tuple[Condition, ...]:
     """The conditions of an experiment, in the order of the rows."""
-    return tuple(Condition(original_of(options), Annotation(name)) for name in options.conditions)
+    return tuple(Condition(original_of(options), annotation) for annotation in transformed_of(options))
 
 
-def annotated_files(
-    files: TreebankFiles, options: ExperimentOptions, *, multiple_roots: bool
-) -> TreebankFiles:
+def annotated_files(files: TreebankFiles, options: ExperimentOptions) -> TreebankFiles:
     """The treebank with the annotations of the experiment's commands, each of which is run if it was not.
 
     Raises:
         InputError: a file that cannot be read, or no such program.
         RunError: a program failed, or gave no trees of the same words.
     """
-    named = [original_of(options), *(condition.transformed for condition in conditions_of(options))]
     made = tuple(
-        (annotation.name, annotation.annotator.files(files, multiple_roots=multiple_roots))
-        for annotation in named
+        (annotation.name, annotation.annotator.files(files, multiple_roots=options.data.multiple_roots))
+        for annotation in annotations_of(options)
         if annotation.annotator is not None
     )
     return replace(files, annotations=made)
@@ -226,7 +233,7 @@ def compared_with(options: ExperimentOptions, name: str, *, given: bool) -> Expe
     """The options with the annotation `name` as the original one. A condition that is the same is left out;
     InputError if the conditions were `given` by the user."""
     original = Annotation.named(name)
-    same = [c.transformed for c in conditions_of(options) if original.same_as(c.transformed)]
+    same = [annotation for annotation in transformed_of(options) if original.same_as(annotation)]
     if same and given:
         raise InputError(f"--against {name}: {same[0].name} is the same scheme; compare it with another")
     rest = tuple(c for c in options.conditions if Annotation(c) not in same)
@@ -237,7 +244,7 @@ def check_conditions(options: ExperimentOptions) -> None:
     """Refuse unknown names, and with ``--against`` the same scheme on both sides, with an InputError."""
     original = original_of(options)
     check_tags(original.any_rule, options.tags)
-    for condition in conditions_of(options):
-        check_tags(condition.transformed.any_rule, options.tags)
-        if original.same_as(condition.transformed) and not original.is_ud:
-            raise InputError(f"--against {original.name}: {condition.transformed.name} is the same scheme")
+    for transformed in transformed_of(options):
+        check_tags(transformed.any_rule, options.tags)
+        if original.same_as(transformed) and not original.is_ud:
+            raise InputError(f"--against {original.name}: {transformed.name} is the same scheme")

@@ -9,10 +9,10 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from learnability.errors import InputError, RunError
+from learnability.errors import InputError, RunError, reason_of
 from learnability.experiments.options import DataOptions
 from learnability.experiments.plan import TreebankFacts, facts_of, label
-from learnability.experiments.processes import tracked_map
+from learnability.experiments.processes import mapped
 from learnability.progress import Stages
 from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles
@@ -55,7 +55,10 @@ def read_treebanks(
     read = partial(_read, options=options, annotated=annotated)
     usable: list[tuple[TreebankFiles, TreebankFacts]] = []
     unusable: list[tuple[str, str]] = []
-    results = list(tracked_map(jobs, stages, sizes)(read, treebanks))
+    results = []
+    for result, size in zip(mapped(read, treebanks, jobs), sizes, strict=True):
+        results.append(result)
+        stages.advance(size)
     for files, known in zip(treebanks, results, strict=True):
         if isinstance(known, tuple):
             usable.append(known)
@@ -78,7 +81,7 @@ def _read(
     except (InputError, RunError) as error:
         return error
     except OSError as error:
-        return InputError(f"{files.name}: cannot be read ({(error.strerror or str(error)).lower()})")
+        return InputError(f"{files.name}: cannot be read ({reason_of(error)})")
 
 
 def configuration(

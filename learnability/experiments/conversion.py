@@ -97,15 +97,14 @@ def train_converter(
     encode: Encode,
     *,
     tags: str = "gold",
-    seed: int = 1,
 ) -> Converter:
-    """A converter learned from UD training trees, deterministic for a seed; `labels`: the label option of the
-    trees to convert, None for unlabelled ones; `tags`: those that the parser sees."""
+    """A converter learned from UD training trees, the same for the same trees; `labels`: the label option of
+    the trees to convert, None for unlabelled ones; `tags`: those that the parser sees."""
     return Converter(
         transformation,
         side_preferences([seen(tree, tags) for tree in trees], transformation),
         labels,
-        None if labels else train_site_classifier(trees, transformation, encode, seed),
+        None if labels else train_site_classifier(trees, transformation, encode),
         tags,
     )
 
@@ -117,7 +116,7 @@ def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> S
 
 
 def train_site_classifier(
-    trees: Sequence[Tree], transformation: Transformation, encode: Encode, seed: int
+    trees: Sequence[Tree], transformation: Transformation, encode: Encode
 ) -> SiteClassifier:
     """See :class:`SiteClassifier`; `trees`: UD training trees."""
     gold: list[Class] = []
@@ -132,6 +131,5 @@ def train_site_classifier(
     number = {name: i for i, name in enumerate(classes)}
     corpus = encode(trees)
     heads = encode_heads(corpus, [tree.heads for tree in transformed])
-    classes_of_tokens = np.array([number[name] for name in gold], np.int32)
-    weights = train_classifier(corpus, heads, classes_of_tokens, len(classes), seed)
+    weights = train_classifier(corpus, heads, np.array([number[c] for c in gold], np.int32), len(classes))
     return SiteClassifier(classes, weights, encode)

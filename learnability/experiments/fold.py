@@ -22,10 +22,10 @@ from learnability.experiments.condition import (
     transformed_tree,
 )
 from learnability.experiments.conversion import Converter, train_converter
-from learnability.experiments.judging import judge_of, parser_of
+from learnability.experiments.judging import judge_files, judge_of, parser_of
 from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.experiments.run_records import Ceiling
 from learnability.judges.judge import Judge
-from learnability.judges.registry import judge_named
 from learnability.judges.transition import TransitionJudge
 from learnability.metrics import Nuclei, find_nuclei
 from learnability.metrics.flat import BoolArray
@@ -119,8 +119,8 @@ class Parts:
 
 
 class TrainingReferences(NamedTuple):
-    """The references of the training trees of a condition, encoded with the names of the labels (none if
-    unlabelled), and in how many sentences two schemes cannot be mixed."""
+    """The references of the training trees, encoded with the names of the labels (none if unlabelled), and in
+    how many sentences two schemes cannot be mixed."""
 
     references: References
     table: SiteTable
@@ -215,8 +215,13 @@ class Fold:
 
     def _training_references(self, condition: Condition) -> TrainingReferences:
         contrast, options = self.contrast(condition), self.options
-        sets = [contrast.references(tree, options.max_options, options.labels) for tree in self.ud.train]
-        labels = label_names(sets) if options.labels else []
+        return self.encoded_references(
+            [contrast.references(tree, options.max_options, options.labels) for tree in self.ud.train]
+        )
+
+    def encoded_references(self, sets: Sequence[ReferenceSet]) -> TrainingReferences:
+        """The reference sets of the training trees as they are trained against."""
+        labels = label_names(sets) if self.options.labels else []
         encoded = encode_references(self.encode(self.ud.train), sets, labels)
         return TrainingReferences(*encoded, labels, unmixed(sets))
 
@@ -250,9 +255,7 @@ class Fold:
     def check_unchanged(self, sha256: Mapping[str, str]) -> None:
         """InputError unless this process has read the data, and the file of the judge, that the run was
         planned with."""
-        judges = {judge: judge_named(judge).kind.sha256 for judge in self.options.judges}
-        files = {judge: digest for judge, digest in judges.items() if digest}
-        for path, digest in {**self.treebank.files, **files}.items():
+        for path, digest in {**self.treebank.files, **judge_files(self.options)}.items():
             if sha256.get(path) != digest:
                 raise InputError(f"{path}: has changed since the run was started, or differs on this machine")
 
@@ -289,17 +292,17 @@ class Annotated:
         )
 
     @cached_property
-    def ceilings(self) -> dict[Score, int]:
-        """The right test tokens after converting the gold trees, by score."""
-        gold, back = self.fold.ud.test, self.converter.convert(self.parts.test)
-        return {score: int(correct_tokens(gold, back, score).sum()) for score in self.fold.scores}
+    def ceilings(self) -> dict[Score, Ceiling]:
+        """What is right after converting the gold test trees, by score."""
+        gold, trees = self.fold.ud.test, self.parts.test
+        back = self.converter.convert(trees)
+        by_gold_sites = self.converter.convert(trees, [self.rule.sites(tree) for tree in gold])
 
-    @cached_property
-    def ceiling_gold_sites(self) -> int:
-        """The right heads of test tokens after converting the gold trees with their gold sites."""
-        sites = [self.rule.sites(tree) for tree in self.fold.ud.test]
-        back = self.converter.convert(self.parts.test, sites)
-        return int(correct_tokens(self.fold.ud.test, back, Score.UAS).sum())
+        def right(converted: Sequence[Tree], score: Score) -> int:
+            return int(correct_tokens(gold, converted, score).sum())
+
+        scores, given = self.fold.scores, {Score.UAS: right(by_gold_sites, Score.UAS)}
+        return {s: Ceiling(found_sites=right(back, s), gold_sites=given.get(s)) for s in scores}
 
 
 def changed_parts(fold: Fold, change: Change, sentences: Collection[int] | None = None) -> Parts:

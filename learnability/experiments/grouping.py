@@ -1,16 +1,65 @@
-"""The records of a run, grouped once: by treebank, setting and condition, then by seed and fold."""
+"""What the records of a run hold of a condition, per seed and fold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import TypeVar
 
+from learnability.experiments.condition import Annotation
+from learnability.experiments.plan import Cell
 from learnability.experiments.run_records import Measures, Record, Survival, Training
 
 T = TypeVar("T")
 Seeds = list[list[T]]
 """What came out, per seed, per fold."""
+
+Records = Mapping[str, Record]
+"""The records of a run by key, without those of failures."""
+
+
+def by_key(records: Iterable[Record]) -> dict[str, Record]:
+    """See :data:`Records`."""
+    return {record.key: record for record in records if record.failed is None}
+
+
+def whole(
+    records: Records, cell: Cell, part: Callable[[Record], T | None], seeds: Sequence[int], folds: int = 1
+) -> Seeds[T]:
+    """A part of the records of the cell with each seed and fold; empty unless all of them have it."""
+    results = [
+        [
+            result
+            for fold in range(folds)
+            if (record := records.get(replace(cell, seed=seed, fold=fold).key)) is not None
+            and (result := part(record)) is not None
+        ]
+        for seed in seeds
+    ]
+    return results if all(len(seed) == folds for seed in results) else []
+
+
+def trainings(records: Records, cell: Cell, seeds: Sequence[int]) -> list[Training]:
+    """The trainings of the cell with each seed; empty unless all are there."""
+    return [training for (training,) in whole(records, cell, attrgetter("training"), seeds)]
+
+
+def per_sentence(seeds: Seeds[T], counts: Callable[[T], Sequence[int]]) -> list[list[int]]:
+    """Per seed the counts of the test sentences of all folds."""
+    return [[count for fold in seed for count in counts(fold)] for seed in seeds]
+
+
+def mean(values: Iterable[float]) -> float:
+    """The sum by the count."""
+    known = list(values)
+    return sum(known) / len(known)
+
+
+def test_sites(records: Records, treebank: str, annotation: Annotation) -> int | None:
+    """The sites of the annotation in the test part; None where they were not counted."""
+    record = records.get(Cell(treebank, "measures", annotation).key)
+    return record.measures.test_sites if record is not None and record.measures is not None else None
 
 
 @dataclass(frozen=True)
@@ -26,43 +75,18 @@ class ConditionRecords:
     c: Seeds[Survival]
 
 
-class GroupedRecords:
-    """The records of a run without those of failures, found by what they are of."""
-
-    def __init__(self, records: Iterable[Record]) -> None:
-        self._groups: dict[tuple[str, str, str, str], dict[tuple[int, int], Record]] = {}
-        for record in records:
-            if record.failed is None:
-                key = (record.treebank, record.setting, record.condition, record.judge)
-                self._groups.setdefault(key, {})[record.seed, record.fold] = record
-
-    def __contains__(self, treebank_condition_judge: tuple[str, str, str]) -> bool:
-        treebank, condition, judge = treebank_condition_judge
-        return (treebank, "b", condition, judge) in self._groups
-
-    def of(
-        self, treebank: str, condition: str, judge: str, seeds: Sequence[int], folds: int
-    ) -> ConditionRecords:
-        """The records of one condition and judge of the treebank with this label."""
-
-        def whole(
-            setting: str,
-            condition: str,
-            part: Callable[[Record], T | None],
-            judge: str = judge,
-            seeds: Sequence[int] = seeds,
-        ) -> Seeds[T]:
-            group = self._groups.get((treebank, setting, condition, judge), {})
-            records = [[group.get((seed, fold)) for fold in range(folds)] for seed in seeds]
-            results = [[None if own is None else part(own) for own in seed] for seed in records]
-            there = [[result for result in seed if result is not None] for seed in results]
-            return there if all(len(seed) == folds for seed in there) else []
-
-        measures = whole("measures", condition, lambda record: record.measures, "", (0,))
-        return ConditionRecords(
-            condition,
-            measures[0] if measures else [],
-            whole("a", "", lambda record: record.training),
-            whole("b", condition, lambda record: record.training),
-            whole("c", condition, lambda record: record.survival),
-        )
+def condition_records(
+    records: Records, treebank: str, annotation: Annotation, judge: str, seeds: Sequence[int], folds: int
+) -> ConditionRecords:
+    """What came out for a condition and judge of the treebank with this label."""
+    measures = whole(
+        records, Cell(treebank, "measures", annotation), lambda record: record.measures, (0,), folds
+    )
+    training, survival = attrgetter("training"), attrgetter("survival")
+    return ConditionRecords(
+        annotation.spelling,
+        measures[0] if measures else [],
+        whole(records, Cell(treebank, "a", judge=judge), training, seeds, folds),
+        whole(records, Cell(treebank, "b", annotation, judge=judge), training, seeds, folds),
+        whole(records, Cell(treebank, "c", annotation, judge=judge), survival, seeds, folds),
+    )

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import starmap
 from typing import Any
 
 from learnability.errors import InputError
 from learnability.experiments.columns import Difference
-from learnability.experiments.condition import Annotation, conditions_of
-from learnability.experiments.fold import Fold, transformed_parts
+from learnability.experiments.condition import Annotation, transformed_of
+from learnability.experiments.fold import Fold, TrainingReferences, transformed_parts
+from learnability.experiments.grouping import Records, mean, test_sites, trainings, whole
 from learnability.experiments.judging import multiref_judge
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import Cell, Plan, label
-from learnability.experiments.results import corrected
+from learnability.experiments.results import compared, corrected
 from learnability.experiments.run_records import JointTraining, Record, Training
-from learnability.experiments.settings import train_and_test
-from learnability.metrics import compare
-from learnability.metrics.scores import Score, enough, scores_of
-from learnability.metrics.significance import Comparison
-from learnability.multiref.arrays import SiteTable, encode_references, label_names
+from learnability.experiments.settings import train_and_test, train_on_sets
+from learnability.metrics.scores import Score, scores_of
 from learnability.multiref.joint import JointSurvival, joint_survival, mean_survival, survivors
-from learnability.multiref.oracle import References
 from learnability.multiref.references import ReferenceSet, reference_set
-from learnability.multiref.training import train_on_references
 from learnability.options import shared
 from learnability.transforms.joint import JointTransformation
 
@@ -83,8 +80,7 @@ class JointReport:
 
 def joint_annotations(options: ExperimentOptions) -> tuple[Annotation, ...]:
     """The single transformations among the conditions: what a joint training chooses between."""
-    annotations = (condition.transformed for condition in conditions_of(options))
-    return tuple(annotation for annotation in annotations if not annotation.is_scheme)
+    return tuple(annotation for annotation in transformed_of(options) if not annotation.is_scheme)
 
 
 def check_joint(options: ExperimentOptions) -> None:
@@ -110,37 +106,31 @@ def joint_rule(fold: Fold, names: Sequence[str] | None = None) -> JointTransform
     return JointTransformation([rule for rule in rules if names is None or rule.name in names])
 
 
-def _joint_references(fold: Fold) -> tuple[tuple[ReferenceSet, ...], list[str], References, SiteTable]:
-    """The joint reference sets of the training trees and their labels, none if unlabelled."""
+def _joint_references(fold: Fold) -> tuple[tuple[ReferenceSet, ...], TrainingReferences]:
+    """The joint reference sets of the training trees, and as they are trained against."""
     rule, options = joint_rule(fold), fold.options
     sets = tuple(
         reference_set(tree, rule, max_options=options.max_options, labels=options.labels)
         for tree in fold.ud.train
     )
-    names = label_names(sets) if options.labels else []
-    return sets, names, *encode_references(fold.encode(fold.ud.train), sets, names)
+    return sets, fold.encoded_references(sets)
 
 
 def train_joint(fold: Fold, seed: int, iterations: int) -> JointTraining:
     """Train once against the joint reference sets, and see what survives."""
-    sets, labels, references, table = fold.once("joint references", lambda: _joint_references(fold))
-    corpus = fold.encode(fold.ud.train)
-    parser = replace(fold.parser, seed=seed)
-    trained = train_on_references(corpus, references, table, parser, iterations, labels=labels)
+    sets, references = fold.once("joint references", lambda: _joint_references(fold))
+    trained, work = train_on_sets(fold, references, seed, iterations)
     names = [rule.name for rule in joint_rule(fold).parts]
     factors = [factor for own in sets for factor in own.factors]
     return JointTraining(
-        iterations=iterations,
-        kernel_seconds=round(trained.seconds, 4),
-        trained_tokens=corpus.tokens() * iterations,
-        features=trained.features,
+        **work,
         sentences=len(sets),
-        sites=len(table.sentence),
+        sites=len(references.table.sentence),
         factors=len(factors),
         largest_factor=max((len(factor.sites) for factor in factors), default=0),
         largest_set=max((own.sites for own in sets), default=0),
         factors_in_parts=sum(bool(factor.parts) for factor in factors),
-        factors_cut=table.factors_cut,
+        factors_cut=references.table.factors_cut,
         survival=joint_survival(survivors(sets, names, trained.survival[-1])),
     )
 
@@ -151,7 +141,7 @@ def train_candidate(
     """The transformations of the scheme that is number `rank` by agreement with the survivors, and a training
     on it; `joint`: records of all seeds. UD and single transformations are not trained again: settings (a)
     and (b) are these trainings. Nothing where there are fewer schemes."""
-    schemes = _survival(joint).schemes
+    schemes = mean_survival([own.joint.survival for own in joint if own.joint]).schemes
     if rank > len(schemes):
         return None, None
     names = schemes[rank - 1].transforms
@@ -160,31 +150,22 @@ def train_candidate(
     return names, train_and_test(fold, transformed_parts(fold, joint_rule(fold, names)), seed).record()
 
 
-def _survival(records: Sequence[Record]) -> JointSurvival:
-    return mean_survival([record.joint.survival for record in records if record.joint is not None])
-
-
-def joint_report(plan: Plan, records: Mapping[str, Record]) -> JointReport | None:
+def joint_report(plan: Plan, records: Records) -> JointReport | None:
     """The outcome of the joint trainings of a plan with one treebank, by the records that succeeded; None if
     a training that it needs failed."""
     (files,) = plan.treebanks
-    cells = [
-        cell
-        for cell in plan.cells()
-        if cell.setting in ("a", "joint", "verify") and cell.judge == plan.multiref_judge
-    ]
-    if not all(cell.key in records for cell in cells):
+    cell = Cell(label(files), "a", judge=plan.multiref_judge or "")
+    original = trainings(records, cell, plan.seeds)
+    joint = [own for (own,) in whole(records, replace(cell, setting="joint"), lambda r: r.joint, plan.seeds)]
+    if not (original and joint):
         return None
-    own = [records[cell.key] for cell in cells]
-    original = [record.training for record in own if record.setting == "a" and record.training]
-    joint = [record.joint for record in own if record.joint]
-    survival = _survival(own)
+    survival = mean_survival([own.survival for own in joint])
     verified = _verified(plan, survival, records) if plan.options.verify else ()
     if verified is None:
         return None
     # the counts are the same for all seeds
     facts = shared(JointReport, joint[0]) | {
-        "iterations": tuple(training.iterations for training in joint),
+        "iterations": tuple(own.iterations for own in joint),
         "survival": survival,
     }
     return JointReport(
@@ -193,21 +174,14 @@ def joint_report(plan: Plan, records: Mapping[str, Record]) -> JointReport | Non
         transforms=tuple(annotation.any_rule.name for annotation in joint_annotations(plan.options)),
         seeds=plan.options.seeds,
         **facts,
-        advised_in=sum(one.survival.advised.transforms == survival.advised.transforms for one in joint),
+        advised_in=sum(own.survival.advised.transforms == survival.advised.transforms for own in joint),
         verified=verified,
-        uas_ud=mean_score(original, Score.UAS),
-        las_ud=mean_score(original, Score.LAS) if plan.options.labels else None,
+        uas_ud=mean(own.percent(Score.UAS) for own in original),
+        las_ud=mean(own.percent(Score.LAS) for own in original) if plan.options.labels else None,
     )
 
 
-def mean_score(trainings: Sequence[Training], score: Score) -> float:
-    """Own-reference UAS or LAS in percent, mean over seeds."""
-    return sum(training.percent(score) for training in trainings) / len(trainings)
-
-
-def _verified(
-    plan: Plan, survival: JointSurvival, records: Mapping[str, Record]
-) -> tuple[VerifiedScheme, ...] | None:
+def _verified(plan: Plan, survival: JointSurvival, records: Records) -> tuple[VerifiedScheme, ...] | None:
     """UD, the single transformations and the most agreeing schemes, ranked by UAS; None if one failed."""
     name, judge = label(plan.treebanks[0]), plan.multiref_judge or ""
     annotation_of = {a.any_rule.name: a for a in joint_annotations(plan.options)}
@@ -220,63 +194,52 @@ def _verified(
     agreement = {scheme.transforms: scheme.head_agreement for scheme in survival.schemes}
     ranks = {scheme.transforms: rank for rank, scheme in enumerate(survival.schemes, start=1)}
 
-    def cell(transforms: tuple[str, ...], seed: int) -> Cell:
+    def cell(transforms: tuple[str, ...]) -> Cell:
         if len(transforms) > 1:
-            return Cell(name, "verify", None, seed, rank=ranks[transforms], judge=judge)
+            return Cell(name, "verify", rank=ranks[transforms], judge=judge)
         if transforms:
-            return Cell(name, "b", annotation_of[transforms[0]], seed, judge=judge)
-        return Cell(name, "a", None, seed, judge=judge)
+            return Cell(name, "b", annotation_of[transforms[0]], judge=judge)
+        return Cell(name, "a", judge=judge)
 
-    scored: list[dict[str, Any]] = []
-    trainings: dict[tuple[str, ...], list[Training]] = {}
-    for transforms, why in reasons.items():
-        found = [records.get(cell(transforms, seed).key) for seed in plan.seeds]
-        trained = [record.training for record in found if record is not None and record.training is not None]
-        if len(trained) < len(plan.seeds):
-            return None
-        trainings[transforms] = trained
-        nucleus_uas = sum(training.nucleus_uas for training in trained) / len(trained)
-        has_nuclei = all(annotation_of[one].any_rule.keeps_nuclei for one in transforms)
-        scored.append(
-            {
-                "transforms": transforms,
-                "why": why,
-                "head_agreement": agreement.get(transforms),
-                "uas": mean_score(trained, Score.UAS),
-                "las": mean_score(trained, Score.LAS) if plan.options.labels else None,
-                "nucleus_uas": nucleus_uas if has_nuclei else None,
-            }
-        )
-    for score, rank in (("uas", "rank"), ("las", "las_rank"), ("nucleus_uas", "nucleus_rank")):
-        for own, number in zip(scored, _ranks([own[score] for own in scored]), strict=True):
-            own[rank] = number
-    measured = {t: records.get(Cell(name, "measures", a).key) for t, a in annotation_of.items()}
-    sites = {t: one.measures.test_sites for t, one in measured.items() if one is not None and one.measures}
+    trained = {transforms: trainings(records, cell(transforms), plan.seeds) for transforms in reasons}
+    if not all(trained.values()):
+        return None
     scores = scores_of(labelled=plan.options.labels is not None)
-    for side, first in (("from_ud", ()), ("from_advised", survival.advised.transforms)):
-        differences = {score: _differences(trainings, first, sites, score) for score in scores}
-        for i, own in enumerate(scored):
-            own[side] = {score: found[i] for score, found in differences.items()}
-    ranked = (VerifiedScheme(**own) for own in scored)
+    uas, las = (
+        [mean(t.percent(score) for t in own) if score in scores else None for own in trained.values()]
+        for score in Score
+    )
+    nuclei = [
+        mean(training.nucleus_uas for training in own)
+        if all(annotation_of[one].any_rule.keeps_nuclei for one in transforms)
+        else None
+        for transforms, own in trained.items()
+    ]
+    sites = {t: test_sites(records, name, annotation) or 0 for t, annotation in annotation_of.items()}
+    from_ud, from_advised = (
+        zip(*(_differences(trained, first, sites, score) for score in scores), strict=True)
+        for first in ((), survival.advised.transforms)
+    )
+    columns = (
+        *(reasons, reasons.values(), map(agreement.get, reasons)),
+        *(uas, las, nuclei, *map(_ranks, (uas, las, nuclei))),
+        *([dict(zip(scores, own, strict=True)) for own in side] for side in (from_ud, from_advised)),
+    )
+    ranked = starmap(VerifiedScheme, zip(*columns, strict=True))
     return tuple(sorted(ranked, key=lambda scheme: (scheme.rank, scheme.transforms)))
 
 
 def _differences(
-    trainings: Mapping[tuple[str, ...], Sequence[Training]],
+    trained: Mapping[tuple[str, ...], Sequence[Training]],
     first: tuple[str, ...],
     sites: Mapping[str, int],
     score: Score,
 ) -> list[Difference | None]:
     """The scheme `first` against each by its own reference; `sites`: in the test part, by transformation."""
 
-    def compared(other: tuple[str, ...]) -> Comparison | None:
-        total = trainings[first][0].tokens
-        if not enough(len(total), sum(sites.get(name, 0) for name in set(first) ^ set(other))):
-            return None
-        one, two = ([own.scores[score].correct for own in trainings[scheme]] for scheme in (first, other))
-        return compare(one, two, total)
-
-    return corrected([compared(other) for other in trainings])
+    sites_between = [sum(sites[name] for name in {*first} ^ {*other}) for other in trained]
+    others = zip(trained.values(), sites_between, strict=True)
+    return corrected([compared(trained[first], own, score, between) for own, between in others])
 
 
 def _ranks(scores: Sequence[float | None]) -> list[int | None]:

@@ -67,6 +67,12 @@ def judge_of(options: ExperimentOptions) -> Judge:
     return TransitionJudge(parser, parser.encode)
 
 
+def judge_files(options: ExperimentOptions) -> dict[str, str]:
+    """The SHA-256 of the files that describe judges."""
+    kinds = {judge: judge_named(judge).kind for judge in options.judges}
+    return {judge: kind.sha256 for judge, kind in kinds.items() if kind.sha256}
+
+
 def seed_ratio_of(judges: Sequence[str]) -> float:
     """What is known of how much the scores of these judges change with the seed (`JudgeKind.seed_ratio`),
     the mean of several."""

@@ -8,22 +8,21 @@ own-reference UAS (and LAS, if the parsers are labelled) on the whole test part,
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learnability.experiments.columns import Difference
-from learnability.experiments.condition import Annotation, Condition, conditions_of
-from learnability.experiments.fold import Fold, changed_parts
+from learnability.experiments.condition import Annotation, conditions_of
+from learnability.experiments.grouping import Records, mean, test_sites, trainings
 from learnability.experiments.judging import seed_ratio_of
 from learnability.experiments.options import UD
 from learnability.experiments.plan import CURVE_SHARES, Cell, Plan, Setting, label
 from learnability.experiments.results import corrected
-from learnability.experiments.run_records import Record, Training
-from learnability.experiments.settings import train_and_test
+from learnability.experiments.run_records import Training
 from learnability.metrics import compare
 from learnability.metrics.scores import Score, enough
 from learnability.metrics.significance import Comparison
@@ -101,18 +100,7 @@ def _prefix(score: Score) -> str:
     return "" if score is Score.UAS else f"{score}_"
 
 
-def train_part(fold: Fold, annotation: Annotation | None, seed: int, share: float) -> Training | None:
-    """Train on a share of the training data, original (no annotation) or with every site transformed; None
-    where no training tree has a site."""
-    original = fold.original.annotation
-    if annotation is not None and not fold.exists(Condition(original, annotation)):
-        return None
-    (sentences,) = nested_samples([len(tree) for tree in fold.ud.train], (share,), seed)
-    change = fold.change(annotation or original)
-    return train_and_test(fold, changed_parts(fold, change, sentences), seed).record()
-
-
-def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningCurve]:
+def learning_curves(plan: Plan, records: Records) -> list[LearningCurve]:
     """The curves of every condition with sites, for a plan with one treebank, by the records that succeeded.
     A curve of which a training failed is left out."""
     (files,) = plan.treebanks
@@ -123,10 +111,8 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
         for share in CURVE_SHARES:
             setting: Setting = "curve" if share < 1 else "b" if annotation else "a"
             cell = Cell(name, setting, annotation, share=share, judge=plan.judges[0])
-            keys = [replace(cell, seed=seed).key for seed in plan.seeds]
-            trainings = [records[key].training for key in keys if key in records]
-            shares.append([training for training in trainings if training is not None])
-        return shares if all(len(own) == len(plan.seeds) for own in shares) else None
+            shares.append(trainings(records, cell, plan.seeds))
+        return shares if all(shares) else None
 
     original = of(None)
     if original is None:
@@ -134,29 +120,31 @@ def learning_curves(plan: Plan, records: Mapping[str, Record]) -> list[LearningC
     tokens = tuple(
         mean([own.trained_tokens // max(own.iterations, 1) for own in seeds]) for seeds in original
     )
-    facts = (files.name, files.release, plan.options.seeds)
-    areas: dict[Score, list[Comparison | None]] = {Score(s): [] for s in original[0][0].scores}
-    curves = []
+    compared = []
     for condition in conditions_of(plan.options):
         transformed = of(condition.transformed)
-        measured = records.get(Cell(name, "measures", condition.transformed).key)
-        if transformed is None or measured is None or measured.measures is None:
-            continue
-        pairs = {
-            s: (_curve(tokens, original, transformed, s), _curve(tokens, transformed, original, s))
-            for s in areas
-        }
-        sites, scheme = measured.measures.test_sites, condition.transformed.name
-        tested = enough(len(original[0][0].tokens), sites)
-        for score, own in areas.items():
-            compared = _compare_areas(tokens, original, transformed, score, ratio) if tested else None
-            own.append(compared)
-        title = condition.original.title
-        curves.append(LearningCurve(*facts, sites, CURVE_SHARES, tokens, scheme, pairs, {}, title))
-    differences = {score: corrected(own) for score, own in areas.items()}
+        sites = test_sites(records, name, condition.transformed)
+        if transformed is not None and sites is not None:
+            compared.append((condition, transformed, sites))
+    scores, sentences = list(map(Score, original[0][0].scores)), len(original[0][0].tokens)
+    areas = {
+        score: corrected(
+            [
+                _compare_areas(tokens, original, own, score, ratio) if enough(sentences, sites) else None
+                for _, own, sites in compared
+            ]
+        )
+        for score in scores
+    }
     return [
-        replace(curve, areas={score: own[i] for score, own in differences.items()})
-        for i, curve in enumerate(curves)
+        LearningCurve(
+            *(files.name, files.release, plan.options.seeds, sites, CURVE_SHARES, tokens),
+            scheme=condition.transformed.name,
+            curves={s: (_curve(tokens, original, own, s), _curve(tokens, own, original, s)) for s in scores},
+            areas={score: areas[score][i] for score in scores},
+            original=condition.original.title,
+        )
+        for i, (condition, own, sites) in enumerate(compared)
     ]
 
 
@@ -173,24 +161,6 @@ def _curve(tokens: Sequence[float], own: Trainings, other: Trainings, score: str
     means = [mean(each) for each in scores]
     goal = mean([training.percent(score) for training in other[-1]])
     return Curve(scores, area(tokens, means), reaches(tokens, means, goal))
-
-
-def mean(values: Sequence[float]) -> float:
-    """The mean of some numbers."""
-    return sum(values) / len(values)
-
-
-def nested_samples(lengths: Sequence[int], shares: Sequence[float], seed: int) -> list[tuple[int, ...]]:
-    """Per share, ascending indices of sentences with that share of all tokens, the smaller in the larger. A
-    sample is the beginning of one random order of the sentences, with tokens nearest to the share, but at
-    least one sentence."""
-    order = np.random.default_rng(seed).permutation(len(lengths))
-    totals = np.cumsum(np.asarray(lengths)[order])
-    samples = []
-    for share in shares:
-        count = int(np.abs(totals - share * totals[-1]).argmin()) + 1 if share < 1 else len(lengths)
-        samples.append(tuple(sorted(int(i) for i in order[:count])))
-    return samples
 
 
 def area(tokens: Sequence[float], scores: Sequence[float]) -> float:

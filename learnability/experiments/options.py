@@ -147,15 +147,9 @@ class ExperimentOptions:
         conditions: setting (b), what is compared with `against`: transformations (`case`,
             `cop:reattach=clause`) and schemes (`scheme:all`), in the order of the rows.
         seeds: how many seeds; they are 1, 2, ...
-        iterations: exactly so many; None: until dev UAS has not improved for 3, at most 15.
-        oracle: training regime of (a) and (b): dynamic or explore; static where `default_oracle` says so.
-        max_options: see `multiref.references.MAX_OPTIONS`.
-        labels: None for unlabelled parsers; else how transformed trees are labelled (docs/rules.md, Labels),
-            `external` or `keep`.
-        joint: also train against all single transformations among the conditions at once.
-        verify: train so many of the schemes that agree best with the survivors of the joint training.
-        learning_curve: also train on `CURVE_SHARES` of the data.
-        trees: records keep test sentences that a report can draw (`experiments.examples`).
+        oracle: training regime of (a) and (b); `default_oracle` says what a system has.
+        labels: None for unlabelled parsers; else how transformed trees are labelled (docs/rules.md, Labels).
+        trees: records keep test sentences that a report can draw (`settings.examples_of`).
         against: setting (a): UD, or a scheme written like a condition.
         judges: who trains (a) and (b), in place of `system` and `oracle` (`experiments.judging`).
         quick: predict from short trainings what (a) and (b) would show, and train them, if there are judges,

@@ -23,7 +23,8 @@ from learnability.experiments.engine import Experiment
 from learnability.experiments.fold import fold_of
 from learnability.experiments.options import ExperimentOptions, OracleOptions
 from learnability.experiments.plan import TreebankPlan
-from learnability.experiments.records import Record
+from learnability.experiments.records import CellRecord
+from learnability.experiments.settings import work_of
 from learnability.metrics.scores import are_words, per_sentence, right_tokens, scores_of
 from learnability.options import check_values
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
@@ -73,9 +74,12 @@ class OracleCell:
         return f"{self.treebank} {self.regime.system} {self.regime.oracle}"
 
 
-class OracleRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """Which training a record is of; by itself that of one that failed."""
+class OracleRecord(CellRecord, frozen=True, kw_only=True, omit_defaults=True):
+    """Which training a record is of; by itself that of one that failed. `trained_tokens` are training tokens
+    times iterations, `kernel_seconds` those of the training kernel alone."""
 
+    kernel_seconds: float | None = None
+    trained_tokens: int | None = None
     treebank: str
     release: str
     system: str
@@ -127,7 +131,7 @@ class OraclePlan(TreebankPlan):
             for name, (_, facts) in self.by_label.items()
             for fold in range(facts.folds)
             for regime in trainings
-            for seed in range(1, self.options.seeds + 1)
+            for seed in self.seeds
         ]
 
     def seconds(self, cell: OracleCell) -> float:
@@ -239,15 +243,12 @@ def run_oracle_cell(
     counts: dict[str, Any] = sentence_counts(test, trained.parser.parse(test), labelled=options.labelled)
     return OracleTraining(
         **_identity(files, cell),
-        iterations=trained.iterations,
+        **work_of(trained, tokens),
         train_sentences=len(train),
         train_tokens=tokens,
         nonprojective_train=fold.nonprojective,
         **counts,
         forced=trained.forced,
-        features=trained.features,
-        kernel_seconds=round(trained.seconds, 4),
-        trained_tokens=tokens * trained.iterations,
         wall_seconds=round(time.perf_counter() - began, 3),
     )
 

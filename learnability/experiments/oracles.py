@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from itertools import chain
+from dataclasses import asdict, dataclass
+from itertools import product
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from learnability.experiments.columns import Column, csv_bytes
 from learnability.experiments.configuration import configuration
 from learnability.experiments.engine import complete
 from learnability.experiments.folder import RESULTS, RunFolder
+from learnability.experiments.grouping import Seeds, per_sentence
 from learnability.experiments.options import OracleOptions
 from learnability.experiments.oracle_trainings import (
     OracleCell,
@@ -31,8 +33,8 @@ from learnability.metrics import compare, holm
 from learnability.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
 
-Trainings = Sequence[Sequence[OracleTraining]]
-"""The records of a regime on a treebank, per seed and fold."""
+Trainings = Seeds[OracleTraining]
+"""The records of a regime on a treebank."""
 
 AVERAGES = "averages.csv"
 
@@ -58,8 +60,7 @@ class Compared:
 
 @dataclass
 class TreebankScore(Compared):
-    """Of one treebank (`metrics.compare`); `p_holm` is corrected for
-    all comparisons of the score."""
+    """Of one treebank (`metrics.compare`); `p_holm` is corrected for all comparisons of the score."""
 
     p_holm: float | None = None
 
@@ -84,16 +85,14 @@ class Row:
     release: str
     regime: Regime
     seeds: int
-    iterations: float | None = None
-    train_sentences: float | None = None
-    train_tokens: float | None = None
-    nonprojective_train: float | None = None
-    test_sentences: int | None = None
-    test_tokens: int | None = None
-    test_words: int | None = None
-    scores: dict[str, TreebankScore] = field(
-        default_factory=lambda: {score: TreebankScore() for score in SCORES}
-    )
+    iterations: float
+    train_sentences: float
+    train_tokens: float
+    nonprojective_train: float
+    test_sentences: int
+    test_tokens: int
+    test_words: int
+    scores: dict[str, TreebankScore]
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,7 @@ class Average:
 
 @dataclass(frozen=True)
 class OracleOutcome:
-    """A run that has tried everything: rows per treebank, averages, the failed trainings, and its folder."""
+    """A run that has tried everything: rows per treebank and averages, or the trainings that failed."""
 
     plan: OraclePlan
     rows: list[Row]
@@ -143,31 +142,47 @@ def run_oracles(
         records, failed = complete(oracle_experiment(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
         count = len(plan.regimes) * len(plan.treebanks)
         stages.stage("intervals and tests", expected=count * CONDITION_SECONDS)
+        if failed:
+            return OracleOutcome(plan, [], [], failed, out)
         rows = oracle_rows(plan, records)
         averages = average_rows(rows)
-        if not failed:
-            folder.complete({AVERAGES: rows_csv(averages), RESULTS: rows_csv(rows)})
+        folder.complete({AVERAGES: rows_csv(averages), RESULTS: rows_csv(rows)})
     return OracleOutcome(plan, rows, averages, failed, out)
 
 
 def oracle_rows(plan: OraclePlan, records: Sequence[OracleTraining]) -> list[Row]:
-    """One row per treebank and regime, unrounded; nothing is computed where a training is missing."""
+    """One row per treebank and regime, unrounded."""
     by_key = {record.key: record for record in records}
+
+    def trainings(treebank: str, regime: Regime) -> Trainings:
+        folds = range(plan.by_label[treebank][1].folds)
+        cells = [
+            [OracleCell(treebank, regime.training(), seed, fold) for fold in folds] for seed in plan.seeds
+        ]
+        return [[by_key[cell.key] for cell in seed] for seed in cells]
+
     rows: list[Row] = []
-    for name, (files, facts) in plan.by_label.items():
-        trainings = {}
-        for regime in plan.regimes:
-            keys = [
-                [OracleCell(name, regime.training(), seed, fold).key for fold in range(facts.folds)]
-                for seed in range(1, plan.options.seeds + 1)
-            ]
-            if by_key.keys() >= set(chain(*keys)):
-                trainings[regime] = [[by_key[key] for key in seed] for seed in keys]
-        for regime in plan.regimes:
-            static = None if regime.oracle == BASELINE else trainings.get(Regime(regime.system, BASELINE))
-            done = _computed(trainings[regime], static) if regime in trainings else {}
-            seeds = plan.options.seeds
-            rows.append(Row(treebank=files.name, release=files.release, regime=regime, seeds=seeds, **done))
+    for (name, (files, _)), regime in product(plan.by_label.items(), plan.regimes):
+        seeds, static = trainings(name, regime), Regime(regime.system, BASELINE)
+        baseline = trainings(name, static) if static in plan.regimes and regime != static else None
+        facts = ("iterations", "train_sentences", "train_tokens", "nonprojective_train")
+        means = {fact: statistics.fmean(getattr(fold, fact) for fold in seeds[0]) for fact in facts}
+        (tokens,), (words,) = (per_sentence(seeds[:1], attrgetter(total)) for total in ("tokens", "words"))
+        row = Row(
+            treebank=files.name,
+            release=files.release,
+            regime=regime,
+            seeds=plan.options.seeds,
+            **{fact: int(mean) if mean.is_integer() else mean for fact, mean in means.items()},
+            test_sentences=len(tokens),
+            test_tokens=sum(tokens),
+            test_words=sum(words),
+            scores={
+                score: _score(seeds, baseline, score, words if "without_punctuation" in score else tokens)
+                for score in SCORES
+            },
+        )
+        rows.append(row)
     for score in SCORES:
         corrected = holm([row.scores[score].p_value for row in rows])
         for row, p in zip(rows, corrected, strict=True):
@@ -175,40 +190,22 @@ def oracle_rows(plan: OraclePlan, records: Sequence[OracleTraining]) -> list[Row
     return rows
 
 
-def _computed(seeds: Trainings, static: Trainings | None) -> dict[str, Any]:
-    """Everything of a row that is computed; scores are micro-averages over the test sentences."""
-    first = seeds[0]
-    tokens, words = _all_folds(first, "tokens"), _all_folds(first, "words")
-    done: dict[str, Any] = {
-        "test_sentences": len(tokens),
-        "test_tokens": sum(tokens),
-        "test_words": sum(words),
-    }
-    for name in ("iterations", "train_sentences", "train_tokens", "nonprojective_train"):
-        mean = statistics.fmean(getattr(fold, name) for fold in first)
-        done[name] = int(mean) if mean.is_integer() else mean
-    scores = done["scores"] = {score: TreebankScore() for score in SCORES}
-    for score, own in scores.items():
-        total = words if score.endswith("without_punctuation") else tokens
-        if getattr(first[0], score) is None or not sum(total):
-            continue
-        correct = [_all_folds(seed, score) for seed in seeds]
-        values = [100 * sum(seed) / sum(total) for seed in correct]
-        own.mean = statistics.fmean(values)
-        own.sd = statistics.stdev(values) if len(values) > 1 else None
-        if static is not None:
-            tested = compare(correct, [_all_folds(seed, score) for seed in static], total)
-            own.delta, own.delta_low, own.delta_high = tested.delta, tested.low, tested.high
-            own.p_value = tested.p_value
-    return done
-
-
-def _all_folds(folds: Sequence[OracleTraining], name: str) -> list[int]:
-    return [count for fold in folds for count in getattr(fold, name)]
+def _score(seeds: Trainings, static: Trainings | None, score: str, total: Sequence[int]) -> TreebankScore:
+    """A score, a micro-average over the test sentences with so many tokens."""
+    if getattr(seeds[0][0], score) is None or not sum(total):
+        return TreebankScore()
+    correct = per_sentence(seeds, attrgetter(score))
+    values = [100 * sum(seed) / sum(total) for seed in correct]
+    own = TreebankScore(statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None)
+    if static is not None:
+        tested = compare(correct, per_sentence(static, attrgetter(score)), total)
+        own.delta, own.delta_low, own.delta_high = tested.delta, tested.low, tested.high
+        own.p_value = tested.p_value
+    return own
 
 
 def average_rows(rows: Sequence[Row]) -> list[Average]:
-    """One average per regime, unrounded; nothing is computed where a treebank lacks it."""
+    """One average per regime, unrounded; nothing is computed where a treebank lacks a score."""
     averages = []
     for regime in dict.fromkeys(row.regime for row in rows):
         own = [row.scores for row in rows if row.regime == regime]

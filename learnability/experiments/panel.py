@@ -5,32 +5,41 @@ A judge is for a side if it shows that side to be ahead on its own references, w
 asked. The panel is for a side if more than half of the judges are and none is for the other. Beside that
 stands the mean of the judges' differences with its interval: over other seeds and other test sentences, for
 these judges (docs/rules.md, Several judges).
+
+Two judges agree on a condition if their differences have the same sign. Beside all conditions stand the
+*clear* ones, in which both show a side to be ahead. Each judge is also held against the others together: the
+sign of the mean of their differences, and their panel's verdict; and so are the criteria that need no judge.
 """
 
 from __future__ import annotations
 
+import math
 import statistics
+import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from learnability.experiments.columns import NAMED, Column, Kind, Row, csv_bytes, decision_column
+from learnability.experiments.columns import NAMED, Row, columns_of_topic, csv_bytes, decision_column
+from learnability.experiments.criteria import CRITERIA
 from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, PREDICTED, TRANSFORMED, own_side
-from learnability.experiments.grouping import ConditionRecords
+from learnability.experiments.grouping import ConditionRecords, per_sentence
 from learnability.metrics import compare
 from learnability.metrics.scores import Score
-from learnability.metrics.significance import SEED_RATIO, Comparison
+from learnability.metrics.significance import SEED_RATIO, Comparison, winner
 
 DIVIDED = "divided"
 """The verdict where both sides have a judge."""
 
 TOPIC = "What several judges say together"
 
-_COLUMNS: tuple[tuple[str, Kind, str], ...] = (
+PANEL = tuple(
+    columns_of_topic(
+        TOPIC,
         *NAMED,
         ("score", "text", "`uas`, or `las` where the run is labelled"),
         ("judges", "count", "judges that were heard: whose trainings succeeded, with enough data to test"),
@@ -48,8 +57,8 @@ _COLUMNS: tuple[tuple[str, Kind, str], ...] = (
         ("mean_delta_high", "number", "its 95 % interval, over other seeds and other test sentences"),
         ("lowest_delta", "number", "the smallest difference of a judge"),
         ("highest_delta", "number", "the largest difference of a judge"),
+    )
 )  # fmt: skip
-PANEL = tuple(Column(name, kind, meaning, TOPIC) for name, kind, meaning in _COLUMNS)
 """The columns of panel.csv."""
 
 
@@ -94,10 +103,8 @@ class Panel:
     def values(self) -> dict[str, Any]:
         """The values of the columns of panel.csv."""
         deltas = [self.delta(row) for row in self.heard]
-        names = ("treebank", "release", "transform", "variant")
         return {
-            **{name: self.rows[0][name] for name in names},
-            "against": self.rows[0].get("against") or "",
+            **{name: self.rows[0].get(name) or "" for name, *_ in NAMED},
             "score": str(self.score),
             "judges": len(self.heard),
             **{side: len(self.judges(side)) for side in (ORIGINAL, TRANSFORMED, EQUAL)},
@@ -128,32 +135,32 @@ def panel_verdict(sides: Sequence[str | None]) -> str | None:
 def panels(
     rows: Sequence[Row], records: Sequence[ConditionRecords] = (), seed_ratio: float = SEED_RATIO
 ) -> list[Panel]:
-    """The panels of the rows, which are one condition after the other, by score; none without judges.
+    """The panels of the rows, by condition and score; none without judges.
 
     `records`: of each row; without, there are no means. `seed_ratio`: of all judges, see `compare`.
     """
-    found = []
+    made = []
     known = dict(zip(map(id, rows), records, strict=False))
-    judged = (row for row in rows if row.judge and row["decision"] != PREDICTED)
-    for _, group in groupby(judged, lambda row: (row.treebank_label, row.name, row.original)):
-        own = tuple(group)
+    conditions: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        if row.judge and row["decision"] != PREDICTED:
+            conditions.setdefault((row.treebank_label, row.name, row.original), []).append(row)
+    for own in conditions.values():
         for score in (score for score in Score if decision_column(score) in own[0]):
-            panel = Panel(own, score)
+            panel = Panel(tuple(own), score)
             counts = [known[id(row)] for row in panel.heard if id(row) in known]
             mean = mean_of(counts, score, seed_ratio) if len(counts) > 1 else None
-            found.append(replace(panel, mean=mean))
-    return found
+            made.append(replace(panel, mean=mean))
+    return made
 
 
 def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float = SEED_RATIO) -> Comparison:
     """The mean difference of several judges of a condition, each of which has the same weight."""
-
-    def right(own: ConditionRecords, side: str) -> list[list[int]]:
-        seeds = getattr(own, side)
-        return [[n for fold in seed for n in fold.scores[score].correct] for seed in seeds]
-
-    a, b = (np.array([right(own, side) for own in records]) for side in "ab")
-    total = np.array([n for fold in records[0].a[0] for n in fold.tokens])
+    a, b = (
+        [per_sentence(seeds, lambda fold: fold.scores[score].correct) for seeds in side]
+        for side in zip(*((own.a, own.b) for own in records), strict=True)
+    )
+    (total,) = per_sentence(records[0].a[:1], lambda fold: fold.tokens)
     weights = np.full(len(records), 1 / len(records))
     return compare(a, b, total, weights, seed_ratio=seed_ratio)
 
@@ -161,3 +168,117 @@ def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float
 def panel_csv(panel: Sequence[Panel]) -> bytes:
     """The panels as panel.csv."""
     return csv_bytes(PANEL, [one.values() for one in panel])
+
+
+OTHERS, JUDGES = "the others", "the judges"
+"""Whom a judge or a criterion is held against, if not against one judge."""
+
+SIGNS = {ORIGINAL: 1.0, TRANSFORMED: -1.0}
+"""The sides, and the sign of a difference in their favour."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far a judge (or a criterion) agrees with another one, or with the others together.
+
+    Attributes:
+        conditions: in which both were tested (or the criterion was computed), and the other has a sign.
+        same_sign: percent of these with the same sign; None without any. No sign is none that agrees.
+        clear: conditions in which both show a side to be ahead (of a criterion: the judges' panel does).
+        same_side: percent of these with the same side.
+        rank_correlation: Spearman's, of the differences; None for fewer than three conditions or criteria.
+    """
+
+    judge: str
+    other: str
+    conditions: int
+    same_sign: float | None
+    clear: int
+    same_side: float | None
+    rank_correlation: float | None = None
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What a judge, several of them, or a criterion says of a condition.
+
+    Attributes:
+        delta: the difference, in points; of a criterion 1 or -1, or 0 where it is undecided, which counts as
+            wrong.
+        side: the side that is shown to be ahead, or something else.
+    """
+
+    delta: float
+    side: str | None
+
+
+def opinions(panel: Panel) -> dict[str, Opinion]:
+    """What the judges that were heard say."""
+    return {row.judge: Opinion(panel.delta(row), own_side(row, panel.score)) for row in panel.heard}
+
+
+def together(judges: Mapping[str, Opinion], but: str = "") -> Opinion | None:
+    """The mean difference of several judges (but one) and their panel's verdict; None of fewer than two."""
+    own = [opinion for judge, opinion in judges.items() if judge != but]
+    if len(own) < 2:
+        return None
+    return Opinion(statistics.fmean(o.delta for o in own), panel_verdict([o.side for o in own]))
+
+
+def judge_agreement(panels: Sequence[Panel]) -> list[Agreement]:
+    """Every judge against every other one, then each against the others together, where there are others;
+    by the panels of one score."""
+    conditions = list(map(opinions, panels))
+    heard = {judge for own in conditions for judge in own}
+    asked = dict.fromkeys(row.judge for panel in panels for row in panel.rows)
+    judges = [judge for judge in asked if judge in heard]
+    pairs = [
+        agreement(first, second, ((own.get(first), own.get(second)) for own in conditions))
+        for first, second in combinations(judges, 2)
+    ]
+    others = [
+        agreement(judge, OTHERS, ((own.get(judge), together(own, judge)) for own in conditions))
+        for judge in judges
+    ]
+    return [*pairs, *(others if len(judges) > 2 else [])]
+
+
+def criteria_agreement(panels: Sequence[Panel]) -> list[Agreement]:
+    """How often each criterion picks the side of the judges' mean difference, and that of their panel."""
+    agreements = []
+    for criterion in CRITERIA:
+        # one judge at most knows what survives; the measures are the same for all
+        picks = [next(filter(None, (row[criterion.pick_column] for row in p.rows)), None) for p in panels]
+        criterion_says = (None if pick is None else Opinion(SIGNS.get(pick, 0.0), pick) for pick in picks)
+        judges_say = (together(opinions(panel)) for panel in panels)
+        own = agreement(criterion.key, JUDGES, zip(criterion_says, judges_say, strict=True))
+        agreements.append(replace(own, rank_correlation=None))
+    return [own for own in agreements if own.conditions]
+
+
+def agreement(name: str, other: str, pairs: Iterable[tuple[Opinion | None, Opinion | None]]) -> Agreement:
+    """The agreement of two over conditions, by what both say of each."""
+    both = [(a, b) for a, b in pairs if a is not None and b is not None and b.delta]
+    clear = [(a, b) for a, b in both if b.side in SIGNS and (a.side in SIGNS or other == JUDGES)]
+    correlation = None
+    if len(both) > 2:
+        from scipy.stats import spearmanr
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # differences that are all the same have no correlation: nan
+            rho = spearmanr([a.delta for a, _ in both], [b.delta for _, b in both]).statistic
+        correlation = None if math.isnan(rho) else float(rho)
+    return Agreement(
+        name,
+        other,
+        len(both),
+        percent([winner(a.delta) == winner(b.delta) for a, b in both]),
+        len(clear),
+        percent([a.side == b.side for a, b in clear]),
+        correlation,
+    )
+
+
+def percent(values: Sequence[float]) -> float | None:
+    """The mean in percent; None without values."""
+    return 100 * statistics.fmean(values) if values else None

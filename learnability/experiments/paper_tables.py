@@ -15,8 +15,9 @@ from learnability.experiments.columns import Row
 from learnability.experiments.comparison import Evidence
 from learnability.experiments.criteria import CRITERIA
 from learnability.experiments.decisions import ORIGINAL, TRANSFORMED
+from learnability.experiments.panel import percent
 from learnability.experiments.stored_runs import StoredCondition
-from learnability.metrics.significance import winner
+from learnability.metrics.significance import Winner, winner
 
 COMMITTED = 0.7
 """A condition is committed if one scheme survives in more than this share of its sentences."""
@@ -124,10 +125,10 @@ def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Row]) -> A
     return Agreement(
         criterion=name,
         conditions=len(right),
-        percent=_percent(right),
+        percent=percent(right),
         undecided=sum(pick == "none" for _, pick in picked),
         significant_conditions=len(clear),
-        significant_percent=_percent(clear),
+        significant_percent=percent(clear),
         paper_percent=PAPER_TABLE_3.get(name),
     )
 
@@ -135,10 +136,6 @@ def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Row]) -> A
 def _clear(row: Row) -> bool:
     """Whether one side is shown to be ahead."""
     return row["better"] in (ORIGINAL, TRANSFORMED)
-
-
-def _percent(values: Sequence[float]) -> float | None:
-    return 100.0 * statistics.fmean(values) if values else None
 
 
 def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
@@ -153,7 +150,7 @@ def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
         for other in evidence.of(c.transform):
             won = other.row["winner"]
             lead[other.language] += (won == "original") - (won == "transformed")
-        votes = [_sign(n) for language, n in lead.items() if language != c.language]
+        votes = [(n > 0) - (n < 0) for language, n in lead.items() if language != c.language]
         majorities[c.treebank, c.transform] = str(winner(sum(votes)))
     return majorities
 
@@ -168,11 +165,11 @@ def noise_ceiling(evidence: Evidence) -> Agreement:
     several = [c for c in evidence.conditions if len(c.seed_deltas) > 1]
     agreeing = [statistics.fmean(a == b for a, b in _halves(c.seed_deltas)) for c in several]
     clear = [share for c, share in zip(several, agreeing, strict=True) if _clear(c.row)]
-    return Agreement("noise_ceiling", len(several), _percent(agreeing), 0, len(clear), _percent(clear))
+    return Agreement("noise_ceiling", len(several), percent(agreeing), 0, len(clear), percent(clear))
 
 
-def _halves(deltas: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """The winners of two halves of the seeds, as signs, for every way to halve them (at most a thousand)."""
+def _halves(deltas: Sequence[float]) -> Iterator[tuple[Winner, Winner]]:
+    """The winners of two halves of the seeds, for every way to halve them (at most a thousand)."""
     seeds, half = range(len(deltas)), len(deltas) // 2
     ways = (
         (first, second)
@@ -180,11 +177,7 @@ def _halves(deltas: Sequence[float]) -> Iterator[tuple[int, int]]:
         for second in combinations([seed for seed in seeds if seed not in first], half)
     )
     for first, second in islice(ways, 1000):
-        yield _sign(sum(deltas[seed] for seed in first)), _sign(sum(deltas[seed] for seed in second))
-
-
-def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)
+        yield winner(sum(deltas[seed] for seed in first)), winner(sum(deltas[seed] for seed in second))
 
 
 @dataclass(frozen=True)
@@ -249,8 +242,8 @@ def commitment(evidence: Evidence) -> Commitment:
     total = sum(c.sentences_with_sites for c in conditions)
     return Commitment(
         conditions=len(conditions),
-        percent=_percent([share > COMMITTED for share in most]),
-        percent_of_all_sentences=_percent(
+        percent=percent([share > COMMITTED for share in most]),
+        percent_of_all_sentences=percent(
             [n / c.row["sentences"] > COMMITTED for n, c in zip(following, conditions, strict=True)]
         ),
         sentences=round(total),

@@ -15,16 +15,17 @@ its plan grows from round to round (`experiments.search`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
 from learnability.errors import InputError
-from learnability.experiments.condition import Annotation, conditions_of
+from learnability.experiments.condition import Annotation, transformed_of
 from learnability.experiments.fold import read_folds
 from learnability.experiments.judging import judged_by, judges_of, multiref_judge
-from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.experiments.options import DataOptions, ExperimentOptions, OracleOptions
 from learnability.experiments.run_records import Record
 from learnability.judges.registry import judge_named
 from learnability.treebanks.locate import TreebankFiles
@@ -72,8 +73,7 @@ class Cell:
 
     def record(self, **result: Any) -> Record:
         """The record of the cell with these results."""
-        names = ("treebank", "setting", "seed", "fold", "share", "rank", "judge")
-        same = {name: getattr(self, name) for name in names}
+        same = {name: value for name, value in vars(self).items() if name != "annotation"}
         condition = self.annotation.spelling if self.annotation else ""
         return Record(key=self.key, condition=condition, **same, **result)
 
@@ -81,6 +81,13 @@ class Cell:
     def title(self) -> str:
         """What progress calls the cell."""
         return " ".join(filter(None, (self.treebank, f"({self.setting})", self._condition, self.judge)))
+
+
+def short_trainings(
+    treebank: str, annotation: Annotation, rounds: Iterable[tuple[float, int]] = ROUNDS
+) -> list[Cell]:
+    """The short trainings of a condition."""
+    return [Cell(treebank, "short", annotation, seed, share=share) for share, seed in rounds]
 
 
 def label(files: TreebankFiles) -> str:
@@ -127,16 +134,22 @@ def facts_of(files: TreebankFiles, options: DataOptions) -> TreebankFacts:
 
 @dataclass(frozen=True)
 class TreebankPlan:
-    """The treebanks of an experiment in the order of the rows, and what is known of each."""
+    """The treebanks of an experiment in the order of the rows, what is known of each, and the options."""
 
     treebanks: tuple[TreebankFiles, ...]
     facts: tuple[TreebankFacts, ...]
+    options: ExperimentOptions | OracleOptions
 
     @cached_property
     def by_label(self) -> dict[str, tuple[TreebankFiles, TreebankFacts]]:
         """The treebanks and their facts by label."""
         pairs = zip(self.treebanks, self.facts, strict=True)
         return {label(files): (files, facts) for files, facts in pairs}
+
+    @property
+    def seeds(self) -> range:
+        """The seeds."""
+        return range(1, self.options.seeds + 1)
 
 
 @dataclass(frozen=True)
@@ -173,26 +186,21 @@ class Plan(TreebankPlan):
         largest = sorted(self.by_label, key=lambda name: (-sum(self.by_label[name][1].train_tokens), name))
         if self.space is not None and not self.options.conditions:  # its finalists are not known yet
             largest = []
-        own = [cell for name in largest for cell in self._cells_of(name, self.by_label[name][1].folds)]
+        own = (
+            cell
+            for name in largest
+            for fold, judge in product(range(self.by_label[name][1].folds), self.judges)
+            for cell in self._cells_of(name, fold, judge)
+        )
         return [*self.searched, *own]
 
-    def _cells_of(self, name: str, folds: int) -> list[Cell]:
-        annotations = [condition.transformed for condition in conditions_of(self.options)]
-        return [
-            cell
-            for fold in range(folds)
-            for judge in self.judges
-            for cell in self._cells_of_judge(name, fold, judge, annotations)
-        ]
-
-    def _cells_of_judge(
-        self, name: str, fold: int, judge: str, annotations: Sequence[Annotation]
-    ) -> Iterator[Cell]:
+    def _cells_of(self, name: str, fold: int, judge: str) -> Iterator[Cell]:
+        annotations = transformed_of(self.options)
         first, multiref = judge == self.judges[0], judge == self.multiref_judge
         of = partial(Cell, name, fold=fold, judge=judge)
         if self.options.quick and first and fold == 0:
             for annotation in annotations:
-                yield from (Cell(name, "short", annotation, seed, share=share) for share, seed in ROUNDS)
+                yield from short_trainings(name, annotation)
         if self.options.quick and not self.options.judges:
             return
         yield from (of("a", seed=seed) for seed in self.seeds)
@@ -207,9 +215,8 @@ class Plan(TreebankPlan):
             if multiref:
                 yield from (of("c", annotation, seed) for seed in self.seeds)
         if self.options.learning_curve and first:
-            for share in reversed(CURVE_SHARES[:-1]):
-                for one in (None, *annotations):
-                    yield from (of("curve", one, seed, share=share) for seed in self.seeds)
+            parts = product(reversed(CURVE_SHARES[:-1]), (None, *annotations), self.seeds)
+            yield from (of("curve", annotation, seed, share=share) for share, annotation, seed in parts)
 
     def needed(self, cell: Cell) -> tuple[Cell, ...]:
         """The cells whose records this one needs: setting (a) tells (c) and `joint` of the same seed how long
@@ -227,12 +234,12 @@ class Plan(TreebankPlan):
 
     def _short_trainings(self, cell: Cell) -> tuple[Cell, ...]:
         """Those that come before a cell: of its condition, or of all if it serves all."""
-        every = [condition.transformed for condition in conditions_of(self.options)]
         rounds = ROUNDS[: ROUNDS.index((cell.share, cell.seed))] if cell.setting == "short" else ROUNDS
+        annotations = transformed_of(self.options) if cell.annotation is None else [cell.annotation]
         return tuple(
-            Cell(cell.treebank, "short", annotation, seed, share=share)
-            for annotation in (every if cell.annotation is None else [cell.annotation])
-            for share, seed in rounds
+            short
+            for annotation in annotations
+            for short in short_trainings(cell.treebank, annotation, rounds)
         )
 
     def options_of(self, cell: Cell) -> ExperimentOptions:
@@ -258,8 +265,3 @@ class Plan(TreebankPlan):
         if self.options.iterations:
             cost *= self.options.iterations / 12  # about when dev decides to stop
         return tokens * cell.share * seconds * cost / 1000
-
-    @property
-    def seeds(self) -> range:
-        """The seeds."""
-        return range(1, self.options.seeds + 1)

@@ -7,15 +7,14 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from multiprocessing import resource_tracker
-from typing import Any
+from typing import Any, TypeVar
 
 from learnability.memory import collect_rarely
-from learnability.progress import Stages
 
-Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
-"""A function like the built-in map."""
+T = TypeVar("T")
+Result = TypeVar("Result")
 
 
 def begin_worker() -> None:
@@ -61,20 +60,11 @@ def local_processes(jobs: int, return_as: str) -> Any:
     return joblib.Parallel(n_jobs=jobs, return_as=return_as, batch_size=1, initializer=begin_worker)
 
 
-def tracked_map(jobs: int, stages: Stages, amounts: Sequence[float] = ()) -> Map:
-    """A map that uses `jobs` processes and gives results in order, each as soon as it is there. The stage
-    advances after each: by its amount, or by 1 if there are none."""
+def mapped(function: Callable[[T], Result], items: Sequence[T], jobs: int) -> Iterable[Result]:
+    """Like the built-in map, by `jobs` processes: results in order, each as soon as it is there."""
+    if jobs == 1 or len(items) < 2:
+        return map(function, items)
+    import joblib
 
-    def each(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-        work = list(items)
-        if jobs == 1 or len(work) < 2:
-            results: Iterable[Any] = map(function, work)
-        else:
-            import joblib
-
-            results = local_processes(jobs, "generator")(joblib.delayed(function)(item) for item in work)
-        for result, amount in zip(results, amounts or [1.0] * len(work), strict=True):
-            stages.advance(amount)
-            yield result
-
-    return each
+    results: Iterable[Result] = local_processes(jobs, "generator")(map(joblib.delayed(function), items))
+    return results

@@ -8,18 +8,20 @@ if these are enough; with judges, settings (a) and (b) are trained for what is s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby, product
 from math import isnan, sqrt
 from statistics import NormalDist, fmean
 from typing import Any
 
 from learnability.errors import InputError
-from learnability.experiments.columns import NAMED, Column, Kind, csv_bytes
+from learnability.experiments.columns import NAMED, columns_of_topic, csv_bytes
 from learnability.experiments.condition import Annotation, Condition, conditions_of, original_of
 from learnability.experiments.decisions import ORIGINAL, TRANSFORMED
+from learnability.experiments.grouping import Records
 from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.plan import Plan, label
+from learnability.experiments.plan import Plan, label, short_trainings
 from learnability.experiments.run_records import Pair, Record
 from learnability.judges.registry import judge_named
 from learnability.metrics import compare
@@ -44,7 +46,9 @@ UNDECIDED = "undecided"
 
 TOPIC = "Predictions"
 
-_COLUMNS: tuple[tuple[str, Kind, str], ...] = (
+PREDICTIONS = tuple(
+    columns_of_topic(
+        TOPIC,
         *NAMED,
         ("predicted", "text",
          "`original` or `transformed` where the probability of that side reaches the threshold; else "
@@ -63,8 +67,8 @@ _COLUMNS: tuple[tuple[str, Kind, str], ...] = (
         ("trainings", "count", "short trainings of each annotation"),
         ("share", "number", "of a sample, the largest share that was trained on"),
         ("changed", "number", "share of the tokens tested on that have another head in the alternative"),
+    )
 )  # fmt: skip
-PREDICTIONS = tuple(Column(name, kind, meaning, TOPIC) for name, kind, meaning in _COLUMNS)
 """The columns of predictions.csv."""
 
 
@@ -177,33 +181,28 @@ def check_quick(options: ExperimentOptions) -> None:
         raise InputError(f"--quick predicts UAS of whole trainings: leave out {asked[0]}")
 
 
-def other_parsers(options: ExperimentOptions) -> bool:
-    """Whether judges are asked who are other parsers than that of the short trainings."""
-    return any(judge_named(judge).title != options.system for judge in options.judges)
-
-
-def pairs_of(records: Sequence[Record]) -> list[tuple[float, Pair]]:
-    """The short trainings among the records, with the shares trained on."""
-    return [(record.share, record.pair) for record in records if record.pair is not None]
-
-
-def settled(options: ExperimentOptions, condition: Condition, records: Sequence[Record]) -> bool:
-    """Whether the short trainings of a condition are enough."""
-    another = other_parsers(options)
-    own = predicted(condition, records[0].treebank, pairs_of(records), another=another)
-    return own.side(options.threshold) != UNDECIDED
+def predicted_of(
+    options: ExperimentOptions, condition: Condition, treebank: str, records: Iterable[Record]
+) -> Prediction:
+    """The prediction from the records of the short trainings so far; judges may be other parsers than that
+    of the short trainings."""
+    another = any(judge_named(judge).title != options.system for judge in options.judges)
+    pairs = [(record.share, record.pair) for record in records if record.pair is not None]
+    return predicted(condition, treebank, pairs, another=another)
 
 
 def all_settled(options: ExperimentOptions, needed: Sequence[Record]) -> bool:
-    """Whether a cell that needs these records has nothing to add: every condition of which there are short
-    trainings among them is settled."""
-    short: dict[str, list[Record]] = {}
-    for record in needed:
-        if record.setting == "short":
-            short.setdefault(record.condition, []).append(record)
+    """Whether a cell that needs these records has nothing to add: the short trainings among them are enough
+    for each of their conditions."""
+    short = [record for record in needed if record.setting == "short"]
     original = original_of(options)
-    conditions = {name: Condition(original, Annotation(name)) for name in short}
-    return bool(short) and all(settled(options, conditions[name], own) for name, own in short.items())
+    return bool(short) and all(
+        predicted_of(options, Condition(original, Annotation(name)), short[0].treebank, own).side(
+            options.threshold
+        )
+        != UNDECIDED
+        for name, own in groupby(short, lambda record: record.condition)
+    )
 
 
 @dataclass(frozen=True)
@@ -242,23 +241,15 @@ class ConditionPrediction:
         }
 
 
-def predictions(plan: Plan, records: Sequence[Record]) -> list[ConditionPrediction]:
+def predictions(plan: Plan, records: Records) -> list[ConditionPrediction]:
     """What is predicted of every treebank and condition, in this order; none of those that failed."""
-    short: dict[tuple[str, str], list[Record]] = {}
-    for record in records:
-        if record.setting == "short":
-            short.setdefault((record.treebank, record.condition), []).append(record)
-    return [
-        ConditionPrediction(
-            files,
-            condition,
-            predicted(condition, files.name, pairs_of(own), another=other_parsers(plan.options)),
-            plan.options.threshold,
-        )
-        for files in plan.treebanks
-        for condition in conditions_of(plan.options)
-        if (own := short.get((label(files), condition.transformed.spelling)))
-    ]
+    made = []
+    for files, condition in product(plan.treebanks, conditions_of(plan.options)):
+        cells = short_trainings(label(files), condition.transformed)
+        if own := [records[cell.key] for cell in cells if cell.key in records]:
+            prediction = predicted_of(plan.options, condition, files.name, own)
+            made.append(ConditionPrediction(files, condition, prediction, plan.options.threshold))
+    return made
 
 
 def predictions_csv(predicted: Sequence[ConditionPrediction]) -> bytes:

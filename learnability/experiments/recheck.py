@@ -78,8 +78,7 @@ def recheck(
     records = read_records(folder / RECORDS, decode)
     if differences := list(_data_differences(config, now)):
         return Recheck(len(records), 0, tuple(differences))
-    if plan.options.search:
-        plan = fully_grown(plan, list(records.values()))
+    plan = fully_grown(plan, records)
     cells = plan.cells()
     for name, version in {**config["versions"], **now["versions"]}.items():
         if (before := config["versions"].get(name, "none")) != version:
@@ -108,18 +107,16 @@ def _data_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iter
         for path, digest in treebank["sha256"].items():
             if (Path(path).name, digest) not in digests:
                 yield f"data: {path} of {treebank['label']} is not the file it was"
-    for name, parts in before["arguments"].get("schemes", {}).items():
-        if now["arguments"]["schemes"].get(name) != parts:
-            yield f"data: {name} is not the scheme it was"
-    for name, digest in before["arguments"].get("judge_files", {}).items():
-        if now["arguments"]["judge_files"].get(name) != digest:
-            yield f"data: {name} is not the judge it was"
+    for definitions, what in (("schemes", "scheme"), ("judge_files", "judge")):
+        for name, stands_for in before["arguments"].get(definitions, {}).items():
+            if now["arguments"][definitions].get(name) != stands_for:
+                yield f"data: {name} is not the {what} it was"
 
 
 def _output_differences(folder: Path, plan: Plan, records: Mapping[str, Record]) -> Iterator[str]:
     """Files that are not what the records give."""
     try:
-        outputs = results_of(plan, [records[cell.key] for cell in plan.cells()]).outputs()
+        outputs = results_of(plan, {cell.key: records[cell.key] for cell in plan.cells()}).outputs()
     except InputError as error:
         yield f"{RECORDS}: gives no results ({error})"
         return

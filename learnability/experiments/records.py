@@ -4,38 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from learnability.errors import InputError
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the record of a cell has; results of simple experiments are in subclasses. `trained_tokens` are
-    training tokens times iterations, `kernel_seconds` those of the training kernel alone."""
+class CellRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the record of a cell has."""
 
     key: str
     failed: str | None = None
-    kernel_seconds: float | None = None
-    trained_tokens: int | None = None
-
-
-class AnyRecord(Protocol):
-    """What the engine uses of a record; see :class:`Record`."""
 
     @property
-    def key(self) -> str: ...  # noqa: D102
+    def kernel_seconds(self) -> float | None:
+        """The wall time in the trainer, if there was a training."""
+        return None
+
     @property
-    def kernel_seconds(self) -> float | None: ...  # noqa: D102
-    @property
-    def trained_tokens(self) -> int | None: ...  # noqa: D102
+    def trained_tokens(self) -> int | None:
+        """The tokens trained on times the iterations, if there was a training."""
+        return None
 
 
-R = TypeVar("R", bound=AnyRecord)
+R = TypeVar("R", bound=CellRecord)
 
 
-def encode(record: AnyRecord) -> bytes:
+def encode(record: CellRecord) -> bytes:
     """The line of a record."""
     return msgspec.json.encode(record) + b"\n"
 
@@ -61,4 +57,4 @@ def read_records(path: Path, decode: Callable[[bytes], R]) -> dict[str, R]:
     return records
 
 
-_ABOUT = msgspec.json.Decoder(Record)
+_ABOUT = msgspec.json.Decoder(CellRecord)

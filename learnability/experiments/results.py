@@ -6,30 +6,38 @@ import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from learnability.experiments.columns import Difference, Ground, Row, columns, decision_column
+from learnability.experiments.columns import Difference, Ground, Row, columns, decision_column, tested_values
 from learnability.experiments.condition import Condition, conditions_of, original_of
 from learnability.experiments.criteria import MEASURES, pick
 from learnability.experiments.decisions import PREDICTED, decision
-from learnability.experiments.grouping import ConditionRecords, GroupedRecords, Seeds
+from learnability.experiments.grouping import (
+    ConditionRecords,
+    Records,
+    Seeds,
+    condition_records,
+    per_sentence,
+)
 from learnability.experiments.judging import seed_ratio_of
 from learnability.experiments.plan import Plan, label
 from learnability.experiments.quick import UNDECIDED, predictions
-from learnability.experiments.run_records import Counts, Measures, Record, ScoreCounts, Survival, Training
+from learnability.experiments.run_records import Counts, Measures, ScoreCounts, Survival, Training
 from learnability.judges.registry import judge_named
 from learnability.metrics import compare, holm
 from learnability.metrics.scores import Score, enough, scores_of
 from learnability.metrics.significance import SEED_RATIO, Comparison, side, winner
+from learnability.options import shared
 from learnability.treebanks.locate import TreebankFiles
 
 Values = dict[str, Any]
 """Values of a row by column."""
 
 
-def result_rows(plan: Plan, records: Sequence[Record]) -> list[Row]:
+def result_rows(plan: Plan, records: Records) -> list[Row]:
     """One row per condition and judge, unrounded, None where not computed."""
     options, against = plan.options, not original_of(plan.options).is_ud
     labelled, judged = options.labels is not None, bool(options.judges)
@@ -56,7 +64,7 @@ def _compared(plan: Plan) -> Iterator[tuple[TreebankFiles, Condition, str]]:
     return product(plan.treebanks, conditions_of(plan.options), plan.judges)
 
 
-def _mark_predicted(plan: Plan, rows: Sequence[Row], records: Sequence[Record]) -> None:
+def _mark_predicted(plan: Plan, rows: Sequence[Row], records: Records) -> None:
     """Say of the rows of a run that predicts which no judge was asked about."""
     decided = {
         (label(own.files), own.condition) for own in predictions(plan, records) if own.side != UNDECIDED
@@ -66,12 +74,13 @@ def _mark_predicted(plan: Plan, rows: Sequence[Row], records: Sequence[Record]) 
             row.update(decision=PREDICTED, iterations=None)
 
 
-def records_of_rows(plan: Plan, records: Sequence[Record]) -> list[ConditionRecords]:
+def records_of_rows(plan: Plan, records: Records) -> list[ConditionRecords]:
     """What each row is made of, in the order of the rows: treebanks, conditions, judges."""
-    grouped = GroupedRecords(records)
     folds = {name: facts.folds for name, (_, facts) in plan.by_label.items()}
     return [
-        grouped.of(name := label(files), condition.transformed.spelling, judge, plan.seeds, folds[name])
+        condition_records(
+            records, name := label(files), condition.transformed, judge, plan.seeds, folds[name]
+        )
         for files, condition, judge in _compared(plan)
     ]
 
@@ -80,7 +89,7 @@ def correct_for_several(rows: Sequence[Row], score: Score) -> None:
     """Fill in p after Holm's correction over the rows of a judge, what each difference shows, and the
     decisions. What a judge says does not depend on who else was asked."""
     of_judges = [[row for row in rows if row.judge == judge] for judge in {row.judge for row in rows}]
-    for ground, own in product((ground for ground in Ground if score in ground.scores()), of_judges):
+    for ground, own in product(Ground.of(score), of_judges):
         names = ("delta", "p_value", "p_holm", "p_equal", "better")
         delta, p_value, p_holm, p_equal, better = (ground.column(score, name) for name in names)
         for row, corrected in zip(own, holm([row[p_value] for row in own]), strict=True):
@@ -91,6 +100,17 @@ def correct_for_several(rows: Sequence[Row], score: Score) -> None:
         row[decision_column(score)] = decision(row, score)
 
 
+def compared(
+    a: Sequence[Training], b: Sequence[Training], score: str, sites: int, comparisons: int = 1
+) -> Comparison | None:
+    """What the trainings on two annotations show by a score on their own references, one per seed; None where
+    the test part is too small, or has too few sites. `comparisons`: see `metrics.compare`."""
+    if not enough(len(a[0].tokens), sites):
+        return None
+    first, second = ([training.scores[score].correct for training in side] for side in (a, b))
+    return compare(first, second, a[0].tokens, comparisons=comparisons)
+
+
 def corrected(comparisons: Sequence[Comparison | None]) -> list[Difference | None]:
     """What each comparison shows after Holm's correction for all of them; None (not tested) stays None."""
     p_values = holm([None if one is None else one.p_value for one in comparisons])
@@ -98,7 +118,10 @@ def corrected(comparisons: Sequence[Comparison | None]) -> list[Difference | Non
         None
         if one is None
         else Difference(
-            *(one.score_a, one.score_b, one.delta, one.error, one.low, one.high, one.p_value, p, one.p_equal),
+            **shared(Difference, one),
+            original=one.score_a,
+            transformed=one.score_b,
+            p_holm=p,
             better=side(one.winner, p, one.p_equal),
         )
         for one, p in zip(comparisons, p_values, strict=True)
@@ -131,8 +154,7 @@ def condition_values(
         tested = equal or enough(row["test_sentences"], row["test_sites"])
         for score in map(Score, own.a[0][0].scores):
             row.update(_scores(own.a, own.b, own.condition, score))
-            grounds = [g for g in Ground if score in g.scores() and g not in undefined]
-            for ground in grounds:
+            for ground in (ground for ground in Ground.of(score) if ground not in undefined):
                 row.update(_difference(own, score, ground, seed_ratio, tested=tested))
     if own.c:
         row.update(_survival(own.c))
@@ -189,34 +211,31 @@ def _difference(
     """The columns of one score on one ground; without enough data (not `tested`) nothing but the scores."""
     totals = {Ground.WORDS: "words", Ground.NUCLEI: "nuclei"}.get(ground, "tokens")
     first, second = (
-        np.array(
-            [[n for fold in seed for n in _right(fold.scores[score], own.condition, ground)] for seed in side]
-        )
+        per_sentence(side, lambda fold: right_tokens(fold.scores[score], ground, own.condition))
         for side in (own.a, own.b)
     )
-    total = np.array([n for fold in own.a[0] for n in getattr(fold, totals)])
-    if not total.sum():
+    (total,) = per_sentence(own.a[:1], attrgetter(totals))
+    if not sum(total):
         return {}
-    compared = compare(first, second, total, seed_ratio=seed_ratio)
-    values: Values = {"original": compared.score_a, "transformed": compared.score_b, "delta": compared.delta}
+    difference = compare(first, second, total, seed_ratio=seed_ratio)
+    values: Values = {
+        "original": difference.score_a,
+        "transformed": difference.score_b,
+        "delta": difference.delta,
+    }
     if tested:
-        values |= {
-            "delta_se": compared.error,
-            "delta_low": compared.low,
-            "delta_high": compared.high,
-            "p_value": compared.p_value,
-            "p_equal": compared.p_equal,
-        }
+        values |= tested_values(difference)
     if ground is Ground.OWN:
-        values["winner"] = compared.winner if tested else None
+        values["winner"] = difference.winner if tested else None
     row = {ground.column(score, name): value for name, value in values.items()}
     if ground is Ground.OWN and tested:
-        row[f"{'las_' if score is Score.LAS else ''}sentences_needed"] = compared.sentences_needed
+        row[f"{'las_' if score is Score.LAS else ''}sentences_needed"] = difference.sentences_needed
     return row
 
 
-def _right(counts: ScoreCounts, condition: str, ground: Ground) -> list[int]:
-    """The right tokens per sentence on a ground; what is UD already needs no conversion to UD."""
+def right_tokens(counts: ScoreCounts, ground: Ground, condition: str = "") -> list[int]:
+    """The right tokens per sentence on a ground; what is UD already needs no conversion to UD. Of which
+    `condition` the references are matters where the closest counts."""
     match ground:
         case Ground.OWN:
             return counts.correct
@@ -269,17 +288,19 @@ def _survival(c: Seeds[Survival]) -> Values:
 
     Picked is the side with the larger mean over iterations, too; each training has its own number of them."""
 
-    def mean(folds: Sequence[Survival], weight: str, value: Callable[[Survival], float]) -> float:
-        there = [fold for fold in folds if fold.sites]
-        return float(np.average(list(map(value, there)), weights=[getattr(fold, weight) for fold in there]))
-
-    def share(folds: Sequence[Survival], name: str, weight: str) -> float:
-        return mean(folds, weight, lambda fold: getattr(fold, name)[-1])
+    def means(value: Callable[[Survival], Any], weight: str = "sentences_with_sites") -> list[float]:
+        """Per seed, over the folds."""
+        seeds = [[fold for fold in seed if fold.sites] for seed in c]
+        weights = [list(map(attrgetter(weight), seed)) for seed in seeds]
+        return [
+            float(np.average(list(map(value, seed)), weights=own))
+            for seed, own in zip(seeds, weights, strict=True)
+        ]
 
     if not any(fold.sites for fold in c[0]):
         return {}
-    original = [share(seed, "original_share", "sentences_with_sites") for seed in c]
-    transformed = [share(seed, "transformed_share", "sentences_with_sites") for seed in c]
+    original = means(lambda fold: fold.original_share[-1])
+    transformed = means(lambda fold: fold.transformed_share[-1])
     folds = [fold for seed in c for fold in seed]
     tokens = sum(fold.tokens for fold in folds)
     row: Values = {}
@@ -293,9 +314,9 @@ def _survival(c: Seeds[Survival]) -> Values:
         "multiref_transformed_share": statistics.fmean(transformed),
         "multiref_share_sd": statistics.stdev(original) if len(original) > 1 else None,
         "multiref_site_original_share": statistics.fmean(
-            share(seed, "site_original_share", "sites") for seed in c
+            means(lambda fold: fold.site_original_share[-1], "sites")
         ),
-        "pick_multiref": pick(statistics.fmean(mean(s, "sentences_with_sites", _lead) for s in c)),
+        "pick_multiref": pick(statistics.fmean(means(_lead))),
         "factors_cut": _total(c[0], "factors_cut"),
     }
 

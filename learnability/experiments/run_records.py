@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from learnability.experiments.records import CellRecord
 from learnability.multiref.joint import JointSurvival
 
 Counts = dict[str, tuple[int, int]]
@@ -143,13 +144,11 @@ class Measures(Struct, frozen=True, kw_only=True):
     changes: Counts | None = None
 
 
-class Record(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Record(CellRecord, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """One cell of a run: which it is, what came out, and what it took. Of the results at most one is there:
     none where there was nothing to train on or what is known is enough, and none but the scheme's
     `transforms` where settings (a) and (b) are the training to `verify`."""
 
-    key: str
-    failed: str | None = None
     treebank: str
     setting: str
     condition: str = ""
@@ -175,13 +174,11 @@ class Record(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return self.training or self.pair or self.survival or self.joint
 
     @property
-    def kernel_seconds(self) -> float | None:
-        """The wall time in the trainer, if there was a training."""
+    def kernel_seconds(self) -> float | None:  # noqa: D102
         return self.work.kernel_seconds if self.work else None
 
     @property
-    def trained_tokens(self) -> int | None:
-        """The tokens trained on times the iterations, if there was a training."""
+    def trained_tokens(self) -> int | None:  # noqa: D102
         return self.work.trained_tokens if self.work else None
 
 

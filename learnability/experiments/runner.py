@@ -16,9 +16,9 @@ from learnability.experiments.columns import Row, results_csv
 from learnability.experiments.condition import (
     Annotation,
     annotated_files,
+    annotations_of,
     check_conditions,
-    conditions_of,
-    original_of,
+    transformed_of,
 )
 from learnability.experiments.configuration import configuration, read_treebanks, version_of
 from learnability.experiments.engine import Experiment, complete
@@ -34,9 +34,11 @@ from learnability.experiments.folder import (
     RunFolder,
     as_json_bytes,
 )
+from learnability.experiments.grouping import Records, by_key
 from learnability.experiments.joint import JointReport, check_joint, joint_report
 from learnability.experiments.judging import (
     check_judges,
+    judge_files,
     judge_of,
     judged_by,
     judges_of,
@@ -59,7 +61,7 @@ from learnability.experiments.quick import (
 from learnability.experiments.records import encode
 from learnability.experiments.results import records_of_rows, result_rows
 from learnability.experiments.run_records import Record, decode
-from learnability.experiments.search import begun, check_search, grown, search_space
+from learnability.experiments.search import check_search, grown, search_space
 from learnability.experiments.search_report import SearchReport, search_report
 from learnability.judges.registry import judge_named
 from learnability.multiref.references import LabelOption
@@ -88,20 +90,17 @@ class Results:
 
     def outputs(self) -> dict[str, bytes]:
         """results.csv and the others, by their names."""
-        files = {RESULTS: results_csv(self.rows)}
-        if self.panels:
-            files[PANEL] = panel_csv(self.panels)
-        if self.predictions:
-            files[PREDICTIONS] = predictions_csv(self.predictions)
-        if self.joint is not None:
-            files[JOINT] = as_json_bytes(self.joint.as_json())
-        if self.curves:
-            files[CURVES] = as_json_bytes({"curves": [curve.as_json() for curve in self.curves]})
-        if self.search is not None:
-            files[SEARCH] = as_json_bytes(self.search.as_json())
-            if (scheme := self.search.best_scheme()) is not None:
-                files[BEST_SCHEME] = scheme
-        return files
+        joint, search = self.joint, self.search
+        files = {
+            RESULTS: results_csv(self.rows),
+            PANEL: panel_csv(self.panels) if self.panels else None,
+            PREDICTIONS: predictions_csv(self.predictions) if self.predictions else None,
+            JOINT: as_json_bytes(joint.as_json()) if joint else None,
+            CURVES: as_json_bytes({"curves": [c.as_json() for c in self.curves]}) if self.curves else None,
+            SEARCH: as_json_bytes(search.as_json()) if search else None,
+            BEST_SCHEME: search.best_scheme() if search else None,
+        }
+        return {name: data for name, data in files.items() if data is not None}
 
 
 Report = Callable[[Results, Sequence[Record], dict[str, Any]], Mapping[str, bytes]]
@@ -142,7 +141,7 @@ def make_plan(
     further = next((name for name, given in asked.items() if given), "")
     if further and len(treebanks) > 1:
         raise InputError(f"{further}: give one treebank, not {len(treebanks)}")
-    annotated = partial(annotated_files, options=options, multiple_roots=options.data.multiple_roots)
+    annotated = partial(annotated_files, options=options)
     files, facts, unusable = read_treebanks(
         treebanks,
         options.data,
@@ -165,8 +164,7 @@ def make_plan(
 def _check_sites(plan: Plan) -> None:
     """InputError where a restriction admits no site in any treebank, or no condition has one in the only
     treebank. In one of several treebanks a condition without sites is a row like others."""
-    annotations = [condition.transformed for condition in conditions_of(plan.options)]
-    annotations.append(original_of(plan.options))
+    annotations = annotations_of(plan.options)
     for annotation in annotations:
         if any(rule.restriction for rule in annotation.any_rule.parts):
             where = plan.treebanks[0].name if len(plan.treebanks) == 1 else "all treebanks"
@@ -184,10 +182,9 @@ def _check_sites(plan: Plan) -> None:
 
 def advice_on(plan: Plan) -> list[str]:
     """Where most of a treebank has the form already that a condition gives it: what to compare instead."""
-    annotations = [condition.transformed for condition in conditions_of(plan.options)]
     return [
         f"{files.name}: {line}"
-        for annotation in annotations
+        for annotation in transformed_of(plan.options)
         if any(part.already for part in annotation.any_rule.parts)
         for files in plan.treebanks
         for line in advice(*_sentences(plan, annotation, files))
@@ -225,11 +222,8 @@ def run_configuration(plan: Plan, arguments: Mapping[str, Any]) -> dict[str, Any
 
 def with_definitions(arguments: Mapping[str, Any], options: ExperimentOptions) -> dict[str, Any]:
     """The arguments with what their schemes and judges stand for: files may be others the next time."""
-    named = [*(condition.transformed for condition in conditions_of(options)), original_of(options)]
-    schemes = {own.spelling: _scheme_identity(own) for own in named if own.is_scheme}
-    kinds = {judge: judge_named(judge).kind for judge in options.judges}
-    files = {judge: kind.sha256 for judge, kind in kinds.items() if kind.sha256}
-    definitions = {"schemes": schemes, "judge_files": files}
+    schemes = {own.spelling: _scheme_identity(own) for own in annotations_of(options) if own.is_scheme}
+    definitions = {"schemes": schemes, "judge_files": judge_files(options)}
     return {**arguments, **{name: own for name, own in definitions.items() if own}}
 
 
@@ -284,7 +278,7 @@ def run_experiment(
         plan, records, failed = carried_out(plan, folder, jobs=jobs, cluster=cluster, stages=stages)
         count = len(plan.treebanks) * len(plan.options.conditions)
         stages.stage("intervals and tests", expected=count * CONDITION_SECONDS)
-        results = replace(results_of(plan, records), failed=[*unusable, *failed])
+        results = replace(results_of(plan, by_key(records)), failed=[*unusable, *failed])
         outputs = results.outputs()
         if report is not None and not (options.search and results.search is None):
             stages.stage("writing the report", expected=REPORT_SECONDS)
@@ -299,26 +293,23 @@ def carried_out(
     """Compute what the folder lacks of a plan; of a search round after round, each from what was found so
     far, until it asks for nothing more. Returns the plan as it has grown, and as :func:`engine.complete` its
     records and those of cells that failed, which end a search."""
-    if not plan.options.search:
-        return plan, *complete(experiment_of(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
-    following = begun(plan)
+    following = grown(plan, {})
     while True:
         plan = following
         records, failed = complete(experiment_of(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
-        if failed or (following := grown(plan, records)) == plan:
+        if failed or (following := grown(plan, by_key(records))) == plan:
             return plan, records, failed
 
 
-def results_of(plan: Plan, records: Sequence[Record]) -> Results:
+def results_of(plan: Plan, records: Records) -> Results:
     """What the records of a plan give."""
-    by_key = {record.key: record for record in records}
     rows = result_rows(plan, records)
     several, ratio = len(plan.judges) > 1, seed_ratio_of(plan.judges)
     return Results(
         rows=rows,
         panels=tuple(panels(rows, records_of_rows(plan, records), ratio)) if several else (),
-        joint=joint_report(plan, by_key) if plan.options.joint else None,
-        curves=tuple(learning_curves(plan, by_key)) if plan.options.learning_curve else (),
+        joint=joint_report(plan, records) if plan.options.joint else None,
+        curves=tuple(learning_curves(plan, records)) if plan.options.learning_curve else (),
         predictions=tuple(predictions(plan, records)) if plan.options.quick else (),
         search=search_report(plan, records, rows) if plan.options.search else None,
     )
@@ -326,14 +317,13 @@ def results_of(plan: Plan, records: Sequence[Record]) -> Results:
 
 def experiment_of(plan: Plan) -> Experiment[Cell, Record]:
     """The experiment that the engine computes."""
-    kinds = {judge: judge_named(judge).kind for judge in plan.options.judges}
-    judge_files = {judge: kind.sha256 for judge, kind in kinds.items() if kind.sha256}
+    judges = judge_files(plan.options)
 
     def task(cell: Cell, needed: Sequence[Record]) -> Callable[[], Record]:
         if plan.options.quick and all_settled(plan.options, needed):
             return cell.record
         files, facts = plan.by_label[cell.treebank]
-        return partial(run_cell, files, plan.options_of(cell), cell, needed, facts.sha256 | judge_files)
+        return partial(run_cell, files, plan.options_of(cell), cell, needed, facts.sha256 | judges)
 
     needs = {"a": "setting (a) of the same seed", "joint": "a joint training", "short": "a short training"}
     compiled = [judge for judge in plan.judges if judge and judge_named(judge).kind.compiled]

@@ -17,14 +17,16 @@ next, so that an interrupted search goes on where it was.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import compress, count
 
 import numpy as np
 
 from learnability.errors import InputError
-from learnability.experiments.condition import Annotation, conditions_of
+from learnability.experiments.condition import Annotation, transformed_of
 from learnability.experiments.fold import fold_of
+from learnability.experiments.grouping import Records
 from learnability.experiments.options import UD, ExperimentOptions
 from learnability.experiments.plan import Cell, Plan, label
 from learnability.experiments.run_records import Record
@@ -60,31 +62,6 @@ none is a seed of the trainings in full."""
 
 
 @dataclass(frozen=True)
-class Race:
-    """Competitors in their starting order, and the samples (share and seed) of its rounds. The `anchor`, with
-    which others are compared at the end, is one of the competitors and stays in the race whatever happens."""
-
-    name: str
-    entrants: tuple[Annotation, ...]
-    anchor: Annotation
-    samples: tuple[tuple[float, int], ...]
-
-    @classmethod
-    def numbered(
-        cls,
-        number: int,
-        name: str,
-        anchor: Annotation,
-        entrants: Iterable[Annotation],
-        shares: Sequence[float],
-    ) -> Race:
-        """The race that is that number in a search, from 1, with samples of its own."""
-        first = number * FIRST_SEED + 1
-        samples = tuple((share, first + i) for i, share in enumerate(shares))
-        return cls(name, tuple(entrants), anchor, samples)
-
-
-@dataclass(frozen=True)
 class Round:
     """What a round of a race has shown, by competitor; over all samples so far."""
 
@@ -109,13 +86,25 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Raced:
-    """A race so far: `wanted` are the cells of the round that is not complete, none if all is done."""
+class Race:
+    """A race so far.
 
-    race: Race
-    rounds: tuple[Round, ...]
-    cells: tuple[Cell, ...]
-    wanted: bool
+    Attributes:
+        entrants: the competitors in their starting order.
+        anchor: with whom others are compared at the end: a competitor who stays in whatever happens.
+        samples: share and seed of each round.
+        rounds: those that are complete, by the `tests` on all samples so far.
+        cells: those of all rounds that have begun; `wanted`: the last ones have no records yet.
+    """
+
+    name: str
+    entrants: tuple[Annotation, ...]
+    anchor: Annotation
+    samples: tuple[tuple[float, int], ...]
+    rounds: tuple[Round, ...] = ()
+    cells: tuple[Cell, ...] = ()
+    tests: Sequence[Sampled] = field(default=(), compare=False, repr=False)
+    wanted: bool = False
 
     @property
     def leader(self) -> Annotation:
@@ -128,25 +117,24 @@ class Raced:
         return list(dict.fromkeys(ranked))
 
 
-def raced(race: Race, treebank: str, sentences: int, records: Mapping[str, Record]) -> Raced:
-    """How far the records carry a race. `sentences`: of the training part, of which samples are drawn."""
-    rounds: list[Round] = []
-    cells: list[Cell] = []
+def raced(race: Race, treebank: str, sentences: int, records: Records) -> Race:
+    """The race as far as the records carry it; samples are drawn of so many training `sentences`."""
     left = race.entrants
     for number, (share, seed) in enumerate(race.samples, start=1):
         own = [Cell(treebank, "short", one, seed, share=share) for one in left if not one.is_ud]
-        cells += own
+        race = replace(race, cells=(*race.cells, *own))
         if not all(cell.key in records for cell in own):
-            return Raced(race, tuple(rounds), tuple(cells), wanted=True)
+            return replace(race, wanted=True)
         tests = [_tests(treebank, left, sentences, drawn, records) for drawn in race.samples[:number]]
         part = PART if number < len(race.samples) else 1.0
         others, count = len(race.entrants) - 1, len(race.samples)
         standing = standings(tests, rounds=count, others=others, part=part, fewest=FINALISTS)
-        rounds.append(Round(share, seed, tuple(zip(left, standing, strict=True))))
-        if len(rounds[-1].kept) < 2:
+        shown = Round(share, seed, tuple(zip(left, standing, strict=True)))
+        race = replace(race, rounds=(*race.rounds, shown), tests=tests)
+        if len(shown.kept) < 2:
             break
-        left = tuple(one for one in left if one in rounds[-1].kept or one == race.anchor)
-    return Raced(race, tuple(rounds), tuple(cells), wanted=False)
+        left = tuple(one for one in left if one in shown.kept or one == race.anchor)
+    return race
 
 
 def _tests(
@@ -154,14 +142,13 @@ def _tests(
     competitors: Sequence[Annotation],
     sentences: int,
     drawn: tuple[float, int],
-    records: Mapping[str, Record],
+    records: Records,
 ) -> Sampled:
     """What the competitors have right in a sample; UD's trainings are part of those of all others."""
     share, seed = drawn
-    trained = [one for one in competitors if not one.is_ud]
-    keys = {one: Cell(treebank, "short", one, seed, share=share).key for one in trained}
-    pairs = {one: pair for one in trained if (pair := records[keys[one]].pair) is not None}
-    ud = pairs[trained[0]]
+    cells = {one: Cell(treebank, "short", one, seed, share=share) for one in competitors if not one.is_ud}
+    pairs = {one: pair for one, cell in cells.items() if (pair := records[cell.key].pair) is not None}
+    ud = next(iter(pairs.values()))
     return Sampled(
         np.array(sample(sentences, share, seed).test),
         np.array(ud.tokens),
@@ -185,7 +172,7 @@ class Trace:
 
     order: tuple[Cell, ...]
     agreement: Mapping[Annotation, float]
-    races: tuple[Raced, ...] = ()
+    races: tuple[Race, ...] = ()
     tried: tuple[Variation, ...] = ()
     shown: tuple[Variation, ...] = ()
     finalists: tuple[Annotation, ...] | None = None
@@ -197,13 +184,18 @@ class Trace:
         return (*self.order, *(cell for own in self.races for cell in own.cells))
 
 
-def trace(plan: Plan, records: Mapping[str, Record]) -> Trace:
+def trace(plan: Plan, records: Records) -> Trace:
     """The search of a plan with one treebank, as far as the records carry it."""
     space, (files,) = plan.space, plan.treebanks
     assert space is not None
     treebank = label(files)
 
-    def run(race: Race) -> Raced:
+    def run(
+        name: str, anchor: Annotation, entrants: Sequence[Annotation], shares: Sequence[float] = SHARES
+    ) -> Race:
+        """The next race, with samples of its own."""
+        seeds = count(FIRST_SEED * (len(found.races) + 1) + 1)
+        race = Race(name, tuple(entrants), anchor, tuple(zip(shares, seeds, strict=False)))
         return raced(race, treebank, space.sentences, records)
 
     order = (Cell(treebank, "joint", seed=1),) if plan.has_joint_references else ()
@@ -214,7 +206,7 @@ def trace(plan: Plan, records: Mapping[str, Record]) -> Trace:
     candidates = starting_order(space, agreement)
     left_out = len(space.candidates) - len(candidates)
     notes = [f"{left_out} combinations did not start: {MOST} at most do."] if left_out else []
-    first = run(Race.numbered(1, "combinations", Annotation(), candidates, SHARES))
+    first = run("combinations", Annotation(), candidates)
     found = replace(found, races=(first,))
     if first.wanted:
         return found
@@ -229,18 +221,18 @@ def trace(plan: Plan, records: Mapping[str, Record]) -> Trace:
         why = "no lemma has enough sites" if space.has_lemmas else "the treebank has no lemmas"
         return ended(None, f"Lemmas: {why}.")
     by_annotation = {varied(specs_of(best), [one]): one for one in tried}
-    second = run(Race.numbered(2, "lemmas", best, [best, *by_annotation], SHARES))
+    second = run("lemmas", best, [best, *by_annotation])
     found = replace(found, races=(first, second))
     if second.wanted:
         return found
-    shown = tuple(by_annotation[one] for one in _better(second, treebank, space.sentences, records))
+    shown = tuple(by_annotation[one] for one in _better(second))
     found = replace(found, shown=shown)
     if not shown:
         return ended(
             None, f"Lemmas: no variation of {best.title} is shown to be better; tried: {len(tried)}."
         )
     joined = varied(specs_of(best), shown)
-    third = run(Race.numbered(3, "variation", best, [best, joined], SHARES[2:]))
+    third = run("variation", best, [best, joined], SHARES[2:])
     found = replace(found, races=(first, second, third))
     if third.wanted:
         return found
@@ -275,17 +267,15 @@ def starting_order(space: Space, agreement: Mapping[Annotation, float]) -> list[
     return [one for one in ordered if one in start]
 
 
-def _better(second: Raced, treebank: str, sentences: int, records: Mapping[str, Record]) -> list[Annotation]:
+def _better(race: Race) -> list[Annotation]:
     """Who of those in the last round is shown to be better than the anchor, over all samples."""
-    left = [one for one, _ in second.rounds[-1].standings]
-    drawn = second.race.samples[: len(second.rounds)]
-    tests = [_tests(treebank, left, sentences, own, records) for own in drawn]
-    comparisons = (len(second.race.entrants) - 1) * len(second.race.samples)
-    better = shown_better(tests, left.index(second.race.anchor), comparisons=comparisons)
-    return [one for one, is_better in zip(left, better, strict=True) if is_better]
+    left = [one for one, _ in race.rounds[-1].standings]
+    comparisons = (len(race.entrants) - 1) * len(race.samples)
+    better = shown_better(race.tests, left.index(race.anchor), comparisons=comparisons)
+    return list(compress(left, better))
 
 
-def _finalists(first: Raced, joined: Annotation | None) -> tuple[Annotation, ...]:
+def _finalists(first: Race, joined: Annotation | None) -> tuple[Annotation, ...]:
     """What is trained in full beside UD: the winner (but UD the next best), with its lemmas if these were
     better, who else was left at the end, and beside these the best single transformation."""
     ranked = [one for one in first.ranked() if not one.is_ud]
@@ -295,21 +285,19 @@ def _finalists(first: Raced, joined: Annotation | None) -> tuple[Annotation, ...
     return tuple(dict.fromkeys((*finalists, single)))
 
 
-def begun(plan: Plan) -> Plan:
-    """The plan of a search with the cells that it begins with."""
-    return grown(plan, ())
+def grown(plan: Plan, records: Records) -> Plan:
+    """The plan of a search with all cells that the records ask for: those of the races so far, and at the end
+    the finalists as conditions. A plan that does not grow is complete, if its records are; none grows but
+    that of a search."""
+    if plan.space is None:
+        return plan
+    searched = trace(plan, records)
+    finalists = tuple(one.spelling for one in searched.finalists or ())
+    return replace(plan, searched=searched.cells, options=replace(plan.options, conditions=finalists))
 
 
-def grown(plan: Plan, records: Sequence[Record]) -> Plan:
-    """The plan with all cells that the records ask for: those of the races so far, and at the end the
-    finalists as conditions. A plan that does not grow is complete, if its records are."""
-    found = trace(plan, {record.key: record for record in records})
-    finalists = tuple(one.spelling for one in found.finalists or ())
-    return replace(plan, searched=found.cells, options=replace(plan.options, conditions=finalists))
-
-
-def fully_grown(plan: Plan, records: Sequence[Record]) -> Plan:
-    """The plan of a search, all of whose records are there."""
+def fully_grown(plan: Plan, records: Records) -> Plan:
+    """The plan, all of whose records are there."""
     while (larger := grown(plan, records)) != plan:
         plan = larger
     return plan
@@ -319,7 +307,7 @@ def check_search(options: ExperimentOptions) -> None:
     """InputError for what cannot be searched, or not beside a search."""
     if not options.search:
         return
-    conditions = [condition.transformed for condition in conditions_of(options)]
+    conditions = transformed_of(options)
     others = {
         "--quick": options.quick,
         "--joint": options.joint,
@@ -369,16 +357,16 @@ def most_cost(plan: Plan) -> Cost:
         max(len(list(variations(Space((choice,), (), 0), [choice.spec]))) for choice in choices)
         for choices in space.constructions.values()
     )
-    short = _most_short(combinations - 1, len(SHARES)) + _most_short(lemmas, len(SHARES))
+    short = _most_short(combinations - 1) + _most_short(lemmas)
     # beside the variations runs what they vary; then both together
     short += len(SHARES) + 2 * len(SHARES[2:]) if lemmas else 0
     return Cost(combinations, lemmas, short, (FINALISTS + 1) * plan.options.seeds)
 
 
-def _most_short(competitors: int, rounds: int) -> int:
+def _most_short(competitors: int) -> int:
     """The short trainings of a race at most, without those of the anchor."""
     total = 0
-    for _ in range(rounds):
+    for _ in SHARES:
         total += competitors
         competitors = min(competitors, max(FINALISTS, int(np.ceil(PART * (competitors + 1)))))
     return total

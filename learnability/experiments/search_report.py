@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from math import comb
 from typing import Any
@@ -10,12 +10,13 @@ from typing import Any
 from learnability.experiments.columns import Difference, Ground, Row
 from learnability.experiments.condition import Annotation
 from learnability.experiments.decisions import TRANSFORMED, own_side
-from learnability.experiments.plan import Cell, Plan, Setting, label
-from learnability.experiments.run_records import Record, Training
-from learnability.experiments.search import Raced, Trace, trace
+from learnability.experiments.grouping import Records, trainings
+from learnability.experiments.plan import Cell, Plan, label
+from learnability.experiments.results import compared, right_tokens
+from learnability.experiments.search import Race, Trace, trace
 from learnability.experiments.search_space import Space, specs_of
 from learnability.metrics import compare
-from learnability.metrics.scores import Score, enough
+from learnability.metrics.scores import Score
 from learnability.metrics.significance import Comparison
 from learnability.schemes.toml_file import scheme_text
 from learnability.transforms.registry import get_transformation
@@ -35,6 +36,7 @@ class Finalist:
             finalists together, because which one is best is told by the same figures. None of the best
             itself, and where the test part has too little to tell.
         decision: as in results.csv; empty of UD.
+        is_easier: whether it is shown to be easier than UD: by its own reference, also without punctuation.
     """
 
     annotation: Annotation
@@ -46,7 +48,6 @@ class Finalist:
     from_best: Comparison | None = None
     decision: str = ""
     is_easier: bool = False
-    """Whether it is shown to be easier than UD: by its own reference, also without punctuation."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class SearchReport:
             "left_out": [{"transform": spec, "reason": why} for spec, why in self.space.left_out],
             "starting_order": [
                 {"scheme": one.title, "agreement": self.trace.agreement.get(one)}
-                for one in self.trace.races[0].race.entrants
+                for one in self.trace.races[0].entrants
             ],
             "variations": [str(one) for one in self.trace.tried],
             "variations_shown": [str(one) for one in self.trace.shown],
@@ -107,9 +108,9 @@ def _finalist_json(own: Finalist) -> dict[str, Any]:
     }
 
 
-def _race_json(own: Raced) -> dict[str, Any]:
+def _race_json(own: Race) -> dict[str, Any]:
     return {
-        "race": own.race.name,
+        "race": own.name,
         "rounds": [
             {
                 "share": part.share,
@@ -121,85 +122,65 @@ def _race_json(own: Raced) -> dict[str, Any]:
     }
 
 
-def search_report(plan: Plan, records: Sequence[Record], rows: Sequence[Row]) -> SearchReport | None:
+def search_report(plan: Plan, records: Records, rows: Sequence[Row]) -> SearchReport | None:
     """The outcome of a search, from the rows of its finalists; None if a training that it needs failed."""
-    by_key = {record.key: record for record in records}
-    found, (files,), seeds = trace(plan, by_key), plan.treebanks, plan.seeds
-    if found.finalists is None or plan.space is None:
+    searched, (files,), seeds = trace(plan, records), plan.treebanks, plan.seeds
+    if searched.finalists is None or plan.space is None:
         return None
-    row_of = dict(zip(found.finalists, rows, strict=True))
-    schemes = (Annotation(), *found.finalists)
-    trainings: dict[Annotation, list[Training]] = {}
-    for one in schemes:
-        setting: Setting = "a" if one.is_ud else "b"
-        cells = [Cell(label(files), setting, None if one.is_ud else one, seed) for seed in seeds]
-        own = [by_key[cell.key].training for cell in cells if cell.key in by_key]
-        trainings[one] = [training for training in own if training is not None]
-        if len(trainings[one]) < len(seeds):
-            return None
-    total = trainings[Annotation()][0].tokens
+    row_of = dict(zip(searched.finalists, rows, strict=True))
+    trained = {Annotation(): trainings(records, Cell(label(files), "a"), seeds)}
+    trained |= {one: trainings(records, Cell(label(files), "b", one), seeds) for one in row_of}
+    if not all(trained.values()):
+        return None
+    total = trained[Annotation()][0].tokens
+    right = {
+        (one, ground): [right_tokens(training.scores[Score.UAS], ground) for training in own]
+        for one, own in trained.items()
+        for ground in (Ground.OWN, Ground.BACK)
+    }
 
-    def counts(one: Annotation, right: Right) -> list[list[int]]:
-        return [right(training) for training in trainings[one]]
+    def percent(one: Annotation, ground: Ground) -> float:
+        return 100.0 * sum(map(sum, right[one, ground])) / (len(seeds) * sum(total))
 
-    def percent(one: Annotation, right: Right) -> float:
-        return 100.0 * sum(map(sum, counts(one, right))) / (len(seeds) * sum(total))
+    ranked = sorted(trained, key=lambda one: -round(percent(one, Ground.OWN), 9))
+    best, reasons = ranked[0], _reasons(searched)
 
-    def from_ud(one: Annotation, right: Right, difference: Difference | None) -> Difference | None:
+    def from_ud(one: Annotation, ground: Ground) -> Difference | None:
+        difference = row_of[one].difference(ground=ground)
         if difference is None or difference.p_value is None:
             return difference
-        both = counts(Annotation(), right), counts(one, right)
-        wider = compare(*both, total, comparisons=len(schemes) - 1)
+        both = right[Annotation(), ground], right[one, ground]
+        wider = compare(*both, total, comparisons=len(row_of))
         return replace(difference, low=wider.low, high=wider.high)
 
-    def from_best(one: Annotation, best: Annotation) -> Comparison | None:
-        sites = sum(row_of[own]["test_sites"] for own in (one, best) if not own.is_ud)
-        if one == best or not enough(len(total), sites):
+    def from_best(one: Annotation) -> Comparison | None:
+        if one == best:
             return None
-        pairs = comb(len(schemes), 2)
-        return compare(counts(best, _own), counts(one, _own), total, comparisons=pairs)
+        sites = sum(row_of[own]["test_sites"] for own in (one, best) if not own.is_ud)
+        return compared(trained[best], trained[one], Score.UAS, sites, comb(len(trained), 2))
 
-    ranked = sorted(schemes, key=lambda one: -round(percent(one, _own), 9))
-    reasons = _reasons(found)
-    finalists = []
-    for one in ranked:
-        finalist = Finalist(one, reasons[one], percent(one, _own), percent(one, _back))
-        finalist = replace(finalist, from_best=from_best(one, ranked[0]))
-        if not one.is_ud:
-            row = row_of[one]
-            finalist = replace(
-                finalist,
-                from_ud=from_ud(one, _own, row.difference()),
-                back_from_ud=from_ud(one, _back, row.difference(ground=Ground.BACK)),
-                decision=row["decision"],
-            )
-            # shown by the interval that is printed, which holds for all finalists, and without punctuation
-            difference = finalist.from_ud
-            above = difference is not None and difference.high is not None and difference.high < 0
-            finalist = replace(finalist, is_easier=above and own_side(row) == TRANSFORMED)
-        finalists.append(finalist)
-    tokens = sum(record.trained_tokens or 0 for record in records)
-    return SearchReport(files.name, files.release, plan.space, found, tuple(finalists), tokens)
+    def finalist(one: Annotation) -> Finalist:
+        uas, back = percent(one, Ground.OWN), percent(one, Ground.BACK)
+        if one.is_ud:
+            return Finalist(one, reasons[one], uas, back, from_best=from_best(one))
+        differences = from_ud(one, Ground.OWN), from_ud(one, Ground.BACK)
+        # shown by the interval that is printed, which holds for all finalists, and without punctuation
+        high = differences[0].high if differences[0] else None
+        return Finalist(
+            *(one, reasons[one], uas, back, *differences, from_best(one), row_of[one]["decision"]),
+            is_easier=high is not None and high < 0 and own_side(row_of[one]) == TRANSFORMED,
+        )
 
-
-Right = Callable[[Training], list[int]]
-"""The right tokens per test sentence."""
-
-
-def _own(training: Training) -> list[int]:
-    return training.scores[Score.UAS].correct
-
-
-def _back(training: Training) -> list[int]:
-    """Right after conversion to UD; UD needs none."""
-    return training.scores[Score.UAS].back or training.scores[Score.UAS].correct
+    tokens = sum(record.trained_tokens or 0 for record in records.values())
+    finalists = tuple(map(finalist, ranked))
+    return SearchReport(files.name, files.release, plan.space, searched, finalists, tokens)
 
 
 def _reasons(found: Trace) -> dict[Annotation, str]:
     """Why each finalist is one."""
     finalists = found.finalists or ()
     first = found.races[0]
-    joined = [one for own in found.races[2:] for one in own.race.entrants if one != own.race.anchor]
+    joined = [one for own in found.races[2:] for one in own.entrants if one != own.anchor]
     singles = [one for one in finalists if not one.is_scheme and one not in joined]
     reasons = dict.fromkeys(finalists, "left") | dict.fromkeys(singles[:1], "single")
     reasons |= {one: "lemmas" for one in joined if one in finalists}

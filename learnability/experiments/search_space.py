@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import product
 
 from learnability.errors import InputError
-from learnability.experiments.condition import SCHEME, Annotation, conditions_of
+from learnability.experiments.condition import SCHEME, Annotation, transformed_of
 from learnability.experiments.fold import Fold
 from learnability.metrics.scores import FEWEST_SITES
 from learnability.transforms.base import Rule, Transformation
@@ -88,10 +88,9 @@ def space_of(fold: Fold) -> Space:
     choices: list[Choice] = []
     left_out: list[tuple[str, str]] = []
     given: dict[tuple[object, ...], str] = {}
-    for condition in conditions_of(fold.options):
-        rule, change = fold.rule(condition.transformed), fold.change(condition.transformed)
+    for annotation in transformed_of(fold.options):
+        rule, change, spec = fold.rule(annotation), fold.change(annotation), annotation.spelling
         sites = sum(len(rule.sites(tree)) for tree in fold.ud.train)
-        spec = condition.transformed.spelling
         if sites < FEWEST_SITES:
             left_out.append((spec, f"fewer than {FEWEST_SITES} sites: {sites}"))
             continue

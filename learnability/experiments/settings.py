@@ -10,19 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import msgspec
+import numpy as np
 
 from learnability.experiments.condition import Condition
-from learnability.experiments.examples import original_examples, transformed_examples
-from learnability.experiments.fold import Annotated, Fold, Parts
-from learnability.experiments.run_records import Ceiling, ScoreCounts, Survival, Training
+from learnability.experiments.fold import Annotated, Fold, Parts, TrainingReferences, changed_parts
+from learnability.experiments.run_records import ScoreCounts, Survival, Training
 from learnability.judges.judge import TrainedParser, check_parses
 from learnability.judges.transition import parse_encoded
 from learnability.metrics import nucleus_scores
 from learnability.metrics.breakdown import PARTS, by_relation, counts_by
 from learnability.metrics.scores import Score, correct_tokens, per_sentence, right_tokens
 from learnability.multiref.references import closest_correct
-from learnability.multiref.training import survival_shares, train_on_references
+from learnability.multiref.training import MultirefTraining, survival_shares, train_on_references
+from learnability.parsing import parser
 from learnability.treebanks.sentence import Tree
 
 
@@ -45,58 +45,49 @@ class Tested:
     ) -> Training:
         """The record of the training. `conditions`: score it against their closest references, and by
         relation and part. `back`: convert the parses from this annotation to UD."""
-        training = self.trained
-        nuclei = nucleus_scores(self.fold.nuclei, [tree.heads for tree in self.parsed])
-        back_trees = back.converter.convert(self.parsed) if back else None
+        fold, training = self.fold, self.trained
+        nuclei = nucleus_scores(fold.nuclei, [tree.heads for tree in self.parsed])
+        converted = back.converter.convert(self.parsed) if back else None
+
+        def counts(score: Score) -> ScoreCounts:
+            right = right_tokens(self.gold, self.parsed, score)
+            closest, split = {}, {}
+            for condition in conditions:
+                name, parts = condition.transformed.spelling, () if condition.is_given else PARTS
+                references = fold.test_references(condition, score)
+                closest[name] = closest_correct(references, self.parsed, score).tolist()
+                split[name] = counts_by(fold.test_kinds(condition), right, parts)
+            return ScoreCounts(
+                correct=per_sentence(right, self.gold).tolist(),
+                words=per_sentence(right & fold.test_words, self.gold).tolist(),
+                nuclei=nuclei.correct.tolist() if score is Score.UAS else [],
+                back=correct_tokens(fold.ud.test, converted, score).tolist() if converted else [],
+                closest=closest,
+                ceiling=back.ceilings[score] if back else None,
+                relations=by_relation(fold.ud.test, right) if conditions else {},
+                error_split=split,
+            )
+
         return Training(
-            iterations=training.iterations,
-            kernel_seconds=round(training.seconds, 4),
-            trained_tokens=self.train_tokens * max(training.iterations, 1),
-            features=training.features,
+            **work_of(training, self.train_tokens),
             tokens=[len(tree) for tree in self.gold],
-            words=per_sentence(self.fold.test_words, self.gold).tolist(),
+            words=per_sentence(fold.test_words, self.gold).tolist(),
             nuclei=nuclei.total.tolist(),
-            scores={
-                score.value: self._counts(score, conditions, back, back_trees, nuclei.correct.tolist())
-                for score in self.fold.scores
-            },
+            scores={score.value: counts(score) for score in fold.scores},
             best_iteration=training.best_iteration,
             dev_uas=training.dev_uas,
             examples=examples,
         )
 
-    def _counts(
-        self,
-        score: Score,
-        conditions: Sequence[Condition],
-        back: Annotated | None,
-        converted: Sequence[Tree] | None,
-        nuclei: list[int],
-    ) -> ScoreCounts:
-        fold, right = self.fold, right_tokens(self.gold, self.parsed, score)
-        counts = ScoreCounts(
-            correct=per_sentence(right, self.gold).tolist(),
-            words=per_sentence(right & fold.test_words, self.gold).tolist(),
-            nuclei=nuclei if score is Score.UAS else [],
-        )
-        if not conditions:
-            return counts
-        closest, split = {}, {}
-        for condition in conditions:
-            name = condition.transformed.spelling
-            references = fold.test_references(condition, score)
-            closest[name] = closest_correct(references, self.parsed, score).tolist()
-            split[name] = counts_by(fold.test_kinds(condition), right, () if condition.is_given else PARTS)
-        counts = msgspec.structs.replace(
-            counts, closest=closest, relations=by_relation(fold.ud.test, right), error_split=split
-        )
-        if back is None or converted is None:
-            return counts
-        gold_sites = back.ceiling_gold_sites if score is Score.UAS else None
-        ceiling = Ceiling(found_sites=back.ceilings[score], gold_sites=gold_sites)
-        return msgspec.structs.replace(
-            counts, back=correct_tokens(fold.ud.test, converted, score).tolist(), ceiling=ceiling
-        )
+
+def work_of(training: TrainedParser | parser.Training, tokens: int) -> dict[str, Any]:
+    """What a training on so many tokens cost: the fields of `run_records.Work`."""
+    return {
+        "iterations": training.iterations,
+        "kernel_seconds": round(training.seconds, 4),
+        "trained_tokens": tokens * max(training.iterations, 1),
+        "features": training.features,
+    }
 
 
 def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
@@ -111,46 +102,51 @@ def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
     return Tested(fold, trained, sum(map(len, parts.train)), parts.test, parsed)
 
 
-def train_original(fold: Fold, seed: int, *, keep: bool = False) -> Training:
-    """Setting (a), also scored against each condition's references, and converted to UD if it is not UD;
-    `keep` test sentences to be drawn."""
-    annotated = fold.original
-    tested = train_and_test(fold, annotated.parts, seed)
-    examples = original_examples(fold, tested.parsed) if keep else None
-    return tested.record(fold.conditions, _way_back(annotated), examples)
+def train_annotation(
+    fold: Fold, condition: Condition | None, seed: int, *, share: float = 1, keep: bool = False
+) -> Training | None:
+    """Setting (b), every site transformed; without a condition setting (a), on the original annotation. None
+    where there are no sites.
 
-
-def train_transformed(fold: Fold, condition: Condition, seed: int, *, keep: bool = False) -> Training | None:
-    """Setting (b), every site transformed, its parses also converted to UD; None without sites."""
-    if not fold.exists(condition):
+    The whole training also scores against closest references (in (a) of every condition) and converts parses
+    to UD, if they are not UD; `keep` test sentences to be drawn. Else only a `share` of the tokens is trained
+    on.
+    """
+    if condition is not None and not fold.exists(condition):
         return None
-    annotated = fold.transformed(condition)
+    annotated = fold.transformed(condition) if condition else fold.original
+    if share < 1:
+        sentences = sample_of_tokens([len(tree) for tree in fold.ud.train], share, seed)
+        parts = changed_parts(fold, fold.change(annotated.annotation), sentences)
+        return train_and_test(fold, parts, seed).record()
     tested = train_and_test(fold, annotated.parts, seed)
-    examples = transformed_examples(fold, condition, tested.parsed) if keep else None
-    return tested.record([condition], None if condition.is_given else _way_back(annotated), examples)
+    examples = examples_of(fold, condition, tested.parsed) if keep else None
+    conditions = [condition] if condition else fold.conditions
+    is_given = condition.is_given if condition else annotated.annotation.is_given
+    back = None if is_given or annotated.annotation.is_ud else annotated
+    return tested.record(conditions, back, examples)
 
 
-def _way_back(annotated: Annotated) -> Annotated | None:
-    """The annotation, if its parses can be converted to UD; what is UD need not be."""
-    same = annotated.annotation.is_ud or annotated.annotation.is_given
-    return None if same else annotated
+def sample_of_tokens(lengths: Sequence[int], share: float, seed: int) -> tuple[int, ...]:
+    """Ascending indices of sentences of these lengths: the beginning of one random order of all, with tokens
+    nearest to that share, but at least one sentence. Of one seed the smaller sample is in the larger."""
+    order = np.random.default_rng(seed).permutation(len(lengths))
+    totals = np.cumsum(np.asarray(lengths)[order])
+    count = int(np.abs(totals - share * totals[-1]).argmin()) + 1 if share < 1 else len(lengths)
+    return tuple(sorted(order[:count].tolist()))
 
 
 def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) -> Survival | None:
     """Setting (c): train once against all references and count which survive; None without sites."""
     if not fold.exists(condition):
         return None
-    references, table, names, sentences_unmixed = fold.references(condition)
-    corpus = fold.encode(fold.ud.train)
-    parser = replace(fold.parser, seed=seed)
-    trained = train_on_references(corpus, references, table, parser, iterations, labels=names)
+    references = fold.references(condition)
+    table = references.table
+    trained, work = train_on_sets(fold, references, seed, iterations)
     shares = [survival_shares(table, survived) for survived in trained.survival]
     parsed = parse_encoded(trained.parser, fold.encode, fold.ud.test)
     return Survival(
-        iterations=iterations,
-        kernel_seconds=round(trained.seconds, 4),
-        trained_tokens=corpus.tokens() * iterations,
-        features=trained.features,
+        **work,
         sites=len(table.sentence),
         sentences_with_sites=shares[-1].sentences,
         original_share=[s.original_share for s in shares],
@@ -162,5 +158,63 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
             for score in fold.scores
         },
         tokens=sum(map(len, fold.ud.test)),
-        sentences_unmixed=None if condition.original.is_ud else sentences_unmixed,
+        sentences_unmixed=None if condition.original.is_ud else references.unmixed,
     )
+
+
+def train_on_sets(
+    fold: Fold, own: TrainingReferences, seed: int, iterations: int
+) -> tuple[MultirefTraining, dict[str, Any]]:
+    """Train against sets of references; the training, and what it cost (the fields of `run_records.Work`)."""
+    corpus, options = fold.encode(fold.ud.train), replace(fold.parser, seed=seed)
+    trained = train_on_references(corpus, own.references, own.table, options, iterations, labels=own.labels)
+    return trained, work_of(trained, corpus.tokens())
+
+
+EXAMPLE_LENGTHS = range(4, 23)
+"""Tokens of a sentence that can be drawn readably."""
+
+MOST_EXAMPLES = 300
+"""Sentences kept of a treebank."""
+
+
+def examples_of(fold: Fold, condition: Condition | None, parsed: Sequence[Tree]) -> list[dict[str, Any]]:
+    """What a record keeps so that a report can draw sentences: gold trees, and the heads that the parser
+    predicted; without a condition those of setting (a), else those of (b) that differ from them, with the
+    relations where they do not follow from those of UD."""
+    examples: list[dict[str, Any]] = []
+    for index in example_sentences(fold):
+        original, predicted = fold.original.test_tree(index), list(parsed[index].heads)
+        if condition is None:
+            names = ("forms", "upos", "heads", "deprels")
+            columns = {name: list(getattr(original, name)) for name in names}
+            sent_id = fold.treebank.test[index].sent_id
+            examples.append({"index": index, "sent_id": sent_id, **columns, "predicted": predicted})
+            continue
+        annotated = fold.transformed(condition)
+        heads, labelled = annotated.parts.test[index].heads, fold.options.labels is not None
+        deprels = list(annotated.test_tree(index).deprels)
+        relabelled = condition.is_given and labelled and deprels != list(original.deprels)
+        if heads == original.heads and not relabelled:
+            continue
+        examples.append({"index": index, "heads": list(heads), "predicted": predicted})
+        if condition.is_given or not condition.original.is_ud or fold.options.labels == "external":
+            examples[-1]["deprels"] = deprels
+    return examples
+
+
+def example_sentences(fold: Fold) -> tuple[int, ...]:
+    """The test sentences that are kept, by index: some that have a site and fit on a page, evenly spread."""
+    return fold.once("examples", lambda: _example_sentences(fold))
+
+
+def _example_sentences(fold: Fold) -> tuple[int, ...]:
+    contrasts = [fold.contrast(condition) for condition in fold.conditions]
+    suitable = [
+        index
+        for index, tree in enumerate(fold.ud.test)
+        if len(tree) in EXAMPLE_LENGTHS and any(contrast.sites(tree) for contrast in contrasts)
+    ]
+    if len(suitable) <= MOST_EXAMPLES:
+        return tuple(suitable)
+    return tuple(suitable[i * len(suitable) // MOST_EXAMPLES] for i in range(MOST_EXAMPLES))

@@ -15,6 +15,7 @@ import numpy as np
 from learnability.experiments.condition import Annotation, Condition
 from learnability.experiments.fold import Fold
 from learnability.experiments.run_records import Pair
+from learnability.experiments.settings import work_of
 from learnability.metrics.flat import BoolArray, flatten_trees, sentence_sums
 from learnability.parsing.encoding import Corpus, encode_heads
 from learnability.parsing.parser import Parser, Training, train_parser
@@ -66,10 +67,7 @@ def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> Pai
     lengths = [len(tree) for tree in a.gold]
     offsets = np.cumsum([0, *lengths])
     return Pair(
-        iterations=ITERATIONS,
-        kernel_seconds=round(b.training.seconds, 4),
-        trained_tokens=sum(len(fold.ud.train[i]) for i in chosen.train) * ITERATIONS,
-        features=b.training.features,
+        **work_of(b.training, sum(len(fold.ud.train[i]) for i in chosen.train)),
         tokens=lengths,
         original=sentence_sums(a.right, offsets).tolist(),
         transformed=sentence_sums(b.right, offsets).tolist(),

@@ -85,12 +85,14 @@ def trained_conversion(
     converter = train_converter(
         trees, rule, labels if options.labelled else None, options.encode, tags=options.tags
     )
-    preferences = None if converter.preferences is None else converter.preferences.as_json()
-    content: dict[str, Any] = {"scheme": asdict(definition), "conventions": asdict(conventions)}
-    if converter.classifier is None:
-        return Attachment({**content, "labels": labels, "preferences": preferences})
-    content |= {"classes": converter.classifier.classes, "preferences": preferences}
-    return Attachment(content, converter.classifier.weights)
+    classifier, preferences = converter.classifier, converter.preferences
+    content: dict[str, Any] = {
+        "scheme": asdict(definition),
+        "conventions": asdict(conventions),
+        **({"classes": classifier.classes} if classifier else {"labels": labels}),
+        "preferences": preferences.as_json() if preferences else None,
+    }
+    return Attachment(content, classifier.weights if classifier else None)
 
 
 @contextmanager
@@ -105,19 +107,18 @@ def _fitting(model: str) -> Iterator[None]:
         ) from None
 
 
-def _content(attachment: Attachment) -> StoredConversion:
+def _content(attachment: Attachment) -> tuple[StoredConversion, Transformation]:
     content = msgspec.convert(attachment.content, StoredConversion)
     if asdict(content.conventions) != attachment.content["conventions"]:
         raise ValueError(f"conventions {attachment.content['conventions']}")
-    return content
+    return content, content.scheme.transformation(content.conventions)
 
 
 def scheme_of(attachment: Attachment, model: str) -> Transformation:
     """The transformation whose annotation the parser in a model file named `model` learned; InputError if it
     does not fit this version."""
     with _fitting(model):
-        content = _content(attachment)
-        return content.scheme.transformation(content.conventions)
+        return _content(attachment)[1]
 
 
 def converter_from(attachment: Attachment | None, options: ParserOptions, model: str) -> Converter:
@@ -129,8 +130,7 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
             "command; train it with --transform or a --scheme of rules, or parse without --to-ud"
         )
     with _fitting(model):
-        content = _content(attachment)
-        rule = content.scheme.transformation(content.conventions)
+        content, rule = _content(attachment)
         preferences = None if content.preferences is None else SidePreferences.from_json(content.preferences)
         if attachment.weights is None:
             if content.labels is None:

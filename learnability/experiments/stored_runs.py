@@ -12,9 +12,9 @@ from typing import Any
 
 from learnability.errors import InputError
 from learnability.experiments.columns import Row, columns
-from learnability.experiments.condition import SCHEME
+from learnability.experiments.condition import SCHEME, Annotation
 from learnability.experiments.folder import CONFIG, RECORDS, RESULTS, read_config
-from learnability.experiments.grouping import ConditionRecords, GroupedRecords
+from learnability.experiments.grouping import ConditionRecords, by_key, condition_records, per_sentence
 from learnability.experiments.judging import ALONE
 from learnability.experiments.records import read_records
 from learnability.experiments.run_records import Record, decode
@@ -139,29 +139,29 @@ def records_of_stored_rows(
     config: dict[str, Any], rows: Sequence[Row], records: Sequence[Record]
 ) -> list[ConditionRecords]:
     """What each row of a run with this configuration was made of."""
-    grouped, options = GroupedRecords(records), config["options"]
+    known, options, seeds = by_key(records), config["options"], config.get("seeds", ())
     folds = {treebank["label"]: treebank["folds"] for treebank in config["treebanks"]}
     # a scheme from a file has its path in the records and its name in the row: told by the order of the rows
     ordered = list(product(folds, options.get("conditions", ()), options.get("judges") or [ALONE]))
     if len(ordered) != len(rows) or options.get("search"):  # which compares its finalists
-        names = [(row.treebank_label, row.name, row.judge) for row in rows]
+        trained = {(record.treebank, record.condition) for record in known.values()}
+        names = ((row.treebank_label, row.name, row.judge) for row in rows)
         ordered = [
-            (label, name if (label, name, judge) in grouped else SCHEME + name, judge)
+            (label, name if (label, name) in trained else SCHEME + name, judge)
             for label, name, judge in names
         ]
-    seeds = config.get("seeds", ())
     return [
-        grouped.of(label, condition, judge, seeds, folds.get(label, 0)) for label, condition, judge in ordered
+        condition_records(known, label, Annotation(name), judge, seeds, folds.get(label, 0))
+        for label, name, judge in ordered
     ]
 
 
 def seed_deltas(records: ConditionRecords) -> tuple[float, ...]:
     """UAS difference of each seed, in points; nothing unless every seed and fold is there."""
-    deltas = []
-    for a, b in zip(records.a, records.b, strict=False):
-        correct_a, correct_b = (sum(sum(fold.scores["uas"].correct) for fold in folds) for folds in (a, b))
-        deltas.append(100.0 * (correct_a - correct_b) / sum(sum(fold.tokens) for fold in a))
-    return tuple(deltas)
+    a, b = (per_sentence(side, lambda fold: fold.scores["uas"].correct) for side in (records.a, records.b))
+    tokens = per_sentence(records.a, lambda fold: fold.tokens)
+    sums = zip(map(sum, a), map(sum, b), map(sum, tokens), strict=False)
+    return tuple(100.0 * (right_a - right_b) / total for right_a, right_b, total in sums)
 
 
 def sentences_with_sites(records: ConditionRecords) -> float | None:

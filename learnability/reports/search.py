@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from learnability.experiments.columns import Difference
 from learnability.experiments.decisions import EQUAL, ORIGINAL, TRANSFORMED
-from learnability.experiments.search import Raced
+from learnability.experiments.search import Race
 from learnability.experiments.search_report import Finalist, SearchReport
 from learnability.metrics.significance import Comparison
 from learnability.reports.text import (
@@ -100,7 +100,7 @@ def _course(search: SearchReport) -> str:
     races = search.trace.races
     trained = sum(len(own.cells) for own in races)
     return (
-        f"{counted(len(races[0].race.entrants), 'combination')} started, UD among them; "
+        f"{counted(len(races[0].entrants), 'combination')} started, UD among them; "
         f"{counted(trained, 'short training')} left {in_words(len(search.ranked) - 1)} beside UD to train in "
         "full, with new seeds, on the test part that nothing had looked at."
     )
@@ -141,13 +141,13 @@ def _finalists(search: SearchReport) -> Table:
     )
 
 
-def _race(own: Raced) -> Table:
+def _race(own: Race) -> Table:
     """Those who stayed in a race for longest."""
     last = {one: (n, standing) for n, part in enumerate(own.rounds, 1) for one, standing in part.standings}
     sizes = ", ".join(str(len(part.standings)) for part in own.rounds)
     shares = ", ".join(str(Fraction(part.share)) for part in own.rounds)
     return Table.of(
-        f"Race of {own.race.name} (the first {min(SHOWN, len(last))} of {len(last)})",
+        f"Race of {own.name} (the first {min(SHOWN, len(last))} of {len(last)})",
         [(one, *last[one]) for one in own.ranked()[:SHOWN]],
         (
             ("scheme", lambda e: e[0].title),

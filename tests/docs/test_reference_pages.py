@@ -17,10 +17,9 @@ from small_treebanks import small_treebank
 
 import learnability
 from learnability import cli
-from learnability.experiments.agreement import Agreement
 from learnability.experiments.columns import TABLE, columns
 from learnability.experiments.comparison import gather
-from learnability.experiments.panel import PANEL
+from learnability.experiments.panel import PANEL, Agreement
 from learnability.experiments.quick import PREDICTIONS
 from learnability.experiments.stored_runs import read_run
 

@@ -14,6 +14,7 @@ from learnability.experiments.condition import Annotation, Condition
 from learnability.experiments.conversion import Converter, train_converter
 from learnability.experiments.fold import Fold, fold_of
 from learnability.experiments.options import ExperimentOptions
+from learnability.experiments.run_records import Ceiling
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.projectivity import projectivized
@@ -111,10 +112,11 @@ def test_the_ceilings_of_a_fold() -> None:
     rule = get_transformation("case", fold.treebank.conventions)
     gold = [tree.with_heads(rule.apply(tree).heads) for tree in fold.ud.test]
     converter = train_converter(fold.ud.train, rule, None, fold.encode)
-    assert annotated.ceilings == {Score.UAS: correct(fold.ud.test, converter.convert(gold))}
     sites = [rule.sites(tree) for tree in fold.ud.test]
     given = correct(fold.ud.test, converter.convert(gold, sites))
-    assert annotated.ceiling_gold_sites == given >= annotated.ceilings[Score.UAS]
+    found = correct(fold.ud.test, converter.convert(gold))
+    assert annotated.ceilings == {Score.UAS: Ceiling(found_sites=found, gold_sites=given)}
+    assert given >= found
     chain = [tree.with_heads(range(len(tree))) for tree in fold.ud.test]
     assert correct(fold.ud.test, annotated.converter.convert(chain)) < 0.5 * given
 
@@ -129,7 +131,7 @@ def test_labelled_gold_trees_come_back_with_their_labels(labels: Any) -> None:
         back = annotated.converter.convert(gold)
         heads, arcs = (int(correct_tokens(fold.ud.test, back, score).sum()) for score in Score)
         assert 0.998 * total <= arcs <= heads <= total
-        assert annotated.ceilings == {Score.UAS: heads, Score.LAS: arcs}
+        assert [annotated.ceilings[score].found_sites for score in Score] == [heads, arcs]
         wrong = annotated.converter.convert([t.with_heads(t.heads, ["dep"] * len(t)) for t in gold])
         assert correct_tokens(fold.ud.test, wrong, Score.LAS).sum() == 0
 

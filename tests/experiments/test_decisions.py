@@ -19,6 +19,7 @@ from learnability.experiments.decisions import (
     TRANSFORMED,
     decision,
 )
+from learnability.experiments.grouping import by_key
 from learnability.experiments.results import result_rows
 from learnability.experiments.run_records import Ceiling, Record
 from learnability.metrics.scores import Score
@@ -180,7 +181,7 @@ def basque() -> Row:
             record(p, "b", "cop", seed, training=trained(ahead, tokens, "cop", right=right, **sizes)),
             record(p, "c", "cop", seed, survival=survived(0.3, 0.6, 0.4)),
         ]
-    (row,) = result_rows(p, records)
+    (row,) = result_rows(p, by_key(records))
     return row
 
 

@@ -15,7 +15,7 @@ import pytest
 from learnability.errors import InputError
 from learnability.experiments.engine import Experiment, Queue, complete, computed
 from learnability.experiments.folder import RunFolder
-from learnability.experiments.records import Record, encode
+from learnability.experiments.records import CellRecord, encode
 from learnability.experiments.workers import Failure, Task, attempt, in_this_process, warm_up
 from learnability.progress import Stages
 
@@ -35,8 +35,10 @@ class Cell:
         return f"level {self.level}"
 
 
-class Power(Record, frozen=True, kw_only=True):
+class Power(CellRecord, frozen=True, kw_only=True):
     value: int
+    kernel_seconds: float | None = None
+    trained_tokens: int | None = None
 
 
 def power(cell: Cell, needed: Sequence[Power]) -> Power:
@@ -55,7 +57,7 @@ def experiment(*levels: int) -> Experiment[Cell, Power]:
         systems=[],
         warm_ups=[],
         task=task,
-        failure=lambda cell, reason: Record(key=cell.key, failed=reason),
+        failure=lambda cell, reason: CellRecord(key=cell.key, failed=reason),
         decode=msgspec.json.Decoder(Power).decode,
         seconds=lambda cell: float(cell.level),
         needed=lambda cell: [Cell(cell.level - 1)] if Cell(cell.level - 1).level in levels else [],

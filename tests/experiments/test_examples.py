@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from run_data import stored
 
-from learnability.experiments import examples
-from learnability.experiments.examples import example_sentences
+from learnability.experiments import settings
 from learnability.experiments.fold import Fold, fold_of
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.runner import run_experiment
+from learnability.experiments.settings import example_sentences
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
@@ -64,7 +64,7 @@ def test_kept_sentences_are_short_have_sites_and_are_spread_evenly(
     assert set(every) == {
         i for i, tree in enumerate(fold.ud.test) if rule.sites(tree) and tokens[i] in range(4, 23)
     }
-    monkeypatch.setattr(examples, "KEPT", 3)
+    monkeypatch.setattr(settings, "MOST_EXAMPLES", 3)
     again = Fold(fold.treebank, det, cross_validated=False)
     assert example_sentences(again) == tuple(every[i * len(every) // 3] for i in range(3))
 

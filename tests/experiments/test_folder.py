@@ -16,7 +16,7 @@ import pytest
 import learnability
 from learnability.errors import InputError, RunError
 from learnability.experiments.folder import RunFolder, as_json_bytes, free_folder
-from learnability.experiments.records import Record, encode, read_records
+from learnability.experiments.records import CellRecord, encode, read_records
 
 SOURCE = str(Path(learnability.__file__).parent.parent)
 
@@ -27,7 +27,7 @@ def config(**changes: Any) -> dict[str, Any]:
     return {"arguments": {"seeds": 1}, "options": {}, "treebanks": [treebank], "versions": {}, **changes}
 
 
-class Valued(Record, frozen=True, kw_only=True, omit_defaults=True):
+class Valued(CellRecord, frozen=True, kw_only=True, omit_defaults=True):
     value: int | str
 
 
@@ -51,7 +51,7 @@ def keys(run: RunFolder) -> list[str]:
     return [record.key for record in records(run)]
 
 
-def unfinished(folder: Path, *lines: Record) -> RunFolder:
+def unfinished(folder: Path, *lines: CellRecord) -> RunFolder:
     run = RunFolder(folder)
     run.begin(config(), resume=False)
     for one in lines:
@@ -59,7 +59,7 @@ def unfinished(folder: Path, *lines: Record) -> RunFolder:
     return run
 
 
-def finished(folder: Path, *lines: Record) -> RunFolder:
+def finished(folder: Path, *lines: CellRecord) -> RunFolder:
     folder.mkdir(exist_ok=True)
     run = unfinished(folder, *lines)
     figures = {"figures/both.svg": b"old", "figures/old.svg": b"old"}
@@ -371,7 +371,7 @@ def test_appending_fails_with_one_line(tmp_path: Path) -> None:
         run.append(encode(record("1")))
 
 
-def fail_in(folder: RunFolder, error: Exception, *lines: Record) -> None:
+def fail_in(folder: RunFolder, error: Exception, *lines: CellRecord) -> None:
     """A run that begins, writes so many records and fails."""
     with folder.locked():
         (folder.folder / "config.json").write_text("{}")

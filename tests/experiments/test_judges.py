@@ -368,7 +368,7 @@ def test_what_is_known_of_its_seeds_is_in_its_intervals(
     options = replace(OPTIONS, judges=judges, seeds=1)
     outcome = run_experiment([small_files], options, tmp_path, {})
     plan = make_plan([small_files], options)
-    of_rows = records_of_rows(plan, list(read_records(RunFolder(tmp_path).records, decode).values()))
+    of_rows = records_of_rows(plan, read_records(RunFolder(tmp_path).records, decode))
     assert [judge_named(judge).kind.seed_ratio for judge in judges] == [1.0, 0.3]
     for row, own in zip(outcome.rows, of_rows, strict=True):
         a, b = ([n for fold in side[0] for n in fold.scores["uas"].correct] for side in (own.a, own.b))

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from learnability.experiments.fold import fold_of, transformed_parts
-from learnability.experiments.learning_curve import LearningCurve, area, nested_samples, reaches
+from learnability.experiments.learning_curve import LearningCurve, area, reaches
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import CURVE_SHARES, Cell
 from learnability.experiments.run_records import decode
 from learnability.experiments.runner import make_plan, run_experiment
-from learnability.experiments.settings import train_and_test
+from learnability.experiments.settings import sample_of_tokens, train_and_test
 from learnability.metrics import compare, holm
 from learnability.metrics.scores import Score
 from learnability.transforms.joint import JointTransformation
@@ -29,14 +29,14 @@ OPTIONS = ExperimentOptions(("case", "det"), seeds=2, iterations=2, learning_cur
 
 def test_samples_are_nested_and_near_their_share() -> None:
     lengths = [3, 9, 1, 4, 7, 2, 8, 5, 6, 5]
-    samples = nested_samples(lengths, (1 / 4, 1 / 2, 1.0), seed=5)
+    samples = [sample_of_tokens(lengths, share, seed=5) for share in (1 / 4, 1 / 2, 1.0)]
     tokens = [sum(lengths[i] for i in sample) for sample in samples]
     assert set(samples[0]) < set(samples[1]) < set(samples[2]) == set(range(10))
     assert abs(tokens[0] - 12.5) <= 4.5
     assert abs(tokens[1] - 25) <= 4.5
-    assert samples == nested_samples(lengths, (1 / 4, 1 / 2, 1.0), seed=5)
-    assert samples != nested_samples(lengths, (1 / 4, 1 / 2, 1.0), seed=6)
-    assert nested_samples([100, 100], (1 / 16,), seed=1)[0] in ((0,), (1,))
+    assert samples == [sample_of_tokens(lengths, share, seed=5) for share in (1 / 4, 1 / 2, 1.0)]
+    assert samples != [sample_of_tokens(lengths, share, seed=6) for share in (1 / 4, 1 / 2, 1.0)]
+    assert sample_of_tokens([100, 100], 1 / 16, seed=1) in ((0,), (1,))
 
 
 def test_area_is_the_mean_height_over_the_logarithm() -> None:
@@ -93,7 +93,7 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     rules = (JointTransformation([]), get_transformation("case", fold.treebank.conventions))
     for curve, rule in zip(case.curves[Score.UAS], rules, strict=True):
         for i, share in enumerate(CURVE_SHARES):
-            samples = [nested_samples(lengths, CURVE_SHARES, seed)[i] for seed in (1, 2)]
+            samples = [sample_of_tokens(lengths, share, seed) for seed in (1, 2)]
             assert case.tokens[i] == sum(lengths[s] for own in samples for s in own) / 2
             scores = [
                 train_and_test(fold, transformed_parts(fold, rule, own), seed).record().percent("uas")
@@ -128,7 +128,7 @@ def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) ->
     rules = (JointTransformation([]), get_transformation("case", fold.treebank.conventions))
     for side, rule in enumerate(rules):
         for i, share in enumerate(CURVE_SHARES):
-            samples = [nested_samples(lengths, (share,), seed)[0] for seed in (1, 2)]
+            samples = [sample_of_tokens(lengths, share, seed) for seed in (1, 2)]
             trained = [
                 train_and_test(fold, transformed_parts(fold, rule, own), seed).record()
                 for seed, own in zip((1, 2), samples, strict=True)

@@ -113,17 +113,6 @@ def test_holm_is_over_the_comparisons_of_a_score(summarised: Any) -> None:
         assert sum(p is not None for p in p_values) == 3
 
 
-def test_a_row_with_a_missing_training_is_empty(summarised: Any) -> None:
-    plan, records, _ = summarised
-    gone = OracleCell("UD_A@1.3", EXPLORE, 2, 1).key
-    rows = oracle_rows(plan, [record for record in records.values() if record.key != gone])
-    assert rows[1].scores["uas"].mean is None
-    assert rows[0].scores["uas"].mean is not None
-    averages = average_rows(rows)
-    assert averages[0].scores["uas"].mean is not None
-    assert averages[1].scores["uas"].mean is None
-
-
 def test_unlabelled_and_unpunctuated_rows() -> None:
     plan = plan_of(("UD_A",), (STATIC,), seeds=1)
     cell = plan.cells()[0]

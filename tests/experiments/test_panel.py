@@ -12,11 +12,19 @@ import pytest
 from result_rows import HandRow, compared, empty_row, finished
 from scipy.stats import spearmanr
 
-from learnability.experiments.agreement import criteria_agreement, judge_agreement
 from learnability.experiments.columns import Ground, Row
 from learnability.experiments.decisions import own_side
 from learnability.experiments.grouping import ConditionRecords
-from learnability.experiments.panel import DIVIDED, Panel, mean_of, panel_csv, panel_verdict, panels
+from learnability.experiments.panel import (
+    DIVIDED,
+    Panel,
+    criteria_agreement,
+    judge_agreement,
+    mean_of,
+    panel_csv,
+    panel_verdict,
+    panels,
+)
 from learnability.experiments.run_records import ScoreCounts, Training
 from learnability.metrics import compare
 from learnability.metrics.scores import Score
@@ -203,7 +211,7 @@ def random_rows(seed: int) -> list[HandRow]:
 @pytest.mark.parametrize("seed", range(5))
 def test_agreement_by_hand(seed: int) -> None:
     rows = random_rows(seed)
-    found = {(one.judge, one.other): one for one in judge_agreement(rows, Score.UAS)}
+    found = {(one.judge, one.other): one for one in judge_agreement(panels(rows))}
     assert list(found) == [("A", "B"), ("A", "C"), ("B", "C"), *((j, "the others") for j in "ABC")]
     said: dict[str, dict[str, Row]] = {judge: {} for judge in "ABC"}
     for own in rows:
@@ -235,14 +243,14 @@ def test_agreement_by_hand(seed: int) -> None:
 
 def test_a_judge_without_any_difference_is_not_clear() -> None:
     rows = finished(row(EQUAL, "A"), row(ORIGINAL, "B"))
-    (one,) = judge_agreement(rows, Score.UAS)
+    (one,) = judge_agreement(panels(rows))
     assert (one.conditions, one.same_sign, one.clear, one.same_side) == (1, 0, 0, None)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_criteria_are_held_against_all_judges(seed: int) -> None:
     rows = random_rows(seed)
-    (one,) = criteria_agreement(rows, Score.UAS)
+    (one,) = criteria_agreement(panels(rows))
     right = total = clear = clear_right = 0
     for treebank in {own["treebank"] for own in rows}:
         own = [r for r in rows if r["treebank"] == treebank and own_side(r) is not None]
@@ -262,8 +270,8 @@ def test_criteria_are_held_against_all_judges(seed: int) -> None:
 
 def test_one_judge_has_nobody_to_agree_with() -> None:
     rows = finished(row(ORIGINAL, "A"), row(NONE, "A", "case"))
-    assert judge_agreement(rows, Score.UAS) == []
-    assert criteria_agreement(rows, Score.UAS) == []
+    assert judge_agreement(panels(rows)) == []
+    assert criteria_agreement(panels(rows)) == []
 
 
 def test_file_table_and_figure_have_every_judge() -> None:

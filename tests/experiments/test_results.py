@@ -10,6 +10,7 @@ from run_data import changed, counts, plan, record, survived, trained
 
 from learnability.experiments.columns import Difference, Ground, columns, results_csv
 from learnability.experiments.criteria import pick
+from learnability.experiments.grouping import by_key
 from learnability.experiments.plan import Plan
 from learnability.experiments.results import breakdown, result_rows
 from learnability.experiments.run_records import Ceiling, Record, Training
@@ -75,7 +76,7 @@ def values_of(ground: Ground, score: Score, compared: Comparison) -> dict[str, A
 
 def test_one_condition() -> None:
     p = plan()
-    (row,) = result_rows(p, one_seed(p))
+    (row,) = result_rows(p, by_key(one_seed(p)))
     assert tuple(row) == (*COLUMNS, "test_sentences", "sentences_needed", "error_split", "relations")
     own = compare([5, 3, 2, 3, 2, 1], [4, 3, 2, 2, 2, 1], [5, 4, 3, 4, 2, 2])
     expected = {
@@ -160,7 +161,7 @@ def test_what_is_compared_with_another_scheme_is_converted_on_both_sides() -> No
     p = plan(conditions=("det",), against="case")
     records = one_seed(p, "det")
     records[1] = record(p, "a", "", 1, training=scored(FIRST, "det", (3, 4), Ceiling(found_sites=18)))
-    (row,) = result_rows(p, records)
+    (row,) = result_rows(p, by_key(records))
     assert row["against"] == "case"
     back = compare(FIRST[Ground.BACK], SECOND[Ground.BACK], TOKENS)
     expected = {
@@ -198,7 +199,7 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
     measures, a, b, c = one_seed(p)
     a, b = (changed(own, training=labelled(own.training)) for own in (a, b))
     c = changed(c, survival=survived(0.6, 0.3, 0.75, closest={"uas": 17, "las": 12}))
-    (row,) = result_rows(p, [measures, a, b, c])
+    (row,) = result_rows(p, by_key([measures, a, b, c]))
     assert [name for name in row if "nucle" in name and "las" in name] == []
     own = compare([4, 3, 2, 3, 2, 1], [3, 3, 2, 2, 2, 1], TOKENS)
     expected = {
@@ -234,7 +235,7 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
     assert row["las_sentences_needed"] == own.sentences_needed
     assert row["las_error_split"]["site"] == {"tokens": 4, "las_original": 75.0, "las_transformed": 25.0}
     # UAS is as it is without labels
-    (plain,) = result_rows(plan(), one_seed(plan()))
+    (plain,) = result_rows(plan(), by_key(one_seed(plan())))
     assert {name: row[name] for name in COLUMNS} == {name: plain[name] for name in COLUMNS}
 
 
@@ -246,9 +247,9 @@ def test_the_bytes_of_the_file() -> None:
         p, "b", "case", 1, training=scored(same, "case", (3, 4), Ceiling(found_sites=19, gold_sites=20))
     )
     records[1] = record(p, "a", "", 1, training=scored({**same, Ground.CLOSEST: TOKENS}, "case", (3, 4)))
-    header, line, end = results_csv(result_rows(p, records)).decode().split("\n")
+    header, line, end = results_csv(result_rows(p, by_key(records))).decode().split("\n")
     assert header == ",".join(COLUMNS)
-    row = result_rows(p, records)[0]
+    row = result_rows(p, by_key(records))[0]
     closest = [row[f"closest_uas_{name}"] for name in ("delta_se", "delta_low", "delta_high")]
     p_value, p_equal = row["closest_uas_p_value"], row["closest_uas_p_equal"]
 
@@ -329,7 +330,7 @@ def two_seeds(p: Plan, first: tuple[float, float], second: tuple[float, float]) 
 
 def test_means_over_seeds() -> None:
     p = plan(seeds=2)
-    (row,) = result_rows(p, two_seeds(p, (0.6, 0.3), (0.4, 0.3)))
+    (row,) = result_rows(p, by_key(two_seeds(p, (0.6, 0.3), (0.4, 0.3))))
     assert row["iterations"] == 9.5
     # (a) 16 and 19, (b) 14 and 19 of 20
     assert row["uas_original"] == pytest.approx(87.5)
@@ -370,7 +371,7 @@ def test_without_enough_data_nothing_is_tested(changes: dict[str, int], sentence
         kept = scored(cut, "case", (3, 4), training.scores["uas"].ceiling)
         lists = {name: getattr(kept, name)[:sentences] for name in ("tokens", "words", "nuclei")}
         records[i] = changed(records[i], training=changed(kept, **lists))
-    (row,) = result_rows(p, records)
+    (row,) = result_rows(p, by_key(records))
     differences = dict(row.differences())
     assert [*differences] == [*Ground]
     enough = changes["test_sites"] >= 10 and sentences >= 6
@@ -390,7 +391,7 @@ def test_the_side_that_survives_is_picked_by_the_mean_over_seeds(
     second: tuple[float, float], picked: str
 ) -> None:
     p = plan(seeds=2)
-    assert result_rows(p, two_seeds(p, (0.9, 0.1), second))[0]["pick_multiref"] == picked
+    assert result_rows(p, by_key(two_seeds(p, (0.9, 0.1), second)))[0]["pick_multiref"] == picked
 
 
 def test_earlier_iterations_count_for_the_pick_but_not_for_the_shares() -> None:
@@ -398,7 +399,7 @@ def test_earlier_iterations_count_for_the_pick_but_not_for_the_shares() -> None:
     records = one_seed(p)
     survival = survived(0.4, 0.6, 0.5, original_share=[0.9, 0.4], transformed_share=[0.1, 0.6])
     records[3] = changed(records[3], survival=survival)
-    (row,) = result_rows(p, records)
+    (row,) = result_rows(p, by_key(records))
     assert (row["pick_multiref"], row["multiref_original_share"]) == ("original", 0.4)
 
 
@@ -410,7 +411,7 @@ def test_no_sites_leave_the_columns_empty() -> None:
         record(p, "b", "case", 1),
         record(p, "c", "case", 1),
     ]
-    (row,) = result_rows(p, records)
+    (row,) = result_rows(p, by_key(records))
     assert row["sites"] == 0
     assert row["iterations"] is None
     assert {
@@ -424,7 +425,7 @@ def test_sites_that_lifting_took_away_are_not_scored() -> None:
     p = plan()
     records = one_seed(p)
     records[2:] = [record(p, "b", "case", 1), record(p, "c", "case", 1)]
-    (row,) = result_rows(p, records)
+    (row,) = result_rows(p, by_key(records))
     assert (row["sites"], row["uas_original"], row["multiref_original_share"]) == (12, None, None)
     assert row["pick_perplexity"] == "original"
 
@@ -449,14 +450,14 @@ def test_a_missing_or_failed_cell_empties_its_columns_only(
         records[missing] = changed(found, failed="why", training=None, survival=None, measures=None)
     else:
         del records[missing]
-    (row,) = result_rows(p, records)
+    (row,) = result_rows(p, by_key(records))
     assert row[empty] is None
     assert row[kept] is not None
 
 
 def test_one_seed_of_two_gives_no_score() -> None:
     p = plan(seeds=2)
-    (row,) = result_rows(p, two_seeds(p, (0.6, 0.3), (0.4, 0.3))[:-2])
+    (row,) = result_rows(p, by_key(two_seeds(p, (0.6, 0.3), (0.4, 0.3))[:-2]))
     assert row["uas_delta"] is None
     assert row["multiref_original_share"] is None
 
@@ -476,7 +477,7 @@ def test_holm_over_all_rows_of_the_run() -> None:
             record(p, "a", "", 1, treebank=t, training=first),
             record(p, "b", "case", 1, treebank=t, training=second),
         ]
-    first, second, third = result_rows(p, records)
+    first, second, third = result_rows(p, by_key(records))
     assert first["p_value"] < 0.01 < second["p_value"] < 0.05
     counts_of = ([6] * 40, [5] * 6 + [6] * 34, tokens)
     needed = compare(*counts_of).sentences_needed
@@ -507,7 +508,7 @@ def test_what_the_correction_takes_away_has_no_side() -> None:
             record(p, "b", "case", 1, treebank=t, training=trained(other, tokens)),
         )
     ]
-    for row in result_rows(p, records):
+    for row in result_rows(p, by_key(records)):
         assert row["p_value"] < 0.05 < row["p_holm"] == pytest.approx(10 * row["p_value"])
         assert row["uas_delta_low"] > 0
         assert (row["winner"], row["better"], row["decision"]) == ("original", "none", "undecided")
@@ -516,7 +517,7 @@ def test_what_the_correction_takes_away_has_no_side() -> None:
 def test_nucleus_scores_are_not_defined_for_cc() -> None:
     p = plan(conditions=("cc:style=moscow",))
     records = one_seed(p, "cc:style=moscow")
-    (row,) = result_rows(p, records)
+    (row,) = result_rows(p, by_key(records))
     assert (row["transform"], row["variant"]) == ("cc", "style=moscow")
     assert row.difference(ground=Ground.NUCLEI) is None
     assert row["nucleus_uas_original"] is None
@@ -549,7 +550,7 @@ def folded(test_sites: int = 1) -> tuple[Plan, list[Record]]:
 
 def test_folds_are_pooled_and_each_sentence_counts_once() -> None:
     p, records = folded()
-    (row,) = result_rows(p, records)
+    (row,) = result_rows(p, by_key(records))
     # 3 folds: a sentence trains in 3 - 2 = 1 of them
     assert (row["sites"], row["sentences"], row["test_sites"], row["factors_cut"]) == (6, 30, 3, 3)
     assert row["iterations"] == 7
@@ -569,7 +570,7 @@ def test_folds_are_pooled_and_each_sentence_counts_once() -> None:
 
 def test_folds_are_sentences_of_one_sample_and_of_one_family_of_seeds() -> None:
     p, records = folded(test_sites=10)
-    (row,) = result_rows(p, records)
+    (row,) = result_rows(p, by_key(records))
     whole = compare([7, 0, 5, 0, 3, 0], [6, 0, 4, 0, 2, 0], [9, 1] * 3)
     assert (row["uas_delta_low"], row["p_value"], row["p_equal"]) == (whole.low, whole.p_value, whole.p_equal)
     back = compare([7, 0, 5, 0, 3, 0], [8, 0, 6, 0, 4, 0], [9, 1] * 3)
@@ -584,20 +585,20 @@ def test_folds_may_train_differently_long() -> None:
         shares = {"original_share": original, "transformed_share": transformed}
         survival = changed(records[at].survival, iterations=len(original), **shares)
         records[at] = changed(records[at], survival=survival)
-    assert result_rows(p, records)[0]["pick_multiref"] == "original"
+    assert result_rows(p, by_key(records))[0]["pick_multiref"] == "original"
     records[3] = changed(records[3], survival=changed(records[3].survival, original_share=[0.0, 0.25, 0.5]))
-    assert result_rows(p, records)[0]["pick_multiref"] == "none"
+    assert result_rows(p, by_key(records))[0]["pick_multiref"] == "none"
 
 
 def test_folds_count_a_sentence_of_five_folds_once() -> None:
     p = plan(folds=5)
     records = [record(p, "measures", "case", fold=fold, measures=counts(sites=30)) for fold in range(5)]
-    assert result_rows(p, records)[0]["sites"] == 50
+    assert result_rows(p, by_key(records))[0]["sites"] == 50
 
 
 def test_a_missing_fold_gives_no_score() -> None:
     p, records = folded()
-    (row,) = result_rows(p, [r for r in records if not r.key.endswith("/b/case/1/2")])
+    (row,) = result_rows(p, by_key([r for r in records if not r.key.endswith("/b/case/1/2")]))
     assert row["uas_delta"] is None
     assert row["multiref_original_share"] is not None
 

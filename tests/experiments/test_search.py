@@ -20,12 +20,13 @@ from learnability.experiments import search, search_report
 from learnability.experiments.columns import Difference
 from learnability.experiments.condition import Annotation
 from learnability.experiments.folder import as_json_bytes
+from learnability.experiments.grouping import by_key
 from learnability.experiments.options import ExperimentOptions
 from learnability.experiments.plan import Cell, Plan
 from learnability.experiments.recheck import recheck
 from learnability.experiments.run_records import JointTraining, Pair, Record
 from learnability.experiments.runner import Outcome, make_plan, run_experiment
-from learnability.experiments.search import FINALISTS, SHARES, begun, grown, most_cost, trace
+from learnability.experiments.search import FINALISTS, SHARES, grown, most_cost, trace
 from learnability.experiments.search_report import Finalist, SearchReport
 from learnability.experiments.search_space import Choice, Space, specs_of, together
 from learnability.experiments.short_trainings import sample
@@ -50,7 +51,7 @@ def space(*specs: str, **lemmas: dict[str, int]) -> Space:
 def search_plan(own: Space) -> Plan:
     """A plan of a treebank that is nowhere, before anything was found."""
     conditions = tuple(choice.spec for choice in own.choices)
-    return begun(replace(plan_of("UD_X", conditions=conditions, search=True, seeds=2), space=own))
+    return grown(replace(plan_of("UD_X", conditions=conditions, search=True, seeds=2), space=own), {})
 
 
 def by_hand(cell: Cell, quality: Quality, own: Space, noise: float = 0.0) -> Record:
@@ -91,7 +92,7 @@ def carried_to_the_finalists(
         records |= {
             cell.key: by_hand(cell, quality, own, noise) for cell in plan.searched if cell.key not in records
         }
-        if (larger := grown(plan, list(records.values()))) == plan:
+        if (larger := grown(plan, records)) == plan:
             return plan, list(records.values()), rounds
         assert len(larger.searched) > len(plan.searched) or larger.options.conditions
         plan = larger
@@ -113,7 +114,7 @@ FOUR = ("case", "det", "cop", "cop:reattach=clause", "mark")
 
 def outcome_of(own: Space, quality: Quality, noise: float = 0.0) -> search.Trace:
     plan, records, _ = carried_to_the_finalists(own, quality, noise)
-    return trace(plan, {record.key: record for record in records})
+    return trace(plan, by_key(records))
 
 
 def test_the_best_combination_wins() -> None:
@@ -170,8 +171,8 @@ def test_every_round_halves_what_no_test_drops() -> None:
 def test_equal_schemes_go_by_the_joint_training() -> None:
     """All are the same: those with more transformations agreed best with what survived (see `by_hand`)."""
     found = outcome_of(space("case", "det", "mark"), additive())
-    assert specs_of(found.races[0].race.entrants[0]) == ("case", "det", "mark")
-    assert found.races[0].race.entrants[-1].is_ud
+    assert specs_of(found.races[0].entrants[0]) == ("case", "det", "mark")
+    assert found.races[0].entrants[-1].is_ud
     assert found.finalists is not None
     assert specs_of(found.finalists[0]) == ("case", "det", "mark")
 
@@ -180,7 +181,7 @@ def test_more_than_so_many_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(search, "MOST", 3)
     own = space(*FOUR)
     found = outcome_of(own, additive())
-    start = found.races[0].race.entrants
+    start = found.races[0].entrants
     assert [len(specs_of(one)) for one in start] == [4, 4, 3, 1, 1, 1, 1, 1, 0]
     assert found.notes[0] == "15 combinations did not start: 3 at most do."
     assert most_cost(search_plan(own)).combinations == 3
@@ -210,10 +211,10 @@ def test_lemmas_that_are_shown_to_be_better_are_joined() -> None:
     assert found.finalists is not None
     joined = found.finalists[1]
     assert joined.spelling == "scheme:case:lemma!=of+det:lemma=the"
-    assert [own.race.name for own in found.races] == ["combinations", "lemmas", "variation"]
+    assert [own.name for own in found.races] == ["combinations", "lemmas", "variation"]
     # of equal scores what is not varied is ahead
-    assert [own.race.entrants[0].spelling for own in found.races[1:]] == ["case", "case"]
-    samples = [drawn for own in found.races for drawn in own.race.samples]
+    assert [own.entrants[0].spelling for own in found.races[1:]] == ["case", "case"]
+    samples = [drawn for own in found.races for drawn in own.samples]
     assert len(samples) == len(set(samples))  # none was seen before
     assert found.notes == ("Lemmas: shown to be better are case:lemma!=of, det:lemma=the.",)
 
@@ -236,7 +237,7 @@ def test_what_is_better_in_one_race_only_is_no_finalist() -> None:
             of = {"lemma!=of": worth.get(cell.seed // 1000, 0.0)}
             quality = lemma_quality(additive(case=0.1, det=-0.1), **of)
             records.setdefault(cell.key, by_hand(cell, quality, LEMMAS))
-        if (larger := grown(plan, list(records.values()))) == plan:
+        if (larger := grown(plan, records)) == plan:
             break
         plan = larger
     found = trace(plan, records)
@@ -264,7 +265,7 @@ def test_a_search_does_not_depend_on_the_order_of_its_records() -> None:
     assert rounds >= len(SHARES)
     again = plan
     for _ in range(2):
-        again = grown(search_plan(own), records[::-1])
+        again = grown(search_plan(own), by_key(records[::-1]))
         assert again == plan
 
 

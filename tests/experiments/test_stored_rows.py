@@ -29,7 +29,7 @@ def disagreements(rows: Sequence[Row]) -> list[str]:
     """What contradicts what in the rows of a run, as read from its results.csv."""
     wrong = []
     for score in Score:
-        for ground in (ground for ground in Ground if score in ground.scores()):
+        for ground in Ground.of(score):
             differences = [row.difference(score, ground) for row in rows]
             corrected = holm([one.p_value if one else None for one in differences])
             for row, one, p_holm in zip(rows, differences, corrected, strict=True):

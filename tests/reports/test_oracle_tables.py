@@ -21,8 +21,11 @@ def regime(oracle: str) -> Regime:
 
 def row(treebank: str, oracle: str, **uas: Any) -> Row:
     name, _, release = treebank.partition("@")
-    made = Row(treebank=name, release=release, regime=regime(oracle), seeds=3)
-    return replace(made, scores={**made.scores, "uas": TreebankScore(**uas)})
+    return Row(
+        treebank=name, release=release, regime=regime(oracle), seeds=3, iterations=15, train_sentences=40,
+        train_tokens=400, nonprojective_train=2, test_sentences=10, test_tokens=100, test_words=90,
+        scores={score: TreebankScore() for score in SCORES} | {"uas": TreebankScore(**uas)},
+    )  # fmt: skip
 
 
 def average(oracle: str, treebanks: int, **uas: Any) -> Average:

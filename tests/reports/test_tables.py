@@ -26,7 +26,7 @@ def condition(name: str, score: Score = Score.UAS, **values: object) -> HandRow:
     row |= {"sites": 4122, "test_sites": 412} | PICKS
     for one in dict.fromkeys((Score.UAS, score)):
         first = 79.53 if one is Score.UAS else 69.17
-        for i, ground in enumerate(ground for ground in Ground if one in ground.scores()):
+        for i, ground in enumerate(Ground.of(one)):
             half = 0.5 if ground is Ground.BACK else 3.4
             row |= compared(0.99 + i / 100, half, ground, one, original=first - i)
     return row | values
@@ -71,12 +71,11 @@ def test_nothing_is_cut_off_on_a_terminal(
     labelled, side = "las_delta" in rows[0], rows[0].original
     assert side in shown
     for score in ("uas", *(["las"] if labelled else [])):
-        for ground in Ground:
-            if score in ground.scores():
-                one = rows[0].difference(score, ground)
-                assert one is not None
-                line = f"{one.original:.2f} {one.transformed:.2f} +{one.delta:.2f} ± "
-                assert line in " ".join(shown.split())
+        for ground in Ground.of(Score(score)):
+            one = rows[0].difference(score, ground)
+            assert one is not None
+            line = f"{one.original:.2f} {one.transformed:.2f} +{one.delta:.2f} ± "
+            assert line in " ".join(shown.split())
     assert "+1.02 ± 0.50*" in shown
     assert "+0.99 ± 3.40*" not in shown
     assert "94% / 2%" in shown
