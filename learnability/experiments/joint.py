@@ -106,21 +106,20 @@ def joint_rule(fold: Fold, names: Sequence[str] | None = None) -> JointTransform
     return JointTransformation([rule for rule in rules if names is None or rule.name in names])
 
 
-def _joint_references(fold: Fold) -> tuple[tuple[ReferenceSet, ...], TrainingReferences]:
-    """The joint reference sets of the training trees, and as they are trained against."""
-    rule, options = joint_rule(fold), fold.options
-    sets = tuple(
-        reference_set(tree, rule, max_options=options.max_options, labels=options.labels)
-        for tree in fold.ud.train
-    )
-    return sets, fold.encoded_references(sets)
-
-
 def train_joint(fold: Fold, seed: int, iterations: int) -> JointTraining:
     """Train once against the joint reference sets, and see what survives."""
-    sets, references = fold.once("joint references", lambda: _joint_references(fold))
+    rule, options = joint_rule(fold), fold.options
+
+    def joint_references() -> tuple[tuple[ReferenceSet, ...], TrainingReferences]:
+        sets = tuple(
+            reference_set(tree, rule, max_options=options.max_options, labels=options.labels)
+            for tree in fold.ud.train
+        )
+        return sets, fold.encoded_references(sets)
+
+    sets, references = fold.once("joint references", joint_references)
     trained, work = train_on_sets(fold, references, seed, iterations)
-    names = [rule.name for rule in joint_rule(fold).parts]
+    names = [part.name for part in rule.parts]
     factors = [factor for own in sets for factor in own.factors]
     return JointTraining(
         **work,

@@ -68,7 +68,7 @@ class Panel:
 
     Attributes:
         rows: one for each judge that was asked.
-        mean: of the judges that were heard; None where that cannot be told.
+        mean: of the judges that were heard; None where their records are missing.
     """
 
     rows: tuple[Row, ...]
@@ -225,32 +225,31 @@ def together(judges: Mapping[str, Opinion], but: str = "") -> Opinion | None:
     return Opinion(statistics.fmean(o.delta for o in own), panel_verdict([o.side for o in own]))
 
 
-def judge_agreement(panels: Sequence[Panel]) -> list[Agreement]:
+def judge_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
     """Every judge against every other one, then each against the others together, where there are others;
-    by the panels of one score."""
-    conditions = list(map(opinions, panels))
-    heard = {judge for own in conditions for judge in own}
-    asked = dict.fromkeys(row.judge for panel in panels for row in panel.rows)
+    by their panels by one score."""
+    said = list(map(opinions, conditions))
+    heard = {judge for own in said for judge in own}
+    asked = dict.fromkeys(row.judge for panel in conditions for row in panel.rows)
     judges = [judge for judge in asked if judge in heard]
     pairs = [
-        agreement(first, second, ((own.get(first), own.get(second)) for own in conditions))
+        agreement(first, second, ((own.get(first), own.get(second)) for own in said))
         for first, second in combinations(judges, 2)
     ]
     others = [
-        agreement(judge, OTHERS, ((own.get(judge), together(own, judge)) for own in conditions))
-        for judge in judges
+        agreement(judge, OTHERS, ((own.get(judge), together(own, judge)) for own in said)) for judge in judges
     ]
     return [*pairs, *(others if len(judges) > 2 else [])]
 
 
-def criteria_agreement(panels: Sequence[Panel]) -> list[Agreement]:
+def criteria_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
     """How often each criterion picks the side of the judges' mean difference, and that of their panel."""
     agreements = []
     for criterion in CRITERIA:
         # one judge at most knows what survives; the measures are the same for all
-        picks = [next(filter(None, (row[criterion.pick_column] for row in p.rows)), None) for p in panels]
+        picks = [next(filter(None, (row[criterion.pick_column] for row in p.rows)), None) for p in conditions]
         criterion_says = (None if pick is None else Opinion(SIGNS.get(pick, 0.0), pick) for pick in picks)
-        judges_say = (together(opinions(panel)) for panel in panels)
+        judges_say = (together(opinions(panel)) for panel in conditions)
         own = agreement(criterion.key, JUDGES, zip(criterion_says, judges_say, strict=True))
         agreements.append(replace(own, rank_correlation=None))
     return [own for own in agreements if own.conditions]

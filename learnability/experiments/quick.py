@@ -137,7 +137,10 @@ def predicted(
     if not changed or sentences < FEWEST:
         nothing = Belief(0.0, 1.0)
         return Prediction(nothing, nothing, 1.0, len(pairs), None, changed, sentences)
-    before = before_training(_known_as(condition), language_of(treebank), changed, measured_before())
+    # a single transformation of UD is known by its name in other languages
+    parts = condition.transformed.any_rule.parts
+    known_as = parts[0].spec if condition.original.is_ud and len(parts) == 1 else ""
+    before = before_training(known_as, language_of(treebank), changed, measured_before())
     trials = [trial_of(share, pair) for share, pair in pairs]
     after = after_trials(before, trials, changed, constants)
     if another:
@@ -147,12 +150,6 @@ def predicted(
     share = max(trial.share for trial in trials)
     difference = fmean(trial.difference for trial in trials if trial.share == share)
     return Prediction(before, after, error, len(pairs), share, changed, sentences, difference)
-
-
-def _known_as(condition: Condition) -> str:
-    """The transformation by whose name the differences in other languages are found; empty if it is none."""
-    parts = condition.transformed.any_rule.parts
-    return parts[0].spec if condition.original.is_ud and len(parts) == 1 else ""
 
 
 def trial_of(share: float, pair: Pair) -> Trial:
