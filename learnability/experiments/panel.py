@@ -27,7 +27,8 @@ import numpy as np
 from learnability.experiments.columns import NAMED, Row, columns_of_topic, csv_bytes, decision_column
 from learnability.experiments.criteria import CRITERIA
 from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, PREDICTED, TRANSFORMED, own_side
-from learnability.experiments.grouping import ConditionRecords, per_sentence
+from learnability.experiments.grouping import ConditionRecords, Seeds, per_sentence
+from learnability.experiments.run_records import Training
 from learnability.metrics import compare
 from learnability.metrics.scores import Score
 from learnability.metrics.significance import SEED_RATIO, Comparison, winner
@@ -35,29 +36,25 @@ from learnability.metrics.significance import SEED_RATIO, Comparison, winner
 DIVIDED = "divided"
 """The verdict where both sides have a judge."""
 
-TOPIC = "What several judges say together"
-
-PANEL = tuple(
-    columns_of_topic(
-        TOPIC,
-        *NAMED,
-        ("score", "text", "`uas`, or `las` where the run is labelled"),
-        ("judges", "count", "judges that were heard: whose trainings succeeded, with enough data to test"),
-        (ORIGINAL, "count", "of these, those that are for UD: it is ahead, with and without punctuation"),
-        (TRANSFORMED, "count", "those that are for the alternative"),
-        (EQUAL, "count", "those that exclude a difference of half a point or more"),
-        ("open", "count", "those that show nothing"),
-        ("panel", "choice",
-         "what the panel shows: a side if more than half of the judges are for it and none for the other; "
-         "`equal` if more than half exclude half a point and none is for a side; `divided` if both sides "
-         "have a judge; else `none`"),
-        ("mean_delta", "number", "mean of the judges' differences, in points"),
-        ("mean_delta_se", "number", "its standard error, for these judges"),
-        ("mean_delta_low", "number", "its 95 % interval, over other seeds and other test sentences"),
-        ("mean_delta_high", "number", "its 95 % interval, over other seeds and other test sentences"),
-        ("lowest_delta", "number", "the smallest difference of a judge"),
-        ("highest_delta", "number", "the largest difference of a judge"),
-    )
+PANEL = columns_of_topic(
+    "What several judges say together",
+    *NAMED,
+    ("score", "text", "`uas`, or `las` where the run is labelled"),
+    ("judges", "count", "judges that were heard: whose trainings succeeded, with enough data to test"),
+    (ORIGINAL, "count", "of these, those that are for UD: it is ahead, with and without punctuation"),
+    (TRANSFORMED, "count", "those that are for the alternative"),
+    (EQUAL, "count", "those that exclude a difference of half a point or more"),
+    ("open", "count", "those that show nothing"),
+    ("panel", "choice",
+     "what the panel shows: a side if more than half of the judges are for it and none for the other; "
+     "`equal` if more than half exclude half a point and none is for a side; `divided` if both sides "
+     "have a judge; else `none`"),
+    ("mean_delta", "number", "mean of the judges' differences, in points"),
+    ("mean_delta_se", "number", "its standard error, for these judges"),
+    ("mean_delta_low", "number", "its 95 % interval, over other seeds and other test sentences"),
+    ("mean_delta_high", "number", "its 95 % interval, over other seeds and other test sentences"),
+    ("lowest_delta", "number", "the smallest difference of a judge"),
+    ("highest_delta", "number", "the largest difference of a judge"),
 )  # fmt: skip
 """The columns of panel.csv."""
 
@@ -156,10 +153,11 @@ def panels(
 
 def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float = SEED_RATIO) -> Comparison:
     """The mean difference of several judges of a condition, each of which has the same weight."""
-    a, b = (
-        [per_sentence(seeds, lambda fold: fold.scores[score].correct) for seeds in side]
-        for side in zip(*((own.a, own.b) for own in records), strict=True)
-    )
+
+    def right(seeds: Seeds[Training]) -> list[list[int]]:
+        return per_sentence(seeds, lambda fold: fold.scores[score].correct)
+
+    a, b = [right(own.a) for own in records], [right(own.b) for own in records]
     (total,) = per_sentence(records[0].a[:1], lambda fold: fold.tokens)
     weights = np.full(len(records), 1 / len(records))
     return compare(a, b, total, weights, seed_ratio=seed_ratio)
