@@ -10,25 +10,27 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from learnability.experiments.records import RECORDS, read_records
+from learnability.experiments.folder import RECORDS
+from learnability.experiments.records import read_records
+from learnability.experiments.run_records import decode
 
 
 def main(run: Path, wall: float | None = None, processes: int = 1) -> None:
     """Print the shares."""
-    records = [r for r in read_records(run / RECORDS) if "wall_seconds" in r]
+    records = list(read_records(run / RECORDS, decode).values())
     rows: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
     for record in records:
-        for name in (record["setting"], "all"):
-            rows[name][0] += record["wall_seconds"]
-            rows[name][1] += record.get("kernel_seconds", 0.0)
-            rows[name][2] += record["read_seconds"]
+        for name in (record.setting, "all"):
+            rows[name][0] += record.wall_seconds
+            rows[name][1] += record.kernel_seconds or 0.0
+            rows[name][2] += record.read_seconds
     print(f"{'setting':<10}{'seconds':>10}{'training':>10}{'reading':>10}{'share':>8}")
     for name, (seconds, kernels, reading) in rows.items():
         print(f"{name:<10}{seconds:>10.1f}{kernels:>10.1f}{reading:>10.1f}{kernels / seconds:>8.2f}")
-    tokens = sum(record.get("trained_tokens", 0) for record in records)
+    tokens = sum(record.trained_tokens or 0 for record in records)
     kernels = rows["all"][1]
     print(f"{tokens:,} tokens x iterations, {tokens / kernels:,.0f} per second in the training kernels")
-    print(f"largest worker: {max(record['peak_memory_mb'] or 0 for record in records)} MB")
+    print(f"largest worker: {max(record.peak_memory_mb or 0 for record in records)} MB")
     if wall is not None:
         rate = tokens / wall
         share = rate / (processes * tokens / kernels)

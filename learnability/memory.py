@@ -14,7 +14,7 @@ def collect_rarely() -> None:
 
 
 def peak_memory() -> int | None:
-    """The largest resident memory of this process so far, in megabytes; None where it cannot be told."""
+    """The largest resident memory of this process so far, in megabytes; None where it is not known."""
     try:
         import resource
     except ImportError:

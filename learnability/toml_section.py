@@ -139,7 +139,7 @@ def _kind(value: object) -> str:
 def _line_of(section: Section, key: str, value: str | None) -> int:
     """The line of a value of a key, else of the key, else of its table, else the first.
 
-    `tomllib` tells no lines; but a statement ends with the first line up to which the text is TOML again.
+    `tomllib` gives no lines; but a statement ends with the first line up to which the text is TOML again.
     """
     spans: dict[tuple[int | None, str], tuple[int, int]] = {}  # by table (None: the top level) and key
     lines, begin = section.source.splitlines(), 1

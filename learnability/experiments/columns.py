@@ -205,9 +205,9 @@ def _of(score: Score, ground: Ground) -> list[Column]:
 
 def columns_of_topic(
     topic: str, *columns: tuple[str, Kind, str], against: bool = False, labelled: bool = False
-) -> list[Column]:
+) -> tuple[Column, ...]:
     """Columns by name, kind and meaning."""
-    return [Column(name, kind, meaning, topic, labelled, against) for name, kind, meaning in columns]
+    return tuple(Column(name, kind, meaning, topic, labelled, against) for name, kind, meaning in columns)
 
 
 TABLE: tuple[Column, ...] = (

@@ -71,7 +71,7 @@ class Construction:
 
     def families(self, score: Score) -> tuple[dict[str, RandomEffects], float | None]:
         """The mean of each family of languages, the largest family first, and p of no difference between
-        those that are known (None where it cannot be told)."""
+        those that are known (None where it cannot be computed)."""
         tested = self.tested(score)
         counts = Counter(c.family for c, _ in tested)
         names = sorted(counts, key=lambda name: (name == UNKNOWN, -counts[name], name))
@@ -222,7 +222,7 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
 
 
 def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
-    """Whether judges are told apart: some run was given one, or a condition has several. Without, runs of
+    """Whether judges are kept apart: some run was given one, or a condition has several. Without, runs of
     other systems and oracles are put together, with a remark. A run that was given none is that of its
     system and oracle also where another run was given this very judge."""
     of: dict[tuple[str, str], set[str]] = {}
@@ -244,8 +244,8 @@ def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Cons
     for score in Score:
         for ground in Ground.of(score):
             compared = (c.row.difference(score, ground) for c in tested)
-            if found := [one for one in compared if one is not None and one.p_value is not None]:
-                means[score, ground] = mean = _mean(found)
+            if own := [one for one in compared if one is not None and one.p_value is not None]:
+                means[score, ground] = mean = _mean(own)
                 values = {"delta": mean.mean, **tested_values(mean)}
                 row.update({ground.column(score, name): value for name, value in values.items()})
     not_computed = len(conditions) - len(tested) - without_data

@@ -4,7 +4,7 @@ Setting (a) trains on the *original* annotation, which is UD unless ``--against`
 on the *transformed* one. A name is spelled the same on the command line, in records and in config.json, but
 that there a scheme follows ``scheme:``, so that it cannot be taken for a transformation. With
 ``--alternative`` both annotations are given by treebanks, which follow ``treebank:``. The trees of a scheme
-that is a command are given, too: the sentences bear them.
+that is a command are given, too: the sentences carry them.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Annotation:
         return self.is_treebank or self.annotator is not None
 
     def given(self, tree: Tree) -> Tree:
-        """The tree in this annotation, which it bears."""
+        """The tree in this annotation, which the sentence carries."""
         return annotation(tree, self.name)
 
     def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
@@ -108,8 +108,10 @@ class Annotation:
     @property
     def title(self) -> str:
         """As results name it: a scheme from a file by the name that the file gives it, UD as UD."""
-        if self.is_ud or self.is_treebank:
-            return "UD" if self.is_ud else self.name
+        if self.is_ud:
+            return "UD"
+        if self.is_treebank:
+            return self.name
         return self.any_rule.name if self.is_scheme else self.spelling
 
     def rule(self, conventions: Conventions) -> Transformation:

@@ -211,13 +211,12 @@ class Fold:
 
     def references(self, condition: Condition) -> TrainingReferences:
         """What setting (c) is trained against."""
-        return self.in_turn(condition, "references", lambda: self._training_references(condition))
+        contrast, most, labels = self.contrast(condition), self.options.max_options, self.options.labels
 
-    def _training_references(self, condition: Condition) -> TrainingReferences:
-        contrast, options = self.contrast(condition), self.options
-        return self.encoded_references(
-            [contrast.references(tree, options.max_options, options.labels) for tree in self.ud.train]
-        )
+        def made() -> TrainingReferences:
+            return self.encoded_references([contrast.references(t, most, labels) for t in self.ud.train])
+
+        return self.in_turn(condition, "references", made)
 
     def encoded_references(self, sets: Sequence[ReferenceSet]) -> TrainingReferences:
         """The reference sets of the training trees as they are trained against."""
@@ -319,5 +318,5 @@ def transformed_parts(fold: Fold, rule: Transformation, sentences: Collection[in
 
 def words_of(trees: Sequence[Tree]) -> Hashable:
     """What the encoding of sentences depends on: everything but their trees. Trees of the same words share
-    their columns, so these are told apart by what they are, not by what they hold."""
+    their columns, so columns are compared by identity, not by content."""
     return tuple(id(column) for t in trees for column in (t.forms, t.upos, t.xpos, t.lemmas, t.feats))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import starmap
 from typing import Any
 
 from learnability.errors import InputError
@@ -106,21 +105,20 @@ def joint_rule(fold: Fold, names: Sequence[str] | None = None) -> JointTransform
     return JointTransformation([rule for rule in rules if names is None or rule.name in names])
 
 
-def _joint_references(fold: Fold) -> tuple[tuple[ReferenceSet, ...], TrainingReferences]:
-    """The joint reference sets of the training trees, and as they are trained against."""
-    rule, options = joint_rule(fold), fold.options
-    sets = tuple(
-        reference_set(tree, rule, max_options=options.max_options, labels=options.labels)
-        for tree in fold.ud.train
-    )
-    return sets, fold.encoded_references(sets)
-
-
 def train_joint(fold: Fold, seed: int, iterations: int) -> JointTraining:
     """Train once against the joint reference sets, and see what survives."""
-    sets, references = fold.once("joint references", lambda: _joint_references(fold))
+    rule, options = joint_rule(fold), fold.options
+
+    def joint_references() -> tuple[tuple[ReferenceSet, ...], TrainingReferences]:
+        sets = tuple(
+            reference_set(tree, rule, max_options=options.max_options, labels=options.labels)
+            for tree in fold.ud.train
+        )
+        return sets, fold.encoded_references(sets)
+
+    sets, references = fold.once("joint references", joint_references)
     trained, work = train_on_sets(fold, references, seed, iterations)
-    names = [rule.name for rule in joint_rule(fold).parts]
+    names = [part.name for part in rule.parts]
     factors = [factor for own in sets for factor in own.factors]
     return JointTraining(
         **work,
@@ -216,16 +214,21 @@ def _verified(plan: Plan, survival: JointSurvival, records: Records) -> tuple[Ve
         for transforms, own in trained.items()
     ]
     sites = {t: test_sites(records, name, annotation) or 0 for t, annotation in annotation_of.items()}
-    from_ud, from_advised = (
-        zip(*(_differences(trained, first, sites, score) for score in scores), strict=True)
-        for first in ((), survival.advised.transforms)
-    )
-    columns = (
-        *(reasons, reasons.values(), map(agreement.get, reasons)),
-        *(uas, las, nuclei, *map(_ranks, (uas, las, nuclei))),
-        *([dict(zip(scores, own, strict=True)) for own in side] for side in (from_ud, from_advised)),
-    )
-    ranked = starmap(VerifiedScheme, zip(*columns, strict=True))
+    columns: dict[str, Iterable[Any]] = {
+        "transforms": reasons,
+        "why": reasons.values(),
+        "head_agreement": map(agreement.get, reasons),
+        "uas": uas,
+        "las": las,
+        "nucleus_uas": nuclei,
+        "rank": _ranks(uas),
+        "las_rank": _ranks(las),
+        "nucleus_rank": _ranks(nuclei),
+        "from_ud": _differences(trained, (), sites, scores),
+        "from_advised": _differences(trained, survival.advised.transforms, sites, scores),
+    }
+    rows = zip(*columns.values(), strict=True)
+    ranked = [VerifiedScheme(**dict(zip(columns, row, strict=True))) for row in rows]
     return tuple(sorted(ranked, key=lambda scheme: (scheme.rank, scheme.transforms)))
 
 
@@ -233,13 +236,13 @@ def _differences(
     trained: Mapping[tuple[str, ...], Sequence[Training]],
     first: tuple[str, ...],
     sites: Mapping[str, int],
-    score: Score,
-) -> list[Difference | None]:
+    scores: Iterable[Score],
+) -> list[dict[Score, Difference | None]]:
     """The scheme `first` against each by its own reference; `sites`: in the test part, by transformation."""
-
-    sites_between = [sum(sites[name] for name in {*first} ^ {*other}) for other in trained]
-    others = zip(trained.values(), sites_between, strict=True)
-    return corrected([compared(trained[first], own, score, between) for own, between in others])
+    between = [sum(sites[name] for name in {*first} ^ {*other}) for other in trained]
+    others = list(zip(trained.values(), between, strict=True))
+    by_score = {s: corrected([compared(trained[first], own, s, n) for own, n in others]) for s in scores}
+    return [{score: own[i] for score, own in by_score.items()} for i in range(len(trained))]
 
 
 def _ranks(scores: Sequence[float | None]) -> list[int | None]:

@@ -33,9 +33,7 @@ def judges_of(options: ExperimentOptions) -> tuple[str, ...]:
 
 def multiref_judge(options: ExperimentOptions) -> str | None:
     """The judge that is also trained against sets of references, None where none can be."""
-    if not options.judges:
-        return ALONE if has_multiref(options.system) else None
-    kinds = {judge: judge_named(judge).kind.name for judge in options.judges}
+    kinds = {judge: judge_named(judge or options.system).kind.name for judge in judges_of(options)}
     return next((judge for judge, name in kinds.items() if name in SYSTEMS and has_multiref(name)), None)
 
 
@@ -52,19 +50,8 @@ def judge_of(options: ExperimentOptions) -> Judge:
         iterations=options.iterations,
         multiple_roots=options.data.multiple_roots,
     )
-    if options.judges:
-        (spec,) = options.judges
-        return judge_named(spec).judge(setup)
-    parser = ParserOptions(
-        system=options.system,
-        oracle=options.oracle,
-        iterations=setup.iterations,
-        tags=setup.tags,
-        labelled=setup.labelled,
-        features=OF_EXPERIMENTS,
-        multiple_roots=setup.multiple_roots,
-    )
-    return TransitionJudge(parser, parser.encode)
+    (spec,) = options.judges or (f"{options.system}:{options.oracle}",)
+    return judge_named(spec).judge(setup)
 
 
 def judge_files(options: ExperimentOptions) -> dict[str, str]:

@@ -215,10 +215,8 @@ class ExperimentOptions:
     def as_json(self) -> dict[str, Any]:
         """A JSON-serialisable dictionary of the fields; of judges only if there are any, and of predictions
         and searches only if they are asked for."""
-        values = asdict(self)
-        absent = {*(() if self.judges else ["judges"]), *(() if self.quick else ["quick", "threshold"])}
-        absent |= {*(() if self.search else ["search"])}
-        return {name: value for name, value in values.items() if name not in absent}
+        asked = {"judges": self.judges, "quick": self.quick, "threshold": self.quick, "search": self.search}
+        return {name: value for name, value in asdict(self).items() if asked.get(name, True)}
 
     def check(self) -> None:
         """InputError for values and combinations that do not exist, whatever the conditions are."""

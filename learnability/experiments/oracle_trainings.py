@@ -21,7 +21,7 @@ from learnability.errors import InputError
 from learnability.experiments.configuration import read_treebanks
 from learnability.experiments.engine import Experiment
 from learnability.experiments.fold import fold_of
-from learnability.experiments.options import ExperimentOptions, OracleOptions
+from learnability.experiments.options import ExperimentOptions, OracleOptions, default_oracle
 from learnability.experiments.plan import TreebankPlan
 from learnability.experiments.records import CellRecord
 from learnability.experiments.settings import work_of
@@ -234,7 +234,8 @@ def run_oracle_cell(
 ) -> OracleTraining:
     """Train and test one parser; InputError if the files do not have the `sha256` of the plan."""
     began = time.perf_counter()
-    own = ExperimentOptions((), system=cell.regime.system, tags=options.tags, data=options.data)
+    system, tags, data = cell.regime.system, options.tags, options.data
+    own = ExperimentOptions((), system=system, oracle=default_oracle(system), tags=tags, data=data)
     fold = fold_of(files, own, cell.fold)
     fold.check_unchanged(sha256)
     train, test = fold.ud.train, fold.ud.test

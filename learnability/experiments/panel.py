@@ -27,7 +27,8 @@ import numpy as np
 from learnability.experiments.columns import NAMED, Row, columns_of_topic, csv_bytes, decision_column
 from learnability.experiments.criteria import CRITERIA
 from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, PREDICTED, TRANSFORMED, own_side
-from learnability.experiments.grouping import ConditionRecords, per_sentence
+from learnability.experiments.grouping import ConditionRecords, Seeds, per_sentence
+from learnability.experiments.run_records import Training
 from learnability.metrics import compare
 from learnability.metrics.scores import Score
 from learnability.metrics.significance import SEED_RATIO, Comparison, winner
@@ -35,29 +36,25 @@ from learnability.metrics.significance import SEED_RATIO, Comparison, winner
 DIVIDED = "divided"
 """The verdict where both sides have a judge."""
 
-TOPIC = "What several judges say together"
-
-PANEL = tuple(
-    columns_of_topic(
-        TOPIC,
-        *NAMED,
-        ("score", "text", "`uas`, or `las` where the run is labelled"),
-        ("judges", "count", "judges that were heard: whose trainings succeeded, with enough data to test"),
-        (ORIGINAL, "count", "of these, those that are for UD: it is ahead, with and without punctuation"),
-        (TRANSFORMED, "count", "those that are for the alternative"),
-        (EQUAL, "count", "those that exclude a difference of half a point or more"),
-        ("open", "count", "those that show nothing"),
-        ("panel", "choice",
-         "what the panel shows: a side if more than half of the judges are for it and none for the other; "
-         "`equal` if more than half exclude half a point and none is for a side; `divided` if both sides "
-         "have a judge; else `none`"),
-        ("mean_delta", "number", "mean of the judges' differences, in points"),
-        ("mean_delta_se", "number", "its standard error, for these judges"),
-        ("mean_delta_low", "number", "its 95 % interval, over other seeds and other test sentences"),
-        ("mean_delta_high", "number", "its 95 % interval, over other seeds and other test sentences"),
-        ("lowest_delta", "number", "the smallest difference of a judge"),
-        ("highest_delta", "number", "the largest difference of a judge"),
-    )
+PANEL = columns_of_topic(
+    "What several judges say together",
+    *NAMED,
+    ("score", "text", "`uas`, or `las` where the run is labelled"),
+    ("judges", "count", "judges that were heard: whose trainings succeeded, with enough data to test"),
+    (ORIGINAL, "count", "of these, those that are for UD: it is ahead, with and without punctuation"),
+    (TRANSFORMED, "count", "those that are for the alternative"),
+    (EQUAL, "count", "those that exclude a difference of half a point or more"),
+    ("open", "count", "those that show nothing"),
+    ("panel", "choice",
+     "what the panel shows: a side if more than half of the judges are for it and none for the other; "
+     "`equal` if more than half exclude half a point and none is for a side; `divided` if both sides "
+     "have a judge; else `none`"),
+    ("mean_delta", "number", "mean of the judges' differences, in points"),
+    ("mean_delta_se", "number", "its standard error, for these judges"),
+    ("mean_delta_low", "number", "its 95 % interval, over other seeds and other test sentences"),
+    ("mean_delta_high", "number", "its 95 % interval, over other seeds and other test sentences"),
+    ("lowest_delta", "number", "the smallest difference of a judge"),
+    ("highest_delta", "number", "the largest difference of a judge"),
 )  # fmt: skip
 """The columns of panel.csv."""
 
@@ -68,7 +65,7 @@ class Panel:
 
     Attributes:
         rows: one for each judge that was asked.
-        mean: of the judges that were heard; None where that cannot be told.
+        mean: of the judges that were heard; None where their records are missing.
     """
 
     rows: tuple[Row, ...]
@@ -156,10 +153,11 @@ def panels(
 
 def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float = SEED_RATIO) -> Comparison:
     """The mean difference of several judges of a condition, each of which has the same weight."""
-    a, b = (
-        [per_sentence(seeds, lambda fold: fold.scores[score].correct) for seeds in side]
-        for side in zip(*((own.a, own.b) for own in records), strict=True)
-    )
+
+    def right(seeds: Seeds[Training]) -> list[list[int]]:
+        return per_sentence(seeds, lambda fold: fold.scores[score].correct)
+
+    a, b = [right(own.a) for own in records], [right(own.b) for own in records]
     (total,) = per_sentence(records[0].a[:1], lambda fold: fold.tokens)
     weights = np.full(len(records), 1 / len(records))
     return compare(a, b, total, weights, seed_ratio=seed_ratio)
@@ -225,32 +223,31 @@ def together(judges: Mapping[str, Opinion], but: str = "") -> Opinion | None:
     return Opinion(statistics.fmean(o.delta for o in own), panel_verdict([o.side for o in own]))
 
 
-def judge_agreement(panels: Sequence[Panel]) -> list[Agreement]:
+def judge_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
     """Every judge against every other one, then each against the others together, where there are others;
-    by the panels of one score."""
-    conditions = list(map(opinions, panels))
-    heard = {judge for own in conditions for judge in own}
-    asked = dict.fromkeys(row.judge for panel in panels for row in panel.rows)
+    by their panels by one score."""
+    said = list(map(opinions, conditions))
+    heard = {judge for own in said for judge in own}
+    asked = dict.fromkeys(row.judge for panel in conditions for row in panel.rows)
     judges = [judge for judge in asked if judge in heard]
     pairs = [
-        agreement(first, second, ((own.get(first), own.get(second)) for own in conditions))
+        agreement(first, second, ((own.get(first), own.get(second)) for own in said))
         for first, second in combinations(judges, 2)
     ]
     others = [
-        agreement(judge, OTHERS, ((own.get(judge), together(own, judge)) for own in conditions))
-        for judge in judges
+        agreement(judge, OTHERS, ((own.get(judge), together(own, judge)) for own in said)) for judge in judges
     ]
     return [*pairs, *(others if len(judges) > 2 else [])]
 
 
-def criteria_agreement(panels: Sequence[Panel]) -> list[Agreement]:
+def criteria_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
     """How often each criterion picks the side of the judges' mean difference, and that of their panel."""
     agreements = []
     for criterion in CRITERIA:
         # one judge at most knows what survives; the measures are the same for all
-        picks = [next(filter(None, (row[criterion.pick_column] for row in p.rows)), None) for p in panels]
+        picks = [next(filter(None, (row[criterion.pick_column] for row in p.rows)), None) for p in conditions]
         criterion_says = (None if pick is None else Opinion(SIGNS.get(pick, 0.0), pick) for pick in picks)
-        judges_say = (together(opinions(panel)) for panel in panels)
+        judges_say = (together(opinions(panel)) for panel in conditions)
         own = agreement(criterion.key, JUDGES, zip(criterion_says, judges_say, strict=True))
         agreements.append(replace(own, rank_correlation=None))
     return [own for own in agreements if own.conditions]

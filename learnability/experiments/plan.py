@@ -91,7 +91,7 @@ def short_trainings(
 
 
 def label(files: TreebankFiles) -> str:
-    """What tells a treebank from the others of a plan: its name, with the release where it is known."""
+    """What identifies a treebank in a plan: its name, with the release where it is known."""
     return label_of(files.name, files.release)
 
 

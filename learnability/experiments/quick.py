@@ -44,30 +44,26 @@ no good approximation, and parsers of a dozen sentences say little of others."""
 UNDECIDED = "undecided"
 """What is predicted where the probability of neither side reaches the threshold."""
 
-TOPIC = "Predictions"
-
-PREDICTIONS = tuple(
-    columns_of_topic(
-        TOPIC,
-        *NAMED,
-        ("predicted", "text",
-         "`original` or `transformed` where the probability of that side reaches the threshold; else "
-         "`undecided`"),
-        ("probability", "number",
-         "that a run with three seeds has UD ahead, by UAS on its own references; that of the alternative is "
-         "what is missing to 1. Empty where the samples have no token with another head, or are too small"),
-        ("expected_delta", "number", "the difference that such a run is expected to find, in points"),
-        ("expected_low", "number", "the interval in which, by the model, 95 % of such runs find it"),
-        ("expected_high", "number", "the interval in which, by the model, 95 % of such runs find it"),
-        ("before_delta", "number",
-         "the difference expected before any training, from what the transformation did in other languages; "
-         "0 where that is not known"),
-        ("short_delta", "number",
-         "mean difference of the short trainings on the largest share, in points"),
-        ("trainings", "count", "short trainings of each annotation"),
-        ("share", "number", "of a sample, the largest share that was trained on"),
-        ("changed", "number", "share of the tokens tested on that have another head in the alternative"),
-    )
+PREDICTIONS = columns_of_topic(
+    "Predictions",
+    *NAMED,
+    ("predicted", "text",
+     "`original` or `transformed` where the probability of that side reaches the threshold; else "
+     "`undecided`"),
+    ("probability", "number",
+     "that a run with three seeds has UD ahead, by UAS on its own references; that of the alternative is "
+     "what is missing to 1. Empty where the samples have no token with another head, or are too small"),
+    ("expected_delta", "number", "the difference that such a run is expected to find, in points"),
+    ("expected_low", "number", "the interval in which, by the model, 95 % of such runs find it"),
+    ("expected_high", "number", "the interval in which, by the model, 95 % of such runs find it"),
+    ("before_delta", "number",
+     "the difference expected before any training, from what the transformation did in other languages; "
+     "0 where that is not known"),
+    ("short_delta", "number",
+     "mean difference of the short trainings on the largest share, in points"),
+    ("trainings", "count", "short trainings of each annotation"),
+    ("share", "number", "of a sample, the largest share that was trained on"),
+    ("changed", "number", "share of the tokens tested on that have another head in the alternative"),
 )  # fmt: skip
 """The columns of predictions.csv."""
 
@@ -137,7 +133,10 @@ def predicted(
     if not changed or sentences < FEWEST:
         nothing = Belief(0.0, 1.0)
         return Prediction(nothing, nothing, 1.0, len(pairs), None, changed, sentences)
-    before = before_training(_known_as(condition), language_of(treebank), changed, measured_before())
+    # a single transformation of UD is known by its name in other languages
+    parts = condition.transformed.any_rule.parts
+    known_as = parts[0].spec if condition.original.is_ud and len(parts) == 1 else ""
+    before = before_training(known_as, language_of(treebank), changed, measured_before())
     trials = [trial_of(share, pair) for share, pair in pairs]
     after = after_trials(before, trials, changed, constants)
     if another:
@@ -147,12 +146,6 @@ def predicted(
     share = max(trial.share for trial in trials)
     difference = fmean(trial.difference for trial in trials if trial.share == share)
     return Prediction(before, after, error, len(pairs), share, changed, sentences, difference)
-
-
-def _known_as(condition: Condition) -> str:
-    """The transformation by whose name the differences in other languages are found; empty if it is none."""
-    parts = condition.transformed.any_rule.parts
-    return parts[0].spec if condition.original.is_ud and len(parts) == 1 else ""
 
 
 def trial_of(share: float, pair: Pair) -> Trial:

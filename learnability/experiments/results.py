@@ -297,6 +297,13 @@ def _survival(c: Seeds[Survival]) -> Values:
             for seed, own in zip(seeds, weights, strict=True)
         ]
 
+    def lead(fold: Survival) -> float:
+        """How far the original is ahead of the transformed, mean over the iterations."""
+        original, transformed = (
+            np.array(own, float) for own in (fold.original_share, fold.transformed_share)
+        )
+        return float((original - transformed).mean())
+
     if not any(fold.sites for fold in c[0]):
         return {}
     original = means(lambda fold: fold.original_share[-1])
@@ -316,12 +323,6 @@ def _survival(c: Seeds[Survival]) -> Values:
         "multiref_site_original_share": statistics.fmean(
             means(lambda fold: fold.site_original_share[-1], "sites")
         ),
-        "pick_multiref": pick(statistics.fmean(means(_lead))),
+        "pick_multiref": pick(statistics.fmean(means(lead))),
         "factors_cut": _total(c[0], "factors_cut"),
     }
-
-
-def _lead(fold: Survival) -> float:
-    """How far the original is ahead of the transformed, mean over the iterations."""
-    original, transformed = (np.array(own, float) for own in (fold.original_share, fold.transformed_share))
-    return float((original - transformed).mean())

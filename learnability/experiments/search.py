@@ -194,7 +194,7 @@ def trace(plan: Plan, records: Records) -> Trace:
         name: str, anchor: Annotation, entrants: Sequence[Annotation], shares: Sequence[float] = SHARES
     ) -> Race:
         """The next race, with samples of its own."""
-        seeds = count(FIRST_SEED * (len(found.races) + 1) + 1)
+        seeds = count(FIRST_SEED * (len(so_far.races) + 1) + 1)
         race = Race(name, tuple(entrants), anchor, tuple(zip(shares, seeds, strict=False)))
         return raced(race, treebank, space.sentences, records)
 
@@ -202,40 +202,40 @@ def trace(plan: Plan, records: Records) -> Trace:
     if not all(cell.key in records for cell in order):
         return Trace(order, {})
     agreement = _agreements(space, [records[cell.key] for cell in order])
-    found = Trace(order, agreement)
+    so_far = Trace(order, agreement)
     candidates = starting_order(space, agreement)
     left_out = len(space.candidates) - len(candidates)
     notes = [f"{left_out} combinations did not start: {MOST} at most do."] if left_out else []
     first = run("combinations", Annotation(), candidates)
-    found = replace(found, races=(first,))
+    so_far = replace(so_far, races=(first,))
     if first.wanted:
-        return found
+        return so_far
     best = first.leader
     tried = tuple(variations(space, specs_of(best)))
-    found = replace(found, tried=tried)
+    so_far = replace(so_far, tried=tried)
 
     def ended(joined: Annotation | None, *more: str) -> Trace:
-        return replace(found, finalists=_finalists(first, joined), notes=(*notes, *more))
+        return replace(so_far, finalists=_finalists(first, joined), notes=(*notes, *more))
 
     if not tried:
         why = "no lemma has enough sites" if space.has_lemmas else "the treebank has no lemmas"
         return ended(None, f"Lemmas: {why}.")
     by_annotation = {varied(specs_of(best), [one]): one for one in tried}
     second = run("lemmas", best, [best, *by_annotation])
-    found = replace(found, races=(first, second))
+    so_far = replace(so_far, races=(first, second))
     if second.wanted:
-        return found
+        return so_far
     shown = tuple(by_annotation[one] for one in _better(second))
-    found = replace(found, shown=shown)
+    so_far = replace(so_far, shown=shown)
     if not shown:
         return ended(
             None, f"Lemmas: no variation of {best.title} is shown to be better; tried: {len(tried)}."
         )
     joined = varied(specs_of(best), shown)
     third = run("variation", best, [best, joined], SHARES[2:])
-    found = replace(found, races=(first, second, third))
+    so_far = replace(so_far, races=(first, second, third))
     if third.wanted:
-        return found
+        return so_far
     names = ", ".join(map(str, shown))
     if third.leader != joined:
         return ended(None, f"Lemmas: {names} made the scheme better in one race, but not in the next.")

@@ -33,7 +33,7 @@ class Finalist:
         from_ud, back_from_ud: UD minus the scheme, by its own reference and after conversion, as results.csv
             has it, but that the intervals hold for all of them together (Bonferroni); None of UD.
         from_best: the best minus the scheme by own reference; its interval and p hold for all pairs of
-            finalists together, because which one is best is told by the same figures. None of the best
+            finalists together, because the same figures decide which one is best. None of the best
             itself, and where the test part has too little to tell.
         decision: as in results.csv; empty of UD.
         is_easier: whether it is shown to be easier than UD: by its own reference, also without punctuation.
@@ -176,11 +176,11 @@ def search_report(plan: Plan, records: Records, rows: Sequence[Row]) -> SearchRe
     return SearchReport(files.name, files.release, plan.space, searched, finalists, tokens)
 
 
-def _reasons(found: Trace) -> dict[Annotation, str]:
+def _reasons(searched: Trace) -> dict[Annotation, str]:
     """Why each finalist is one."""
-    finalists = found.finalists or ()
-    first = found.races[0]
-    joined = [one for own in found.races[2:] for one in own.entrants if one != own.anchor]
+    finalists = searched.finalists or ()
+    first = searched.races[0]
+    joined = [one for own in searched.races[2:] for one in own.entrants if one != own.anchor]
     singles = [one for one in finalists if not one.is_scheme and one not in joined]
     reasons = dict.fromkeys(finalists, "left") | dict.fromkeys(singles[:1], "single")
     reasons |= {one: "lemmas" for one in joined if one in finalists}

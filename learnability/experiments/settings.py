@@ -94,7 +94,7 @@ def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
     """Train on the first of the parts, stop by dev UAS on the second, parse the third.
 
     Raises:
-        RunError: the judge failed, or its answer is no tree of the same words.
+        RunError: the judge failed, or its answer is not a tree of the same words.
     """
     trained = fold.judge.train(parts.train, parts.dev, seed)
     parsed = trained.parse(parts.test)
@@ -205,16 +205,15 @@ def examples_of(fold: Fold, condition: Condition | None, parsed: Sequence[Tree])
 
 def example_sentences(fold: Fold) -> tuple[int, ...]:
     """The test sentences that are kept, by index: some that have a site and fit on a page, evenly spread."""
-    return fold.once("examples", lambda: _example_sentences(fold))
-
-
-def _example_sentences(fold: Fold) -> tuple[int, ...]:
     contrasts = [fold.contrast(condition) for condition in fold.conditions]
-    suitable = [
-        index
-        for index, tree in enumerate(fold.ud.test)
-        if len(tree) in EXAMPLE_LENGTHS and any(contrast.sites(tree) for contrast in contrasts)
-    ]
-    if len(suitable) <= MOST_EXAMPLES:
-        return tuple(suitable)
-    return tuple(suitable[i * len(suitable) // MOST_EXAMPLES] for i in range(MOST_EXAMPLES))
+
+    def suitable() -> list[int]:
+        return [
+            index
+            for index, tree in enumerate(fold.ud.test)
+            if len(tree) in EXAMPLE_LENGTHS and any(contrast.sites(tree) for contrast in contrasts)
+        ]
+
+    every = fold.once("examples", suitable)
+    kept = min(len(every), MOST_EXAMPLES)
+    return tuple(every[i * len(every) // kept] for i in range(kept))

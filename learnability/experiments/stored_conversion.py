@@ -1,8 +1,8 @@
 """A parser of another scheme, and the way back to UD that is stored in its model file.
 
-The file tells the scheme by its definition (the names on the command line, or the text of a scheme file), the
-conventions of the treebank, what the training trees told of function words, and, for an unlabelled parser,
-the token classifier that finds relations and sites.
+The file holds the definition of the scheme (the names on the command line, or the text of a scheme file),
+the conventions of the treebank, what was learned of function words from the training trees, and, for an
+unlabelled parser, the token classifier that finds relations and sites.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def trained_conversion(
 
 @contextmanager
 def _fitting(model: str) -> Iterator[None]:
-    """InputError where what a model file tells of its scheme does not fit this version."""
+    """InputError where what a model file says of its scheme does not fit this version."""
     try:
         yield
     except (KeyError, ValueError, RecursionError) as error:

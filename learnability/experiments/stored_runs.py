@@ -53,7 +53,7 @@ class StoredCondition:
 
     @property
     def scores(self) -> tuple[Any, ...]:
-        """What tells whether another run has the same outcome."""
+        """What another run with the same outcome has in common with it."""
         return tuple(
             self.row[f"uas_{name}"] for name in ("original", "transformed", "delta_low", "back_transformed")
         )
@@ -94,13 +94,10 @@ def find_runs(folder: Path) -> tuple[list[Path], list[Path]]:
         return [folder], []
     below = sorted(path.parent.relative_to(folder) for path in folder.rglob(RECORDS))
     shown = [folder / own for own in below if not any(part.startswith(".") for part in own.parts)]
-    runs = [own for own in shown if (own / CONFIG).exists() and not _of_oracles(own)]
+    configs = {own: read_config(own / CONFIG) for own in shown if (own / CONFIG).exists()}
+    runs = [own for own, config in configs.items() if config["arguments"].get("command") != "oracles"]
     finished = [own for own in runs if (own / RESULTS).exists()]
     return finished or [folder], [own for own in runs if own not in finished]
-
-
-def _of_oracles(folder: Path) -> bool:
-    return bool(read_config(folder / CONFIG)["arguments"].get("command") == "oracles")
 
 
 def finished_config(folder: Path) -> dict[str, Any]:
@@ -141,7 +138,7 @@ def records_of_stored_rows(
     """What each row of a run with this configuration was made of."""
     known, options, seeds = by_key(records), config["options"], config.get("seeds", ())
     folds = {treebank["label"]: treebank["folds"] for treebank in config["treebanks"]}
-    # a scheme from a file has its path in the records and its name in the row: told by the order of the rows
+    # a scheme from a file has its path in the records and its name in the row: the order says which it is
     ordered = list(product(folds, options.get("conditions", ()), options.get("judges") or [ALONE]))
     if len(ordered) != len(rows) or options.get("search"):  # which compares its finalists
         trained = {(record.treebank, record.condition) for record in known.values()}

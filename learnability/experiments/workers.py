@@ -100,7 +100,7 @@ def _closing(results: Any) -> Iterator[None]:
         yield
     finally:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # joblib deplores the tasks that a stopped run gives up
+            warnings.simplefilter("ignore")  # joblib warns of the tasks that a stopped run gives up
             results.close()
 
 
