@@ -80,7 +80,7 @@ class Tested:
         )
 
 
-def work_of(training: TrainedParser | parser.Training, tokens: int) -> dict[str, Any]:
+def work_of(training: TrainedParser | parser.Training[parser.Parser], tokens: int) -> dict[str, Any]:
     """What a training on so many tokens cost: the fields of `run_records.Work`."""
     return {
         "iterations": training.iterations,
