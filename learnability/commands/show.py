@@ -121,7 +121,8 @@ def _file(pairs: Sequence[Pair], title: str, out: str) -> bytes:
     from learnability.reports.drawn_pairs import drawn_on_page, standing_alone
     from learnability.reports.page import render
 
-    sentences = [drawn_on_page(pair, f"tree-{i}", title) for i, pair in enumerate(pairs, start=1)]
+    figures = [drawn_on_page(pair, f"tree-{i}", title) for i, pair in enumerate(pairs, start=1)]
     if out.endswith(".svg"):
-        return standing_alone(sentences[0].figure)
+        return standing_alone(figures[0])
+    sentences = list(zip(pairs, figures, strict=True))
     return render("show.html.jinja", title=title, sentences=sentences, version=version("learnability"))
