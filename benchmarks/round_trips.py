@@ -18,6 +18,8 @@ from collections import Counter
 from itertools import product
 from pathlib import Path
 
+from treebank_folds import row
+
 from learnability.experiments.condition import Annotation
 from learnability.experiments.conversion import side_preferences
 from learnability.transforms.base import Transformation, invert_all
@@ -75,7 +77,7 @@ def main(*arguments: str) -> None:
     home, *specs = arguments[learned:]
     head = ["release", "transformation", "labels", *["preferences"] * learned, "re-headed", "heads back"]
     head += ["changed", "both back", "all tokens"]
-    print("|", " | ".join(head), "|")
+    print(row(*head))
     print("|---" * len(head) + "|")
     folder = Path(home)
     one_release = any(folder.glob("*/*.conllu"))
@@ -101,7 +103,7 @@ def main(*arguments: str) -> None:
                 what = spec.removeprefix("scheme:")
                 told = ["train" if learn else "none"] * learned
                 cells = (name, what, labels, *told, total["moved"], heads, total["changed"], both, every)
-                print("|", " | ".join(map(str, cells)), "|", flush=True)
+                print(row(*cells), flush=True)
 
 
 if __name__ == "__main__":

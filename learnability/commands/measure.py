@@ -12,7 +12,7 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names, file_conventions
-from learnability.commands.streams import note, read_input
+from learnability.commands.streams import note
 from learnability.errors import InputError
 from learnability.experiments.options import TreebankSelection
 from learnability.progress import Stages, shown_stages
@@ -96,7 +96,7 @@ def _treebank_corpora(
     from learnability.treebanks.conllu_io import reading_seconds
     from learnability.treebanks.splits import load_folds, read_treebank
 
-    files = scheme.annotated_files(selection.files(), multiple_roots=selection.multiple_roots)
+    files = scheme.files(selection)
     paths = [path for _, split in files.splits() for path in split]
     stages.stage(f"reading {files.name}", expected=reading_seconds(paths))
     whole = read_treebank(files, multiple_roots=selection.multiple_roots)
@@ -121,8 +121,7 @@ def _file_corpora(
     """Each file by itself; its last tenth serves perplexity as dev. `scheme`, `ud` as above."""
     corpora = []
     for path in files:
-        file = read_input(path, multiple_roots=selection.multiple_roots, stages=stages)
-        file = scheme.annotated(file, multiple_roots=selection.multiple_roots)
+        file = scheme.read(path, multiple_roots=selection.multiple_roots, stages=stages)
         if ud:
             check_ud(file.sentences, file.name)
         trees = tuple(trees_of(file))

@@ -13,7 +13,7 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names, file_conventions
-from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
+from learnability.commands.streams import check_input, check_output, note, on_screen, open_output
 from learnability.experiments.options import DataOptions, ExperimentOptions
 from learnability.files import Write
 from learnability.progress import shown_stages
@@ -71,8 +71,7 @@ def command(source: str | None, count: bool, limit: int | None, output: str | No
     with shown_stages("reading", quiet=quiet or on_screen(output)) as stages:
         from learnability.multiref.contrasts import AgainstUD, BetweenTrees, Contrast
 
-        file = read_input(source, multiple_roots=given["multiple_roots"], stages=stages)
-        file = names.annotated(file, multiple_roots=given["multiple_roots"])
+        file = names.read(source, multiple_roots=given["multiple_roots"], stages=stages)
         contrast: Contrast
         rule = None
         if names.annotator():

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from learnability.commands.streams import read_input
 from learnability.errors import InputError
 from learnability.files import as_name
 from learnability.options import option
@@ -18,6 +19,8 @@ from learnability.treebanks.locate import language_code
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
 if TYPE_CHECKING:
+    from learnability.experiments.options import TreebankSelection
+    from learnability.progress import Stages
     from learnability.transforms.base import Transformation
     from learnability.treebanks.annotator import Annotator
     from learnability.treebanks.conllu_io import ConlluFile
@@ -70,18 +73,20 @@ class Names:
         parts = [transformation_named(name, conventions) for name in self.transform]
         return parts[0] if len(parts) == 1 else JointTransformation(parts)
 
-    def annotated(self, file: ConlluFile, *, multiple_roots: bool) -> ConlluFile:
-        """The file with trees that also bear those that a program gives, if one makes the scheme's."""
+    def read(self, path: str | None, *, multiple_roots: bool, stages: Stages) -> ConlluFile:
+        """The file (see `read_input`); its trees also bear those of a program, if one makes the scheme's."""
+        file = read_input(path, multiple_roots=multiple_roots, stages=stages)
         if (annotator := self.annotator()) is None:
             return file
         other = annotator.annotated(file, multiple_roots=multiple_roots)
         return replace(file, sentences=with_annotation(file.sentences, annotator.name, other.sentences))
 
-    def annotated_files(self, files: TreebankFiles, *, multiple_roots: bool) -> TreebankFiles:
-        """The treebank; its trees will also bear those that a program gives, if one makes the scheme's."""
+    def files(self, selection: TreebankSelection) -> TreebankFiles:
+        """The treebank; its trees will also bear those of a program, if one makes the scheme's."""
+        files = selection.files()
         if (annotator := self.annotator()) is None:
             return files
-        other = annotator.files(files, multiple_roots=multiple_roots)
+        other = annotator.files(files, multiple_roots=selection.multiple_roots)
         return replace(files, annotations=((annotator.name, other),))
 
     def change(self, conventions: Conventions, labels: str = "keep") -> Callable[[Tree], Tree]:

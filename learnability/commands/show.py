@@ -11,7 +11,7 @@ import rich_click as click
 from learnability.commands import completion, transform
 from learnability.commands.options import options, taken
 from learnability.commands.resolve import Names, file_conventions
-from learnability.commands.streams import check_output, read_input
+from learnability.commands.streams import check_output
 from learnability.errors import InputError
 from learnability.experiments.options import TreebankSelection
 from learnability.files import write_atomically
@@ -77,13 +77,10 @@ def _pairs(
 
     roots, annotator = selection.multiple_roots, names.annotator()
     if source:
-        file = read_input(source, multiple_roots=roots, stages=stages)
-        where, conventions = source, file_conventions(file)
-        sentences = names.annotated(file, multiple_roots=roots).sentences
+        file = names.read(source, multiple_roots=roots, stages=stages)
+        where, conventions, sentences = source, file_conventions(file), file.sentences
     else:
-        treebank = read_treebank(
-            names.annotated_files(selection.files(), multiple_roots=roots), multiple_roots=roots
-        )
+        treebank = read_treebank(names.files(selection), multiple_roots=roots)
         where, conventions = treebank.name, treebank.conventions
         sentences = treebank.train + treebank.dev + treebank.test
     if not annotator:
@@ -121,7 +118,8 @@ def _file(pairs: Sequence[Pair], title: str, out: str) -> bytes:
     from learnability.reports.drawn_pairs import drawn_on_page, standing_alone
     from learnability.reports.page import render
 
-    sentences = [drawn_on_page(pair, f"tree-{i}", title) for i, pair in enumerate(pairs, start=1)]
+    figures = [drawn_on_page(pair, f"tree-{i}", title) for i, pair in enumerate(pairs, start=1)]
     if out.endswith(".svg"):
-        return standing_alone(sentences[0].figure)
+        return standing_alone(figures[0])
+    sentences = list(zip(pairs, figures, strict=True))
     return render("show.html.jinja", title=title, sentences=sentences, version=version("learnability"))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import resources
 
 from learnability.reports.figures import Figure
-from learnability.reports.trees import Arc, DrawnSentence, Pair, drawn_pair, levels_of
+from learnability.reports.trees import Arc, Pair, drawn_pair, levels_of
 from learnability.treebanks.sentence import Tree
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -73,7 +73,7 @@ def _padded(texts: Sequence[str]) -> list[str]:
     return [_fill(text, widest) for text in texts]
 
 
-def drawn_on_page(pair: Pair, name: str, alternative: str) -> DrawnSentence:
+def drawn_on_page(pair: Pair, name: str, alternative: str) -> Figure:
     """The pair as an arc diagram, UD above the words and the alternative below, with its data."""
     columns = [("UD", _arcs(pair.original)), (alternative, _arcs(pair.transformed))]
     return drawn_pair(pair, name, ("UD", alternative), columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from learnability.experiments.columns import Difference, Ground, Row, columns_of, decision_column
 from learnability.experiments.criteria import CRITERIA
@@ -73,16 +73,18 @@ def decision_table(rows: Sequence[Row], *, p_values: bool = False) -> Table:
     unit = "" if any("las_delta" in row for row in rows) else "UAS\n"
     converted = not all(row.is_given for row in rows)
     grounds = {Ground.OWN: "difference\n± 95 %"} | ({Ground.BACK: "converted\nto UD"} if converted else {})
-    shown = 2 if p_values else 1
-    compared = [
-        (name, row, score, [row.difference(score, ground) for ground in grounds])
-        for name, row, score in _by_score(rows)
-    ]
+
+    def differences(row: Row, score: Score) -> Iterator[str | Cell]:
+        for difference in (row.difference(score, ground) for ground in grounds):
+            yield interval(difference)
+            if p_values:
+                yield probability(difference.p_holm if difference else None)
+
     return Table(
         listed(dict.fromkeys(row.treebank_label for row in rows), "treebank"),
         (
             *("transform", "decision", "test\nsites", f"{unit}{ud}", f"{unit}alt"),
-            *(heading for difference in grounds.values() for heading in (difference, "p\nHolm")[:shown]),
+            *(heading for own in grounds.values() for heading in (own, *(["p\nHolm"] if p_values else []))),
         ),
         tuple(
             (
@@ -91,10 +93,10 @@ def decision_table(rows: Sequence[Row], *, p_values: bool = False) -> Table:
                 number(row["test_sites"], ".0f"),
                 number(own.original if own else None),
                 number(own.transformed if own else None),
-                *(cell for d in each for cell in (interval(d), probability(d.p_holm if d else None))[:shown]),
+                *differences(row, score),
             )
-            for name, row, score, each in compared
-            for own in each[:1]
+            for name, row, score in _by_score(rows)
+            for own in [row.difference(score)]
         ),
         f"Difference: {ud} minus alternative, each against its own reference; positive: {ud} is ahead. "
         + ("Converted to UD: the same against UD's trees, after conversion of the parses. " * converted)

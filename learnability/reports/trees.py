@@ -74,19 +74,10 @@ class Arc:
     missed: bool = False
 
 
-@dataclass(frozen=True)
-class DrawnSentence:
-    """A sentence with its picture, whose data is a table of the words with their heads."""
-
-    figure: Figure
-    where: str
-    words: str
-
-
-def drawn_sentences(conditions: Sequence[ConditionEvidence]) -> list[tuple[str, list[DrawnSentence]]]:
+def drawn_sentences(conditions: Sequence[ConditionEvidence]) -> list[tuple[str, list[tuple[Pair, Figure]]]]:
     """For every condition with example sentences its name and those on which the two parsers differ most."""
     return [
-        (c.name, [_draw(c.row.original, c.name, i, pair) for i, pair in enumerate(pairs, start=1)])
+        (c.name, [(pair, _draw(c.row.original, c.name, i, pair)) for i, pair in enumerate(pairs, start=1)])
         for c in conditions
         if (pairs := most_contrasting(c))
     ]
@@ -115,7 +106,7 @@ def most_contrasting(evidence: ConditionEvidence, count: int = 3) -> list[Pair]:
     return [p for contrast, p in sorted(contrasts, key=lambda pair: -pair[0]) if contrast][:count]
 
 
-def _draw(side: str, condition: str, number: int, pair: Pair) -> DrawnSentence:
+def _draw(side: str, condition: str, number: int, pair: Pair) -> Figure:
     one, two = pair.original, pair.transformed
     named = ["root", *(f"{i} {form}" for i, form in enumerate(one.forms, start=1))]
 
@@ -141,7 +132,7 @@ def drawn_pair(
     titles: tuple[str, str],
     columns: Sequence[tuple[str, Sequence[str]]],
     note: str = "",
-) -> DrawnSentence:
+) -> Figure:
     """The pair as an arc diagram; its data are these columns for each word."""
     tree, (original, alternative) = pair.original, titles
     numbers = [str(i) for i in range(1, len(tree) + 1)]
@@ -149,8 +140,7 @@ def drawn_pair(
     rows = zip(*(cells for _, cells in columns), strict=True)
     title = f"{pair.where}: {original} above the words, {alternative} below"
     data = Table(title, tuple(heading for heading, _ in columns), tuple(rows), note)
-    figure = Figure(name, data, arc_diagram(name, data, pair, titles))
-    return DrawnSentence(figure, pair.where, " ".join(tree.forms))
+    return Figure(name, data, arc_diagram(name, data, pair, titles))
 
 
 def arcs_of(tree: Tree, predicted: Sequence[int], opposite: Sequence[int]) -> list[Arc]:

@@ -61,7 +61,7 @@ def test_wide_characters_keep_the_columns() -> None:
 
 
 def test_the_picture_stands_alone() -> None:
-    svg = standing_alone(drawn_on_page(Pair("s<1>", UD, CASE), "tree-1", "case").figure)
+    svg = standing_alone(drawn_on_page(Pair("s<1>", UD, CASE), "tree-1", "case"))
     root = ElementTree.fromstring(svg.decode())
     texts = [text for text in root.itertext() if text.strip()]
     assert {*FORMS, "UD", "case"} <= set(texts)

@@ -175,10 +175,10 @@ def test_text_width(text: str, ems: float) -> None:
 
 def test_the_page_shows_the_trees_of_each_condition() -> None:
     given = with_kept([UD], [OTHER])
-    ((name, (sentence,)),) = drawn_sentences(evidence_of(ROWS, given, config()))
-    assert (name, sentence.where, sentence.words) == ("det", "a-7", "in <Rome> sleeps")
-    assert sentence.figure.data.note == "UD’s parser has 3 of 3 heads right, the alternative’s 0."
-    assert sentence.figure.data.rows[1] == (
+    ((name, ((pair, figure),)),) = drawn_sentences(evidence_of(ROWS, given, config()))
+    assert (name, pair.where, pair.original.forms) == ("det", "a-7", FORMS)
+    assert figure.data.note == "UD’s parser has 3 of 3 heads right, the alternative’s 0."
+    assert figure.data.rows[1] == (
         "2",
         "<Rome>",
         "PROPN",
@@ -199,10 +199,10 @@ def test_the_page_shows_the_trees_of_each_condition() -> None:
 def test_relations_of_the_alternative_are_shown_where_they_are_its_own() -> None:
     other = OTHER | {"deprels": ["obl", "comp:case", "root"]}
     given = with_kept([UD], [other])
-    ((_, (sentence,)),) = drawn_sentences(evidence_of(ROWS, given, config()))
-    assert sentence.figure.data.headings[-1] == "its relation"
-    assert [row[-1] for row in sentence.figure.data.rows] == ["obl", "comp:case", "root"]
-    assert ">comp:case" in sentence.figure.svg
+    ((_, ((_, figure),)),) = drawn_sentences(evidence_of(ROWS, given, config()))
+    assert figure.data.headings[-1] == "its relation"
+    assert [row[-1] for row in figure.data.rows] == ["obl", "comp:case", "root"]
+    assert ">comp:case" in figure.svg
     about = config(options=config()["options"] | {"labels": "external"})
     said = "Relations are those that the parsers were trained on"
     assert said in report_files(Results(rows=ROWS), given, about)["report.html"].decode()
