@@ -56,9 +56,14 @@ def parse_encoded(parser: CorpusParser, encode: Encode, sentences: Sequence[Tree
 
 def _make(system: str, setup: Setup, options: Mapping[str, str]) -> TransitionJudge:
     parser = ParserOptions(
-        system, options["oracle"], setup.iterations, setup.labelled, options["features"], setup.tags,
+        system=system,
+        oracle=options["oracle"],
+        iterations=setup.iterations,
+        labelled=setup.labelled,
+        features=options["features"],
+        tags=setup.tags,
         multiple_roots=setup.multiple_roots,
-    )  # fmt: skip
+    )
     return TransitionJudge(parser, parser.encode)
 
 
