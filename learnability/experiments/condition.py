@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import combinations
 
 from learnability.errors import InputError
 from learnability.experiments.options import UD, ExperimentOptions
@@ -227,8 +228,14 @@ def annotated_files(files: TreebankFiles, options: ExperimentOptions) -> Treeban
 
 
 def spelled(names: Sequence[str]) -> tuple[str, ...]:
-    """The annotations that a user's list means, each once and in its one spelling."""
-    return tuple(dict.fromkeys(Annotation(name).spelled().spelling for name in names))
+    """The annotations that a user's list means, each once and in its one spelling; InputError for two names
+    of one: it would be trained and tested twice, and the correction would count it twice."""
+    annotations = list(dict.fromkeys(Annotation(name).spelled() for name in names))
+    for one, other in combinations(annotations, 2):
+        if one.same_as(other):
+            options = [f"--{'scheme' if own.is_scheme else 'transform'} {own.name}" for own in (one, other)]
+            raise InputError(f"{' and '.join(options)} are the same annotation; leave out one of them")
+    return tuple(annotation.spelling for annotation in annotations)
 
 
 def compared_with(options: ExperimentOptions, name: str, *, given: bool) -> ExperimentOptions:

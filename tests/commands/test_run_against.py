@@ -84,6 +84,21 @@ def test_a_labelled_run_names_the_scheme_beside_las(call: Call, treebank: Path, 
     assert f"in {row['sentences_unmixed']} training sentences" in said
 
 
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        (("--transform", "cc", "--scheme", "cc"), "--transform cc and --scheme cc"),
+        (("--scheme", "prague", "--transform", "cc:style=prague"), "--transform cc and --scheme prague"),
+    ],
+)
+def test_two_names_of_one_annotation(
+    call: Call, treebank: Path, words: tuple[str, ...], options: str
+) -> None:
+    done = call("run", "--treebank", treebank, *words)
+    assert done.code == 2
+    assert done.errors == f"learnability: {options} are the same annotation; leave out one of them\n"
+
+
 def test_dry_run_and_the_default_conditions(call: Call, treebank: Path) -> None:
     done = call("run", "--treebank", treebank, "--against", "case", "--dry-run")
     assert (done.code, done.errors) == (0, "")
