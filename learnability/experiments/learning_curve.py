@@ -139,7 +139,7 @@ def learning_curves(plan: Plan, records: Records) -> list[LearningCurve]:
     return [
         LearningCurve(
             *(files.name, files.release, plan.options.seeds, sites, CURVE_SHARES, tokens),
-            scheme=condition.transformed.name,
+            scheme=condition.transformed.title,
             curves={s: (_curve(tokens, original, own, s), _curve(tokens, own, original, s)) for s in scores},
             areas={score: areas[score][i] for score in scores},
             original=condition.original.title,

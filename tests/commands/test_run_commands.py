@@ -144,7 +144,8 @@ def test_folds_and_learning_curves(work: Path, call: Call) -> None:
     assert rule["uas_transformed"] == command["uas_transformed"] != ""
     words = ("--treebank", "UD_Small", "--scheme", "chain.toml", "--learning-curve", "--out", "curve")
     assert call("run", *words, *QUICK).code == 0
-    assert (work / "curve" / "learning_curve.json").exists()
+    (curve,) = json.loads((work / "curve" / "learning_curve.json").read_text())["curves"]
+    assert curve["transformed"]["scheme"] == rows(work / "curve")[0]["transform"] == "chain"
 
 
 def test_from_python(work: Path, run: Path) -> None:
