@@ -113,7 +113,7 @@ def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[Case]:
     trained: dict[tuple[str, str], list[Record]] = {}
     took: dict[tuple[str, float, int], list[float]] = {}
     for folder in short:
-        for record in read_records(folder / "records.jsonl", decode):
+        for record in read_records(folder / "records.jsonl", decode).values():
             if record.pair is not None and (record.share, record.seed) in ROUNDS:
                 trained.setdefault((record.treebank, record.condition), []).append(record)
                 each = took.setdefault((record.treebank, record.share, record.seed), [])
@@ -139,7 +139,7 @@ def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[Case]:
 def run_seconds(folder: Path) -> dict[tuple[str, str], float]:
     """The seconds that a run took for each treebank and condition, reading aside; UD's are shared out."""
     own: dict[tuple[str, str], float] = {}
-    for record in read_records(folder / "records.jsonl", decode):
+    for record in read_records(folder / "records.jsonl", decode).values():
         key = record.treebank, record.condition
         own[key] = own.get(key, 0.0) + record.wall_seconds - record.read_seconds
     counts = {t: sum(name != "" for treebank, name in own if treebank == t) for t, _ in own}
@@ -238,7 +238,7 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
     conditions = judged(folders)
     trained: dict[tuple[str, str], list[tuple[float, Pair]]] = {}
     for folder in short:
-        records = read_records(folder / "records.jsonl", decode)
+        records = read_records(folder / "records.jsonl", decode).values()
         for record in sorted(records, key=lambda one: (one.share, one.seed)):
             if record.pair is not None and (record.share, record.seed) in ROUNDS:
                 trained.setdefault((record.treebank, record.condition), []).append(

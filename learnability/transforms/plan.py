@@ -138,7 +138,8 @@ class Plan:
         contains, external = frozenset(selected).__contains__, labels == "external"
         heads, names = self._heads, ["", *self.tree.deprels]
         for layer in self._layers:
-            base, below, above, renamed = heads.__getitem__, names.__getitem__, heads[:], names[:]
+            base, below, above = heads.__getitem__, names.__getitem__, heads[:]
+            renamed = names[:] if external else names
             for token in layer.region:
                 above[token] = layer.head(token, contains, base)
                 if external:
