@@ -19,7 +19,7 @@ from pathlib import Path
 
 from treebank_folds import row
 
-from learnability.experiments.condition import Annotation
+from learnability.comparing.annotation import Annotation
 from learnability.transforms.base import Transformation
 from learnability.transforms.flat_expressions import doubtful_links
 from learnability.treebanks.conllu_io import read_conllu

@@ -40,13 +40,11 @@ import numpy as np
 from measures import conllu, parse
 from treebank_folds import arguments, row, timed, training_trees
 
-from learnability.experiments.conversion import train_converter
+from learnability.comparing.conversion import train_converter
 from learnability.judges.judge import Judge, Setup
 from learnability.judges.registry import judge_named
-from learnability.memory import collect_rarely
 from learnability.metrics import (
     attachment_scores,
-    compare,
     derivation_complexity,
     derivation_perplexity,
     find_nuclei,
@@ -65,6 +63,8 @@ from learnability.parsing.projectivity import lift
 from learnability.parsing.stepwise import static_sequences
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import OF_EXPERIMENTS
+from learnability.statistics.significance import compare
+from learnability.support.memory import collect_rarely
 from learnability.transforms.base import invert_all, learn_side_preferences
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import TRANSFORMATIONS, get_transformation

@@ -29,8 +29,8 @@ import numpy as np
 from scipy.stats import spearmanr
 from treebank_folds import arguments, folds
 
-from learnability.experiments.fold import Fold, Parts, transformed_parts
-from learnability.experiments.settings import train_and_test
+from learnability.comparing.fold import Fold, Parts, transformed_parts
+from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import Score, right_tokens
 from learnability.multiref.arrays import encode_references
 from learnability.multiref.joint import joint_survival, mean_survival, survivors

@@ -30,7 +30,6 @@ from treebank_folds import fastest
 from learnability.errors import InputError
 from learnability.metrics import (
     attachment_scores,
-    compare,
     derivation_complexity,
     derivation_perplexity,
     find_nuclei,
@@ -44,6 +43,7 @@ from learnability.metrics import (
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.stepwise import static_sequences
 from learnability.reports.text import json_text, print_list
+from learnability.statistics.significance import compare
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import MissingTrain, load_treebank
 

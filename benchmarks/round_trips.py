@@ -20,8 +20,8 @@ from pathlib import Path
 
 from treebank_folds import row
 
-from learnability.experiments.condition import Annotation
-from learnability.experiments.conversion import side_preferences
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.conversion import side_preferences
 from learnability.transforms.base import Transformation, invert_all
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.conllu_io import read_conllu

@@ -24,14 +24,14 @@ from typing import Any
 from scipy import stats
 
 from learnability.commands.experiments import arguments_of, resolved
-from learnability.experiments.condition import Annotation
-from learnability.experiments.fold import Fold, changed_parts, fold_of
-from learnability.experiments.options import TreebankSelection
-from learnability.experiments.runner import Outcome, run_experiment, warm_ups
-from learnability.experiments.settings import train_and_test
-from learnability.experiments.workers import warm_up
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.fold import Fold, changed_parts, fold_of
+from learnability.comparing.options import TreebankSelection
+from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.reports.text import print_list
+from learnability.running.runner import Outcome, run_experiment, warm_ups
+from learnability.running.workers import warm_up
 
 CHOOSING, JUDGING = (101, 102, 103), (201, 202, 203)
 

@@ -28,13 +28,12 @@ import numpy as np
 from numpy.typing import NDArray
 from treebank_folds import arguments, folds
 
-from learnability.experiments.condition import Annotation, Condition
-from learnability.experiments.fold import Fold, Parts
-from learnability.experiments.panel import DIVIDED, panel_verdict
-from learnability.experiments.settings import train_and_test
-from learnability.metrics import compare
+from learnability.comparing.annotation import Annotation, Condition
+from learnability.comparing.fold import Fold, Parts
+from learnability.comparing.trainings import train_and_test
+from learnability.evidence.panel import DIVIDED, panel_verdict
 from learnability.metrics.scores import Score, correct_tokens
-from learnability.metrics.significance import side
+from learnability.statistics.significance import compare, side
 from learnability.transforms.registry import PAPER
 
 TREEBANKS = ("UD_Kazakh", "UD_Tamil", "UD_Irish", "UD_Hungarian", "UD_Greek", "UD_Turkish")

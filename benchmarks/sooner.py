@@ -35,24 +35,24 @@ import numpy as np
 from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
-from learnability.experiments.columns import Row
-from learnability.experiments.condition import Annotation, Condition
-from learnability.experiments.criteria import CRITERIA
-from learnability.experiments.grouping import condition_records
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.plan import ROUNDS
-from learnability.experiments.quick import UNDECIDED, Prediction, predicted, trial_of
-from learnability.experiments.records import read_records
-from learnability.experiments.run_records import Pair, Record, decode
-from learnability.experiments.stored_runs import read_run
-from learnability.metrics import holm
-from learnability.metrics.prediction import (
+from learnability.comparing.annotation import Annotation, Condition
+from learnability.comparing.criteria import CRITERIA
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.results import Pair, Record, decode
+from learnability.evidence.columns import Row
+from learnability.evidence.grouping import condition_records
+from learnability.evidence.stored_runs import read_run
+from learnability.running.plan import ROUNDS
+from learnability.running.records import read_records
+from learnability.statistics.prediction import (
     Belief,
     Constants,
     OtherParser,
     Trial,
     after_trials,
 )
+from learnability.statistics.significance import holm
+from learnability.studies.predict.study import UNDECIDED, Prediction, predicted, trial_of
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.families import language_of
 

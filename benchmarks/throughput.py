@@ -10,9 +10,9 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from learnability.experiments.folder import RECORDS
-from learnability.experiments.records import read_records
-from learnability.experiments.run_records import decode
+from learnability.comparing.results import decode
+from learnability.running.folder import RECORDS
+from learnability.running.records import read_records
 
 
 def main(run: Path, wall: float | None = None, processes: int = 1) -> None:

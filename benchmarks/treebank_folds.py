@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from learnability.experiments.fold import Fold, fold_of
-from learnability.experiments.options import DataOptions, ExperimentOptions
+from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.projectivity import lift
 from learnability.treebanks.locate import locate_treebank

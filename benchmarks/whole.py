@@ -24,9 +24,9 @@ from typing import Any
 start = time.process_time()
 
 from learnability import cli  # noqa: E402
-from learnability.experiments import runner  # noqa: E402, F401
-from learnability.memory import collect_rarely, peak_memory  # noqa: E402
 from learnability.reports import page  # noqa: E402, F401
+from learnability.running import runner  # noqa: E402, F401
+from learnability.support.memory import collect_rarely, peak_memory  # noqa: E402
 
 KERNELS = ("training", "parsing of dev and test", "averaging of weights", "token classifier")
 

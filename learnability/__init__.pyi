@@ -1,9 +1,8 @@
 # The public names by module: what `learnability` offers, imported when first used.
 
 from .api import RunComparison, compare_runs, read_results, run_conditions
+from .comparing.options import DataOptions, ExperimentOptions
 from .errors import InputError, RunError
-from .experiments.options import DataOptions, ExperimentOptions
-from .experiments.runner import make_plan, run_experiment
 from .metrics import (
     attachment_scores,
     derivation_complexity,
@@ -12,7 +11,6 @@ from .metrics import (
     predictability,
     tree_shape,
 )
-from .metrics.systems import GroupComparison, compare_parses
 from .multiref.arrays import encode_references
 from .multiref.references import ReferenceSet, reference_set
 from .multiref.training import survival_shares, train_on_references
@@ -20,7 +18,9 @@ from .parsing.model_file import load_model, save_model
 from .parsing.parser import Iteration, Parser, ParserOptions, Training, train_parser
 from .parsing.projectivity import is_projective, lift
 from .parsing.stepwise import Configuration, Oracle
+from .running.runner import make_plan, run_experiment
 from .schemes import Scheme, find_scheme, get_scheme
+from .statistics.systems import GroupComparison, compare_parses
 from .transforms.base import Transformation, invert_all, learn_side_preferences
 from .transforms.joint import JointTransformation
 from .transforms.plan import Site

@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from learnability.commands.experiments import arguments_of, failures, resolved
 from learnability.commands.options import Execution, taken
+from learnability.comparing.options import ComparedTreebanks, TreebankSelection
 from learnability.errors import InputError, RunError
-from learnability.experiments import comparison, paper_tables, stored_runs
-from learnability.experiments.columns import DTYPES, Row, columns, columns_of
-from learnability.experiments.options import ComparedTreebanks, TreebankSelection
-from learnability.experiments.plan import label_of
-from learnability.experiments.runner import run_experiment
-from learnability.files import write_atomically
-from learnability.options import shared
-from learnability.progress import shown_stages
+from learnability.evidence import stored_runs
+from learnability.evidence import survey as comparison
+from learnability.evidence.columns import DTYPES, Row, columns, columns_of
+from learnability.papers import tables_2018 as paper_tables
 from learnability.reports.comparison import comparison_files
 from learnability.reports.page import report_files
+from learnability.running.plan import label_of
+from learnability.running.runner import run_experiment
 from learnability.schemes import CATALOGUE, Scheme
+from learnability.support.files import write_atomically
+from learnability.support.options import shared
+from learnability.support.progress import shown_stages
 from learnability.transforms.base import Rule, Transformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.alignment import titles

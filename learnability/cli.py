@@ -25,8 +25,8 @@ import rich_click
 from click.exceptions import Abort, ClickException, Exit, UsageError
 
 from learnability.errors import WRONG_PATH, InputError, RunError, meant, reason_of
-from learnability.memory import collect_rarely
-from learnability.terminal import print_line
+from learnability.support.memory import collect_rarely
+from learnability.support.terminal import print_line
 
 COMMANDS = (
     *("run", "compare", "reproduce", "oracles", "show", "transform", "references"),

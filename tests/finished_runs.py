@@ -12,11 +12,11 @@ import msgspec
 from result_rows import NORMAL, HandRow, compared, empty_row, finished
 from run_data import changed, counts, record_of, survived, trained
 
-from learnability.experiments.columns import Difference, Ground, results_csv
-from learnability.experiments.learning_curve import Curve, LearningCurve
-from learnability.experiments.plan import Setting
-from learnability.experiments.run_records import Record
+from learnability.comparing.results import Record
+from learnability.evidence.columns import Difference, Ground, results_csv
 from learnability.metrics.scores import Score
+from learnability.running.plan import Setting
+from learnability.studies.curve.study import Curve, LearningCurve
 
 CONDITIONS = ("det", "case", "mwe")
 """The conditions of the run that is shown."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from statistics import NormalDist
 from typing import Any
 
-from learnability.experiments.columns import Ground, Row, columns
-from learnability.experiments.results import correct_for_several
+from learnability.evidence.columns import Ground, Row, columns
+from learnability.evidence.rows import correct_for_several
 from learnability.metrics.scores import Score, scores_of
 
 COLUMNS = tuple(column.name for column in columns())

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from learnability.experiments.condition import Annotation
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.plan import Cell, Plan, Setting, TreebankFacts, label
-from learnability.experiments.run_records import Measures, Record, ScoreCounts, Survival, Training, decode
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.results import Measures, Record, ScoreCounts, Survival, Training, decode
+from learnability.running.plan import Cell, Plan, Setting, TreebankFacts, label
 from learnability.treebanks.locate import TreebankFiles
 
 

@@ -18,11 +18,11 @@ import learnability
 from learnability import InputError, RunError, compare_runs, read_results, run_conditions
 from learnability.api import results_frame
 from learnability.cli import run
-from learnability.experiments import cells
-from learnability.experiments.columns import results_csv
-from learnability.experiments.condition import Condition
-from learnability.experiments.fold import Fold
-from learnability.experiments.settings import train_annotation
+from learnability.comparing import cells
+from learnability.comparing.annotation import Condition
+from learnability.comparing.fold import Fold
+from learnability.comparing.trainings import train_annotation
+from learnability.evidence.columns import results_csv
 from learnability.transforms.joint import JointTransformation
 
 PAIR = [learnability.get_transformation(name) for name in ("case", "det")]

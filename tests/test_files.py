@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from learnability.errors import InputError, RunError
-from learnability.files import check_writable, file_atomically, folder_atomically, write_atomically
+from learnability.support.files import check_writable, file_atomically, folder_atomically, write_atomically
 
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 

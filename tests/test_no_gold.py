@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from learnability.comparing.annotation import Annotation, Condition
+from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
-from learnability.experiments.condition import Annotation, Condition
-from learnability.experiments.fold import Fold, fold_of
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.runner import check_options, run_experiment
 from learnability.judges.transition import TransitionJudge
 from learnability.parsing.parser import Parser
+from learnability.running.runner import check_options, run_experiment
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import DEPREL, DEPS, HEAD, MISC, ConlluFile, read_conllu
 from learnability.treebanks.conllu_writing import conllu_text, read_provenance, write_conllu

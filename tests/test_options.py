@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from learnability import InputError, api, cli
-from learnability.experiments.options import DataOptions, ExperimentOptions, OracleOptions, TreebankSelection
-from learnability.options import check_values, option, same
+from learnability.comparing.options import DataOptions, ExperimentOptions, OracleOptions, TreebankSelection
 from learnability.parsing.parser_options import ParserOptions
+from learnability.support.options import check_values, option, same
 
 
 def test_the_api_takes_the_options_of_run_with_their_types() -> None:

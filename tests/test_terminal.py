@@ -12,7 +12,7 @@ import pytest
 
 import learnability
 from learnability import cli
-from learnability.terminal import console, visible
+from learnability.support.terminal import console, visible
 
 HOSTILE = "a\x1b[31mb\x9b2Jc\u202ed\u2066e\x7f\x07\u2028"
 SHOWN = r"a\u001b[31mb\u009b2Jc\u202ed\u2066e\u007f\u0007\u2028"

@@ -20,9 +20,9 @@ PAGE = ROOT / "docs" / "numbers.md"
 
 def page() -> str:
     """The page with these tables; everything else as it stands in the file."""
-    from learnability.experiments.columns import TABLE
-    from learnability.experiments.panel import PANEL
-    from learnability.experiments.quick import PREDICTIONS
+    from learnability.evidence.columns import TABLE
+    from learnability.evidence.panel import PANEL
+    from learnability.studies.predict.study import PREDICTIONS
 
     every = (*TABLE, *PANEL, *PREDICTIONS)
     text = PAGE.read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """Docstrings as the site shows them: references to code in the style of Sphinx become plain code.
 
-Fields of dataclasses that are options (`learnability.options`) are shown with their defaults.
+Fields of dataclasses that are options (`learnability.support.options`) are shown with their defaults.
 """
 
 from __future__ import annotations

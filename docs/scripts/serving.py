@@ -60,8 +60,8 @@ def _answer(listener: socket.socket) -> None:
     from importlib import import_module
 
     import learnability
-    from learnability.experiments import runner, workers
-    from learnability.experiments.options import ExperimentOptions
+    from learnability.comparing.options import ExperimentOptions
+    from learnability.running import runner, workers
 
     own = [module.name for module in pkgutil.walk_packages(learnability.__path__, "learnability.")]
     for name in (*own, *WITHIN_FUNCTIONS):

@@ -11,9 +11,9 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
 from learnability.errors import InputError, explained
-from learnability.files import check_writable, write_atomically
-from learnability.progress import shown_stages
-from learnability.terminal import print_line
+from learnability.support.files import check_writable, write_atomically
+from learnability.support.progress import shown_stages
+from learnability.support.terminal import print_line
 
 
 @click.command(
@@ -33,8 +33,8 @@ def command(runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, 
     criterion tells, beside what the paper reported.
     """
     with shown_stages("reading", quiet=quiet) as stages:
-        from learnability.experiments.comparison import gather
-        from learnability.experiments.stored_runs import find_runs, read_run
+        from learnability.evidence.stored_runs import find_runs, read_run
+        from learnability.evidence.survey import gather
         from learnability.reports import comparison
 
         folder = Path(out) if out else None

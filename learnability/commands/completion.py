@@ -12,7 +12,7 @@ from typing import Any
 
 from click.shell_completion import CompletionItem
 
-from learnability.terminal import visible
+from learnability.support.terminal import visible
 from learnability.treebanks.locate import list_treebanks
 
 

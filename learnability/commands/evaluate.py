@@ -11,9 +11,8 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import check_input, read_input
+from learnability.comparing.options import DataOptions
 from learnability.errors import InputError
-from learnability.experiments.options import DataOptions
-from learnability.progress import shown_stages
 from learnability.reports.text import (
     Cell,
     Table,
@@ -24,11 +23,12 @@ from learnability.reports.text import (
     print_parts,
     probability,
 )
-from learnability.terminal import WIDE, console
+from learnability.support.progress import shown_stages
+from learnability.support.terminal import WIDE, console
 
 if TYPE_CHECKING:
     from learnability.metrics import AttachmentScores
-    from learnability.metrics.systems import GroupComparison
+    from learnability.statistics.systems import GroupComparison
 
 KINDS = {"all": "", "relation": "by relation", "upos": "by UPOS", "length": "by length of the sentence"}
 """The tables of two systems."""
@@ -81,7 +81,7 @@ def command(
 
         every = [attachment_scores(reference, parse) for parse in parses]
         if len(parses) == 2:
-            from learnability.metrics.systems import compare_parses
+            from learnability.statistics.systems import compare_parses
 
             rows = compare_parses(reference, *parses)
     scores, percentages = every[0], [own.percentages() for own in every]

@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING, Any, Literal
 from learnability.commands.options import Execution, given_values, options, taken, together
 from learnability.commands.resolve import Names
 from learnability.commands.streams import note
-from learnability.errors import InputError, RunError
-from learnability.experiments.options import (
+from learnability.comparing.options import (
     ComparedTreebanks,
     DataOptions,
     ExperimentOptions,
     TreebankSelection,
     default_oracle,
 )
-from learnability.files import check_writable, write_atomically
-from learnability.options import shared
+from learnability.errors import InputError, RunError
 from learnability.parsing.parser_options import ParserOptions
-from learnability.progress import shown_stages
 from learnability.reports.text import counted, json_text, print_json
-from learnability.terminal import print_line
+from learnability.support.files import check_writable, write_atomically
+from learnability.support.options import shared
+from learnability.support.progress import shown_stages
+from learnability.support.terminal import print_line
 from learnability.treebanks.locate import list_treebanks
 
 if TYPE_CHECKING:
-    from learnability.experiments.run_records import Record
-    from learnability.progress import Stages
+    from learnability.comparing.results import Record
+    from learnability.support.progress import Stages
     from learnability.treebanks.locate import TreebankFiles
 
 
@@ -82,11 +82,11 @@ def resolved(
     variants), without `oracle` it is the default of the system. `treebanks`: what the two annotations are
     called, where both are given. `others` are fields of `ExperimentOptions`.
     """
-    from learnability.experiments.condition import SCHEME, TREEBANK, compared_with, spelled
+    from learnability.comparing.annotation import SCHEME, TREEBANK, compared_with, spelled
     from learnability.transforms.registry import PAPER, every_variant
 
     if judges := others.pop("judges", ()):
-        from learnability.experiments.judging import spelled_judges
+        from learnability.comparing.judging import spelled_judges
 
         others["judges"] = spelled_judges(judges)
     if labels and not labelled:
@@ -125,12 +125,12 @@ def carry_out(
     `many`: over many treebanks, of which some may be unusable, and whose report compares them. `card`: where
     the evidence card is to be, with the same as JSON beside it.
     """
-    from learnability.experiments.runner import advice_on, make_plan, run_experiment
     from learnability.reports.card import card_markdown, card_values
     from learnability.reports.comparison import comparison_files
     from learnability.reports.outcome import print_outcome
     from learnability.reports.page import report_files
     from learnability.reports.plan import print_plan
+    from learnability.running.runner import advice_on, make_plan, run_experiment
 
     places = _card_places(card) if card is not None else ()
     jobs = execution.processes()
@@ -190,7 +190,7 @@ def failures(failed: Sequence[Record], folder: Path | None) -> str:
 
 def arguments_of(command: str, selection: TreebankSelection, experiment: ExperimentOptions) -> dict[str, Any]:
     """What the user asked for, as config.json keeps it: enough to give the command again."""
-    from learnability.experiments.runner import with_definitions
+    from learnability.running.runner import with_definitions
 
     return with_definitions(
         {"command": command, "treebank": asdict(selection), **experiment.as_json()}, experiment
@@ -199,8 +199,8 @@ def arguments_of(command: str, selection: TreebankSelection, experiment: Experim
 
 def recheck_run(folder: Path, execution: Execution, share: float, seed: int) -> None:
     """Repeat a share of a finished run's cells and print what differs; RunError if anything does."""
-    from learnability.experiments.recheck import recheck
-    from learnability.experiments.stored_runs import finished_config
+    from learnability.evidence.stored_runs import finished_config
+    from learnability.running.recheck import recheck
 
     with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
         config, jobs = finished_config(folder), execution.processes()
@@ -220,7 +220,7 @@ def recheck_run(folder: Path, execution: Execution, share: float, seed: int) -> 
 
 def _files_of(config: Mapping[str, Any], folder: Path) -> list[TreebankFiles]:
     """Where the treebanks of a run are now, by what its command was told."""
-    from learnability.experiments.plan import label
+    from learnability.running.plan import label
 
     labels = [treebank["label"] for treebank in config["treebanks"]]
     command, asked = (config["arguments"].get(name) for name in ("command", "treebank"))

@@ -10,8 +10,8 @@ import rich_click as click
 
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
-from learnability.progress import Stages, shown_stages
 from learnability.reports.text import print_json, print_list
+from learnability.support.progress import Stages, shown_stages
 
 if TYPE_CHECKING:
     from learnability.treebanks.download import Progress

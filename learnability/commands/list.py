@@ -131,7 +131,7 @@ METRICS = (
 
 def metrics() -> list[Row]:
     """The measures, each with the command that computes it; variants are suffixes of a measure's name."""
-    from learnability.experiments.criteria import CRITERIA
+    from learnability.comparing.criteria import CRITERIA
 
     measured = {name for command, name, _ in METRICS if command == "measure"}
     criteria = [("run", f"{c.key}_*", c.meaning) for c in CRITERIA if c.key not in measured]

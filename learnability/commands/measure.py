@@ -13,10 +13,10 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import note
+from learnability.comparing.options import TreebankSelection
 from learnability.errors import InputError
-from learnability.experiments.options import TreebankSelection
-from learnability.progress import Stages, shown_stages
 from learnability.reports.text import print_json, print_list
+from learnability.support.progress import Stages, shown_stages
 from learnability.transforms.restriction import check_sites, check_ud
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 

@@ -1,4 +1,4 @@
-"""Click options, made of the fields of dataclasses (`learnability.options`); those of all commands."""
+"""Click options, made of the fields of dataclasses (`support.options`); those of all commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import rich_click as click
 
 from learnability.commands import completion
 from learnability.errors import InputError
-from learnability.options import facts_of_option, option
+from learnability.support.options import facts_of_option, option
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -39,7 +39,7 @@ class Execution:
 
     def processes(self) -> int:
         """The number of processes; InputError for options that do not go together."""
-        from learnability.experiments.runner import default_jobs
+        from learnability.running.runner import default_jobs
 
         if self.resume and self.force:
             raise InputError("--resume and --force: continue the run, or start anew; give one of the two")
@@ -50,7 +50,7 @@ class Execution:
     def folder(self, out: str | None, name: str, arguments: Mapping[str, Any]) -> Path:
         """Where a run goes: to `out`; without it to `name` in ``runs``, or beside a run of other arguments
         there."""
-        from learnability.experiments.folder import free_folder
+        from learnability.running.folder import free_folder
 
         return Path(out) if out else free_folder(Path("runs") / name, arguments)
 

@@ -8,10 +8,10 @@ from typing import Any
 import rich_click as click
 
 from learnability.commands.options import Execution, given_values, options, taken
+from learnability.comparing.options import OracleOptions, TreebankSelection
 from learnability.errors import InputError, RunError
-from learnability.experiments.options import OracleOptions, TreebankSelection
-from learnability.progress import shown_stages
 from learnability.reports.text import print_json
+from learnability.support.progress import shown_stages
 
 
 @click.command(
@@ -42,7 +42,7 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
     """
     execution, selection = taken(Execution, given), taken(TreebankSelection, given)
     with shown_stages("starting", quiet=execution.quiet) as stages:
-        from learnability.experiments.oracles import run_oracles
+        from learnability.papers.oracles import run_oracles
 
         jobs = execution.processes()
         for name in ("k", "p", "oracles"):
@@ -70,8 +70,8 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
             f"{len(outcome.failed)} of {len(outcome.plan.cells())} trainings failed; the first, "
             f"{first.key}: {first.failed}; the others are kept: mend the cause, continue with --resume"
         )
-    from learnability.experiments.oracles import in_columns
-    from learnability.reports.oracle_tables import print_grid, print_oracle_tables
+    from learnability.papers.oracle_tables import print_grid, print_oracle_tables
+    from learnability.papers.oracles import in_columns
 
     notes = outcome.plan.notes()
     if execution.as_json:

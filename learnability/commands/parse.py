@@ -16,7 +16,7 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, model_option, options
 from learnability.commands.streams import STDIN, check_input, check_output, on_screen, open_output
 from learnability.errors import InputError, explained
-from learnability.progress import shown_stages
+from learnability.support.progress import shown_stages
 
 if TYPE_CHECKING:
     from learnability.treebanks.conllu_io import ConlluFile
@@ -51,10 +51,10 @@ def command(
 ) -> None:
     """Parse CoNLL-U; everything but HEAD, DEPREL and DEPS stays as it is, byte for byte."""
     with shown_stages("loading the model", quiet=quiet or on_screen(output)) as stages:
-        from learnability.experiments.progress import kernels_stage
-        from learnability.experiments.stored_conversion import converter_from, scheme_of
+        from learnability.comparing.stored_conversion import converter_from, scheme_of
         from learnability.parsing.model_file import read_model
         from learnability.parsing.parser import SMALL
+        from learnability.running.stages import kernels_stage
 
         check_input(source)
         check_output(output)

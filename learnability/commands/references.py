@@ -14,10 +14,10 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output
-from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.files import Write
-from learnability.progress import shown_stages
+from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.reports.text import Table, json_text, shown
+from learnability.support.files import Write
+from learnability.support.progress import shown_stages
 from learnability.transforms.restriction import check_sites
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import rich_click as click
 
 from learnability.commands.experiments import arguments_of, carry_out, experiment_options, resolved
 from learnability.commands.options import Execution, options, taken
+from learnability.comparing.options import MISSING_TRAIN_OF_MANY, TreebankSelection
 from learnability.errors import InputError, meant
-from learnability.experiments.options import MISSING_TRAIN_OF_MANY, TreebankSelection
-from learnability.progress import shown_stages
+from learnability.support.progress import shown_stages
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 
 

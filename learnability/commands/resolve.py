@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from learnability.commands.streams import read_input
 from learnability.errors import InputError
-from learnability.files import as_name
-from learnability.options import option
+from learnability.support.files import as_name
+from learnability.support.options import option
 from learnability.treebanks.alignment import annotation, with_annotation
 from learnability.treebanks.labels import detect_conventions, release_in
 from learnability.treebanks.locate import language_code
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
 if TYPE_CHECKING:
-    from learnability.experiments.options import TreebankSelection
-    from learnability.progress import Stages
+    from learnability.comparing.options import TreebankSelection
+    from learnability.support.progress import Stages
     from learnability.transforms.base import Transformation
     from learnability.treebanks.annotator import Annotator
     from learnability.treebanks.conllu_io import ConlluFile

@@ -19,9 +19,9 @@ from learnability.commands.experiments import (
 )
 from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names
+from learnability.comparing.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
 from learnability.errors import InputError
-from learnability.experiments.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
-from learnability.progress import shown_stages
+from learnability.support.progress import shown_stages
 from learnability.treebanks.alignment import titles
 
 GO_WITH_RECHECK = ("recheck", "recheck_share", "recheck_seed", "jobs", "as_json", "quiet")

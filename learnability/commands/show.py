@@ -12,11 +12,11 @@ from learnability.commands import completion, transform
 from learnability.commands.options import options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_output
+from learnability.comparing.options import TreebankSelection
 from learnability.errors import InputError
-from learnability.experiments.options import TreebankSelection
-from learnability.files import write_atomically
-from learnability.progress import Stages, shown_stages
-from learnability.terminal import WIDE, console
+from learnability.support.files import write_atomically
+from learnability.support.progress import Stages, shown_stages
+from learnability.support.terminal import WIDE, console
 from learnability.transforms.restriction import check_ud
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from learnability.files import Write, check_writable, file_atomically
-from learnability.terminal import print_line
+from learnability.support.files import Write, check_writable, file_atomically
+from learnability.support.terminal import print_line
 
 if TYPE_CHECKING:
-    from learnability.progress import Stages
+    from learnability.support.progress import Stages
     from learnability.treebanks.conllu_io import ConlluFile
 
 STDIN = "<stdin>"

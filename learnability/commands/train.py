@@ -13,12 +13,12 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, model_option, options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_input, note, read_input
+from learnability.comparing.options import DataOptions, ExperimentOptions, default_oracle
 from learnability.errors import InputError
-from learnability.experiments.options import DataOptions, ExperimentOptions, default_oracle
-from learnability.files import check_writable
 from learnability.parsing.parser_options import ParserOptions
-from learnability.progress import Stages, shown_stages
 from learnability.reports.text import counted
+from learnability.support.files import check_writable
+from learnability.support.progress import Stages, shown_stages
 from learnability.transforms.restriction import check_sites, check_tags, check_ud
 from learnability.treebanks.sentence import Tree, trees_of
 
@@ -144,7 +144,7 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
 
 def _prepared_trees(job: Job, file: ConlluFile) -> Sequence[Tree]:
     """The training trees, projective ones only where the system needs them; what was done is told."""
-    from learnability.experiments.fold import ready_for
+    from learnability.comparing.fold import ready_for
     from learnability.parsing.systems import system_named
 
     given = tuple(trees_of(file))
@@ -162,7 +162,7 @@ def _prepared_trees(job: Job, file: ConlluFile) -> Sequence[Tree]:
 
 def _train_scheme(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str, Attachment]:
     """A parser of the scheme's trees, and its way back to UD."""
-    from learnability.experiments.stored_conversion import Definition, trained_conversion
+    from learnability.comparing.stored_conversion import Definition, trained_conversion
 
     definition, conventions = Definition.of(job.names.transform, job.names.scheme), file_conventions(file)
     rule = definition.transformation(conventions)
@@ -183,8 +183,8 @@ def _train(
     job: Job, trees: Sequence[Tree], rewritten: Callable[[Tree], Tree] | None = None
 ) -> tuple[Parser, str]:
     """A parser of `trees`; those of the development file are `rewritten` likewise."""
-    from learnability.experiments.progress import kernels_stage
     from learnability.parsing.parser import train_parser, warm_up_parser
+    from learnability.running.stages import kernels_stage
 
     held_out = None
     if job.dev is not None:
@@ -207,11 +207,11 @@ def _train(
 
 def _train_multiref(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str]:
     """A parser of all references of the trees."""
-    from learnability.experiments.progress import kernels_stage
-    from learnability.experiments.runner import warm_up_multiref
     from learnability.multiref.arrays import encode_references, label_names
     from learnability.multiref.references import reference_set
     from learnability.multiref.training import survival_shares, train_on_references
+    from learnability.running.runner import warm_up_multiref
+    from learnability.running.stages import kernels_stage
 
     options, transformation = job.options, job.multiref.transformation(file_conventions(file))
     check_sites(file.name, [(transformation, trees)], whole=True)

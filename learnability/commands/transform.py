@@ -16,13 +16,13 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
+from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.errors import InputError
-from learnability.experiments.options import ExperimentOptions, TreebankSelection
-from learnability.files import folder_atomically, write_atomically
-from learnability.options import option, same
-from learnability.progress import Stages, shown_stages
 from learnability.reports.text import Table, json_text
-from learnability.terminal import print_line
+from learnability.support.files import folder_atomically, write_atomically
+from learnability.support.options import option, same
+from learnability.support.progress import Stages, shown_stages
+from learnability.support.terminal import print_line
 from learnability.transforms.restriction import advice, check_sites, check_transformed
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import locate_treebank
@@ -238,7 +238,7 @@ def _way_back(job: Job, results: Mapping[str, Rewritten], transformation: Transf
 
     Nothing to say where no head changed, or all are recorded.
     """
-    from learnability.experiments.conversion import side_preferences
+    from learnability.comparing.conversion import side_preferences
     from learnability.transforms.base import invert_all
 
     changed = sum(sum(result.heads_changed) for result in results.values())

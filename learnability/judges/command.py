@@ -39,7 +39,7 @@ import msgspec
 
 from learnability.errors import InputError, RunError, meant
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser, check_parses
-from learnability.programs import (
+from learnability.support.programs import (
     TIME_LIMIT,
     Command,
     find_program,
@@ -49,7 +49,7 @@ from learnability.programs import (
     run_command,
     with_log,
 )
-from learnability.toml_section import SUFFIX, Section, read_text
+from learnability.support.toml_section import SUFFIX, Section, read_text
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Tree

@@ -8,9 +8,9 @@ from functools import partial
 
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
 from learnability.judges.transition import trained
-from learnability.metrics.significance import SEED_RATIO
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.graph import Decoder, train_graph_parser
+from learnability.statistics.significance import SEED_RATIO
 from learnability.treebanks.sentence import Tree
 
 

@@ -92,7 +92,7 @@ class JudgeKind:
         sha256: of what the file that defines it says of training and parsing; empty where none does.
         compiled: whether it has kernels of ours, which are compiled once before workers start.
         seed_ratio: how much its scores change when it is trained again, as a ratio to the chance of the test
-            sentences (`metrics.significance.SEED_RATIO`); of a parser for which it was not measured, 1.
+            sentences (`statistics.significance.SEED_RATIO`); of a parser for which it was not measured, 1.
     """
 
     name: str

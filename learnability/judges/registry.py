@@ -16,8 +16,8 @@ from learnability.errors import InputError
 from learnability.judges import graph, spacy_judge, transition, udpipe
 from learnability.judges.command import read_judge
 from learnability.judges.judge import Judge, JudgeKind, Setup
-from learnability.plugins import nearest, with_registered
-from learnability.toml_section import SUFFIX
+from learnability.support.plugins import nearest, with_registered
+from learnability.support.toml_section import SUFFIX
 
 JUDGES: dict[str, JudgeKind] = {
     kind.name: kind for kind in (*transition.KINDS, graph.KIND, spacy_judge.KIND, udpipe.KIND)

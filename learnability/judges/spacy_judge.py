@@ -21,7 +21,7 @@ import msgspec
 
 from learnability.judges.command import CommandJudge, Course, own_program
 from learnability.judges.judge import JudgeKind, Setup
-from learnability.metrics.significance import SEED_RATIO
+from learnability.statistics.significance import SEED_RATIO
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Tree

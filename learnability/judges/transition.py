@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
-from learnability.metrics.significance import SEED_RATIO
 from learnability.parsing.encoding import Encode
 from learnability.parsing.iterations import CorpusParser, P, Training
 from learnability.parsing.parser import train_parser
@@ -15,6 +14,7 @@ from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
 from learnability.parsing.transitions import TransitionSystem
+from learnability.statistics.significance import SEED_RATIO
 from learnability.treebanks.sentence import Tree
 
 

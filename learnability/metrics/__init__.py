@@ -1,4 +1,4 @@
-"""Measures: attachment and nucleus scores, predictability, derivations, significance, tree shape."""
+"""Measures: attachment and nucleus scores, predictability, derivations, tree shape."""
 
 from learnability.metrics.attachment import AttachmentScores, attachment_scores
 from learnability.metrics.derivation import derivation_complexity, derivation_perplexity
@@ -6,19 +6,16 @@ from learnability.metrics.flat import flatten_trees, projective_sentences
 from learnability.metrics.nucleus import Nuclei, find_nuclei, nucleus_scores
 from learnability.metrics.predictability import head_given_dependent, predictability
 from learnability.metrics.shape import tree_shape
-from learnability.metrics.significance import compare, holm
 
 __all__ = [
     "AttachmentScores",
     "Nuclei",
     "attachment_scores",
-    "compare",
     "derivation_complexity",
     "derivation_perplexity",
     "find_nuclei",
     "flatten_trees",
     "head_given_dependent",
-    "holm",
     "nucleus_scores",
     "predictability",
     "projective_sentences",

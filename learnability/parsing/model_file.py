@@ -30,13 +30,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError, explained
-from learnability.files import write_atomically
 from learnability.parsing import transitions
 from learnability.parsing.parser import Parser, ParserOptions
 from learnability.parsing.perceptron import CLASSES, Perceptron
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS, TAGS
 from learnability.parsing.vectors import padded
+from learnability.support.files import write_atomically
 
 MAGIC = b"learnability-mdl"
 VERSION = 3

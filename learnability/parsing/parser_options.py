@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from learnability.errors import InputError
-from learnability.options import option
 from learnability.parsing.templates import FEATURE_SETS, TAGS
+from learnability.support.options import option
 
 if TYPE_CHECKING:
     from learnability.parsing.encoding import Corpus

@@ -11,10 +11,9 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from learnability.experiments.columns import Ground, Row
-from learnability.experiments.condition import Annotation
-from learnability.experiments.run_records import Record
-from learnability.experiments.runner import Results
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.results import Record
+from learnability.evidence.columns import Ground, Row
 from learnability.metrics.scores import scores_of
 from learnability.reports.changes import per_thousand, summary
 from learnability.reports.command_line import command_line, names_apart
@@ -27,6 +26,7 @@ from learnability.reports.results import GROUNDS, judges_of
 from learnability.reports.text import counted, number, probability, signed
 from learnability.reports.trees import example_pairs
 from learnability.reports.verdicts import construction, reading, verdict
+from learnability.running.runner import Results
 from learnability.transforms.base import Rule
 
 EXAMPLES = 3

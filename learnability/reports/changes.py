@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from learnability.experiments.columns import Row
+from learnability.evidence.columns import Row
 from learnability.reports.text import Section, Table, number, signed
 
 SHOWN = 20

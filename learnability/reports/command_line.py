@@ -8,8 +8,8 @@ from dataclasses import fields
 from pathlib import PurePath
 from typing import Any
 
-from learnability.experiments.condition import Annotation
-from learnability.experiments.options import (
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.options import (
     MISSING_TRAIN_OF_MANY,
     ComparedTreebanks,
     ExperimentOptions,

@@ -12,17 +12,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from learnability.experiments.columns import Column as FileColumn
-from learnability.experiments.columns import Difference, Ground, columns_of, csv_bytes, decision_column
-from learnability.experiments.comparison import Construction, Evidence, gather
-from learnability.experiments.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, TREEBANKS_DISAGREE
-from learnability.experiments.folder import FIGURES, REPORT
-from learnability.experiments.panel import panel_csv
-from learnability.experiments.run_records import Record
-from learnability.experiments.runner import Results
-from learnability.experiments.stored_runs import run_of
+from learnability.comparing.results import Record
+from learnability.evidence.columns import Column as FileColumn
+from learnability.evidence.columns import Difference, Ground, columns_of, csv_bytes, decision_column
+from learnability.evidence.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, TREEBANKS_DISAGREE
+from learnability.evidence.panel import panel_csv
+from learnability.evidence.stored_runs import run_of
+from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import Score
-from learnability.reports import paper_tables
+from learnability.papers import paper_tables
 from learnability.reports.figures import Figure, forest
 from learnability.reports.page import render, report_files
 from learnability.reports.panel import constructions_table, panel_figure, panel_table
@@ -46,7 +44,9 @@ from learnability.reports.text import (
     unbroken,
 )
 from learnability.reports.verdicts import few_seeds, reason
-from learnability.terminal import console
+from learnability.running.folder import FIGURES, REPORT
+from learnability.running.runner import Results
+from learnability.support.terminal import console
 
 FEW = 5
 """Treebanks below which their mean says little of other ones."""

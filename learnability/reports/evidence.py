@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from learnability.experiments.columns import Row
-from learnability.experiments.grouping import ConditionRecords
-from learnability.experiments.run_records import Record
-from learnability.experiments.stored_runs import records_of_stored_rows
+from learnability.comparing.results import Record
+from learnability.evidence.columns import Row
+from learnability.evidence.grouping import ConditionRecords
+from learnability.evidence.stored_runs import records_of_stored_rows
 
 
 @dataclass(frozen=True, kw_only=True)

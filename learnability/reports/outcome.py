@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from learnability.experiments.folder import JOINT, OPTIONAL, PANEL, REPORT, RESULTS
-from learnability.experiments.runner import Outcome, Results
 from learnability.reports.changes import changes_section
-from learnability.reports.curves import curves_section
-from learnability.reports.joint import joint_section
 from learnability.reports.panel import panel_section
-from learnability.reports.predictions import predictions_section
 from learnability.reports.quotes import paper_section
 from learnability.reports.results import print_rows
-from learnability.reports.search import search_section
 from learnability.reports.text import Section, print_json, print_section, print_sentences
 from learnability.reports.verdicts import reading, verdicts
-from learnability.terminal import print_line
+from learnability.running.folder import JOINT, OPTIONAL, PANEL, REPORT, RESULTS
+from learnability.running.runner import Outcome, Results
+from learnability.studies.curve.section import curves_section
+from learnability.studies.joint.section import joint_section
+from learnability.studies.predict.section import predictions_section
+from learnability.studies.search.section import search_section
+from learnability.support.terminal import print_line
 
 
 def sections(results: Results, options: Mapping[str, Any]) -> dict[str, Section]:

@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from learnability.experiments.condition import SCHEME
-from learnability.experiments.decisions import NOT_ENOUGH_DATA
-from learnability.experiments.folder import FIGURES, REPORT
-from learnability.experiments.options import has_multiref
-from learnability.experiments.run_records import Record
-from learnability.experiments.runner import Results
+from learnability.comparing.annotation import SCHEME
+from learnability.comparing.options import has_multiref
+from learnability.comparing.results import Record
+from learnability.evidence.decisions import NOT_ENOUGH_DATA
 from learnability.reports.command_line import command_line, names_apart, without_folders
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.limits import limits
@@ -22,6 +20,8 @@ from learnability.reports.run_figures import run_figures
 from learnability.reports.text import Table, counted, listed, unbroken
 from learnability.reports.trees import drawn_sentences
 from learnability.reports.verdicts import reading, verdicts
+from learnability.running.folder import FIGURES, REPORT
+from learnability.running.runner import Results
 
 SECTIONS = ("predictions", "joint", "search", "curves", "paper")
 """The sections of a run that stand below its tables, in this order."""

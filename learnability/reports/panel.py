@@ -6,7 +6,7 @@ import statistics
 from collections import Counter
 from collections.abc import Sequence
 
-from learnability.experiments.decisions import (
+from learnability.evidence.decisions import (
     EQUAL,
     NONE,
     NOT_ENOUGH_DATA,
@@ -14,7 +14,7 @@ from learnability.experiments.decisions import (
     TRANSFORMED,
     own_side,
 )
-from learnability.experiments.panel import DIVIDED, Panel
+from learnability.evidence.panel import DIVIDED, Panel
 from learnability.metrics.scores import Score
 from learnability.reports.figures import WIDTH, Figure, heat_map
 from learnability.reports.results import judges_of, shown_side

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import get_args
 
-from learnability.experiments.options import UD
-from learnability.experiments.plan import Plan, Setting, label
-from learnability.experiments.progress import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
-from learnability.experiments.search import most_cost
+from learnability.comparing.options import UD
 from learnability.reports.text import Table, counted, drawn
-from learnability.terminal import console
+from learnability.running.plan import Plan, Setting, label
+from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
+from learnability.studies.search.study import most_cost
+from learnability.support.terminal import console
 
 
 def print_plan(plan: Plan, jobs: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from learnability.experiments.columns import Difference, Ground, Row, decision_column
+from learnability.evidence.columns import Difference, Ground, Row, decision_column
 from learnability.metrics.scores import Score
 from learnability.reports.text import Section, counted, number, signed
 from learnability.reports.verdicts import construction, p_value

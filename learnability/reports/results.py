@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from learnability.experiments.columns import Difference, Ground, Row, columns_of, decision_column
-from learnability.experiments.criteria import CRITERIA
+from learnability.comparing.criteria import CRITERIA
+from learnability.evidence.columns import Difference, Ground, Row, columns_of, decision_column
 from learnability.metrics.scores import Score, scores_of
 from learnability.reports.text import Cell, Table, drawn, estimate, listed, number, probability
-from learnability.terminal import console
+from learnability.support.terminal import console
 
 SYMBOL = {"original": "UD", "transformed": "alt", "equal": "equal", "none": "–", None: ""}
 """How a winner or a pick is shown."""

@@ -8,10 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from learnability.experiments.columns import Ground
-from learnability.experiments.criteria import CRITERIA
-from learnability.experiments.learning_curve import LearningCurve
-from learnability.experiments.run_records import Survival
+from learnability.comparing.criteria import CRITERIA
+from learnability.comparing.results import Survival
+from learnability.evidence.columns import Ground
 from learnability.metrics.breakdown import PARTS
 from learnability.metrics.scores import Score
 from learnability.reports.evidence import ConditionEvidence
@@ -28,6 +27,7 @@ from learnability.reports.figures import (
     name_rows,
 )
 from learnability.reports.text import Table, shown, signed
+from learnability.studies.curve.study import LearningCurve
 
 Conditions = Sequence[ConditionEvidence]
 Kinds = Literal["relations", "error_split"]

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from learnability.terminal import WIDE, console, print_line, visible
+from learnability.support.terminal import WIDE, console, print_line, visible
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from html import escape
 from operator import eq
 
-from learnability.files import as_name
 from learnability.reports.evidence import ConditionEvidence
 from learnability.reports.figures import Figure, titled
 from learnability.reports.text import Table
+from learnability.support.files import as_name
 from learnability.treebanks.sentence import Tree
 
 LEVEL, FIRST, CAPTION = 20, 26, 34

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from learnability.experiments.columns import Difference, Ground, Row
-from learnability.experiments.decisions import EQUAL, NONE, NOT_ENOUGH_DATA, ORIGINAL, PREDICTED, TRANSFORMED
+from learnability.evidence.columns import Difference, Ground, Row
+from learnability.evidence.decisions import EQUAL, NONE, NOT_ENOUGH_DATA, ORIGINAL, PREDICTED, TRANSFORMED
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
-from learnability.metrics.significance import EFFECT
 from learnability.reports.text import counted, probability, signed
+from learnability.statistics.significance import EFFECT
 
 WHERE = {
     Ground.OWN: "on their own references",

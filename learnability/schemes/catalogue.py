@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from learnability.errors import InputError
-from learnability.plugins import nearest
 from learnability.schemes.scheme import Scheme
 from learnability.schemes.toml_file import read_scheme
-from learnability.toml_section import SUFFIX
+from learnability.support.plugins import nearest
+from learnability.support.toml_section import SUFFIX
 from learnability.transforms.base import Rule
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import (

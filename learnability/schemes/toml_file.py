@@ -39,9 +39,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from learnability.errors import InputError, meant
-from learnability.programs import read_command, read_time_limit
 from learnability.schemes.scheme import Scheme
-from learnability.toml_section import SUFFIX, Section, read_text
+from learnability.support.programs import read_command, read_time_limit
+from learnability.support.toml_section import SUFFIX, Section, read_text
 from learnability.transforms.base import Rule
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import known_transformations

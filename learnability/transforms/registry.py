@@ -15,7 +15,7 @@ from functools import cache
 from itertools import product
 
 from learnability.errors import InputError
-from learnability.plugins import nearest, with_registered
+from learnability.support.plugins import nearest, with_registered
 from learnability.transforms.base import Rule
 from learnability.transforms.constructions import Auxiliary, Case, Cc, Conj, Cop, Det, Mark, Mwe, Name, Punct
 from learnability.transforms.restriction import CRITERIA, RESTRICTIONS, Restriction, mistake, restricted

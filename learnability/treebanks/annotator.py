@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from learnability.errors import InputError, RunError, explained
-from learnability.files import write_atomically
-from learnability.programs import Command, find_program, mentions, run_command, with_log
+from learnability.support.files import write_atomically
+from learnability.support.programs import Command, find_program, mentions, run_command, with_log
 from learnability.treebanks import locate
 from learnability.treebanks.conllu_io import ConlluFile, other_words, read_conllu
 from learnability.treebanks.conllu_writing import write_conllu

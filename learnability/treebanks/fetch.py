@@ -25,7 +25,7 @@ from pathlib import Path
 import msgspec
 
 from learnability.errors import InputError, RunError, reason_of
-from learnability.files import write_atomically
+from learnability.support.files import write_atomically
 from learnability.treebanks import locate, releases
 from learnability.treebanks.archive import unpack
 from learnability.treebanks.download import Download, NotOffered, Progress, download, shown_url

@@ -10,7 +10,7 @@ import pytest
 from invoking import Call
 from small_treebanks import small_treebank
 
-from learnability.experiments.stored_runs import read_run
+from learnability.evidence.stored_runs import read_run
 from learnability.reports.card import card_markdown, queries_of
 from learnability.schemes import transformation_named
 from learnability.transforms.registry import get_transformation

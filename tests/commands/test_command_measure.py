@@ -20,7 +20,7 @@ from learnability.metrics import (
     tree_shape,
 )
 from learnability.parsing.stepwise import static_sequences
-from learnability.progress import Stages
+from learnability.support.progress import Stages
 from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Conventions, Tree

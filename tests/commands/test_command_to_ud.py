@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from invoking import Call
 
-from learnability.experiments.stored_conversion import Definition, converter_from, trained_conversion
+from learnability.comparing.stored_conversion import Definition, converter_from, trained_conversion
 from learnability.parsing.model_file import Attachment, read_model, save_model
 from learnability.transforms.base import learn_side_preferences
 from learnability.transforms.preferences import SidePreferences

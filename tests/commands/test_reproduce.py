@@ -10,8 +10,8 @@ from invoking import Call, needs_dask
 from small_treebanks import small_treebank
 
 from learnability.errors import InputError
-from learnability.experiments.configuration import installed_versions
-from learnability.experiments.workers import check_versions
+from learnability.running.configuration import installed_versions
+from learnability.running.workers import check_versions
 
 QUICK = ("--transform", "case", "--transform", "det", "--iterations", "1", "--seeds", "1", "--jobs", "1")
 

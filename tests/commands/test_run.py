@@ -197,7 +197,7 @@ def test_an_unfinished_run_is_refused_before_anything_is_read(
 def test_a_failed_cell_is_told_and_the_rest_kept(
     call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from learnability.experiments import cells
+    from learnability.comparing import cells
 
     def broken(*_: object) -> None:
         raise MemoryError("too large")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from learnability.experiments.columns import Ground, Row
-from learnability.experiments.decisions import (
+from learnability.evidence.columns import Ground, Row
+from learnability.evidence.decisions import (
     CASES,
     EQUAL,
     NOT_ENOUGH_DATA,

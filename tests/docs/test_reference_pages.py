@@ -17,11 +17,11 @@ from small_treebanks import small_treebank
 
 import learnability
 from learnability import cli
-from learnability.experiments.columns import TABLE, columns
-from learnability.experiments.comparison import gather
-from learnability.experiments.panel import PANEL, Agreement
-from learnability.experiments.quick import PREDICTIONS
-from learnability.experiments.stored_runs import read_run
+from learnability.evidence.columns import TABLE, columns
+from learnability.evidence.panel import PANEL, Agreement
+from learnability.evidence.stored_runs import read_run
+from learnability.evidence.survey import gather
+from learnability.studies.predict.study import PREDICTIONS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NUMBERS = (DOCS / "numbers.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES
-from learnability.metrics.significance import SEED_DEGREES, SEED_RATIO
+from learnability.statistics.significance import SEED_DEGREES, SEED_RATIO
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [path for part in ("learnability", "tests", "benchmarks") for path in ROOT.glob(f"{part}/**/*.py")]

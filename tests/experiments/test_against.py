@@ -11,18 +11,18 @@ from finished_runs import ROWS
 from result_rows import AGAINST_COLUMNS, COLUMNS
 from run_data import stored
 
+from learnability.comparing.annotation import Annotation, Condition, compared_with
+from learnability.comparing.fold import fold_of
+from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.results import Record, Survival, Training
 from learnability.errors import InputError
-from learnability.experiments.columns import Ground, Row
-from learnability.experiments.comparison import gather
-from learnability.experiments.condition import Annotation, Condition, compared_with
-from learnability.experiments.fold import fold_of
-from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.experiments.run_records import Record, Survival, Training
-from learnability.experiments.runner import run_experiment
-from learnability.experiments.stored_runs import read_run, run_of
+from learnability.evidence.columns import Ground, Row
+from learnability.evidence.stored_runs import read_run, run_of
+from learnability.evidence.survey import gather
 from learnability.metrics import predictability
 from learnability.metrics.scores import Score
 from learnability.reports.comparison import outputs, tables
+from learnability.running.runner import run_experiment
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 

@@ -15,15 +15,12 @@ from result_rows import LAS_COLUMNS, HandRow, compared, empty_row
 from rich.text import Text
 
 from learnability.errors import InputError
-from learnability.experiments.columns import Ground
-from learnability.experiments.comparison import Construction, Evidence, gather
-from learnability.experiments.decisions import NOT_ENOUGH_DATA, TREEBANKS_DISAGREE, decision
-from learnability.experiments.paper_tables import differences, table_2, table_3
-from learnability.experiments.runner import Results
-from learnability.experiments.stored_runs import find_runs, read_run
-from learnability.metrics import holm
-from learnability.metrics.meta_analysis import random_effects
+from learnability.evidence.columns import Ground
+from learnability.evidence.decisions import NOT_ENOUGH_DATA, TREEBANKS_DISAGREE, decision
+from learnability.evidence.stored_runs import find_runs, read_run
+from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import Score
+from learnability.papers.tables_2018 import differences, table_2, table_3
 from learnability.reports.comparison import (
     as_json,
     comparison_files,
@@ -33,6 +30,9 @@ from learnability.reports.comparison import (
     run_names,
     verdict,
 )
+from learnability.running.runner import Results
+from learnability.statistics.meta_analysis import random_effects
+from learnability.statistics.significance import holm
 
 DECIDING = (Ground.OWN, Ground.WORDS, Ground.NUCLEI, Ground.BACK)
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from trees import shuffled
 
-from learnability.experiments.condition import Annotation, Condition
-from learnability.experiments.conversion import Converter, train_converter
-from learnability.experiments.fold import Fold, fold_of
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.run_records import Ceiling
+from learnability.comparing.annotation import Annotation, Condition
+from learnability.comparing.conversion import Converter, train_converter
+from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.results import Ceiling
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.projectivity import projectivized

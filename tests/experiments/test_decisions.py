@@ -10,8 +10,9 @@ import pytest
 from result_rows import COLUMNS, LAS_COLUMNS, HandRow, compared, empty_row, finished
 from run_data import counts, plan, record, survived, trained
 
-from learnability.experiments.columns import Ground, Row
-from learnability.experiments.decisions import (
+from learnability.comparing.results import Ceiling, Record
+from learnability.evidence.columns import Ground, Row
+from learnability.evidence.decisions import (
     CASES,
     EQUAL,
     NONE,
@@ -19,9 +20,8 @@ from learnability.experiments.decisions import (
     TRANSFORMED,
     decision,
 )
-from learnability.experiments.grouping import by_key
-from learnability.experiments.results import result_rows
-from learnability.experiments.run_records import Ceiling, Record
+from learnability.evidence.grouping import by_key
+from learnability.evidence.rows import result_rows
 from learnability.metrics.scores import Score
 from learnability.reports.verdicts import verdict
 

@@ -13,11 +13,11 @@ import msgspec
 import pytest
 
 from learnability.errors import InputError
-from learnability.experiments.engine import Experiment, Queue, complete, computed
-from learnability.experiments.folder import RunFolder
-from learnability.experiments.records import CellRecord, encode
-from learnability.experiments.workers import Failure, Task, attempt, in_this_process, warm_up
-from learnability.progress import Stages
+from learnability.running.engine import Experiment, Queue, complete, computed
+from learnability.running.folder import RunFolder
+from learnability.running.records import CellRecord, encode
+from learnability.running.workers import Failure, Task, attempt, in_this_process, warm_up
+from learnability.support.progress import Stages
 
 
 @dataclass(frozen=True)

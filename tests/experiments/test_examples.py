@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from run_data import stored
 
-from learnability.experiments import settings
-from learnability.experiments.fold import Fold, fold_of
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.runner import run_experiment
-from learnability.experiments.settings import example_sentences
+from learnability.comparing import trainings as settings
+from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.trainings import example_sentences
+from learnability.running.runner import run_experiment
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 

@@ -15,8 +15,8 @@ import pytest
 
 import learnability
 from learnability.errors import InputError, RunError
-from learnability.experiments.folder import RunFolder, as_json_bytes, free_folder
-from learnability.experiments.records import CellRecord, encode, read_records
+from learnability.running.folder import RunFolder, as_json_bytes, free_folder
+from learnability.running.records import CellRecord, encode, read_records
 
 SOURCE = str(Path(learnability.__file__).parent.parent)
 
@@ -301,7 +301,7 @@ def test_files_without_a_configuration_are_not_overwritten(tmp_path: Path, name:
 HOLD = """
 import sys, time
 from pathlib import Path
-from learnability.experiments.folder import RunFolder
+from learnability.running.folder import RunFolder
 with RunFolder(Path(sys.argv[1])).locked():
     print("locked", flush=True)
     time.sleep(60)
@@ -336,7 +336,7 @@ FILL = """
 import resource, signal, sys
 from pathlib import Path
 from learnability.errors import RunError
-from learnability.experiments.folder import RunFolder
+from learnability.running.folder import RunFolder
 run = RunFolder(Path(sys.argv[1]))
 run.work = run.folder
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

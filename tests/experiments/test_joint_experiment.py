@@ -13,17 +13,17 @@ import pytest
 from run_data import record, stored
 from run_data import trained as trained_by_hand
 
+from learnability.comparing.fold import Fold, fold_of, transformed_parts
+from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.results import Record, Training
+from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
-from learnability.experiments.engine import Queue
-from learnability.experiments.fold import Fold, fold_of, transformed_parts
-from learnability.experiments.joint import _ranks, train_joint
-from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.experiments.plan import Cell, Setting
-from learnability.experiments.run_records import Record, Training
-from learnability.experiments.runner import Outcome, experiment_of, make_plan, run_experiment
-from learnability.experiments.settings import train_and_test
-from learnability.metrics import compare, holm
 from learnability.metrics.scores import Score
+from learnability.running.engine import Queue
+from learnability.running.plan import Cell, Setting
+from learnability.running.runner import Outcome, experiment_of, make_plan, run_experiment
+from learnability.statistics.significance import compare, holm
+from learnability.studies.joint.study import _ranks, train_joint
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -204,7 +204,7 @@ def test_cells_wait_for_what_they_need(small_files: TreebankFiles) -> None:
 def test_what_a_failed_training_takes_with_it(
     small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from learnability.experiments import cells as module
+    from learnability.comparing import cells as module
 
     def broken(*_: object) -> None:
         raise MemoryError("too large")

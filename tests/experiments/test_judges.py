@@ -15,19 +15,26 @@ import pytest
 from disturbing import start, wait_for_records
 
 from learnability import InputError, api
+from learnability.comparing.fold import read_folds
+from learnability.comparing.judging import check_judges, multiref_judge, spelled_judges
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.results import decode
 from learnability.errors import RunError
-from learnability.experiments.columns import Row
-from learnability.experiments.comparison import gather
-from learnability.experiments.fold import read_folds
-from learnability.experiments.folder import RunFolder
-from learnability.experiments.judging import check_judges, multiref_judge, spelled_judges
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.panel import mean_of
-from learnability.experiments.recheck import recheck, stored_options
-from learnability.experiments.records import read_records
-from learnability.experiments.results import records_of_rows
-from learnability.experiments.run_records import decode
-from learnability.experiments.runner import (
+from learnability.evidence.columns import Row
+from learnability.evidence.panel import mean_of
+from learnability.evidence.rows import records_of_rows
+from learnability.evidence.stored_runs import read_run
+from learnability.evidence.survey import gather
+from learnability.judges import registry
+from learnability.judges.judge import JudgeKind, Setup, TrainedParser
+from learnability.judges.registry import judge_named
+from learnability.metrics.scores import Score
+from learnability.reports import comparison
+from learnability.reports.page import report_files
+from learnability.running.folder import RunFolder
+from learnability.running.recheck import recheck, stored_options
+from learnability.running.records import read_records
+from learnability.running.runner import (
     Outcome,
     check_options,
     experiment_of,
@@ -36,16 +43,9 @@ from learnability.experiments.runner import (
     run_experiment,
     warm_ups,
 )
-from learnability.experiments.stored_runs import read_run
-from learnability.experiments.workers import warm_up
-from learnability.judges import registry
-from learnability.judges.judge import JudgeKind, Setup, TrainedParser
-from learnability.judges.registry import judge_named
-from learnability.metrics import compare
-from learnability.metrics.scores import Score
-from learnability.progress import Stages
-from learnability.reports import comparison
-from learnability.reports.page import report_files
+from learnability.running.workers import warm_up
+from learnability.statistics.significance import compare
+from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 

@@ -10,13 +10,13 @@ import pytest
 from result_rows import AGAINST_COLUMNS, COLUMNS, LAS_AGAINST_COLUMNS, LAS_COLUMNS
 from run_data import stored
 
-from learnability.experiments.columns import Ground, Row, columns
-from learnability.experiments.fold import fold_of
-from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.experiments.run_records import Record
-from learnability.experiments.runner import run_experiment
-from learnability.experiments.stored_runs import read_results
+from learnability.comparing.fold import fold_of
+from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.results import Record
+from learnability.evidence.columns import Ground, Row, columns
+from learnability.evidence.stored_runs import read_results
 from learnability.metrics.scores import Score
+from learnability.running.runner import run_experiment
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 

@@ -12,11 +12,11 @@ import pytest
 from result_rows import COLUMNS, LAS_COLUMNS
 from run_data import stored
 
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.runner import run_experiment
-from learnability.experiments.stored_runs import read_results
+from learnability.comparing.options import ExperimentOptions
+from learnability.evidence.stored_runs import read_results
 from learnability.reports.evidence import evidence_of
 from learnability.reports.run_figures import contributions, run_figures
+from learnability.running.runner import run_experiment
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
 

@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from learnability.experiments.fold import fold_of, transformed_parts
-from learnability.experiments.learning_curve import LearningCurve, area, reaches
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.plan import CURVE_SHARES, Cell
-from learnability.experiments.run_records import decode
-from learnability.experiments.runner import make_plan, run_experiment
-from learnability.experiments.settings import sample_of_tokens, train_and_test
-from learnability.metrics import compare, holm
+from learnability.comparing.fold import fold_of, transformed_parts
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.results import decode
+from learnability.comparing.trainings import sample_of_tokens, train_and_test
 from learnability.metrics.scores import Score
+from learnability.running.plan import CURVE_SHARES, Cell
+from learnability.running.runner import make_plan, run_experiment
+from learnability.statistics.significance import compare, holm
+from learnability.studies.curve.study import LearningCurve, area, reaches
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from learnability.comparing.options import OracleOptions
 from learnability.errors import InputError
-from learnability.experiments.options import OracleOptions
-from learnability.experiments.oracle_trainings import (
+from learnability.papers.oracle_trainings import (
     GRID_K,
     GRID_P,
     OraclePlan,
@@ -18,9 +18,9 @@ from learnability.experiments.oracle_trainings import (
     parser_options,
     regimes_of,
 )
-from learnability.experiments.plan import TreebankFacts
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.systems import system_named
+from learnability.running.plan import TreebankFacts
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 QUICK = OracleOptions(systems=("arc-eager",), labelled=False, iterations=2, seeds=2)

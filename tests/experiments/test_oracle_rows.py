@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from learnability.experiments.options import OracleOptions
-from learnability.experiments.oracle_trainings import OracleCell, OraclePlan, OracleTraining, Regime
-from learnability.experiments.oracles import (
+from learnability.comparing.options import OracleOptions
+from learnability.papers.oracle_trainings import OracleCell, OraclePlan, OracleTraining, Regime
+from learnability.papers.oracles import (
     Row,
     average_rows,
     in_columns,
@@ -21,8 +21,8 @@ from learnability.experiments.oracles import (
     over_treebanks,
     rows_csv,
 )
-from learnability.experiments.plan import TreebankFacts
-from learnability.metrics import compare, holm
+from learnability.running.plan import TreebankFacts
+from learnability.statistics.significance import compare, holm
 from learnability.treebanks.locate import TreebankFiles
 
 

@@ -13,17 +13,17 @@ import pytest
 from disturbing import records_in, start, wait_for_records, workers_of
 from trees import random_tree
 
+from learnability.comparing.fold import read_folds
+from learnability.comparing.options import DataOptions, OracleOptions
 from learnability.errors import InputError
-from learnability.experiments import oracle_trainings, oracles
-from learnability.experiments.fold import read_folds
-from learnability.experiments.options import DataOptions, OracleOptions
-from learnability.experiments.oracle_trainings import OracleCell, Regime, run_oracle_cell, sentence_counts
-from learnability.experiments.oracles import run_oracles
-from learnability.experiments.plan import facts_of, label
 from learnability.metrics import attachment_scores
+from learnability.papers import oracle_trainings, oracles
+from learnability.papers.oracle_trainings import OracleCell, Regime, run_oracle_cell, sentence_counts
+from learnability.papers.oracles import run_oracles
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.projectivity import is_projective
-from learnability.progress import Stages
+from learnability.running.plan import facts_of, label
+from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Tree
 

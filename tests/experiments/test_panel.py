@@ -12,10 +12,11 @@ import pytest
 from result_rows import HandRow, compared, empty_row, finished
 from scipy.stats import spearmanr
 
-from learnability.experiments.columns import Ground, Row
-from learnability.experiments.decisions import own_side
-from learnability.experiments.grouping import ConditionRecords
-from learnability.experiments.panel import (
+from learnability.comparing.results import ScoreCounts, Training
+from learnability.evidence.columns import Ground, Row
+from learnability.evidence.decisions import own_side
+from learnability.evidence.grouping import ConditionRecords
+from learnability.evidence.panel import (
     DIVIDED,
     Panel,
     criteria_agreement,
@@ -25,10 +26,9 @@ from learnability.experiments.panel import (
     panel_verdict,
     panels,
 )
-from learnability.experiments.run_records import ScoreCounts, Training
-from learnability.metrics import compare
 from learnability.metrics.scores import Score
 from learnability.reports.panel import panel_figure, panel_section, sentence
+from learnability.statistics.significance import compare
 
 ORIGINAL, TRANSFORMED, EQUAL, NONE = SIDES = ("original", "transformed", "equal", "none")
 DELTAS = {ORIGINAL: (2.0, 0.5), TRANSFORMED: (-2.0, 0.5), EQUAL: (0.0, 0.2), NONE: (0.4, 1.5)}

@@ -11,9 +11,10 @@ from finished_runs import DELTAS, condition, write_run
 from result_rows import compared
 from run_data import record_of, survived
 
-from learnability.experiments import paper_tables
-from learnability.experiments.comparison import Evidence, gather
-from learnability.experiments.paper_tables import (
+from learnability.evidence.stored_runs import read_run
+from learnability.evidence.survey import Evidence, gather
+from learnability.papers import tables_2018 as paper_tables
+from learnability.papers.tables_2018 import (
     commitment,
     correlations,
     differences,
@@ -21,9 +22,8 @@ from learnability.experiments.paper_tables import (
     table_2,
     table_3,
 )
-from learnability.experiments.records import encode
-from learnability.experiments.stored_runs import read_run
 from learnability.reports.comparison import as_json, outputs, print_evidence, remarks
+from learnability.running.records import encode
 
 
 @pytest.fixture

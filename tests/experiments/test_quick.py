@@ -13,18 +13,18 @@ from run_data import plan
 from small_treebanks import small_treebank
 
 from learnability import InputError
-from learnability.experiments.comparison import gather
-from learnability.experiments.condition import Annotation, Condition
-from learnability.experiments.decisions import PREDICTED
-from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.experiments.plan import ROUNDS, Cell
-from learnability.experiments.quick import FEWEST, PREDICTIONS, UNDECIDED, predicted
-from learnability.experiments.recheck import recheck
-from learnability.experiments.records import read_records
-from learnability.experiments.run_records import Pair, Record, decode
-from learnability.experiments.runner import Outcome, check_options, run_experiment
-from learnability.experiments.stored_runs import read_run
-from learnability.progress import Stages
+from learnability.comparing.annotation import Annotation, Condition
+from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.results import Pair, Record, decode
+from learnability.evidence.decisions import PREDICTED
+from learnability.evidence.stored_runs import read_run
+from learnability.evidence.survey import gather
+from learnability.running.plan import ROUNDS, Cell
+from learnability.running.recheck import recheck
+from learnability.running.records import read_records
+from learnability.running.runner import Outcome, check_options, run_experiment
+from learnability.studies.predict.study import FEWEST, PREDICTIONS, UNDECIDED, predicted
+from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 OPTIONS = ExperimentOptions(("case", "det"), seeds=1, quick=True)
@@ -176,7 +176,7 @@ def test_the_same_bytes_stopped_and_in_several_processes(
     (stopped / "records.jsonl").write_bytes(b"".join(lines[:3]))
     (stopped / "results.csv").unlink()
     run(files, stopped, options, resume=True)
-    monkeypatch.setattr("learnability.experiments.runner.WORKER_SECONDS", 1e-6)
+    monkeypatch.setattr("learnability.running.runner.WORKER_SECONDS", 1e-6)
     run(files, several, options, jobs=2)
     for name in ("predictions.csv", "results.csv"):
         assert (whole / name).read_bytes() == (stopped / name).read_bytes() == (several / name).read_bytes()

@@ -8,15 +8,14 @@ import pytest
 from result_rows import AGAINST_COLUMNS, COLUMNS, LAS_AGAINST_COLUMNS, LAS_COLUMNS, empty_row
 from run_data import changed, counts, plan, record, survived, trained
 
-from learnability.experiments.columns import Difference, Ground, columns, results_csv
-from learnability.experiments.criteria import pick
-from learnability.experiments.grouping import by_key
-from learnability.experiments.plan import Plan
-from learnability.experiments.results import breakdown, result_rows
-from learnability.experiments.run_records import Ceiling, Record, Training
-from learnability.metrics import compare
+from learnability.comparing.criteria import pick
+from learnability.comparing.results import Ceiling, Record, Training
+from learnability.evidence.columns import Difference, Ground, columns, results_csv
+from learnability.evidence.grouping import by_key
+from learnability.evidence.rows import breakdown, result_rows
 from learnability.metrics.scores import Score
-from learnability.metrics.significance import Comparison, side
+from learnability.running.plan import Plan
+from learnability.statistics.significance import Comparison, compare, side
 
 TOKENS, WORDS, NUCLEI = [5, 4, 3, 4, 2, 2], [4, 3, 3, 3, 2, 1], [2, 2, 1, 2, 1, 0]
 """Six test sentences: 20 tokens, 16 of them no punctuation, 8 nuclei."""

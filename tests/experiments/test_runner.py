@@ -19,19 +19,20 @@ from disturbing import records_in, start, wait_for_records, workers_of
 from run_data import stored
 from small_treebanks import DEMO, small_treebank
 
+from learnability.comparing import fold
+from learnability.comparing.annotation import spelled
+from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.errors import InputError
-from learnability.experiments import fold, runner
-from learnability.experiments.condition import spelled
-from learnability.experiments.engine import computed
-from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.experiments.plan import Cell
-from learnability.experiments.runner import (
+from learnability.running import runner
+from learnability.running.engine import computed
+from learnability.running.plan import Cell
+from learnability.running.runner import (
     experiment_of,
     make_plan,
     run_configuration,
     run_experiment,
 )
-from learnability.experiments.workers import in_this_process
+from learnability.running.workers import in_this_process
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import TreebankFiles, locate_treebank

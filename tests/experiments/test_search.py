@@ -15,26 +15,27 @@ import pytest
 from run_data import plan as plan_of
 from small_treebanks import cut
 
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.results import JointTraining, Pair, Record
+from learnability.comparing.short_trainings import sample
 from learnability.errors import InputError
-from learnability.experiments import search, search_report
-from learnability.experiments.columns import Difference
-from learnability.experiments.condition import Annotation
-from learnability.experiments.folder import as_json_bytes
-from learnability.experiments.grouping import by_key
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.plan import Cell, Plan
-from learnability.experiments.recheck import recheck
-from learnability.experiments.run_records import JointTraining, Pair, Record
-from learnability.experiments.runner import Outcome, make_plan, run_experiment
-from learnability.experiments.search import FINALISTS, SHARES, grown, most_cost, trace
-from learnability.experiments.search_report import Finalist, SearchReport
-from learnability.experiments.search_space import Choice, Space, specs_of, together
-from learnability.experiments.short_trainings import sample
-from learnability.experiments.stored_runs import read_run
+from learnability.evidence.columns import Difference
+from learnability.evidence.grouping import by_key
+from learnability.evidence.stored_runs import read_run
 from learnability.multiref.joint import JointSurvival, SchemeAgreement
-from learnability.progress import Stages
-from learnability.reports.search import search_section
+from learnability.running.folder import as_json_bytes
+from learnability.running.plan import Cell, Plan
+from learnability.running.recheck import recheck
+from learnability.running.runner import Outcome, make_plan, run_experiment
 from learnability.schemes.toml_file import read_scheme
+from learnability.studies.search import outcome as search_report
+from learnability.studies.search import study as search
+from learnability.studies.search.outcome import Finalist, SearchReport
+from learnability.studies.search.section import search_section
+from learnability.studies.search.space import Choice, Space, specs_of, together
+from learnability.studies.search.study import FINALISTS, SHARES, grown, most_cost, trace
+from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 SENTENCES, TOKENS = 160, 12

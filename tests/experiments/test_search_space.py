@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
-from learnability.experiments.condition import Annotation
-from learnability.experiments.fold import Fold, fold_of
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.search_space import (
+from learnability.metrics.scores import FEWEST_SITES
+from learnability.studies.search.space import (
     MOST_LEMMAS,
     Choice,
     Space,
@@ -24,7 +25,6 @@ from learnability.experiments.search_space import (
     variations,
     varied,
 )
-from learnability.metrics.scores import FEWEST_SITES
 from learnability.transforms.registry import TRANSFORMATIONS, every_variant
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Treebank

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from learnability import Parser, load_treebank
-from learnability.experiments.condition import Annotation, Condition
-from learnability.experiments.fold import Fold, fold_of
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.short_trainings import ITERATIONS, POOL, sample, train_pair
+from learnability.comparing.annotation import Annotation, Condition
+from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.short_trainings import ITERATIONS, POOL, sample, train_pair
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.treebanks.locate import TreebankFiles
 

@@ -11,13 +11,13 @@ import pytest
 from finished_runs import FINISHED
 from result_rows import compared, finished
 
-from learnability.experiments.columns import Ground, Row
-from learnability.experiments.decisions import NOT_ENOUGH_DATA, decision
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.runner import run_experiment
-from learnability.experiments.stored_runs import read_results
+from learnability.comparing.options import ExperimentOptions
+from learnability.evidence.columns import Ground, Row
+from learnability.evidence.decisions import NOT_ENOUGH_DATA, decision
+from learnability.evidence.stored_runs import read_results
 from learnability.metrics.scores import Score, enough
-from learnability.metrics.significance import holm
+from learnability.running.runner import run_experiment
+from learnability.statistics.significance import holm
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.locate import locate_treebank
 

@@ -11,20 +11,20 @@ import pytest
 from small_treebanks import DEMO
 
 import learnability
+from learnability.comparing.annotation import TREEBANK, Annotation, Condition
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.results import Measures, ScoreCounts, Training
 from learnability.errors import InputError
-from learnability.experiments.columns import Row, columns
-from learnability.experiments.comparison import gather
-from learnability.experiments.condition import TREEBANK, Annotation, Condition
-from learnability.experiments.grouping import ConditionRecords
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.results import condition_values, correct_for_several
-from learnability.experiments.run_records import Measures, ScoreCounts, Training
-from learnability.experiments.runner import run_experiment
-from learnability.experiments.stored_runs import read_run
-from learnability.files import write_atomically
+from learnability.evidence.columns import Row, columns
+from learnability.evidence.grouping import ConditionRecords
+from learnability.evidence.rows import condition_values, correct_for_several
+from learnability.evidence.stored_runs import read_run
+from learnability.evidence.survey import gather
 from learnability.metrics.scores import Score
 from learnability.reports.changes import changes_section
 from learnability.reports.verdicts import verdict
+from learnability.running.runner import run_experiment
+from learnability.support.files import write_atomically
 from learnability.treebanks.alignment import titles
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text

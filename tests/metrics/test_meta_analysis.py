@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from learnability.errors import InputError
-from learnability.metrics.meta_analysis import p_of_groups, random_effects
+from learnability.statistics.meta_analysis import p_of_groups, random_effects
 
 
 def twin(y: list[float], s: list[float]) -> tuple[float, float, float]:

@@ -8,8 +8,8 @@ from math import exp, sqrt
 import numpy as np
 import pytest
 
-from learnability.experiments.plan import ROUNDS
-from learnability.metrics.prediction import (
+from learnability.running.plan import ROUNDS
+from learnability.statistics.prediction import (
     Belief,
     Constants,
     Measured,

@@ -10,9 +10,8 @@ import pytest
 from scipy import stats
 
 from learnability.errors import InputError
-from learnability.metrics import compare
-from learnability.metrics.racing import Sampled, shown_better, standings
-from learnability.metrics.significance import ALPHA
+from learnability.statistics.racing import Sampled, shown_better, standings
+from learnability.statistics.significance import ALPHA, compare
 
 
 def drawn(

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from learnability.errors import InputError
-from learnability.metrics import compare, holm
-from learnability.metrics.significance import SEED_DEGREES, SEED_RATIO, side, winner
+from learnability.statistics.significance import SEED_DEGREES, SEED_RATIO, compare, holm, side, winner
 
 Counts = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 """Right tokens of (a) and (b), [seeds, sentences], and all tokens, [sentences]."""
@@ -23,7 +22,7 @@ Counts = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 @dataclass(frozen=True)
 class Terms:
-    """What the docstring of `metrics.significance` defines, by loops: z, then the two terms."""
+    """What the docstring of `statistics.significance` defines, by loops: z, then the two terms."""
 
     delta: float
     sentences: float

@@ -9,8 +9,8 @@ import pytest
 
 from learnability.errors import InputError
 from learnability.metrics.scores import Score
-from learnability.metrics.significance import compare, holm
-from learnability.metrics.systems import GroupComparison, compare_parses
+from learnability.statistics.significance import compare, holm
+from learnability.statistics.systems import GroupComparison, compare_parses
 from learnability.treebanks.sentence import Sentence, Tree
 
 GOLD = Tree(

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from learnability.experiments.oracle_trainings import Regime
-from learnability.experiments.oracles import SCORES, Average, AverageScore, Row, TreebankScore
-from learnability.reports.oracle_tables import difference_table, grid_table, print_oracle_tables, score_table
+from learnability.papers.oracle_tables import difference_table, grid_table, print_oracle_tables, score_table
+from learnability.papers.oracle_trainings import Regime
+from learnability.papers.oracles import SCORES, Average, AverageScore, Row, TreebankScore
 from learnability.reports.text import Cell, Table, drawn, print_parts
 
 

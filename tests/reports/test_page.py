@@ -10,11 +10,11 @@ import pytest
 from finished_runs import CURVES, ROWS, config, records, row
 from result_rows import COLUMNS, LAS_COLUMNS, compared, finished
 
-from learnability.experiments.columns import Ground
-from learnability.experiments.runner import Results
+from learnability.evidence.columns import Ground
 from learnability.metrics.scores import Score
 from learnability.reports.command_line import command_line
 from learnability.reports.page import report_files
+from learnability.running.runner import Results
 from learnability.transforms.registry import PAPER, every_variant
 
 VOID = {"meta", "br", "input"}

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from learnability import progress
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.plan import Plan, TreebankFacts
-from learnability.experiments.progress import kernels_stage
-from learnability.progress import Stages, amount, clock, remaining, shown_stages, speed
+from learnability.comparing.options import ExperimentOptions
 from learnability.reports.plan import duration, print_plan
+from learnability.running.plan import Plan, TreebankFacts
+from learnability.running.stages import kernels_stage
+from learnability.support import progress
+from learnability.support.progress import Stages, amount, clock, remaining, shown_stages, speed
 from learnability.treebanks.locate import TreebankFiles
 
 

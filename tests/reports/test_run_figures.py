@@ -10,7 +10,7 @@ import pytest
 from finished_runs import CURVES, ROWS, config, labelled_curves, records
 from run_data import survived
 
-from learnability.experiments.run_records import Survival
+from learnability.comparing.results import Survival
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.figures import ROLES, Figure
 from learnability.reports.run_figures import contributions, run_figures, shares_of

@@ -10,14 +10,14 @@ import pytest
 from finished_runs import labelled_curves
 from rich.text import Text
 
-from learnability.experiments.columns import Difference
-from learnability.experiments.joint import JointReport, VerifiedScheme
-from learnability.experiments.learning_curve import Curve, LearningCurve
+from learnability.evidence.columns import Difference
 from learnability.metrics.scores import Score
 from learnability.multiref.joint import Interaction, JointSurvival, SchemeAgreement, TransformSurvival
-from learnability.reports.curves import curves_section
-from learnability.reports.joint import joint_section
 from learnability.reports.text import Section, Table, print_section
+from learnability.studies.curve.section import curves_section
+from learnability.studies.curve.study import Curve, LearningCurve
+from learnability.studies.joint.section import joint_section
+from learnability.studies.joint.study import JointReport, VerifiedScheme
 
 
 def interaction(of: str, given: str, within: str, sites: float, share: float, other: float) -> Interaction:

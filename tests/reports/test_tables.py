@@ -6,7 +6,7 @@ import pytest
 from result_rows import LAS_AGAINST_COLUMNS, LAS_COLUMNS, HandRow, compared, empty_row, finished
 from rich.text import Text
 
-from learnability.experiments.columns import Ground
+from learnability.evidence.columns import Ground
 from learnability.metrics.scores import Score
 from learnability.reports.results import decision_table, ground_table, print_rows
 

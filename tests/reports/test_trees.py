@@ -12,8 +12,7 @@ import pytest
 from finished_runs import ROWS, config, records, with_examples
 from trees import random_heads
 
-from learnability.experiments.run_records import Record
-from learnability.experiments.runner import Results
+from learnability.comparing.results import Record
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.page import report_files
 from learnability.reports.text import Table
@@ -29,6 +28,7 @@ from learnability.reports.trees import (
     text_width,
     transformed_labels,
 )
+from learnability.running.runner import Results
 from learnability.treebanks.sentence import Tree
 
 FORMS, TAGS = ("in", "<Rome>", "sleeps"), ("ADP", "PROPN", "VERB")

@@ -8,7 +8,7 @@ import pytest
 from finished_runs import FINISHED, ROWS, config, records, row
 from result_rows import LAS_COLUMNS, HandRow, compared, finished
 
-from learnability.experiments.columns import Ground
+from learnability.evidence.columns import Ground
 from learnability.metrics.scores import Score
 from learnability.reports.evidence import evidence_of
 from learnability.reports.quotes import paper_section

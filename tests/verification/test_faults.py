@@ -21,9 +21,9 @@ from disturbing import ENVIRONMENT, records_in, start, wait_for_records, workers
 from small_treebanks import small_treebank
 from tally import Tally
 
+from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError, RunError
-from learnability.experiments.options import ExperimentOptions
-from learnability.experiments.runner import run_experiment
+from learnability.running.runner import run_experiment
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions
@@ -77,8 +77,8 @@ def watched(out: Path, disturb: Callable[[Step], object]) -> None:
         file = builtins.open(path, mode, *more, **options)  # noqa: SIM115
         return Written(file) if str(path).startswith(place) and mode != "r" else file
 
-    from learnability import files
-    from learnability.experiments import folder
+    from learnability.running import folder
+    from learnability.support import files
 
     for module in (files, folder):
         module.open = opened  # type: ignore[attr-defined]

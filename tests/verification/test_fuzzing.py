@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from tally import Tally
 
 from learnability import cli
-from learnability.terminal import visible
+from learnability.support.terminal import visible
 from learnability.treebanks import locate
 from learnability.treebanks.conllu_io import DEPS, HEAD, MISC, read_conllu
 from learnability.treebanks.locate import DEMO_FOLDER

@@ -18,15 +18,15 @@ from naive_rules import Naive
 from scipy import stats
 from tally import Tally
 
-from learnability.experiments.condition import Annotation, Condition
-from learnability.experiments.fold import Fold, fold_of
-from learnability.experiments.options import DataOptions, ExperimentOptions
-from learnability.experiments.settings import train_and_test
-from learnability.metrics import compare, holm
+from learnability.comparing.annotation import Annotation, Condition
+from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.trainings import train_and_test
 from learnability.metrics.breakdown import PARTS
-from learnability.metrics.meta_analysis import random_effects
 from learnability.parsing.parser import Parser
 from learnability.parsing.systems import SYSTEMS
+from learnability.statistics.meta_analysis import random_effects
+from learnability.statistics.significance import compare, holm
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Tree
 

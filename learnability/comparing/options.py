@@ -1,0 +1,266 @@
+"""Every option of an experiment and its default, stated once: commands, API and records read them here.
+
+Commands make their options of these fields to show their help: what is heavy is imported by the methods.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from learnability.errors import InputError
+from learnability.parsing.parser_options import ParserOptions
+from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
+from learnability.support.options import check_values, option, same, shared
+
+if TYPE_CHECKING:
+    from learnability.treebanks.locate import TreebankFiles
+    from learnability.treebanks.sentence import Treebank
+    from learnability.treebanks.splits import MissingTrain
+
+UD = "ud"
+"""`ExperimentOptions.against` of a run that compares with UD."""
+
+MISSING_TRAIN_OF_MANY: MissingTrain = "dev"
+"""`DataOptions.missing_train` of `reproduce`, which uses every treebank it can."""
+
+
+def default_oracle(system: str) -> str:
+    """The training regime of a system if none is asked for."""
+    from learnability.parsing.systems import system_named
+
+    return system_named(system).default_regime
+
+
+def has_multiref(system: str) -> bool:
+    """Whether a system can be trained against sets of references: setting (c)."""
+    from learnability.parsing.systems import system_named
+
+    return not system_named(system).unknown_costs
+
+
+def split_shares(typed: str) -> tuple[int, int, int]:
+    """The three numbers of ``A:B:C``, or an InputError."""
+    parts = typed.split(":")
+    if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
+        raise InputError(f"{typed!r} is not of the form A:B:C, for example 80:10:10")
+    a, b, c = map(int, parts)
+    return a, b, c
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """How splits are made up where they are missing (docs/rules.md, Treebanks and splits)."""
+
+    PANEL: ClassVar[str] = "Treebank"
+
+    missing_train: MissingTrain = option(
+        "error", "What to do where a treebank has no training split.",
+        choices=("error", "dev", "split", "fold"),
+    )  # fmt: skip
+    split: tuple[int, int, int] = option(
+        (80, 10, 10), "Shares of train, dev and test for --missing-train split.", metavar="A:B:C",
+        parse=split_shares, typed="80:10:10",
+    )  # fmt: skip
+    folds: int = option(10, "Number of folds for --missing-train fold.", metavar="K")
+    multiple_roots: bool = option(False, "Accept sentences with several roots.")
+
+
+@dataclass(frozen=True)
+class TreebankSelection:
+    """A treebank as it is asked for, before anything is read; explicit files replace its own."""
+
+    PANEL: ClassVar[str] = "Treebank"
+
+    treebank: str | None = option(
+        None, "Treebank: a name, a folder, a training file, or demo.", metavar="T", completes="treebanks"
+    )
+    ud_home: str | None = option(None, "Folder with treebanks; names are looked for here.", metavar="DIR")
+    release: str | None = option(None, "UD release, for example 1.3; default: the newest.", metavar="R")
+    missing_train: MissingTrain = same(DataOptions, "missing_train")
+    split: tuple[int, int, int] = same(DataOptions, "split")
+    folds: int = same(DataOptions, "folds")
+    train: tuple[str, ...] = option((), "Training file(s), not the treebank's.", metavar="F", multiple=True)
+    dev: tuple[str, ...] = option((), "Development file(s), not the treebank's.", metavar="F", multiple=True)
+    test: tuple[str, ...] = option((), "Test file(s), not the treebank's.", metavar="F", multiple=True)
+    multiple_roots: bool = same(DataOptions, "multiple_roots")
+
+    @property
+    def given(self) -> bool:
+        """Whether any treebank or file was named."""
+        return bool(self.treebank or self.train or self.dev or self.test)
+
+    @property
+    def data(self) -> DataOptions:
+        """How missing splits are made up."""
+        return DataOptions(**shared(DataOptions, self))
+
+    def files(self) -> TreebankFiles:
+        """Where the treebank's files are; InputError if nothing was named, or it does not exist."""
+        from learnability.treebanks.locate import explicit_files, locate_treebank
+
+        if not self.given:
+            raise InputError("no treebank given; give --treebank, or --train, --dev and --test files")
+        files = None
+        if self.treebank:
+            files = locate_treebank(self.treebank, ud_home=self.ud_home, release=self.release)
+        if files is None or self.train or self.dev or self.test:
+            files = explicit_files(files, train=self.train, dev=self.dev, test=self.test)
+            files = replace(files, release=(self.release or files.release).lstrip("rvRV"))
+        return files
+
+    def load(self) -> tuple[Treebank, ...]:
+        """The treebank with train, dev and test: one element, or one per fold."""
+        from learnability.treebanks.splits import load_folds
+
+        return load_folds(self.files(), **asdict(self.data))
+
+
+@dataclass(frozen=True)
+class ComparedTreebanks(TreebankSelection):
+    """A treebank, and another annotation of its sentences."""
+
+    alternative: str | None = option(
+        None, "Compare with this annotation of the same sentences: a name, a folder, or a training file. "
+        "Setting (b) is trained on it.", metavar="T", completes="treebanks",
+    )  # fmt: skip
+    alternative_release: str | None = option(
+        None, "UD release of the alternative; alone, another release of the same treebank.", metavar="R"
+    )
+
+    def files(self) -> TreebankFiles:
+        """Where the files of both are; InputError if something was not named, or does not exist."""
+        from learnability.treebanks.locate import locate_treebank
+
+        files, name = super().files(), self.treebank if self.alternative is None else self.alternative
+        if name is None:
+            raise InputError("--alternative-release: give --treebank, or --alternative, too")
+        other = locate_treebank(name, ud_home=self.ud_home, release=self.alternative_release)
+        return replace(files, alternative=other)
+
+
+@dataclass(frozen=True)
+class ExperimentOptions:
+    """Everything besides the treebanks that determines the results.
+
+    Attributes:
+        conditions: setting (b), what is compared with `against`: transformations (`case`,
+            `cop:reattach=clause`) and schemes (`scheme:all`), in the order of the rows.
+        seeds: how many seeds; they are 1, 2, ...
+        oracle: training regime of (a) and (b); `default_oracle` says what a system has.
+        labels: None for unlabelled parsers; else how transformed trees are labelled (docs/rules.md, Labels).
+        trees: records keep test sentences that a report can draw (`settings.examples_of`).
+        against: setting (a): UD, or a scheme written like a condition.
+        judges: who trains (a) and (b), in place of `system` and `oracle` (`comparing.judging`).
+        quick: predict from short trainings what (a) and (b) would show, and train them, if there are judges,
+            only where the probability of neither side reaches the `threshold`.
+        search: the conditions are what a search combines; its finalists are what (b) is trained on.
+    """
+
+    PANEL: ClassVar[str] = "Training"
+
+    conditions: tuple[str, ...]
+    seeds: int = option(3, "Number of seeds; fewer cost less and show less.", metavar="N", least=1)
+    iterations: int | None = same(
+        ParserOptions, "iterations",
+        help="Training iterations; auto: at most 15, until dev UAS has not improved for 3.",
+    )  # fmt: skip
+    system: str = same(ParserOptions, "system")
+    oracle: str = same(
+        ParserOptions, "oracle", choices=("dynamic", "explore", "static"),
+        help="Training of settings (a) and (b); default: dynamic (arc-standard: static).",
+    )  # fmt: skip
+    tags: str = same(ParserOptions, "tags", help="The tags the parser sees: UPOS, XPOS or none.")
+    nonprojective: str = option(
+        "lift", "Non-projective training trees under a projective system.",
+        choices=("lift", "drop", "min-cost"),
+    )  # fmt: skip
+    max_options: int = option(
+        4096, "A factor too large for it keeps only its all-original and all-transformed options.",
+        metavar="N", least=2,
+    )  # fmt: skip
+    labels: Literal["external", "keep"] | None = option(
+        None, "With --labelled, deprels of transformed trees: a new head takes that of its construction "
+        "(external, the default: parsers learn more from it), or every token keeps its own.",
+        choices=("external", "keep"),
+    )  # fmt: skip
+    joint: bool = option(False, "Also train against all transformations at once: joint.json.")
+    verify: int = option(
+        0, "With --joint: train the K schemes that agree most with what survived, and rank the advised one.",
+        metavar="K", least=1, typed=None,
+    )  # fmt: skip
+    learning_curve: bool = option(False, "Also train on 1/16 ... 1/1 of the data: learning_curve.json.")
+    trees: bool = False
+    against: str = option(
+        UD, "Compare with this scheme or transformation instead of UD.", metavar="S", typed=None
+    )
+    judges: tuple[str, ...] = option(
+        (), "Parser that judges, in place of --system and --oracle: udpipe, easy-first, arc-eager:explore, a "
+        "TOML file; repeatable. See `learnability list judges`.", flags=("--judge",), multiple=True,
+        metavar="J", completes="judges",
+    )  # fmt: skip
+    quick: bool = option(
+        False, "Predict from short trainings which annotation is easier, with its probability; with --judge, "
+        "ask the judges only about what is undecided: predictions.csv.",
+    )  # fmt: skip
+    threshold: float = option(
+        0.95, "With --quick: name a side from this probability on.", metavar="P", least=0.5, most=1.0
+    )
+    search: bool = option(
+        False, "Search all combinations of the transformations, and their frequent lemmas, for the scheme "
+        "that is easiest to learn: search.json, best.toml.",
+    )  # fmt: skip
+    data: DataOptions = field(default_factory=DataOptions)
+
+    def as_json(self) -> dict[str, Any]:
+        """A JSON-serialisable dictionary of the fields; of judges only if there are any, and of predictions
+        and searches only if they are asked for."""
+        asked = {"judges": self.judges, "quick": self.quick, "threshold": self.quick, "search": self.search}
+        return {name: value for name, value in asdict(self).items() if asked.get(name, True)}
+
+    def check(self) -> None:
+        """InputError for values and combinations that do not exist, whatever the conditions are."""
+        check_values(self)
+        if self.verify and not self.joint:
+            raise InputError("--verify checks the advice of --joint; give both")
+        if self.joint and self.against != UD:
+            raise InputError("--joint compares rules with UD; run it without --against and --alternative")
+
+
+@dataclass(frozen=True)
+class OracleOptions:
+    """Everything besides the treebanks that determines the results. A training regime that a system lacks is
+    left out for it; iterations are by default those of the papers. With `grid` all k of `GRID_K` are compared
+    with all p of `GRID_P`."""
+
+    PANEL: ClassVar[str] = "Training"
+
+    systems: tuple[str, ...] = option(
+        ("arc-eager", "arc-hybrid", "arc-standard", "easy-first", "covington"),
+        "Transition system; repeatable. Default: arc-eager, arc-hybrid, arc-standard, easy-first, "
+        "covington; with --grid arc-eager.", flags=("--system",), multiple=True, typed=None, metavar="S",
+        completes="systems",
+    )  # fmt: skip
+    oracles: tuple[str, ...] = option(
+        ("static", "ambiguity", "explore"),
+        "Training regime: static, ambiguity, explore or dynamic; repeatable. Default: the first "
+        "three, where the system has them.", flags=("--oracle",), multiple=True, typed=None, metavar="R",
+    )  # fmt: skip
+    labelled: bool = option(
+        True, "Train unlabelled parsers: UAS only.", flags=("--unlabelled",), negated=True
+    )
+    iterations: int | None = option(
+        None, "Training iterations; default: 15, easy-first 20.", metavar="N", least=1
+    )
+    k: int = same(
+        ParserOptions, "k", help="explore: after iteration K ... [default: 1]", metavar="K", typed=None
+    )
+    p: float = same(
+        ParserOptions, "p", metavar="P", typed=None,
+        help="... follow a wrong prediction with probability P (2013; in 2012: 1 - p). [default: 0.9]",
+    )  # fmt: skip
+    seeds: int = same(ExperimentOptions, "seeds", default=5, help="Number of seeds.")
+    features: str = option(OF_EXPERIMENTS, f"Feature set: {', '.join(FEATURE_SETS)}.", metavar="F")
+    tags: str = same(ExperimentOptions, "tags")
+    grid: bool = option(False, "Compare K = 0 to 5 and P = 0, .3, .6, .9 by exploration instead.")
+    data: DataOptions = field(default_factory=DataOptions)

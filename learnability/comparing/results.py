@@ -1,0 +1,186 @@
+"""What a record of a run holds: one line of records.jsonl per cell, typed.
+
+Counts are per test sentence where they are lists; `scores` has one entry per score (`uas`, and `las` where
+the parsers are labelled). Times and machine facts stand here only, so that results.csv is the same for the
+same command.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from learnability.multiref.joint import JointSurvival
+from learnability.running.records import CellRecord
+
+Counts = dict[str, tuple[int, int]]
+"""Right tokens and all tokens, by part or relation (`metrics.breakdown`)."""
+
+
+class Struct(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A typed part of a record; fields at their default are left out."""
+
+
+class Ceiling(Struct, frozen=True, kw_only=True):
+    """The right tokens of the test part after converting the gold trees of the annotation to UD instead of
+    parses: by the sites that are found, and by gold sites (None for LAS)."""
+
+    found_sites: int
+    gold_sites: int | None = None
+
+
+class ScoreCounts(Struct, frozen=True, kw_only=True):
+    """What a parser has right by one score, per test sentence: of all tokens, of those without punctuation
+    (`words`), between nuclei (UAS; see `Condition.has_nuclei`), after conversion to UD (not of UD itself),
+    and per condition against the closest references. In all test sentences: by universal relation of gold UD,
+    and per condition by part (`metrics.breakdown.PARTS`), or by kind of change."""
+
+    correct: list[int]
+    words: list[int] = []
+    nuclei: list[int] = []
+    back: list[int] = []
+    closest: dict[str, list[int]] = {}
+    ceiling: Ceiling | None = None
+    relations: Counts = {}
+    error_split: dict[str, Counts] = {}
+
+
+class Work(Struct, frozen=True, kw_only=True):
+    """What a training cost: `kernel_seconds` is wall time in the trainer, `trained_tokens` tokens times
+    iterations (once where these are unknown, 0), `features` how many have weights (None where unknown)."""
+
+    iterations: int
+    kernel_seconds: float
+    trained_tokens: int
+    features: int | None = None
+
+
+class Training(Work, frozen=True, kw_only=True):
+    """A parser trained on one annotation (settings a, b, curve, verify), and its scores on the test part.
+
+    Per test sentence there are its `tokens`, those without punctuation (`words`), and its `nuclei` in UD;
+    `best_iteration` is that whose weights were kept, `dev_uas` is in percent per iteration, `examples` are
+    sentences that a report can draw."""
+
+    tokens: list[int]
+    scores: dict[str, ScoreCounts]
+    words: list[int]
+    nuclei: list[int]
+    best_iteration: int = 0
+    dev_uas: list[float] = []
+    examples: list[dict[str, Any]] | None = None
+
+    def percent(self, score: str) -> float:
+        """Own-reference UAS or LAS in percent."""
+        return 100.0 * sum(self.scores[score].correct) / sum(self.tokens)
+
+    @property
+    def nucleus_uas(self) -> float:
+        """Nucleus UAS in percent."""
+        return 100.0 * sum(self.scores["uas"].nuclei) / sum(self.nuclei)
+
+
+class Pair(Work, frozen=True, kw_only=True):
+    """A short training of both annotations (setting short), tested on other sentences of the training part:
+    per sentence its `tokens`, and those that are right in each by its own reference (UAS). Of the tokens
+    `changed` have another head in the other annotation; the treebank's test part has `test_tokens`."""
+
+    tokens: list[int]
+    original: list[int]
+    transformed: list[int]
+    changed: int
+    test_tokens: int
+
+
+class Survival(Work, frozen=True, kw_only=True):
+    """A training against all references (setting c): per iteration the shares of sentences with sites, and of
+    sites, that survived (None or nan without sites). `factors_cut` had too many options; in
+    `sentences_unmixed` two schemes cannot be mixed (None against UD); `closest`: right test tokens of
+    `tokens` by score, against the closest references."""
+
+    sites: int
+    sentences_with_sites: int
+    original_share: list[float | None]
+    transformed_share: list[float | None]
+    site_original_share: list[float | None]
+    factors_cut: int
+    closest: dict[str, int]
+    tokens: int
+    sentences_unmixed: int | None = None
+
+
+class JointTraining(Work, frozen=True, kw_only=True):
+    """A training against the references of all transformations at once, and what survived. `largest_factor`
+    is the most sites of a factor, `largest_set` the base-2 logarithm of the size of the largest reference
+    set; large factors were kept exactly (`factors_in_parts`) or cut to two options."""
+
+    sentences: int
+    sites: int
+    factors: int
+    largest_factor: int
+    largest_set: int
+    factors_in_parts: int
+    factors_cut: int
+    survival: JointSurvival
+
+
+class Measures(Struct, frozen=True, kw_only=True):
+    """The counts of a condition in training trees that are not lifted (`test_sites`: in the test part), the
+    constructions that it leaves alone by kind, and per measure the values of the original and of the
+    transformed trees; None for nan, which JSON lacks. Of annotations that are given: by kind of change
+    (`multiref.contrasts.kinds_of_change`) the tokens with another head, and those of which only the relation
+    differs; None of rules."""
+
+    sites: int
+    sentences: int
+    sentences_changed: int
+    tokens_changed: int
+    test_sites: int
+    train_tokens: int
+    nonprojective_train: int
+    skipped: dict[str, int] = {}
+    values: dict[str, tuple[int | float | None, int | float | None]] = {}
+    changes: Counts | None = None
+
+
+class Record(CellRecord, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One cell of a run: which it is, what came out, and what it took. Of the results at most one is there:
+    none where there was nothing to train on or what is known is enough, and none but the scheme's
+    `transforms` where settings (a) and (b) are the training to `verify`."""
+
+    treebank: str
+    setting: str
+    condition: str = ""
+    seed: int = 0
+    fold: int = 0
+    share: float = 1.0
+    rank: int = 0
+    judge: str = ""
+    training: Training | None = None
+    pair: Pair | None = None
+    survival: Survival | None = None
+    joint: JointTraining | None = None
+    measures: Measures | None = None
+    transforms: tuple[str, ...] | None = None
+    wall_seconds: float = 0.0
+    read_seconds: float = 0.0
+    worker: str = ""
+    peak_memory_mb: int | None = None
+
+    @property
+    def work(self) -> Work | None:
+        """What the training cost, if there was one."""
+        return self.training or self.pair or self.survival or self.joint
+
+    @property
+    def kernel_seconds(self) -> float | None:  # noqa: D102
+        return self.work.kernel_seconds if self.work else None
+
+    @property
+    def trained_tokens(self) -> int | None:  # noqa: D102
+        return self.work.trained_tokens if self.work else None
+
+
+decode = msgspec.json.Decoder(Record).decode
+"""A line of records.jsonl as a record. Raises msgspec.DecodeError."""

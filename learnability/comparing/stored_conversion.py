@@ -1,0 +1,143 @@
+"""A parser of another scheme, and the way back to UD that is stored in its model file.
+
+The file holds the definition of the scheme (the names on the command line, or the text of a scheme file),
+the conventions of the treebank, what was learned of function words from the training trees, and, for an
+unlabelled parser, the token classifier that finds relations and sites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from learnability.comparing.conversion import Class, Converter, SiteClassifier, train_converter
+from learnability.errors import InputError
+from learnability.multiref.references import LabelOption
+from learnability.parsing.model_file import Attachment, check_deprels
+from learnability.parsing.parser import ParserOptions
+from learnability.parsing.perceptron import CLASSES
+from learnability.schemes import get_scheme
+from learnability.schemes.toml_file import scheme_from_text
+from learnability.support.toml_section import SUFFIX
+from learnability.transforms.base import Transformation
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.preferences import SidePreferences
+from learnability.transforms.registry import get_transformation
+from learnability.treebanks.sentence import Conventions, Tree
+
+StoredPreferences = dict[str, list[tuple[tuple[str, ...], Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]]]]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What names a scheme: transformations as after --transform, together, or a scheme as after --scheme,
+    with the content of its file where it is one."""
+
+    transform: tuple[str, ...] = ()
+    scheme: str = ""
+    text: str = ""
+
+    @classmethod
+    def of(cls, transform: Sequence[str], scheme: str | None) -> Definition:
+        """The definition that the command line names."""
+        text = ""
+        if scheme and scheme.endswith(SUFFIX):
+            get_scheme(scheme, Conventions())
+            text = Path(scheme).read_text(encoding="utf-8")
+        return cls(tuple(transform), scheme or "", text)
+
+    def transformation(self, conventions: Conventions) -> Transformation:
+        """The transformation, for a treebank with these conventions; InputError for a name that this version
+        does not know."""
+        if self.text:
+            return scheme_from_text(self.text, self.scheme).transformation(conventions)
+        if self.scheme:
+            return get_scheme(self.scheme, conventions)
+        parts = [get_transformation(name, conventions) for name in self.transform]
+        return parts[0] if len(parts) == 1 else JointTransformation(parts)
+
+
+class StoredConversion(msgspec.Struct):
+    """What :func:`trained_conversion` attaches to a model, but for weights."""
+
+    scheme: Definition
+    conventions: Conventions
+    preferences: StoredPreferences | None
+    labels: Literal["external", "keep"] | None = None
+    classes: tuple[Class, ...] = ()
+
+
+def trained_conversion(
+    trees: Sequence[Tree],
+    definition: Definition,
+    conventions: Conventions,
+    options: ParserOptions,
+    labels: LabelOption,
+) -> Attachment:
+    """The way back for a parser with these options, learned from the UD training trees; `labels`: the label
+    option of the trees that a labelled parser was trained on."""
+    rule = definition.transformation(conventions)
+    converter = train_converter(
+        trees, rule, labels if options.labelled else None, options.encode, tags=options.tags
+    )
+    classifier, preferences = converter.classifier, converter.preferences
+    content: dict[str, Any] = {
+        "scheme": asdict(definition),
+        "conventions": asdict(conventions),
+        **({"classes": classifier.classes} if classifier else {"labels": labels}),
+        "preferences": preferences.as_json() if preferences else None,
+    }
+    return Attachment(content, classifier.weights if classifier else None)
+
+
+@contextmanager
+def _fitting(model: str) -> Iterator[None]:
+    """InputError where what a model file says of its scheme does not fit this version."""
+    try:
+        yield
+    except (KeyError, ValueError, RecursionError) as error:
+        raise InputError(
+            f"{model}: its way back to UD does not fit this version ({type(error).__name__}: {error}); "
+            "train it again"
+        ) from None
+
+
+def _content(attachment: Attachment) -> tuple[StoredConversion, Transformation]:
+    content = msgspec.convert(attachment.content, StoredConversion)
+    if asdict(content.conventions) != attachment.content["conventions"]:
+        raise ValueError(f"conventions {attachment.content['conventions']}")
+    return content, content.scheme.transformation(content.conventions)
+
+
+def scheme_of(attachment: Attachment, model: str) -> Transformation:
+    """The transformation whose annotation the parser in a model file named `model` learned; InputError if it
+    does not fit this version."""
+    with _fitting(model):
+        return _content(attachment)[1]
+
+
+def converter_from(attachment: Attachment | None, options: ParserOptions, model: str) -> Converter:
+    """The converter in a model file named `model`, of a parser with these options; InputError if there is
+    none, or it does not fit this version."""
+    if attachment is None:
+        raise InputError(
+            f"{model}: knows no way back to UD, it was trained on the trees as they are, or on those of a "
+            "command; train it with --transform or a --scheme of rules, or parse without --to-ud"
+        )
+    with _fitting(model):
+        content, rule = _content(attachment)
+        preferences = None if content.preferences is None else SidePreferences.from_json(content.preferences)
+        if attachment.weights is None:
+            if content.labels is None:
+                raise ValueError("no labels")
+            return Converter(rule, preferences, content.labels, tags=options.tags)
+        if attachment.weights.meta[CLASSES] != len(content.classes):
+            raise ValueError(f"{len(content.classes)} classes")
+        check_deprels(deprel for deprel, _ in content.classes)
+        classifier = SiteClassifier(content.classes, attachment.weights, options.encode)
+        return Converter(rule, preferences, classifier=classifier, tags=options.tags)

@@ -1,0 +1,219 @@
+"""The trainings of a condition with their test scores.
+
+Setting (a) trains on the original annotation, (b) on the transformed one, (c) once against all references
+between the two (docs/rules.md, Survival).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from learnability.comparing.annotation import Condition
+from learnability.comparing.fold import Annotated, Fold, Parts, TrainingReferences, changed_parts
+from learnability.comparing.results import ScoreCounts, Survival, Training
+from learnability.judges.judge import TrainedParser, check_parses
+from learnability.judges.transition import parse_encoded
+from learnability.metrics import nucleus_scores
+from learnability.metrics.breakdown import PARTS, by_relation, counts_by
+from learnability.metrics.scores import Score, correct_tokens, per_sentence, right_tokens
+from learnability.multiref.references import closest_correct
+from learnability.multiref.training import MultirefTraining, survival_shares, train_on_references
+from learnability.parsing import parser
+from learnability.treebanks.sentence import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """A parser trained on one annotation of a fold, and what it made of the test part: the gold trees of the
+    annotation, and as parsed."""
+
+    fold: Fold
+    trained: TrainedParser
+    train_tokens: int
+    gold: Sequence[Tree]
+    parsed: Sequence[Tree]
+
+    def record(
+        self,
+        conditions: Sequence[Condition] = (),
+        back: Annotated | None = None,
+        examples: list[dict[str, Any]] | None = None,
+    ) -> Training:
+        """The record of the training. `conditions`: score it against their closest references, and by
+        relation and part. `back`: convert the parses from this annotation to UD."""
+        fold, training = self.fold, self.trained
+        nuclei = nucleus_scores(fold.nuclei, [tree.heads for tree in self.parsed])
+        converted = back.converter.convert(self.parsed) if back else None
+
+        def counts(score: Score) -> ScoreCounts:
+            right = right_tokens(self.gold, self.parsed, score)
+            closest, split = {}, {}
+            for condition in conditions:
+                name, parts = condition.transformed.spelling, () if condition.is_given else PARTS
+                references = fold.test_references(condition, score)
+                closest[name] = closest_correct(references, self.parsed, score).tolist()
+                split[name] = counts_by(fold.test_kinds(condition), right, parts)
+            return ScoreCounts(
+                correct=per_sentence(right, self.gold).tolist(),
+                words=per_sentence(right & fold.test_words, self.gold).tolist(),
+                nuclei=nuclei.correct.tolist() if score is Score.UAS else [],
+                back=correct_tokens(fold.ud.test, converted, score).tolist() if converted else [],
+                closest=closest,
+                ceiling=back.ceilings[score] if back else None,
+                relations=by_relation(fold.ud.test, right) if conditions else {},
+                error_split=split,
+            )
+
+        return Training(
+            **work_of(training, self.train_tokens),
+            tokens=[len(tree) for tree in self.gold],
+            words=per_sentence(fold.test_words, self.gold).tolist(),
+            nuclei=nuclei.total.tolist(),
+            scores={score.value: counts(score) for score in fold.scores},
+            best_iteration=training.best_iteration,
+            dev_uas=training.dev_uas,
+            examples=examples,
+        )
+
+
+def work_of(training: TrainedParser | parser.Training[parser.Parser], tokens: int) -> dict[str, Any]:
+    """What a training on so many tokens cost: the fields of `run_records.Work`."""
+    return {
+        "iterations": training.iterations,
+        "kernel_seconds": round(training.seconds, 4),
+        "trained_tokens": tokens * max(training.iterations, 1),
+        "features": training.features,
+    }
+
+
+def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
+    """Train on the first of the parts, stop by dev UAS on the second, parse the third.
+
+    Raises:
+        RunError: the judge failed, or its answer is not a tree of the same words.
+    """
+    trained = fold.judge.train(parts.train, parts.dev, seed)
+    parsed = trained.parse(parts.test)
+    check_parses(" ".join(fold.options.judges) or fold.options.system, parts.test, parsed)
+    return Tested(fold, trained, sum(map(len, parts.train)), parts.test, parsed)
+
+
+def train_annotation(
+    fold: Fold, condition: Condition | None, seed: int, *, share: float = 1, keep: bool = False
+) -> Training | None:
+    """Setting (b), every site transformed; without a condition setting (a), on the original annotation. None
+    where there are no sites.
+
+    The whole training also scores against closest references (in (a) of every condition) and converts parses
+    to UD, if they are not UD; `keep` test sentences to be drawn. Else only a `share` of the tokens is trained
+    on.
+    """
+    if condition is not None and not fold.exists(condition):
+        return None
+    annotated = fold.transformed(condition) if condition else fold.original
+    if share < 1:
+        sentences = sample_of_tokens([len(tree) for tree in fold.ud.train], share, seed)
+        parts = changed_parts(fold, fold.change(annotated.annotation), sentences)
+        return train_and_test(fold, parts, seed).record()
+    tested = train_and_test(fold, annotated.parts, seed)
+    examples = examples_of(fold, condition, tested.parsed) if keep else None
+    conditions = [condition] if condition else fold.conditions
+    is_given = condition.is_given if condition else annotated.annotation.is_given
+    back = None if is_given or annotated.annotation.is_ud else annotated
+    return tested.record(conditions, back, examples)
+
+
+def sample_of_tokens(lengths: Sequence[int], share: float, seed: int) -> tuple[int, ...]:
+    """Ascending indices of sentences of these lengths: the beginning of one random order of all, with tokens
+    nearest to that share, but at least one sentence. Of one seed the smaller sample is in the larger."""
+    order = np.random.default_rng(seed).permutation(len(lengths))
+    totals = np.cumsum(np.asarray(lengths)[order])
+    count = int(np.abs(totals - share * totals[-1]).argmin()) + 1 if share < 1 else len(lengths)
+    return tuple(sorted(order[:count].tolist()))
+
+
+def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) -> Survival | None:
+    """Setting (c): train once against all references and count which survive; None without sites."""
+    if not fold.exists(condition):
+        return None
+    references = fold.references(condition)
+    table = references.table
+    trained, work = train_on_sets(fold, references, seed, iterations)
+    shares = [survival_shares(table, survived) for survived in trained.survival]
+    parsed = parse_encoded(trained.parser, fold.encode, fold.ud.test)
+    return Survival(
+        **work,
+        sites=len(table.sentence),
+        sentences_with_sites=shares[-1].sentences,
+        original_share=[s.original_share for s in shares],
+        transformed_share=[s.transformed_share for s in shares],
+        site_original_share=[s.site_original_share for s in shares],
+        factors_cut=table.factors_cut,
+        closest={
+            score.value: int(closest_correct(fold.test_references(condition, score), parsed, score).sum())
+            for score in fold.scores
+        },
+        tokens=sum(map(len, fold.ud.test)),
+        sentences_unmixed=None if condition.original.is_ud else references.unmixed,
+    )
+
+
+def train_on_sets(
+    fold: Fold, own: TrainingReferences, seed: int, iterations: int
+) -> tuple[MultirefTraining, dict[str, Any]]:
+    """Train against sets of references; the training, and what it cost (the fields of `run_records.Work`)."""
+    corpus, options = fold.encode(fold.ud.train), replace(fold.parser, seed=seed)
+    trained = train_on_references(corpus, own.references, own.table, options, iterations, labels=own.labels)
+    return trained, work_of(trained, corpus.tokens())
+
+
+EXAMPLE_LENGTHS = range(4, 23)
+"""Tokens of a sentence that can be drawn readably."""
+
+MOST_EXAMPLES = 300
+"""Sentences kept of a treebank."""
+
+
+def examples_of(fold: Fold, condition: Condition | None, parsed: Sequence[Tree]) -> list[dict[str, Any]]:
+    """What a record keeps so that a report can draw sentences: gold trees, and the heads that the parser
+    predicted; without a condition those of setting (a), else those of (b) that differ from them, with the
+    relations where they do not follow from those of UD."""
+    examples: list[dict[str, Any]] = []
+    for index in example_sentences(fold):
+        original, predicted = fold.original.test_tree(index), list(parsed[index].heads)
+        if condition is None:
+            names = ("forms", "upos", "heads", "deprels")
+            columns = {name: list(getattr(original, name)) for name in names}
+            sent_id = fold.treebank.test[index].sent_id
+            examples.append({"index": index, "sent_id": sent_id, **columns, "predicted": predicted})
+            continue
+        annotated = fold.transformed(condition)
+        heads, labelled = annotated.parts.test[index].heads, fold.options.labels is not None
+        deprels = list(annotated.test_tree(index).deprels)
+        relabelled = condition.is_given and labelled and deprels != list(original.deprels)
+        if heads == original.heads and not relabelled:
+            continue
+        examples.append({"index": index, "heads": list(heads), "predicted": predicted})
+        if condition.is_given or not condition.original.is_ud or fold.options.labels == "external":
+            examples[-1]["deprels"] = deprels
+    return examples
+
+
+def example_sentences(fold: Fold) -> tuple[int, ...]:
+    """The test sentences that are kept, by index: some that have a site and fit on a page, evenly spread."""
+    contrasts = [fold.contrast(condition) for condition in fold.conditions]
+
+    def suitable() -> list[int]:
+        return [
+            index
+            for index, tree in enumerate(fold.ud.test)
+            if len(tree) in EXAMPLE_LENGTHS and any(contrast.sites(tree) for contrast in contrasts)
+        ]
+
+    every = fold.once("examples", suitable)
+    kept = min(len(every), MOST_EXAMPLES)
+    return tuple(every[i * len(every) // kept] for i in range(kept))

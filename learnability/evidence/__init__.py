@@ -1,0 +1,1 @@
+"""What the records of runs show: rows, decisions, several judges, several treebanks."""

@@ -1,0 +1,87 @@
+"""What to do about a construction: one decision per condition, from all its differences at once.
+
+What one score shows, another may contradict: an annotation may be easier to learn on its own reference and
+yet give worse UD trees to those who convert its parses back. So the decision looks at what the difference
+shows (`better`: a side, `equal`, or `none`) on the own references, without punctuation, between
+nuclei, and after conversion to UD. :data:`CASES` is the whole table; the first case that fits decides
+(docs/decisions.md has it with what to conclude from each).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from learnability.evidence.columns import Ground, Row
+from learnability.metrics.scores import Score
+
+ORIGINAL, TRANSFORMED, EQUAL, NONE = "original", "transformed", "equal", "none"
+
+NOT_ENOUGH_DATA = "not enough data"
+ONLY_PUNCTUATION = "only punctuation differs"
+PREDICTED = "predicted, not measured"
+TREEBANKS_DISAGREE = "treebanks disagree"
+
+UNDEFINED = "undefined"
+"""What a ground shows on which nothing can be compared: between given annotations no rule leads back."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A decision, and what has to be shown for it on each ground; a ground not named may show anything.
+
+    `{original}` stands for UD, or for the scheme of `--against`.
+    """
+
+    decision: str
+    shown: Mapping[Ground, Sequence[str]]
+
+
+CASES = (
+    Case("{original} easier in itself, not for users of UD trees",
+         {Ground.OWN: [ORIGINAL], Ground.BACK: [TRANSFORMED]}),
+    Case("keep {original}", {Ground.OWN: [ORIGINAL]}),
+    Case("alternative easier in itself, not for users of UD trees",
+         {Ground.OWN: [TRANSFORMED], Ground.BACK: [ORIGINAL]}),
+    Case("alternative easier in itself, not between phrases",
+         {Ground.OWN: [TRANSFORMED], Ground.NUCLEI: [ORIGINAL]}),
+    Case("alternative better throughout", {Ground.OWN: [TRANSFORMED], Ground.BACK: [TRANSFORMED]}),
+    Case("alternative easier", {Ground.OWN: [TRANSFORMED], Ground.BACK: [UNDEFINED]}),
+    Case("alternative easier in itself, for users of UD trees not shown", {Ground.OWN: [TRANSFORMED]}),
+    Case("as easy, but keep {original} for users of UD trees",
+         {Ground.OWN: [EQUAL], Ground.BACK: [ORIGINAL]}),
+    Case("as easy, and alternative better for users of UD trees",
+         {Ground.OWN: [EQUAL], Ground.BACK: [TRANSFORMED]}),
+    Case("no difference of half a point or more", {Ground.OWN: [EQUAL]}),
+    Case("undecided, but {original} better for users of UD trees", {Ground.BACK: [ORIGINAL]}),
+    Case("undecided, but alternative better for users of UD trees", {Ground.BACK: [TRANSFORMED]}),
+    Case("undecided", {}),
+)  # fmt: skip
+"""The decisions, of which the first that fits is taken."""
+
+
+def own_side(row: Row, score: Score = Score.UAS) -> str | None:
+    """What the own references show; `none` where one side is ahead, but not without punctuation."""
+    own, words = row.difference(score), row.difference(score, Ground.WORDS)
+    side = own.better if own else None
+    return NONE if side in (ORIGINAL, TRANSFORMED) and words and words.better != side else side
+
+
+def decision(row: Row, score: Score = Score.UAS) -> str:
+    """The decision on a condition by this score; empty where nothing was computed."""
+    own = row.difference(score)
+    if own is None:
+        return NOT_ENOUGH_DATA if row["sites"] == 0 else ""
+    if own.p_value is None:
+        return NOT_ENOUGH_DATA
+    shown = {ground: difference.better for ground, difference in row.differences(score)}
+    if own_side(row, score) != own.better:
+        if shown[Ground.WORDS] != NONE:
+            return ONLY_PUNCTUATION
+        shown[Ground.OWN] = NONE  # what is left without punctuation is open
+    fits = (
+        case
+        for case in CASES
+        if all(shown.get(ground, UNDEFINED) in sides for ground, sides in case.shown.items())
+    )
+    return next(fits).decision.format(original=row.original)

@@ -1,0 +1,280 @@
+"""What the judges of a condition say together: the panel.
+
+A judge is for a side if it shows that side to be ahead on its own references, with and without punctuation
+(`decisions.own_side`); each corrects its p values by itself, so what it says does not depend on who else was
+asked. The panel is for a side if more than half of the judges are and none is for the other. Beside that
+stands the mean of the judges' differences with its interval: over other seeds and other test sentences, for
+these judges (docs/rules.md, Several judges).
+
+Two judges agree on a condition if their differences have the same sign. Beside all conditions stand the
+*clear* ones, in which both show a side to be ahead. Each judge is also held against the others together: the
+sign of the mean of their differences, and their panel's verdict; and so are the criteria that need no judge.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from learnability.comparing.criteria import CRITERIA
+from learnability.comparing.results import Training
+from learnability.evidence.columns import NAMED, Row, columns_of_topic, csv_bytes, decision_column
+from learnability.evidence.decisions import EQUAL, NONE, ORIGINAL, PREDICTED, TRANSFORMED, own_side
+from learnability.evidence.grouping import ConditionRecords, Seeds, per_sentence
+from learnability.metrics.scores import Score
+from learnability.statistics.significance import SEED_RATIO, Comparison, compare, winner
+
+DIVIDED = "divided"
+"""The verdict where both sides have a judge."""
+
+PANEL = columns_of_topic(
+    "What several judges say together",
+    *NAMED,
+    ("score", "text", "`uas`, or `las` where the run is labelled"),
+    ("judges", "count", "judges that were heard: whose trainings succeeded, with enough data to test"),
+    (ORIGINAL, "count", "of these, those that are for UD: it is ahead, with and without punctuation"),
+    (TRANSFORMED, "count", "those that are for the alternative"),
+    (EQUAL, "count", "those that exclude a difference of half a point or more"),
+    ("open", "count", "those that show nothing"),
+    ("panel", "choice",
+     "what the panel shows: a side if more than half of the judges are for it and none for the other; "
+     "`equal` if more than half exclude half a point and none is for a side; `divided` if both sides "
+     "have a judge; else `none`"),
+    ("mean_delta", "number", "mean of the judges' differences, in points"),
+    ("mean_delta_se", "number", "its standard error, for these judges"),
+    ("mean_delta_low", "number", "its 95 % interval, over other seeds and other test sentences"),
+    ("mean_delta_high", "number", "its 95 % interval, over other seeds and other test sentences"),
+    ("lowest_delta", "number", "the smallest difference of a judge"),
+    ("highest_delta", "number", "the largest difference of a judge"),
+)  # fmt: skip
+"""The columns of panel.csv."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The judges on one condition, by one score.
+
+    Attributes:
+        rows: one for each judge that was asked.
+        mean: of the judges that were heard; None where their records are missing.
+    """
+
+    rows: tuple[Row, ...]
+    score: Score
+    mean: Comparison | None = None
+
+    @property
+    def heard(self) -> tuple[Row, ...]:
+        """The rows of the judges whose difference was tested."""
+        return tuple(row for row in self.rows if own_side(row, self.score) is not None)
+
+    def judges(self, side: str) -> list[str]:
+        """Those that show this side; `equal` and `none` are sides, too."""
+        return [row.judge for row in self.heard if own_side(row, self.score) == side]
+
+    def delta(self, row: Row) -> float:
+        """The difference of a judge that was heard."""
+        difference = row.difference(self.score)
+        assert difference is not None
+        return difference.delta
+
+    @property
+    def mean_delta(self) -> float | None:
+        """The mean difference of the judges that were heard."""
+        return statistics.fmean(map(self.delta, self.heard)) if self.heard else None
+
+    @property
+    def verdict(self) -> str | None:
+        """A side, `equal`, `divided` or `none`; None where fewer than two judges were heard."""
+        return panel_verdict([own_side(row, self.score) for row in self.heard])
+
+    def values(self) -> dict[str, Any]:
+        """The values of the columns of panel.csv."""
+        deltas = [self.delta(row) for row in self.heard]
+        return {
+            **{name: self.rows[0].get(name) or "" for name, *_ in NAMED},
+            "score": str(self.score),
+            "judges": len(self.heard),
+            **{side: len(self.judges(side)) for side in (ORIGINAL, TRANSFORMED, EQUAL)},
+            "open": len(self.judges(NONE)),
+            "panel": self.verdict,
+            "mean_delta": self.mean_delta,
+            "mean_delta_se": self.mean and self.mean.error,
+            "mean_delta_low": self.mean and self.mean.low,
+            "mean_delta_high": self.mean and self.mean.high,
+            "lowest_delta": min(deltas, default=None),
+            "highest_delta": max(deltas, default=None),
+        }
+
+
+def panel_verdict(sides: Sequence[str | None]) -> str | None:
+    """What judges that show these sides show together; None for fewer than two."""
+    counts = Counter(side for side in sides if side is not None)
+    if counts.total() < 2:
+        return None
+    if counts[ORIGINAL] and counts[TRANSFORMED]:
+        return DIVIDED
+    side, number = max(((side, counts[side]) for side in (ORIGINAL, TRANSFORMED)), key=lambda one: one[1])
+    if number:
+        return side if 2 * number > counts.total() else NONE
+    return EQUAL if 2 * counts[EQUAL] > counts.total() else NONE
+
+
+def panels(
+    rows: Sequence[Row], records: Sequence[ConditionRecords] = (), seed_ratio: float = SEED_RATIO
+) -> list[Panel]:
+    """The panels of the rows, by condition and score; none without judges.
+
+    `records`: of each row; without, there are no means. `seed_ratio`: of all judges, see `compare`.
+    """
+    made = []
+    known = dict(zip(map(id, rows), records, strict=False))
+    conditions: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        if row.judge and row["decision"] != PREDICTED:
+            conditions.setdefault((row.treebank_label, row.name, row.original), []).append(row)
+    for own in conditions.values():
+        for score in (score for score in Score if decision_column(score) in own[0]):
+            panel = Panel(tuple(own), score)
+            counts = [known[id(row)] for row in panel.heard if id(row) in known]
+            mean = mean_of(counts, score, seed_ratio) if len(counts) > 1 else None
+            made.append(replace(panel, mean=mean))
+    return made
+
+
+def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float = SEED_RATIO) -> Comparison:
+    """The mean difference of several judges of a condition, each of which has the same weight."""
+
+    def right(seeds: Seeds[Training]) -> list[list[int]]:
+        return per_sentence(seeds, lambda fold: fold.scores[score].correct)
+
+    a, b = [right(own.a) for own in records], [right(own.b) for own in records]
+    (total,) = per_sentence(records[0].a[:1], lambda fold: fold.tokens)
+    weights = np.full(len(records), 1 / len(records))
+    return compare(a, b, total, weights, seed_ratio=seed_ratio)
+
+
+def panel_csv(panel: Sequence[Panel]) -> bytes:
+    """The panels as panel.csv."""
+    return csv_bytes(PANEL, [one.values() for one in panel])
+
+
+OTHERS, JUDGES = "the others", "the judges"
+"""Whom a judge or a criterion is held against, if not against one judge."""
+
+SIGNS = {ORIGINAL: 1.0, TRANSFORMED: -1.0}
+"""The sides, and the sign of a difference in their favour."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far a judge (or a criterion) agrees with another one, or with the others together.
+
+    Attributes:
+        conditions: in which both were tested (or the criterion was computed), and the other has a sign.
+        same_sign: percent of these with the same sign; None without any. No sign is none that agrees.
+        clear: conditions in which both show a side to be ahead (of a criterion: the judges' panel does).
+        same_side: percent of these with the same side.
+        rank_correlation: Spearman's, of the differences; None for fewer than three conditions or criteria.
+    """
+
+    judge: str
+    other: str
+    conditions: int
+    same_sign: float | None
+    clear: int
+    same_side: float | None
+    rank_correlation: float | None = None
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What a judge, several of them, or a criterion says of a condition.
+
+    Attributes:
+        delta: the difference, in points; of a criterion 1 or -1, or 0 where it is undecided, which counts as
+            wrong.
+        side: the side that is shown to be ahead, or something else.
+    """
+
+    delta: float
+    side: str | None
+
+
+def opinions(panel: Panel) -> dict[str, Opinion]:
+    """What the judges that were heard say."""
+    return {row.judge: Opinion(panel.delta(row), own_side(row, panel.score)) for row in panel.heard}
+
+
+def together(judges: Mapping[str, Opinion], but: str = "") -> Opinion | None:
+    """The mean difference of several judges (but one) and their panel's verdict; None of fewer than two."""
+    own = [opinion for judge, opinion in judges.items() if judge != but]
+    if len(own) < 2:
+        return None
+    return Opinion(statistics.fmean(o.delta for o in own), panel_verdict([o.side for o in own]))
+
+
+def judge_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
+    """Every judge against every other one, then each against the others together, where there are others;
+    by their panels by one score."""
+    said = list(map(opinions, conditions))
+    heard = {judge for own in said for judge in own}
+    asked = dict.fromkeys(row.judge for panel in conditions for row in panel.rows)
+    judges = [judge for judge in asked if judge in heard]
+    pairs = [
+        agreement(first, second, ((own.get(first), own.get(second)) for own in said))
+        for first, second in combinations(judges, 2)
+    ]
+    others = [
+        agreement(judge, OTHERS, ((own.get(judge), together(own, judge)) for own in said)) for judge in judges
+    ]
+    return [*pairs, *(others if len(judges) > 2 else [])]
+
+
+def criteria_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
+    """How often each criterion picks the side of the judges' mean difference, and that of their panel."""
+    agreements = []
+    for criterion in CRITERIA:
+        # one judge at most knows what survives; the measures are the same for all
+        picks = [next(filter(None, (row[criterion.pick_column] for row in p.rows)), None) for p in conditions]
+        criterion_says = (None if pick is None else Opinion(SIGNS.get(pick, 0.0), pick) for pick in picks)
+        judges_say = (together(opinions(panel)) for panel in conditions)
+        own = agreement(criterion.key, JUDGES, zip(criterion_says, judges_say, strict=True))
+        agreements.append(replace(own, rank_correlation=None))
+    return [own for own in agreements if own.conditions]
+
+
+def agreement(name: str, other: str, pairs: Iterable[tuple[Opinion | None, Opinion | None]]) -> Agreement:
+    """The agreement of two over conditions, by what both say of each."""
+    both = [(a, b) for a, b in pairs if a is not None and b is not None and b.delta]
+    clear = [(a, b) for a, b in both if b.side in SIGNS and (a.side in SIGNS or other == JUDGES)]
+    correlation = None
+    if len(both) > 2:
+        from scipy.stats import spearmanr
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # differences that are all the same have no correlation: nan
+            rho = spearmanr([a.delta for a, _ in both], [b.delta for _, b in both]).statistic
+        correlation = None if math.isnan(rho) else float(rho)
+    return Agreement(
+        name,
+        other,
+        len(both),
+        percent([winner(a.delta) == winner(b.delta) for a, b in both]),
+        len(clear),
+        percent([a.side == b.side for a, b in clear]),
+        correlation,
+    )
+
+
+def percent(values: Sequence[float]) -> float | None:
+    """The mean in percent; None without values."""
+    return 100 * statistics.fmean(values) if values else None

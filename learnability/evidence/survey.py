@@ -1,0 +1,289 @@
+"""What finished runs say together of each construction: a random-effects mean over treebanks, and a decision.
+
+A *condition* is a treebank with a construction: one row of a results.csv. The differences of a construction
+on all its treebanks are averaged for each score and ground (`meta_analysis`); the means make a row of
+their own, and what is decided on it is what `decisions` decides on the row of one treebank.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from learnability.errors import InputError
+from learnability.evidence.columns import Difference, Ground, Row, columns, decision_column, tested_values
+from learnability.evidence.decisions import (
+    NOT_ENOUGH_DATA,
+    ORIGINAL,
+    TRANSFORMED,
+    TREEBANKS_DISAGREE,
+    own_side,
+)
+from learnability.evidence.panel import Panel, criteria_agreement, judge_agreement, panels
+from learnability.evidence.rows import correct_for_several
+from learnability.evidence.stored_runs import StoredCondition, StoredRun
+from learnability.metrics.scores import Score, scores_of
+from learnability.statistics.meta_analysis import RandomEffects, p_of_groups, random_effects
+from learnability.treebanks.families import UNKNOWN
+
+
+@dataclass(frozen=True)
+class Construction:
+    """A transformation or scheme over all treebanks in which it was tested.
+
+    Attributes:
+        row: its differences are means over treebanks, with its decisions; `p_holm` over the constructions
+            that have several treebanks, of one treebank its own.
+        means: by score and ground; of one treebank its own difference.
+        conditions: those that were tested, in the order of the runs.
+        without_data, not_computed: how many were not, and why.
+    """
+
+    row: Row
+    means: Mapping[tuple[Score, Ground], RandomEffects]
+    conditions: tuple[StoredCondition, ...]
+    without_data: int
+    not_computed: int
+
+    def scores(self) -> list[Score]:
+        """The scores that it was tested by; UAS if by none."""
+        return [score for score in Score if (score, Ground.OWN) in self.means] or [Score.UAS]
+
+    def decision(self, score: Score) -> str:
+        """What is decided on the means by this score; empty if nothing was computed."""
+        return str(self.row[decision_column(score)])
+
+    def tested(self, score: Score) -> list[tuple[StoredCondition, Difference]]:
+        """The conditions with their differences on the own references by this score."""
+        compared = ((c, c.row.difference(score)) for c in self.conditions)
+        return [(c, difference) for c, difference in compared if difference is not None]
+
+    def sides(self, score: Score) -> Counter[str | None]:
+        """How many treebanks show which side by themselves (see `decisions.own_side`)."""
+        return Counter(own_side(c.row, score) for c, _ in self.tested(score))
+
+    def ahead(self, side: str, score: Score) -> list[str]:
+        """The treebanks in which this side is ahead."""
+        return [c.treebank for c, _ in self.tested(score) if own_side(c.row, score) == side]
+
+    def families(self, score: Score) -> tuple[dict[str, RandomEffects], float | None]:
+        """The mean of each family of languages, the largest family first, and p of no difference between
+        those that are known (None where it cannot be computed)."""
+        tested = self.tested(score)
+        counts = Counter(c.family for c, _ in tested)
+        names = sorted(counts, key=lambda name: (name == UNKNOWN, -counts[name], name))
+        means = {name: _mean([d for c, d in tested if c.family == name]) for name in names}
+        known = [(d.delta, d.error or 0.0, c.family) for c, d in tested if c.family != UNKNOWN]
+        p_value = p_of_groups(*map(list, zip(*known, strict=True))) if known else None
+        return means, p_value
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What finished runs say together.
+
+    Attributes:
+        constructions: in order of first appearance.
+        conditions: those that were tested, in the order of the runs; `p_holm` over all of them.
+        remarks: what a reader must know, one line each.
+    """
+
+    constructions: tuple[Construction, ...]
+    conditions: tuple[StoredCondition, ...]
+    remarks: tuple[str, ...]
+
+    def of(self, transform: str) -> list[StoredCondition]:
+        """The conditions of one transformation."""
+        return [c for c in self.conditions if c.transform == transform]
+
+    @property
+    def original(self) -> str:
+        """The annotation that all are compared with."""
+        return self.conditions[0].row.original
+
+    @property
+    def transforms(self) -> list[str]:
+        """The transformations that were tested anywhere, in order of first appearance."""
+        return [c.row.title for c in self.constructions if c.conditions]
+
+    def panels(self) -> list[Panel]:
+        """What the judges say of each condition, in order of first appearance; empty for one judge."""
+        several = len({c.row.judge for c in self.conditions}) > 1
+        return panels([c.row for c in self.conditions]) if several else []
+
+    def agreement(self) -> list[dict[str, Any]]:
+        """A row per score and pair of judges, and per criterion: how far they agree (`panel.Agreement`)."""
+        by_score = {score: [own for own in self.panels() if own.score is score] for score in Score}
+        return [
+            {"score": str(score), **asdict(one)}
+            for score, own in by_score.items()
+            for one in (*judge_agreement(own), *criteria_agreement(own))
+        ]
+
+    @property
+    def without_data(self) -> int:
+        """How many conditions have not enough data."""
+        return sum(c.without_data for c in self.constructions)
+
+    @property
+    def not_computed(self) -> int:
+        """How many conditions were not computed, or failed."""
+        return sum(c.not_computed for c in self.constructions)
+
+    def scored(self) -> list[tuple[str, Construction, Score]]:
+        """The constructions with each score that they were tested by; in labelled runs the names have it."""
+        labelled = any(Score.LAS in c.scores() for c in self.constructions)
+        return [
+            (f"{c.row.title} {score.upper()}" if labelled else c.row.title, c, score)
+            for c in self.constructions
+            for score in c.scores()
+        ]
+
+    def means(self) -> list[dict[str, Any]]:
+        """A row per construction, score and ground: the decision, the mean, and how treebanks differ."""
+        return [
+            {
+                "transform": c.row.title,
+                "score": str(score),
+                "ground": str(ground),
+                "decision": c.decision(score),
+                **_values(mean),
+                "p_holm": c.row[ground.column(score, "p_holm")],
+                "better": c.row[ground.column(score, "better")],
+            }
+            for c in self.constructions
+            for (score, ground), mean in c.means.items()
+        ]
+
+    def families(self) -> list[dict[str, Any]]:
+        """A row per construction, score and family of languages: its mean, and p of all families."""
+        return [
+            {"transform": c.row.title, "score": str(score), "family": name, **_values(mean), "p_families": p}
+            for _, c, score in self.scored()
+            for means, p in [c.families(score)]
+            for name, mean in means.items()
+        ]
+
+
+def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Evidence:
+    """Put the conditions of several runs together; `unfinished`: folders of runs that are left out.
+
+    Raises:
+        InputError: a condition is in two runs with other scores, they compare with different annotations, or
+            there is nothing to compare.
+    """
+    if predicting := [run.folder for run in runs if run.config["options"].get("quick")]:
+        raise InputError(
+            f"{predicting[0]}: is a run of --quick, which trains in full only what is hard to predict; "
+            "no mean of that holds for all treebanks: compare runs without --quick"
+        )
+    seen: dict[tuple[str, str], StoredCondition] = {}
+    copies = [replace(c, row=Row(c.row)) for run in runs for c in run.conditions]
+    several = _several_judges(copies)
+    for condition in copies:
+        if several:
+            condition.row["judge"] = condition.judge
+        if condition.row.original != copies[0].row.original:
+            first, other = ((c.folder, c.row.original) for c in (copies[0], condition))
+            raise InputError(
+                f"{other[0]}: compares with {other[1]}, {first[0]} with {first[1]}; "
+                "only comparisons with the same annotation can be put together"
+            )
+        key = (condition.treebank, condition.transform)
+        if condition.scores != seen.setdefault(key, condition).scores:
+            where = f"is in {seen[key].folder} and in {condition.folder} with other scores"
+            raise InputError(f"{condition.treebank} {condition.transform}: {where}; compare only one of them")
+    every = list(seen.values())
+    tested = [c for c in every if c.row["p_value"] is not None]
+    if not tested:
+        raise InputError("no condition has a UAS difference that was tested; nothing to compare")
+    labelled = [c.row for c in tested if c.row.get("las_p_value") is not None]
+    correct_for_several([c.row for c in tested], Score.UAS)
+    correct_for_several(labelled, Score.LAS)
+    places = {name: i for i, name in enumerate(dict.fromkeys(c.row.name for c in every))}
+    names = dict.fromkeys(c.transform for c in sorted(every, key=lambda c: places[c.row.name]))
+    constructions = [
+        _construction([c for c in every if c.transform == name], bool(labelled)) for name in names
+    ]
+    for score in scores_of(labelled=bool(labelled)):
+        correct_for_several([c.row for c in constructions if len(c.tested(score)) != 1], score)
+        for c in constructions:
+            if len(c.tested(score)) == 1:  # what a treebank shows by itself
+                own = c.tested(score)[0][0].row
+                grounds = [ground for one, ground in c.means if one is score]
+                shown = [g.column(score, name) for g in grounds for name in ("p_holm", "better")]
+                c.row.update({name: own[name] for name in (*shown, decision_column(score))})
+            if {ORIGINAL, TRANSFORMED} <= set(c.sides(score)):
+                c.row[decision_column(score)] = TREEBANKS_DISAGREE
+    return Evidence(tuple(constructions), tuple(tested), tuple(_remarks(runs, unfinished)))
+
+
+def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
+    """Whether judges are kept apart: some run was given one, or a condition has several. Without, runs of
+    other systems and oracles are put together, with a remark. A run that was given none is that of its
+    system and oracle also where another run was given this very judge."""
+    of: dict[tuple[str, str], set[str]] = {}
+    for c in conditions:
+        of.setdefault((c.treebank, c.row.name), set()).add(c.judge)
+    return len({c.row.judge for c in conditions}) > 1 or any(len(own) > 1 for own in of.values())
+
+
+def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Construction:
+    """The conditions of a construction with their means, before they are corrected for several."""
+    tested = [c for c in conditions if c.row["p_value"] is not None]
+    against = {name: one for name, one in conditions[0].row.items() if name == "against"}
+    row = Row(dict.fromkeys(column.name for column in columns(labelled=labelled)) | against)
+    row.update({name: conditions[0].row[name] for name in ("transform", "variant")}, treebank="", release="")
+    row.update(judge=conditions[0].row.judge)
+    without_data = sum(c.row["decision"] == NOT_ENOUGH_DATA for c in conditions)
+    row["sites"] = 0 if without_data == len(conditions) else None
+    means = {}
+    for score in Score:
+        for ground in Ground.of(score):
+            compared = (c.row.difference(score, ground) for c in tested)
+            if own := [one for one in compared if one is not None and one.p_value is not None]:
+                means[score, ground] = mean = _mean(own)
+                values = {"delta": mean.mean, **tested_values(mean)}
+                row.update({ground.column(score, name): value for name, value in values.items()})
+    not_computed = len(conditions) - len(tested) - without_data
+    return Construction(row, means, tuple(tested), without_data, not_computed)
+
+
+def _values(mean: RandomEffects) -> dict[str, Any]:
+    return {"treebanks": mean.treebanks, "mean": mean.mean, **asdict(mean)}
+
+
+def _mean(differences: Sequence[Difference]) -> RandomEffects:
+    """The random-effects mean; of one difference its own values."""
+    errors = [one.error or 0.0 for one in differences]
+    if len(differences) > 1:
+        return random_effects([one.delta for one in differences], errors)
+    (one,) = differences
+    low, high, p_value, p_equal = (value or 0.0 for value in (one.low, one.high, one.p_value, one.p_equal))
+    return RandomEffects(errors[0], low, high, p_value, p_equal, treebanks=1, mean=one.delta)
+
+
+def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]:
+    """Runs left out, settings in which the others differ, treebanks with made-up splits, and versions."""
+    several = _several_judges([c for run in runs for c in run.conditions])
+    remarks = [f"unfinished and left out: {', '.join(own.name for own in unfinished)}"] if unfinished else []
+    judge = () if several else ("oracle", "system")
+    for name in (*judge, "iterations", "labels", "seeds", "tags", "nonprojective", "max_options"):
+        given = [run.config["options"].get(name) for run in runs]
+        unset = "unlabelled" if name == "labels" else "auto"
+        values = list(dict.fromkeys(unset if value is None else str(value) for value in given))
+        if len(values) > 1:
+            remarks.append(f"the runs differ in {name}: {', '.join(values)}")
+    versions: dict[str, set[str]] = {}
+    for name, version in (one for run in runs for one in run.config["versions"].items()):
+        versions.setdefault(name, set()).add(version)
+    if any(len(own) > 1 for own in versions.values()):
+        remarks.append("the runs were made with different versions (see their config.json)")
+    policies = (t for run in runs for t in run.config["treebanks"] if t.get("split_policy"))
+    made_up = list(dict.fromkeys(t["label"] for t in policies))
+    if made_up:
+        remarks.append(f"splits were made up for {len(made_up)} treebanks: {', '.join(made_up)}")
+    return remarks

@@ -1,1 +1,0 @@
-"""Experiments: conditions, cells, the resumable runner, records and the results they give."""

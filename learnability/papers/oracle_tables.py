@@ -1,0 +1,128 @@
+"""The tables of `learnability oracles` on stdout, in the form of the papers' tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from learnability.papers.oracles import Average, Row
+from learnability.reports.text import Cell, Table, number, print_parts
+from learnability.support.terminal import WIDE, console, print_line
+
+TITLES = {
+    "uas": "UAS, punctuation included",
+    "las": "LAS, punctuation included",
+    "uas_without_punctuation": "UAS, without punctuation",
+    "las_without_punctuation": "LAS, without punctuation",
+}
+
+
+def print_oracle_tables(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> None:
+    """A table per score (2012, Table 2; 2013, Table 1), one of the differences to static, and the notes."""
+    for score in TITLES:
+        if any(row.scores[score].mean is not None for row in rows):
+            _print(score_table(rows, averages, score))
+    if any(own.delta is not None for row in rows for own in row.scores.values()):
+        print_line(
+            "* differs from static training of the same system, p < 0.05; ** after Holm's correction, too\n"
+        )
+        _print(difference_table(rows, averages))
+        if averages[0].treebanks > 1:
+            print_line(
+                "interval: bootstrap over treebanks; p: sign-flip permutation test over treebanks; better, "
+                "worse: number of treebanks, in brackets those with p < 0.05"
+            )
+        else:
+            print_line("interval and p: of other seeds and other test sentences")
+    for k, p in sorted({(row.regime.k, row.regime.p) for row in rows if row.regime.oracle == "explore"}):
+        print_line(
+            f"explore: a wrong prediction is followed with probability p = {p:g} after iteration k = {k}"
+        )
+    print_line("".join(f"{note}\n" for note in notes), end="")
+
+
+def print_grid(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> None:
+    """A table of k x p per treebank and one of their averages (2013, Figure 1), UAS, per system."""
+    for system in dict.fromkeys(row.regime.system for row in rows):
+        own = [row for row in rows if row.regime.system == system]
+        treebanks = dict.fromkeys(map(treebank_name, own))
+        for name in treebanks:
+            _print(grid_table(f"{system}, {name}", [row for row in own if treebank_name(row) == name]))
+        if len(treebanks) > 1:
+            mean = [average for average in averages if average.regime.system == system]
+            _print(grid_table(f"{system}, average of {len(treebanks)} treebanks", mean))
+    print_line("".join(f"{note}\n" for note in notes), end="")
+
+
+def score_table(rows: Sequence[Row], averages: Sequence[Average], score: str) -> Table:
+    """Regimes in rows, treebanks in columns, the average last."""
+    names = list(dict.fromkeys(map(treebank_name, rows)))
+    cells = {(row.regime, treebank_name(row)): _marked(row, score) for row in rows}
+    if len(names) > 1:
+        cells |= {(mean.regime, "average"): number(mean.scores[score].mean) for mean in averages}
+        names.append("average")
+    regimes = list(dict.fromkeys(row.regime for row in rows))
+    return Table(
+        f"{TITLES[score]}, mean over {rows[0].seeds} seeds",
+        ("system: oracle", *("\n".join(re.split("[ -]", name)) for name in names)),
+        tuple((str(regime), *(cells[regime, name] for name in names)) for regime in regimes),
+        align="<",
+        groups=[regime.system for regime in regimes],
+    )
+
+
+def difference_table(rows: Sequence[Row], averages: Sequence[Average]) -> Table:
+    """Differences to static, the scores of a regime below each other; of one treebank its own interval."""
+    treebanks = averages[0].treebanks
+    over = f"average over {treebanks} treebanks" if treebanks > 1 else treebank_name(rows[0])
+    tested: Sequence[Row | Average] = averages if treebanks > 1 else rows
+    cells: list[tuple[str, ...]] = []
+    regimes: list[str] = []
+    for row, average in zip(tested, averages, strict=True):
+        for score, mean in average.scores.items():
+            if mean.delta is None:
+                continue
+            own, name = row.scores[score], str(average.regime)
+            low, high = number(own.delta_low, "+.2f"), number(own.delta_high, "+.2f")
+            counts = (
+                f"{mean.better} ({mean.significantly_better})",
+                f"{mean.worse} ({mean.significantly_worse})",
+            )
+            delta, p = number(mean.delta, "+.2f"), number(own.p_value, ".4f")
+            shown, interval = "" if name in regimes else name, f"{low} to {high}" if low else ""
+            cells.append((shown, TITLES[score], delta, interval, p, *counts, number(mean.sd)))
+            regimes.append(name)
+    title = f"Difference to static, {over}"
+    numbers = ("difference", "95 % interval", "p", "better", "worse", "sd of seeds")
+    headings = ("system: oracle", "score", *numbers)
+    return Table(title, headings, tuple(cells), align="<<>", names=2, groups=regimes)
+
+
+def grid_table(title: str, rows: Sequence[Row | Average]) -> Table:
+    """UAS, k in rows, p in columns, the highest in bold."""
+    values = {(row.regime.k, row.regime.p): row.scores["uas"].mean for row in rows}
+    highest = max((value for value in values.values() if value is not None), default=None)
+    cells = {at: Cell(number(mean), bold=mean is not None and mean == highest) for at, mean in values.items()}
+    ks, ps = (tuple(dict.fromkeys(at)) for at in zip(*values, strict=True))
+    return Table(
+        f"UAS, {title}",
+        ("k", *(f"p = {p:g}" for p in ps)),
+        tuple((str(k), *(cells[k, p] for p in ps)) for k in ks),
+        align=">",
+    )
+
+
+def treebank_name(row: Row) -> str:
+    """`Greek-GDT 2.16` for UD_Greek-GDT of release 2.16; in words that become the lines of a heading."""
+    return f"{row.treebank.removeprefix('UD_')} {row.release}".strip()
+
+
+def _marked(row: Row, score: str) -> str:
+    """The score with the mark of its difference to static."""
+    own = row.scores[score]
+    significant = [p is not None and p < 0.05 for p in (own.p_value, own.p_holm)]
+    return number(own.mean) + "*" * (significant[0] + all(significant))
+
+
+def _print(table: Table) -> None:
+    print_parts(table, console(WIDE), "bold")

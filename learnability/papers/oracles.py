@@ -1,0 +1,274 @@
+"""Running the experiments on dynamic oracles, and their tables: scores, differences to static, averages."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from learnability.comparing.options import OracleOptions
+from learnability.evidence.columns import Column, csv_bytes
+from learnability.evidence.grouping import Seeds, per_sentence
+from learnability.papers.oracle_trainings import (
+    OracleCell,
+    OraclePlan,
+    OracleRecord,
+    OracleTraining,
+    Regime,
+    make_oracle_plan,
+    oracle_experiment,
+    regimes_of,
+)
+from learnability.running.configuration import configuration
+from learnability.running.engine import complete
+from learnability.running.folder import RESULTS, RunFolder
+from learnability.running.stages import CONDITION_SECONDS
+from learnability.statistics.significance import compare, holm
+from learnability.support.progress import Stages
+from learnability.treebanks.locate import TreebankFiles
+
+Trainings = Seeds[OracleTraining]
+"""The records of a regime on a treebank."""
+
+AVERAGES = "averages.csv"
+
+SCORES = ("uas", "las", "uas_without_punctuation", "las_without_punctuation")
+"""The scores, in percent; those without punctuation are out of the tokens the reference does not label so."""
+
+BASELINE = "static"
+"""The regime that the others are compared with."""
+
+
+@dataclass
+class Compared:
+    """A score, mean and standard deviation over seeds, and its difference to static training in points, with
+    the 95 % interval and the p value. None: not computed."""
+
+    mean: float | None = None
+    sd: float | None = None
+    delta: float | None = None
+    delta_low: float | None = None
+    delta_high: float | None = None
+    p_value: float | None = None
+
+
+@dataclass
+class TreebankScore(Compared):
+    """Of one treebank (`metrics.compare`); `p_holm` is corrected for all comparisons of the score."""
+
+    p_holm: float | None = None
+
+
+@dataclass
+class AverageScore(Compared):
+    """Of several treebanks, each counted once. The interval is the percentile bootstrap over treebanks, p the
+    permutation test that changes the signs of their differences (exact up to 16 treebanks): both speak about
+    treebanks like these. `better` and `worse` count treebanks, `significantly_` those with p < 0.05 there."""
+
+    better: int | None = None
+    worse: int | None = None
+    significantly_better: int | None = None
+    significantly_worse: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A regime on a treebank: a row of results.csv; means and sums over folds."""
+
+    treebank: str
+    release: str
+    regime: Regime
+    seeds: int
+    iterations: float
+    train_sentences: float
+    train_tokens: float
+    nonprojective_train: float
+    test_sentences: int
+    test_tokens: int
+    test_words: int
+    scores: dict[str, TreebankScore]
+
+
+@dataclass(frozen=True)
+class Average:
+    """A regime on all treebanks, macro-averages: a row of averages.csv."""
+
+    regime: Regime
+    treebanks: int
+    scores: dict[str, AverageScore]
+
+
+@dataclass(frozen=True)
+class OracleOutcome:
+    """A run that has tried everything: rows per treebank and averages, or the trainings that failed."""
+
+    plan: OraclePlan
+    rows: list[Row]
+    averages: list[Average]
+    failed: list[OracleRecord]
+    folder: Path
+
+
+def run_oracles(
+    treebanks: Sequence[TreebankFiles],
+    options: OracleOptions,
+    out: Path,
+    arguments: Mapping[str, Any],
+    *,
+    jobs: int = 1,
+    cluster: str | None = None,
+    resume: bool = False,
+    force: bool = False,
+    progress: Stages | None = None,
+) -> OracleOutcome:
+    """Train what is missing; config.json, records.jsonl, results.csv and averages.csv are written to `out`. A
+    training that fails is recorded with its reason and the others go on; `resume` tries it again, `force`
+    starts anew. The same treebanks and options give the same tables, wherever they are computed and however
+    often interrupted."""
+    regimes_of(options)
+    stages = progress or Stages()
+    folder = RunFolder(out)
+    with folder.locked():
+        folder.check(resume=resume, force=force)
+        plan = make_oracle_plan(treebanks, options, jobs=jobs, progress=stages)
+        config = configuration(plan.by_label.values(), arguments, asdict(options), notes=plan.notes())
+        folder.begin(config, resume=resume, force=force)
+        records, failed = complete(oracle_experiment(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
+        count = len(plan.regimes) * len(plan.treebanks)
+        stages.stage("intervals and tests", expected=count * CONDITION_SECONDS)
+        if failed:
+            return OracleOutcome(plan, [], [], failed, out)
+        rows = oracle_rows(plan, records)
+        averages = average_rows(rows)
+        folder.complete({AVERAGES: rows_csv(averages), RESULTS: rows_csv(rows)})
+    return OracleOutcome(plan, rows, averages, failed, out)
+
+
+def oracle_rows(plan: OraclePlan, records: Sequence[OracleTraining]) -> list[Row]:
+    """One row per treebank and regime, unrounded."""
+    by_key = {record.key: record for record in records}
+
+    def trainings(treebank: str, regime: Regime) -> Trainings:
+        folds = range(plan.by_label[treebank][1].folds)
+        cells = [
+            [OracleCell(treebank, regime.training(), seed, fold) for fold in folds] for seed in plan.seeds
+        ]
+        return [[by_key[cell.key] for cell in seed] for seed in cells]
+
+    rows: list[Row] = []
+    for (name, (files, _)), regime in product(plan.by_label.items(), plan.regimes):
+        seeds, static = trainings(name, regime), Regime(regime.system, BASELINE)
+        baseline = trainings(name, static) if static in plan.regimes and regime != static else None
+        facts = ("iterations", "train_sentences", "train_tokens", "nonprojective_train")
+        means = {fact: statistics.fmean(getattr(fold, fact) for fold in seeds[0]) for fact in facts}
+        (tokens,), (words,) = (per_sentence(seeds[:1], attrgetter(total)) for total in ("tokens", "words"))
+        row = Row(
+            treebank=files.name,
+            release=files.release,
+            regime=regime,
+            seeds=plan.options.seeds,
+            **{fact: int(mean) if mean.is_integer() else mean for fact, mean in means.items()},
+            test_sentences=len(tokens),
+            test_tokens=sum(tokens),
+            test_words=sum(words),
+            scores={
+                score: _score(seeds, baseline, score, words if "without_punctuation" in score else tokens)
+                for score in SCORES
+            },
+        )
+        rows.append(row)
+    for score in SCORES:
+        corrected = holm([row.scores[score].p_value for row in rows])
+        for row, p in zip(rows, corrected, strict=True):
+            row.scores[score].p_holm = p
+    return rows
+
+
+def _score(seeds: Trainings, static: Trainings | None, score: str, total: Sequence[int]) -> TreebankScore:
+    """A score, a micro-average over the test sentences with so many tokens."""
+    if getattr(seeds[0][0], score) is None or not sum(total):
+        return TreebankScore()
+    correct = per_sentence(seeds, attrgetter(score))
+    values = [100 * sum(seed) / sum(total) for seed in correct]
+    own = TreebankScore(statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None)
+    if static is not None:
+        tested = compare(correct, per_sentence(static, attrgetter(score)), total)
+        own.delta, own.delta_low, own.delta_high = tested.delta, tested.low, tested.high
+        own.p_value = tested.p_value
+    return own
+
+
+def average_rows(rows: Sequence[Row]) -> list[Average]:
+    """One average per regime, unrounded; nothing is computed where a treebank lacks a score."""
+    averages = []
+    for regime in dict.fromkeys(row.regime for row in rows):
+        own = [row.scores for row in rows if row.regime == regime]
+        scores = {score: _averaged([scores[score] for scores in own]) for score in SCORES}
+        averages.append(Average(regime, len(own), scores))
+    return averages
+
+
+def _averaged(own: Sequence[TreebankScore]) -> AverageScore:
+    average = AverageScore(_mean([one.mean for one in own]), _mean([one.sd for one in own]))
+    tested = [(o.delta, o.p_value) for o in own if o.delta is not None and o.p_value is not None]
+    if len(tested) == len(own):
+        deltas = [delta for delta, _ in tested]
+        sure = [delta for delta, p in tested if p < 0.05]
+        average.delta = statistics.fmean(deltas)
+        average.better, average.worse = sum(d > 0 for d in deltas), sum(d < 0 for d in deltas)
+        average.significantly_better = sum(d > 0 for d in sure)
+        average.significantly_worse = sum(d < 0 for d in sure)
+        if len(deltas) > 1:
+            average.delta_low, average.delta_high, average.p_value = over_treebanks(deltas)
+    return average
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """The mean; None if a value is missing."""
+    known = [value for value in values if value is not None]
+    return statistics.fmean(known) if len(known) == len(values) else None
+
+
+def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
+    """The 95 % percentile bootstrap interval of the mean, and the two-sided sign-flip permutation p."""
+    from scipy import stats
+
+    values = np.asarray(deltas)
+    low = high = deltas[0]
+    if len(set(deltas)) > 1:
+        generator = np.random.default_rng(0)
+        interval = stats.bootstrap((values,), np.mean, method="percentile", rng=generator).confidence_interval
+        low, high = float(interval.low), float(interval.high)
+    if not any(deltas):
+        return low, high, 1.0
+    test = stats.permutation_test(
+        (values,),
+        np.mean,
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=100_000,  # sign flips: up to 16 treebanks it is exact
+        rng=np.random.default_rng(0),
+    )
+    return low, high, float(test.pvalue)
+
+
+def in_columns(row: Row | Average) -> dict[str, Any]:
+    """A row by the columns of its file; those of a score begin with its name."""
+    cells: dict[str, Any] = {}
+    for name, value in vars(row).items():
+        cells |= vars(value) if name == "regime" else {} if name == "scores" else {name: value}
+    for score, own in row.scores.items():
+        cells |= {f"{score}_{name}".removesuffix("_mean"): value for name, value in vars(own).items()}
+    return cells
+
+
+def rows_csv(rows: Sequence[Row | Average]) -> bytes:
+    """results.csv or averages.csv: four decimals (p values six), empty where there is no value."""
+    cells = [in_columns(row) for row in rows]
+    return csv_bytes([Column(name, "text" if name == "p" else "number") for name in cells[0]], cells)

@@ -1,0 +1,282 @@
+"""The tables of the 2018 paper over finished runs, and what stands beside them.
+
+All figures come from results.csv, except the scores of single seeds, which come from records.jsonl.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+
+from learnability.comparing.criteria import CRITERIA
+from learnability.evidence.columns import Row
+from learnability.evidence.decisions import ORIGINAL, TRANSFORMED
+from learnability.evidence.panel import percent
+from learnability.evidence.stored_runs import StoredCondition
+from learnability.evidence.survey import Evidence
+from learnability.statistics.significance import Winner, winner
+
+COMMITTED = 0.7
+"""A condition is committed if one scheme survives in more than this share of its sentences."""
+
+PAPER_TABLE_2 = {
+    "case": (44.7, 38), "mark": (58.3, 36), "det": (80.5, 36), "cc": (89.4, 38),
+    "mwe": (50.0, 18), "name": (45.8, 24), "cop": (25.0, 32),
+}  # fmt: skip
+"""Wisniewski, Lacroix & Yvon 2018, Table 2: percent UD wins; the number of languages is inferred from it."""
+
+TOTAL = "total"
+"""The row of Table 2 over all transformations."""
+
+PAPER_TABLE_3 = {"multiref": 76.3, "predictability": 64.8, "complexity": 62.6, "always_ud": 58.1}
+"""Their Table 3 in percent; always UD follows from their 129 conditions of 222."""
+
+PAPER = {
+    "conditions": 222, "ud_wins": 129, "alternative_wins": 93,
+    "mean_difference": 0.66, "largest_difference": 8.1, "committed": 74.7,
+}  # fmt: skip
+"""What else they report."""
+
+
+@dataclass(frozen=True)
+class Wins:
+    """One row of Table 2: of a transformation or of all (`TOTAL`).
+
+    Attributes:
+        ud_better, alternative_better: conditions with that side ahead after Holm's correction.
+        equal: conditions in which a difference of half a point or more is excluded.
+    """
+
+    transform: str
+    conditions: int
+    ud_wins: int
+    ties: int
+    ud_percent: float
+    mean_delta: float
+    ud_better: int
+    alternative_better: int
+    equal: int
+    paper_percent: float | None
+    paper_conditions: int | None
+
+
+def table_2(evidence: Evidence) -> list[Wins]:
+    """How often UD wins, per transformation and altogether."""
+    single = [_wins(name, evidence.of(name)) for name in evidence.transforms]
+    return [*single, _wins(TOTAL, evidence.conditions)]
+
+
+def _wins(name: str, conditions: Sequence[StoredCondition]) -> Wins:
+    winners = Counter(c.row["winner"] for c in conditions)
+    better = Counter(c.row["better"] for c in conditions)
+    total = (100.0 * PAPER["ud_wins"] / PAPER["conditions"], int(PAPER["conditions"]))
+    paper = {**PAPER_TABLE_2, TOTAL: total}.get(name, (None, None))
+    return Wins(
+        transform=name,
+        conditions=len(conditions),
+        ud_wins=winners["original"],
+        ties=winners["none"],
+        ud_percent=100.0 * winners["original"] / len(conditions),
+        mean_delta=statistics.fmean(c.row["uas_delta"] for c in conditions),
+        ud_better=better["original"],
+        alternative_better=better["transformed"],
+        equal=better["equal"],
+        paper_percent=paper[0],
+        paper_conditions=paper[1],
+    )
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """One row of Table 3: how often a criterion names the winner.
+
+    Attributes:
+        criterion: a key of `criteria.COMPARED_NAMES`.
+        conditions: those with a winner (not a tie) for which the criterion was computed.
+        undecided: conditions where it picks none: they count as wrong.
+        significant_conditions, significant_percent: the same where one side is shown to be ahead.
+    """
+
+    criterion: str
+    conditions: int
+    percent: float | None
+    undecided: int
+    significant_conditions: int
+    significant_percent: float | None
+    paper_percent: float | None = None
+
+
+def table_3(evidence: Evidence) -> list[Agreement]:
+    """How often each criterion, the two trivial ones among them, names the winner; and the noise ceiling."""
+    rows = [c.row for c in evidence.conditions]
+    picks = {criterion.key: [row[criterion.pick_column] for row in rows] for criterion in CRITERIA}
+    picks["always_ud"] = ["original"] * len(rows)
+    picks["majority"] = list(leave_one_out_majority(evidence).values())
+    return [*(_agreement(name, own, rows) for name, own in picks.items()), noise_ceiling(evidence)]
+
+
+def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Row]) -> Agreement:
+    picked = [(row, pick) for row, pick in zip(rows, picks, strict=True) if row["winner"] != "none" and pick]
+    right = [pick == row["winner"] for row, pick in picked]
+    clear = [pick == row["winner"] for row, pick in picked if _clear(row)]
+    return Agreement(
+        criterion=name,
+        conditions=len(right),
+        percent=percent(right),
+        undecided=sum(pick == "none" for _, pick in picked),
+        significant_conditions=len(clear),
+        significant_percent=percent(clear),
+        paper_percent=PAPER_TABLE_3.get(name),
+    )
+
+
+def _clear(row: Row) -> bool:
+    """Whether one side is shown to be ahead."""
+    return row["better"] in (ORIGINAL, TRANSFORMED)
+
+
+def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
+    """Per condition, who wins the same transformation in most of the other languages; none if even.
+
+    A language has one vote, that of most of its treebanks: treebanks of one language, and releases of one
+    treebank, are not independent, so the condition's own language is left out as a whole.
+    """
+    majorities = {}
+    for c in evidence.conditions:
+        lead: Counter[str] = Counter()
+        for other in evidence.of(c.transform):
+            won = other.row["winner"]
+            lead[other.language] += (won == "original") - (won == "transformed")
+        votes = [(n > 0) - (n < 0) for language, n in lead.items() if language != c.language]
+        majorities[c.treebank, c.transform] = str(winner(sum(votes)))
+    return majorities
+
+
+def noise_ceiling(evidence: Evidence) -> Agreement:
+    """How often two halves of the seeds name the same winner: mean over conditions and ways to halve them.
+
+    That is what training again with half as many seeds reaches, not a strict bound: if such a training names
+    the true winner with probability q, two agree with probability q² + (1 - q)², a perfect criterion agrees
+    with one of them with probability q. Without a second seed there is no ceiling.
+    """
+    several = [c for c in evidence.conditions if len(c.seed_deltas) > 1]
+    agreeing = [statistics.fmean(a == b for a, b in _halves(c.seed_deltas)) for c in several]
+    clear = [share for c, share in zip(several, agreeing, strict=True) if _clear(c.row)]
+    return Agreement("noise_ceiling", len(several), percent(agreeing), 0, len(clear), percent(clear))
+
+
+def _halves(deltas: Sequence[float]) -> Iterator[tuple[Winner, Winner]]:
+    """The winners of two halves of the seeds, for every way to halve them (at most a thousand)."""
+    seeds, half = range(len(deltas)), len(deltas) // 2
+    ways = (
+        (first, second)
+        for first in combinations(seeds, half)
+        for second in combinations([seed for seed in seeds if seed not in first], half)
+    )
+    for first, second in islice(ways, 1000):
+        yield winner(sum(deltas[seed] for seed in first)), winner(sum(deltas[seed] for seed in second))
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """How a measure's difference (positive: it favours UD) goes with the UAS difference.
+
+    `conditions`: how many have both; the coefficients are None where undefined.
+    """
+
+    criterion: str
+    conditions: int
+    pearson: float | None
+    spearman: float | None
+
+
+def correlations(evidence: Evidence) -> list[Correlation]:
+    """The correlation of each measure's difference with the UAS difference over the conditions."""
+    from scipy import stats
+
+    results = []
+    for criterion in CRITERIA:
+        x, y = [], []
+        for c in evidence.conditions:
+            original, transformed = (c.row[name] for name in criterion.columns)
+            if original is not None and transformed is not None:
+                x.append(float(criterion.favour(original, transformed)))
+                y.append(float(c.row["uas_delta"]))
+        defined = len(set(x)) > 1 and len(set(y)) > 1
+        pearson, spearman = (
+            float(test(x, y)[0]) if defined else None for test in (stats.pearsonr, stats.spearmanr)
+        )
+        results.append(Correlation(criterion.key, len(x), pearson, spearman))
+    return results
+
+
+@dataclass(frozen=True)
+class Commitment:
+    """Whether multi-reference training commits itself to one scheme.
+
+    Attributes:
+        conditions: with setting (c).
+        percent: conditions where one scheme survives in more than 70 % of the training sentences with sites.
+        percent_of_all_sentences: the same, of all training sentences, with or without sites.
+        sentences: training sentences with sites (as trained on), over all conditions.
+        sentence_percent: of these, those in which the scheme survives that survives most in their condition.
+        paper_percent: the paper's share of conditions.
+    """
+
+    conditions: int
+    percent: float | None
+    percent_of_all_sentences: float | None
+    sentences: int
+    sentence_percent: float | None
+    paper_percent: float = PAPER["committed"]
+
+
+def commitment(evidence: Evidence) -> Commitment:
+    """How far multi-reference training commits itself (the 70 % figure of the paper)."""
+    conditions = [c for c in evidence.conditions if c.row["multiref_original_share"] is not None]
+    most = [max(c.row["multiref_original_share"], c.row["multiref_transformed_share"]) for c in conditions]
+    following = [share * c.sentences_with_sites for share, c in zip(most, conditions, strict=True)]
+    total = sum(c.sentences_with_sites for c in conditions)
+    return Commitment(
+        conditions=len(conditions),
+        percent=percent([share > COMMITTED for share in most]),
+        percent_of_all_sentences=percent(
+            [n / c.row["sentences"] > COMMITTED for n, c in zip(following, conditions, strict=True)]
+        ),
+        sentences=round(total),
+        sentence_percent=100.0 * sum(following) / total if total else None,
+    )
+
+
+@dataclass(frozen=True)
+class Differences:
+    """The UAS differences (UD minus alternative, in points); `largest` is the one furthest from 0."""
+
+    conditions: int
+    mean: float
+    mean_absolute: float
+    largest: float
+    largest_condition: str
+    ud_wins: int
+    alternative_wins: int
+    ties: int
+
+
+def differences(evidence: Evidence) -> Differences:
+    """Mean and largest difference."""
+    values = [c.row["uas_delta"] for c in evidence.conditions]
+    top = max(evidence.conditions, key=lambda c: abs(c.row["uas_delta"]))
+    wins = Counter(c.row["winner"] for c in evidence.conditions)
+    return Differences(
+        conditions=len(values),
+        mean=statistics.fmean(values),
+        mean_absolute=statistics.fmean(map(abs, values)),
+        largest=top.row["uas_delta"],
+        largest_condition=f"{top.treebank} {top.transform}",
+        ud_wins=wins["original"],
+        alternative_wins=wins["transformed"],
+        ties=wins["none"],
+    )

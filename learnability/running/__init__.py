@@ -1,0 +1,1 @@
+"""What any run is: plan, cells, workers, folder, records, configuration."""

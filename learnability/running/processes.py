@@ -1,0 +1,70 @@
+"""Work that is shared out among processes of this machine, and how such a process begins and ends."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from multiprocessing import resource_tracker
+from typing import Any, TypeVar
+
+from learnability.support.memory import collect_rarely
+
+T = TypeVar("T")
+Result = TypeVar("Result")
+
+
+def begin_worker() -> None:
+    """Make this process a worker: it leaves Ctrl-C, which a terminal sends to all, to its parent, and ends
+    within a second of it, whatever ended that: nobody waits for its results any more."""
+    collect_rarely()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    started_by = multiprocessing.parent_process()
+    parent = started_by.pid if started_by else os.getppid()
+
+    def watch() -> None:  # kernels do not hold the interpreter's lock: this runs beside them
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def start_trackers() -> None:
+    """Start what removes the semaphores and shared memory that a killed command leaves behind: it does so
+    without a word, and lives on when a terminal hangs up."""
+    from joblib.externals.loky.backend import resource_tracker as of_loky
+
+    signals = {signal.SIGHUP} if hasattr(signal, "SIGHUP") else ()
+    said = os.environ.get("PYTHONWARNINGS")
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [said, "ignore:resource_tracker:UserWarning"]))
+    try:
+        for tracker in (resource_tracker, of_loky):
+            tracker.ensure_running()
+    finally:
+        del os.environ["PYTHONWARNINGS"]
+        if said is not None:
+            os.environ["PYTHONWARNINGS"] = said
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+
+def local_processes(jobs: int, return_as: str) -> Any:
+    """joblib's pool of `jobs` processes, one item at a time; results as in :class:`joblib.Parallel`."""
+    import joblib
+
+    start_trackers()
+    return joblib.Parallel(n_jobs=jobs, return_as=return_as, batch_size=1, initializer=begin_worker)
+
+
+def mapped(function: Callable[[T], Result], items: Sequence[T], jobs: int) -> Iterable[Result]:
+    """Like the built-in map, by `jobs` processes: results in order, each as soon as it is there."""
+    if jobs == 1 or len(items) < 2:
+        return map(function, items)
+    import joblib
+
+    results: Iterable[Result] = local_processes(jobs, "generator")(map(joblib.delayed(function), items))
+    return results

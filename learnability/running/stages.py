@@ -1,0 +1,37 @@
+"""Stages of experiments: how long they take, roughly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from learnability.parsing.jit import COMPILATION_SECONDS, KERNELS, noticed_compilation
+from learnability.support.progress import Stages
+
+START_SECONDS, CONDITION_SECONDS, REPORT_SECONDS = 3.0, 0.01, 3.0
+"""About how long it takes to import, to read and to start workers; to compute the intervals and tests of a
+condition; to write a report; only for estimates."""
+
+WORKER_SECONDS = 5.0
+"""The work that makes another process worth its start."""
+
+
+@contextmanager
+def kernels_stage(stages: Stages, systems: Sequence[str]) -> Iterator[None]:
+    """A stage in which kernels are loaded; it says so if they have to be compiled first."""
+    names = ", ".join(systems)
+    stages.stage(f"loading {names} kernels", expected=3)
+
+    compiled = 0
+
+    def notice() -> None:
+        nonlocal compiled
+        if compiled == 0:
+            seconds = COMPILATION_SECONDS * len(systems)
+            stages.stage(f"compiling {names} kernels, once", KERNELS * len(systems), expected=seconds)
+        else:
+            stages.advance()
+        compiled += 1
+
+    with noticed_compilation(notice):
+        yield

@@ -1,0 +1,1 @@
+"""Statistics: significance, racing, prediction, random effects over treebanks."""

@@ -1,0 +1,1 @@
+"""The studies: what can be asked of a treebank, a folder each."""

@@ -1,0 +1,1 @@
+"""Learning curves: both annotations on growing parts of the training data."""

@@ -1,0 +1,83 @@
+"""The learning curves of a run in words and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from learnability.evidence.decisions import ORIGINAL, TRANSFORMED
+from learnability.metrics.scores import Score
+from learnability.reports.text import Section, Table, counted, number, signed
+from learnability.reports.verdicts import standing
+from learnability.studies.curve.study import LearningCurve
+
+
+def curves_section(curves: Sequence[LearningCurve]) -> Section:
+    """Which scheme needs less data, per condition."""
+    scores = list(curves[0].curves)
+    said = [_verdict(curve, score) for score in scores for curve in curves]
+    tables = tuple(table(curves, score) for score in scores for table in (_summary, _scores))
+    return Section("How much data does it take?", (*said, _basis(curves[0])), tables)
+
+
+def _verdict(curve: LearningCurve, score: Score) -> str:
+    difference = curve.areas[score]
+    if difference is None:
+        sites = counted(curve.test_sites, "site")
+        return f"{curve.scheme}: the test part has too few sentences or sites to tell ({sites})."
+    shown = standing(difference, score, curve.original, "the alternative")
+    said = f"{curve.scheme}: on average over the amounts of data {shown}"
+    original, other = curve.curves[score]
+    sides = {
+        ORIGINAL: (curve.original, original, "the alternative's"),
+        TRANSFORMED: ("the alternative", other, f"{curve.original}'s"),
+    }
+    if difference.better in sides:
+        ahead, own, goal = sides[difference.better]
+        if (needed := own.tokens_to_reach_other) is not None:
+            part = f"{needed / curve.tokens[-1]:.0%} of the data ({needed:,.0f} tokens)"
+            said += f"; {ahead} reaches {goal} final score with {part}"
+    return f"{said}."
+
+
+def _basis(curve: LearningCurve) -> str:
+    shares = ", ".join("all" if share == 1 else str(Fraction(share)) for share in curve.shares)
+    several = "one seed" if curve.seeds == 1 else f"means of {curve.seeds} seeds"
+    return (
+        f"Each scheme was trained on {shares} of the training data ({several}); p is corrected for the "
+        "conditions (Holm)."
+    )
+
+
+def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
+    def needed(curve: LearningCurve, side: int) -> str:
+        tokens = curve.curves[score][side].tokens_to_reach_other
+        return "never" if tokens is None else f"{tokens / curve.tokens[-1]:.0%}"
+
+    ud = curves[0].original
+    return Table.of(
+        f"Mean height of the learning curves, {score.upper()}",
+        curves,
+        (
+            ("transform", lambda curve: curve.scheme),
+            (ud, lambda curve: number(curve.curves[score][0].area)),
+            ("alternative", lambda curve: number(curve.curves[score][1].area)),
+            ("difference", lambda curve: signed(curve.curves[score][0].area - curve.curves[score][1].area)),
+            (f"{ud} reaches alt", lambda curve: needed(curve, 0)),
+            (f"alt reaches {ud}", lambda curve: needed(curve, 1)),
+        ),
+        f"{score.upper()} averaged over the logarithm of the amount of data (positive difference: {ud} is "
+        "better); the share of the training data with which one scheme reaches the other's final score.",
+    )
+
+
+def _scores(curves: Sequence[LearningCurve], score: Score) -> Table:
+    rows = [
+        (curves[0].original, curves[0].curves[score][0]),
+        *((curve.scheme, curve.curves[score][1]) for curve in curves),
+    ]
+    return Table(
+        f"{score.upper()} by training tokens",
+        ("scheme", *(f"{tokens:,.0f}" for tokens in curves[0].tokens)),
+        tuple((name, *map(number, own.means)) for name, own in rows),
+    )

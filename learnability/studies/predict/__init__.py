@@ -1,0 +1,1 @@
+"""Predict from short trainings which annotation is easier to learn."""

@@ -1,0 +1,94 @@
+"""What a run predicts from short trainings: in words, and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from learnability.evidence.columns import Row
+from learnability.evidence.decisions import ORIGINAL
+from learnability.reports.results import SYMBOL
+from learnability.reports.text import Cell, Section, Table, estimate, number, signed, span
+from learnability.studies.predict.study import FEWEST, UNDECIDED, ConditionPrediction, Prediction
+
+LIMITS = (
+    "These are predictions from samples of the training part, not measurements: `run` without --quick may "
+    "find something else, above all where the difference is small."
+)
+MORE = "`--quick --judge arc-eager` trains in full what is undecided."
+"""What is said of all predictions, and where nothing else was trained."""
+
+
+def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: bool = False) -> Section:
+    """The predictions, one sentence per condition (of a single treebank) and a table; `judged`: judges were
+    asked about what is undecided."""
+    several = len({own.files.name for own in predicted}) > 1
+    sentences = [] if several else list(map(sentence, predicted))
+    said = LIMITS if judged else f"{LIMITS} {MORE}"
+    return Section("What short trainings predict", (*sentences, said), (predictions_table(predicted),))
+
+
+def name_of(condition: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
+    """The condition, with its treebank where there are several."""
+    row, several = Row(condition.values()), len({own.files for own in predicted}) > 1
+    return f"{row.treebank_label} {row.name}" if several else row.name
+
+
+def sentence(condition: ConditionPrediction) -> str:
+    """What is predicted of a condition, and from what."""
+    own, name, ud = condition.prediction, name_of(condition, [condition]), condition.condition.original.title
+    if own.sentences < FEWEST:
+        few = f"fewer than {FEWEST} sentences, too few to be divided"
+        return f"{name}: {UNDECIDED}. The training part has {few}."
+    if not own.changed:
+        return f"{name}: {UNDECIDED}. No token of the samples has another head, so there is nothing to learn."
+    side = ud if own.probability >= 0.5 else "the alternative"
+    likely = percent(max(own.probability, 1 - own.probability))
+    figures = (
+        f"Expected difference {signed(own.after.mean)} UAS ({span(*own.interval)}); short "
+        f"trainings on {_share(own)} of a sample: {signed(own.difference or 0)}"
+    )
+    known = f"; other languages: {signed(own.before.mean)}" if own.before.mean else ""
+    if condition.side == UNDECIDED:
+        return f"{name}: {UNDECIDED} ({likely} for {side}). {figures}{known}."
+    return f"{name}: {side} is expected to be easier (probability {likely}). {figures}{known}."
+
+
+def percent(probability: float) -> str:
+    """A probability for people, which never becomes a certainty by rounding."""
+    rounded = round(100 * probability)
+    return "above 99 %" if rounded >= 100 else "below 1 %" if rounded <= 0 else f"{rounded} %"
+
+
+def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
+    """A row per condition: what is predicted, how surely, and from what."""
+    ud = predicted[0].condition.original.title if predicted else "UD"
+    return Table(
+        "Predictions",
+        ("transform", "predicted", f"probability\nof {ud}", "expected\n± 95 %", "other\nlanguages",
+         "short\ntrainings", "trained\non", "tokens\nchanged"),
+        tuple(
+            (
+                name_of(condition, predicted),
+                ud if condition.side == ORIGINAL else SYMBOL.get(condition.side, condition.side),
+                Cell(percent(own.probability), f"{own.probability:.6f}") if own.known else "",
+                estimate(own.after.mean, *own.interval) if own.known else "",
+                signed(own.before.mean) if own.before.mean else "",
+                "" if own.difference is None else signed(own.difference),
+                _share(own),
+                number(100 * own.changed, ".1f") + " %",
+            )
+            for condition in predicted
+            for own in [condition.prediction]
+        ),
+        f"Probability that a run of three seeds has {ud} ahead by UAS on its own references. Expected: the "
+        f"difference, {ud} minus alternative, that it finds, with the interval of 95 % by the model. Other "
+        "languages: what they suggest; empty: not known. Short trainings: the mean difference of those on "
+        "the largest share of a sample of at most 1,000 training sentences, tested on the rest of it. "
+        "Trained on: that share.",
+        "<<>",
+    )  # fmt: skip
+
+
+def _share(own: Prediction) -> str:
+    return "" if own.share is None else str(Fraction(own.share))

@@ -1,0 +1,1 @@
+"""What every other part may use: files, options, the terminal, progress."""

@@ -1,0 +1,150 @@
+"""Programs of others: how a TOML file names one, and how it is run, limited in time, and ended with us.
+
+A command is a list of strings, the program and its arguments; no shell reads it. Words in braces that are
+known, ``{input}``, are placeholders and filled in, all others stay.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from learnability.errors import InputError, meant
+from learnability.support.toml_section import Section
+
+Command = tuple[str, ...]
+
+TIME_LIMIT = 3600.0
+"""Seconds for a command, where its file says nothing."""
+KEPT = 1_000_000
+"""Bytes from the end of the log of a command that failed."""
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+_GUARD = "import os, signal, sys; sys.stdin.read(); os.killpg(int(sys.argv[1]), signal.SIGKILL)"
+"""Ends a process group when our end of its standard input closes: by us, or because we are no more."""
+
+
+def read_command(section: Section, key: str, does: str, known: Collection[str], needs: str = "") -> Command:
+    """The command of a key; InputError where it is missing, has another placeholder than the `known` ones, or
+    not the one that it `needs`."""
+    command = section.words(key)
+    if not command:
+        example = f'"PROGRAM", "{{{needs}}}"' if needs else '"PROGRAM"'
+        section.fail(f"no command to {does}; write {key} = [{example}]", key)
+    for part in command:
+        for holder in _PLACEHOLDER.findall(part):
+            if holder not in known:
+                section.fail(f"{key}: no placeholder {{{holder}}}; {meant(holder, known)}", key, part)
+    if needs and not mentions(command, needs):
+        section.fail(f"{key} does not say {{{needs}}}, the file that it has to read; add it", key)
+    return command
+
+
+def read_time_limit(section: Section) -> float:
+    """The seconds that a command may take."""
+    return float(section.number_above("time_limit", 0, TIME_LIMIT))
+
+
+def mentions(command: Iterable[str], placeholder: str) -> bool:
+    """Whether a command has this placeholder."""
+    return any(f"{{{placeholder}}}" in part for part in command)
+
+
+def find_program(owner: str, command: Command, folder: Path) -> Path:
+    """Where the program of a command is; InputError, which begins with its `owner`, where there is none."""
+    program = command[0].replace("{folder}", str(folder))
+    # commands run in folders of their own: nothing is found from ours
+    path = shutil.which(program, path=_search_path()) if Path(program).name == program else program
+    if not path or not os.path.isabs(path) or not os.path.isfile(path):
+        raise InputError(f"{owner}: no program {program}; install it, or write its whole path")
+    return Path(path)
+
+
+def _search_path() -> str:
+    """`python` is ours, with what is installed beside us."""
+    return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+
+
+def run_command(
+    command: Command,
+    values: Mapping[str, object],
+    folder: Path,
+    log: Path,
+    time_limit: float,
+    *,
+    stdin: Path | None = None,
+    stdout: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> str:
+    """Run a command in a folder to its end, end all that it started; what went wrong in words, or nothing.
+
+    `values` fill the placeholders. Without `stdin` there is nothing to read, without `stdout` what it prints
+    goes to the `log`, as its messages do. `environment`: variables beside our own.
+    """
+    filled = [_PLACEHOLDER.sub(lambda name: str(values.get(name[1], name[0])), part) for part in command]
+    with ExitStack() as stack:
+        messages = stack.enter_context(open(log, "wb"))
+        source = stack.enter_context(open(stdin or os.devnull, "rb"))
+        answer = stack.enter_context(open(stdout, "wb")) if stdout else messages
+        try:
+            process = subprocess.Popen(
+                filled,
+                cwd=folder,
+                env={**os.environ, "PATH": _search_path(), "PYTHONHASHSEED": "0", **(environment or {})},
+                stdin=source,
+                stdout=answer,
+                stderr=messages,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            return f"cannot start {filled[0]} ({error})"
+        guard = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", _GUARD, str(process.pid)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        code = None
+        try:
+            with suppress(subprocess.TimeoutExpired):
+                code = process.wait(time_limit)
+        finally:
+            guard.communicate()
+            process.wait()
+    if code is None:
+        return f"took longer than {time_limit:g} seconds (time_limit)"
+    if code < 0:
+        return f"was ended by signal {-code}"
+    return f"failed with exit code {code}" if code else ""
+
+
+def with_log(problem: str, log: Path, name: str, folder: Path | None = None) -> str:
+    """A problem with the last line of the log, and where the log of `name` is kept: in the folder, or in that
+    of temporary files."""
+    text = log.read_bytes()[-KEPT:] if log.is_file() else b""
+    lines = text.decode("utf-8", "replace").split("\n")
+    said = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    said = f"; its last line: {_printable(said)}" if said else ""
+    folder = folder or Path(tempfile.gettempdir())
+    kept = ""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, path = tempfile.mkstemp(".log", f"learnability-{name}-", folder)
+        with open(handle, "wb") as file:
+            file.write(text)
+        kept = f"; log: {path}"
+    return f"{problem}{said}{kept}"
+
+
+def _printable(line: str) -> str:
+    """A line of a log for a message: shortened, without control characters."""
+    return "".join(c if c.isprintable() else " " for c in line[:200]) + "..." * (len(line) > 200)

@@ -1,0 +1,175 @@
+"""Progress of long operations on stderr: stage, how far, speed, time that remains.
+
+On a terminal it is a bar, in files, pipes and logs a line now and then, with `--quiet` nothing. Imports are
+light, so that the first stage is on the terminal before numpy and numba are imported.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
+from typing import Any, TypeVar
+
+from learnability.support.terminal import console, print_line
+
+T = TypeVar("T")
+
+EVERY = 0.1
+"""Seconds between two updates of a stage that advances with each sentence."""
+
+LINE_EVERY = 30.0
+"""Seconds to the first line in a log, and at least between two; later a twentieth of all that has passed."""
+
+
+class Stages:
+    """Stages on a progress bar of `rich`, one after the other; without a bar nothing is shown."""
+
+    def __init__(self, bar: Any = None) -> None:
+        self._bar = bar
+        self._task: Any = None
+
+    def stage(
+        self, what: str, total: float | None = None, *, unit: str = "", expected: float | None = None
+    ) -> None:
+        """A stage begins, of `total` units of work where that is known; `expected`: its seconds, roughly."""
+        if self._bar is None:
+            return
+        if self._task is not None:
+            self._bar.remove_task(self._task)
+        fields = {"unit": unit, "expected": expected, "speed": "", "count": "", "at": 0.0}
+        self._task = self._bar.add_task(what, total=total, **fields)
+
+    def advance(self, amount: float = 1, *, what: str = "", speed: str = "", count: str = "") -> None:
+        """So much of the stage is done; `what`, `speed` and `count` replace what is shown of it."""
+        if self._bar is None:
+            return
+        given = {"description": what, "speed": speed, "count": count}
+        fields: dict[str, Any] = {name: text for name, text in given.items() if text}
+        self._bar.update(self._task, advance=amount, at=self._bar.tasks[-1].elapsed or 0.0, **fields)
+
+    def each(self, items: Sequence[T], what: str, unit: str = "sentences") -> Iterator[T]:
+        """The items, as a stage of their own."""
+        self.stage(what, len(items), unit=unit)
+        advanced, last = 0, time.monotonic()
+        for number, item in enumerate(items):
+            if time.monotonic() - last > EVERY:
+                self.advance(number - advanced)
+                advanced, last = number, time.monotonic()
+            yield item
+        self.advance(len(items) - advanced)
+
+    def stop(self) -> None:
+        """Take the bar away, for what is printed next."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def line(self, passed: float) -> str:
+        """The stage in words, after so many seconds: ``1:30 training, 3/12, about 4:10 left``; empty when it
+        is over."""
+        bar = self._bar  # another thread may take it away
+        for task in bar.tasks[-1:] if bar is not None else ():
+            begin = f"{_minutes(passed)} {task.description}"
+            return ", ".join(filter(None, (begin, amount(task), clock(remaining(task)), speed(task))))
+        return ""
+
+
+def remaining(task: Any) -> float | None:
+    """The seconds a stage still takes: by what is done of it, else by what was expected; None if unknown."""
+    elapsed, at, expected = task.elapsed or 0.0, task.fields["at"], task.fields["expected"]
+    if task.total and task.completed and at:
+        seconds: float = at * (task.total - task.completed) / task.completed - (elapsed - at)
+        return max(seconds, 0.0)
+    return None if expected is None else max(expected - elapsed, 1.0)
+
+
+def clock(seconds: float | None) -> str:
+    """``about 1:05 left``, or nothing where unknown."""
+    return "" if seconds is None else f"about {_minutes(seconds)} left"
+
+
+def _minutes(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def amount(task: Any) -> str:
+    """How much of a stage is done, ``120/600 sentences``."""
+    if task.fields["count"] or not task.fields["unit"]:
+        return str(task.fields["count"])
+    of = f"/{task.total:,.0f}" if task.total else ""
+    return f"{task.completed:,.0f}{of} {task.fields['unit']}"
+
+
+def speed(task: Any) -> str:
+    """How fast it is, ``1,200 sentences/s``."""
+    at, unit = task.fields["at"], task.fields["unit"]
+    if task.fields["speed"] or not unit or at <= 0:
+        return str(task.fields["speed"])
+    return f"{task.completed / at:,.0f} {unit}/s"
+
+
+@contextmanager
+def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Stages]:
+    """Stages on stderr, the first of them `what`; before printing to stdout call `stop`."""
+    if quiet or sys.stderr is None:
+        yield Stages()
+        return
+    if not sys.stderr.isatty():
+        with _lines(what) as stages:
+            yield stages
+        return
+    from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn
+    from rich.table import Column
+    from rich.text import Text
+
+    class Computed(ProgressColumn):
+        """A column that a function of the task fills; `gives_way`: cut off where the terminal is narrow."""
+
+        def __init__(self, text: Any, *, gives_way: bool = False) -> None:
+            super().__init__(Column(no_wrap=not gives_way))
+            self.text = text
+
+        def render(self, task: Any) -> Text:
+            return Text(self.text(task), no_wrap=True, overflow="ellipsis")
+
+    name = Computed(lambda task: task.description, gives_way=True)
+    left = Computed(lambda task: clock(remaining(task)))
+    bar = Progress(
+        *(SpinnerColumn(), name, BarColumn(bar_width=20), Computed(amount), left, Computed(speed)),
+        console=console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=5,
+    )  # fmt: skip
+    stages = Stages(bar)
+    stages.stage(what)
+    with bar:
+        try:
+            yield stages
+        finally:
+            stages.stop()
+
+
+@contextmanager
+def _lines(what: str) -> Iterator[Stages]:
+    """Stages that now and then leave a line on stderr."""
+    from rich.progress import Progress
+
+    stages, over, begin = Stages(Progress(disable=True)), Event(), time.monotonic()
+    stages.stage(what)
+
+    def write() -> None:
+        while not over.wait(max(LINE_EVERY, (time.monotonic() - begin) / 20)):
+            if line := stages.line(time.monotonic() - begin):
+                with suppress(OSError):  # nobody reads it any more
+                    print_line(line, error=True)
+
+    writer = Thread(target=write, daemon=True)
+    writer.start()
+    try:
+        yield stages
+    finally:
+        over.set()
+        writer.join()
