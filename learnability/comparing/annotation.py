@@ -181,6 +181,13 @@ class Condition:
         return known and not self.is_given
 
 
+def together(specs: Sequence[str]) -> Annotation:
+    """Return the annotation that these transformations give together: UD without any."""
+    if not specs:
+        return Annotation()
+    return Annotation(specs[0] if len(specs) == 1 else SCHEME + "+".join(specs)).spelled()
+
+
 def transformed_tree(tree: Tree, rule: Transformation, labels: LabelOption | None) -> Tree:
     """The tree with every site transformed, with the deprels that a parser is trained on, if on any."""
     if not rule.parts:

@@ -1,79 +1,18 @@
-"""One cell of a run, computed: from the treebank's files to a record."""
+"""The counts and measures of a condition, which need no training."""
 
 from __future__ import annotations
 
-import os
-import socket
-import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import msgspec
 
 from learnability.comparing.annotation import Condition
 from learnability.comparing.criteria import MeasuredTrees, measured
-from learnability.comparing.fold import Fold, Trees, fold_of
-from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import Measures, Record
-from learnability.comparing.short_trainings import ITERATIONS, train_pair
-from learnability.comparing.trainings import train_annotation, train_on_both
+from learnability.comparing.fold import Fold, Trees
+from learnability.comparing.results import Measures
 from learnability.multiref.contrasts import UNCHANGED, Sides, kinds_of_change
 from learnability.parsing.projectivity import is_projective
-from learnability.running.plan import Cell
-from learnability.studies.joint.study import train_candidate, train_joint
-from learnability.support.memory import peak_memory
-from learnability.treebanks.locate import TreebankFiles
-
-
-def run_cell(
-    files: TreebankFiles,
-    options: ExperimentOptions,
-    cell: Cell,
-    needed: Sequence[Record],
-    sha256: Mapping[str, str],
-) -> Record:
-    """The record of a cell, from the records of those that it needs (`Plan.needed`). InputError if the
-    treebank's files do not have the `sha256` they had when the run was planned."""
-    began = time.perf_counter()
-    fold = fold_of(files, options, cell.fold)
-    fold.check_unchanged(sha256)
-    prepared = time.perf_counter()
-    record = cell.record(**result(fold, cell, needed))
-    return msgspec.structs.replace(
-        record,
-        wall_seconds=round(time.perf_counter() - began, 3),
-        read_seconds=round(prepared - began, 3),
-        worker=f"{socket.gethostname()}:{os.getpid()}",
-        peak_memory_mb=peak_memory(),
-    )
-
-
-def result(fold: Fold, cell: Cell, needed: Sequence[Record]) -> dict[str, Any]:
-    """The fields of the cell's record that tell what came out."""
-    condition = Condition(fold.original.annotation, cell.annotation) if cell.annotation else None
-    if cell.setting in ("a", "b", "curve"):
-        keep = fold.options.trees and cell.seed == 1 and cell.fold == 0
-        return {"training": train_annotation(fold, condition, cell.seed, share=cell.share, keep=keep)}
-    if cell.setting == "joint":
-        return {"joint": train_joint(fold, cell.seed, iterations_of(needed))}
-    if cell.setting == "verify":
-        transforms, training = train_candidate(fold, cell.seed, cell.rank, needed)
-        return {"transforms": transforms, "training": training}
-    assert condition is not None
-    if cell.setting == "short":
-        return {"pair": train_pair(fold, condition, cell.share, cell.seed)}
-    if cell.setting == "c":
-        return {"survival": train_on_both(fold, condition, cell.seed, iterations_of(needed))}
-    return {"measures": measure(fold, condition)}
-
-
-def iterations_of(needed: Sequence[Record]) -> int:
-    """How long setting (a) trained; as long as a short training where it is not needed."""
-    if not needed:
-        return ITERATIONS
-    assert needed[0].training is not None
-    return needed[0].training.iterations
 
 
 def measure(fold: Fold, condition: Condition) -> Measures:

@@ -21,7 +21,7 @@ from learnability.comparing.annotation import (
     transformed_tree,
 )
 from learnability.comparing.conversion import Converter, train_converter
-from learnability.comparing.judging import judge_files, judge_of, parser_of
+from learnability.comparing.judging import judge_of, parser_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import Ceiling
 from learnability.errors import InputError
@@ -252,9 +252,8 @@ class Fold:
         )
 
     def check_unchanged(self, sha256: Mapping[str, str]) -> None:
-        """InputError unless this process has read the data, and the file of the judge, that the run was
-        planned with."""
-        for path, digest in {**self.treebank.files, **judge_files(self.options)}.items():
+        """InputError unless this process has read the data that the run was planned with."""
+        for path, digest in self.treebank.files.items():
             if sha256.get(path) != digest:
                 raise InputError(f"{path}: has changed since the run was started, or differs on this machine")
 

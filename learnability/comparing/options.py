@@ -5,7 +5,7 @@ Commands make their options of these fields to show their help: what is heavy is
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from learnability.errors import InputError
@@ -14,12 +14,16 @@ from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
 from learnability.support.options import check_values, option, same, shared
 
 if TYPE_CHECKING:
+    from learnability.judges.registry import NamedJudge
     from learnability.treebanks.locate import TreebankFiles
     from learnability.treebanks.sentence import Treebank
     from learnability.treebanks.splits import MissingTrain
 
 UD = "ud"
 """`ExperimentOptions.against` of a run that compares with UD."""
+
+USUAL_JUDGE = "arc-eager"
+"""The judge of a run that was given none."""
 
 MISSING_TRAIN_OF_MANY: MissingTrain = "dev"
 """`DataOptions.missing_train` of `reproduce`, which uses every treebank it can."""
@@ -165,11 +169,6 @@ class ExperimentOptions:
         ParserOptions, "iterations",
         help="Training iterations; auto: at most 15, until dev UAS has not improved for 3.",
     )  # fmt: skip
-    system: str = same(ParserOptions, "system")
-    oracle: str = same(
-        ParserOptions, "oracle", choices=("dynamic", "explore", "static"),
-        help="Training of settings (a) and (b); default: dynamic (arc-standard: static).",
-    )  # fmt: skip
     tags: str = same(ParserOptions, "tags", help="The tags the parser sees: UPOS, XPOS or none.")
     nonprojective: str = option(
         "lift", "Non-projective training trees under a projective system.",
@@ -184,83 +183,34 @@ class ExperimentOptions:
         "(external, the default: parsers learn more from it), or every token keeps its own.",
         choices=("external", "keep"),
     )  # fmt: skip
-    joint: bool = option(False, "Also train against all transformations at once: joint.json.")
-    verify: int = option(
-        0, "With --joint: train the K schemes that agree most with what survived, and rank the advised one.",
-        metavar="K", least=1, typed=None,
-    )  # fmt: skip
-    learning_curve: bool = option(False, "Also train on 1/16 ... 1/1 of the data: learning_curve.json.")
     trees: bool = False
     against: str = option(
         UD, "Compare with this scheme or transformation instead of UD.", metavar="S", typed=None
     )
-    judges: tuple[str, ...] = option(
-        (), "Parser that judges, in place of --system and --oracle: udpipe, easy-first, arc-eager:explore, a "
-        "TOML file; repeatable. See `learnability list judges`.", flags=("--judge",), multiple=True,
+    judges: tuple[NamedJudge, ...] = option(
+        (), "Parser that judges: arc-eager (the default), easy-first, arc-eager:explore, udpipe, a TOML file; "
+        "repeatable. See `learnability list judges`.", flags=("--judge",), multiple=True,
         metavar="J", completes="judges",
     )  # fmt: skip
-    quick: bool = option(
-        False, "Predict from short trainings which annotation is easier, with its probability; with --judge, "
-        "ask the judges only about what is undecided: predictions.csv.",
-    )  # fmt: skip
-    threshold: float = option(
-        0.95, "With --quick: name a side from this probability on.", metavar="P", least=0.5, most=1.0
-    )
-    search: bool = option(
-        False, "Search all combinations of the transformations, and their frequent lemmas, for the scheme "
-        "that is easiest to learn: search.json, best.toml.",
-    )  # fmt: skip
     data: DataOptions = field(default_factory=DataOptions)
+
+    def __post_init__(self) -> None:
+        """Resolve the names of judges, once for the run; InputError for unknown ones."""
+        from learnability.judges.registry import NamedJudge, judge_named
+
+        names = self.judges or (USUAL_JUDGE,)
+        judges = [name if isinstance(name, NamedJudge) else judge_named(name) for name in names]
+        object.__setattr__(self, "judges", tuple(dict.fromkeys(judges)))
+
+    def judge(self, spelling: str) -> NamedJudge:
+        """Return the judge of this spelling."""
+        return next(judge for judge in self.judges if judge.spelling == spelling)
 
     def as_json(self) -> dict[str, Any]:
-        """A JSON-serialisable dictionary of the fields; of judges only if there are any, and of predictions
-        and searches only if they are asked for."""
-        asked = {"judges": self.judges, "quick": self.quick, "threshold": self.quick, "search": self.search}
-        return {name: value for name, value in asdict(self).items() if asked.get(name, True)}
+        """Return a JSON-serialisable dictionary of the fields; judges by their spellings."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {**values, "judges": [judge.spelling for judge in self.judges], "data": asdict(self.data)}
 
     def check(self) -> None:
-        """InputError for values and combinations that do not exist, whatever the conditions are."""
+        """Refuse values that do not exist, with an InputError."""
         check_values(self)
-        if self.verify and not self.joint:
-            raise InputError("--verify checks the advice of --joint; give both")
-        if self.joint and self.against != UD:
-            raise InputError("--joint compares rules with UD; run it without --against and --alternative")
-
-
-@dataclass(frozen=True)
-class OracleOptions:
-    """Everything besides the treebanks that determines the results. A training regime that a system lacks is
-    left out for it; iterations are by default those of the papers. With `grid` all k of `GRID_K` are compared
-    with all p of `GRID_P`."""
-
-    PANEL: ClassVar[str] = "Training"
-
-    systems: tuple[str, ...] = option(
-        ("arc-eager", "arc-hybrid", "arc-standard", "easy-first", "covington"),
-        "Transition system; repeatable. Default: arc-eager, arc-hybrid, arc-standard, easy-first, "
-        "covington; with --grid arc-eager.", flags=("--system",), multiple=True, typed=None, metavar="S",
-        completes="systems",
-    )  # fmt: skip
-    oracles: tuple[str, ...] = option(
-        ("static", "ambiguity", "explore"),
-        "Training regime: static, ambiguity, explore or dynamic; repeatable. Default: the first "
-        "three, where the system has them.", flags=("--oracle",), multiple=True, typed=None, metavar="R",
-    )  # fmt: skip
-    labelled: bool = option(
-        True, "Train unlabelled parsers: UAS only.", flags=("--unlabelled",), negated=True
-    )
-    iterations: int | None = option(
-        None, "Training iterations; default: 15, easy-first 20.", metavar="N", least=1
-    )
-    k: int = same(
-        ParserOptions, "k", help="explore: after iteration K ... [default: 1]", metavar="K", typed=None
-    )
-    p: float = same(
-        ParserOptions, "p", metavar="P", typed=None,
-        help="... follow a wrong prediction with probability P (2013; in 2012: 1 - p). [default: 0.9]",
-    )  # fmt: skip
-    seeds: int = same(ExperimentOptions, "seeds", default=5, help="Number of seeds.")
-    features: str = option(OF_EXPERIMENTS, f"Feature set: {', '.join(FEATURE_SETS)}.", metavar="F")
-    tags: str = same(ExperimentOptions, "tags")
-    grid: bool = option(False, "Compare K = 0 to 5 and P = 0, .3, .6, .9 by exploration instead.")
-    data: DataOptions = field(default_factory=DataOptions)

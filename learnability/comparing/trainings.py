@@ -98,26 +98,33 @@ def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
     """
     trained = fold.judge.train(parts.train, parts.dev, seed)
     parsed = trained.parse(parts.test)
-    check_parses(" ".join(fold.options.judges) or fold.options.system, parts.test, parsed)
+    (judge,) = fold.options.judges
+    check_parses(judge.spelling, parts.test, parsed)
     return Tested(fold, trained, sum(map(len, parts.train)), parts.test, parsed)
 
 
 def train_annotation(
-    fold: Fold, condition: Condition | None, seed: int, *, share: float = 1, keep: bool = False
+    fold: Fold,
+    condition: Condition | None,
+    seed: int,
+    *,
+    share: float = 1,
+    keep: bool = False,
+    only_own: bool = False,
 ) -> Training | None:
     """Setting (b), every site transformed; without a condition setting (a), on the original annotation. None
     where there are no sites.
 
-    The whole training also scores against closest references (in (a) of every condition) and converts parses
-    to UD, if they are not UD; `keep` test sentences to be drawn. Else only a `share` of the tokens is trained
-    on.
+    Unless it scores against its own annotation alone (`only_own`), it also scores against closest references
+    (in (a) of every condition) and converts parses to UD, if they are not UD; `keep` test sentences to be
+    drawn. Of the tokens a `share` is trained on.
     """
     if condition is not None and not fold.exists(condition):
         return None
     annotated = fold.transformed(condition) if condition else fold.original
-    if share < 1:
+    if only_own:
         sentences = sample_of_tokens([len(tree) for tree in fold.ud.train], share, seed)
-        parts = changed_parts(fold, fold.change(annotated.annotation), sentences)
+        parts = changed_parts(fold, fold.change(annotated.annotation), sentences if share < 1 else None)
         return train_and_test(fold, parts, seed).record()
     tested = train_and_test(fold, annotated.parts, seed)
     examples = examples_of(fold, condition, tested.parsed) if keep else None

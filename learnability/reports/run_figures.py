@@ -27,7 +27,6 @@ from learnability.reports.figures import (
     name_rows,
 )
 from learnability.reports.text import Table, shown, signed
-from learnability.studies.curve.study import LearningCurve
 
 Conditions = Sequence[ConditionEvidence]
 Kinds = Literal["relations", "error_split"]
@@ -38,9 +37,7 @@ RELATIONS_SHOWN = 12
 """The relations that contribute most; the data has all."""
 
 
-def run_figures(
-    conditions: Sequence[ConditionEvidence], curves: Sequence[LearningCurve] = ()
-) -> list[Figure]:
+def run_figures(conditions: Sequence[ConditionEvidence]) -> list[Figure]:
     """All figures that there is data for."""
     scored = {score: [c for c in conditions if _tested(c, score)] for score in Score}
     compared = {score: [c for c in own if c.a and c.b] for score, own in scored.items()}
@@ -59,7 +56,6 @@ def run_figures(
             )
             if drawn
         ),
-        *(_learning_curves(curves, score) for score in (curves[0].curves if curves else ())),
     ]
 
 
@@ -68,13 +64,13 @@ def _tested(condition: ConditionEvidence, score: Score) -> bool:
     return difference is not None and difference.p_value is not None
 
 
-def _named(score: Score, name: str, title: str) -> tuple[str, str]:
+def named(score: Score, name: str, title: str) -> tuple[str, str]:
     """Name and title of the figure that shows this by this score."""
     return (name, title) if score is Score.UAS else (f"{score}_{name}", f"{title}, {score.upper()}")
 
 
 def _differences(scored: Conditions, score: Score) -> Figure:
-    name, title = _named(score, "differences", "Differences with their 95 % intervals")
+    name, title = named(score, "differences", "Differences with their 95 % intervals")
     columns = [Ground.OWN.column(score, value) for value in ("delta", "delta_low", "delta_high", "better")]
     side, unit = scored[0].row.original, score.upper()
     ordered = sorted(scored, key=lambda c: -c.row[columns[0]])
@@ -189,7 +185,7 @@ def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contri
 
 
 def _parts(compared: Conditions, score: Score) -> Figure:
-    name, title = _named(score, "errors", "Where the difference comes from")
+    name, title = named(score, "errors", "Where the difference comes from")
     side = compared[0].row.original
     named = [(c.name, contributions(c, "error_split", score)) for c in compared]
     note = (
@@ -232,7 +228,7 @@ def _changes(compared: Conditions, score: Score) -> Figure:
 
 
 def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, of: str) -> Figure:
-    name, title = _named(score, "changes" if kinds == "error_split" else kinds, title)
+    name, title = named(score, "changes" if kinds == "error_split" else kinds, title)
     shown_kinds = "kinds" if kinds == "error_split" else kinds
     note = (
         f"The points that the tokens of {of} contribute to the difference: positive (blue) where "
@@ -250,34 +246,3 @@ def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, o
     texts = [["" if p is None else signed(p) for p in row] for row in points]
     data, size = _contribution_table(title, note, named), (WIDTH, 0.8 + 0.3 * len(kept))
     return heat_map(name, data, kept, [n for n, _ in named], points, texts, size)
-
-
-def _learning_curves(curves: Sequence[LearningCurve], score: Score) -> Figure:
-    name, title = _named(score, "learning_curves", "How much data it takes")
-    data = Table(
-        title,
-        ("transform", "scheme", "training_tokens", "seed", score),
-        tuple(
-            (curve.scheme, scheme, f"{count:.0f}", str(seed), shown(float(value)))
-            for curve in curves
-            for scheme, own in zip(curve.names, curve.curves[score], strict=True)
-            for count, scores in zip(curve.tokens, own.scores, strict=True)
-            for seed, value in enumerate(scores, start=1)
-        ),
-        f"{score.upper()} of parsers trained on growing parts of the training data, each against its own "
-        f"reference: {curves[0].original} solid, the alternative dashed; means over seeds.",
-    )
-
-    def dress(axes: Any) -> None:
-        tokens = axes.lines[0].get_xdata()
-        axes.set_xscale("log", base=2)
-        axes.set_xticks(tokens, [f"{count:.3g}" for count in tokens], minor=False)
-
-    panels = [
-        (curve.scheme, [([n / 1000 for n in curve.tokens], *(own.means for own in curve.curves[score]))])
-        for curve in curves
-    ]
-    return line_panels(
-        name, data, panels, ("training tokens, thousands", f"{score.upper()}, %"), dress,
-        side=curves[0].original, heights=(0.8, 1.6), marker=4,
-    )  # fmt: skip

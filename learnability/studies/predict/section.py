@@ -9,13 +9,13 @@ from learnability.evidence.columns import Row
 from learnability.evidence.decisions import ORIGINAL
 from learnability.reports.results import SYMBOL
 from learnability.reports.text import Cell, Section, Table, estimate, number, signed, span
-from learnability.studies.predict.study import FEWEST, UNDECIDED, ConditionPrediction, Prediction
+from learnability.studies.predict.predictions import FEWEST, UNDECIDED, ConditionPrediction, Prediction
 
 LIMITS = (
-    "These are predictions from samples of the training part, not measurements: `run` without --quick may "
+    "These are predictions from samples of the training part, not measurements: `learnability run` may "
     "find something else, above all where the difference is small."
 )
-MORE = "`--quick --judge arc-eager` trains in full what is undecided."
+MORE = "`learnability predict --undecided` trains in full what is undecided."
 """What is said of all predictions, and where nothing else was trained."""
 
 

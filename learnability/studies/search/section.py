@@ -21,7 +21,7 @@ from learnability.reports.text import (
 )
 from learnability.statistics.significance import Comparison
 from learnability.studies.search.outcome import Finalist, SearchReport
-from learnability.studies.search.study import Race
+from learnability.studies.search.races import Race
 
 HEADING = "Search over schemes"
 
@@ -32,7 +32,6 @@ WHY = {
     "UD": "",
     "winner": "first of the race",
     "second": "first after UD",
-    "lemmas": "varied by lemma",
     "single": "best single one",
     "left": "left in the race",
 }
@@ -44,8 +43,8 @@ def search_section(search: SearchReport, *, details: bool = True) -> Section:
         return Section(HEADING, (_finding(search), *_on_ud(search)), (_finalists(search),))
     return Section(
         HEADING,
-        (_finding(search), *_on_ud(search), _course(search), *search.trace.notes, *_left_out(search)),
-        (_finalists(search), *map(_race, search.trace.races)),
+        (_finding(search), *_on_ud(search), _course(search), *_left_out(search)),
+        (_finalists(search), _race(search.race)),
     )
 
 
@@ -97,18 +96,17 @@ def _on_ud(search: SearchReport) -> Iterator[str]:
 
 
 def _course(search: SearchReport) -> str:
-    races = search.trace.races
-    trained = sum(len(own.cells) for own in races)
+    race = search.race
     return (
-        f"{counted(len(races[0].entrants), 'combination')} started, UD among them; "
-        f"{counted(trained, 'short training')} left {in_words(len(search.ranked) - 1)} beside UD to train in "
+        f"{counted(len(race.entrants), 'combination')} started, UD among them; "
+        f"{counted(len(race.cells), 'short training')} left {in_words(len(search.ranked) - 1)} beside UD to train in "
         "full, with new seeds, on the test part that nothing had looked at."
     )
 
 
 def _left_out(search: SearchReport) -> Iterator[str]:
     if search.space.left_out:
-        names = "; ".join(f"{spec} ({why})" for spec, why in search.space.left_out)
+        names = "; ".join(f"{variant.spec} ({variant.reason})" for variant in search.space.left_out)
         yield f"Left out: {names}."
 
 

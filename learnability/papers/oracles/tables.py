@@ -1,13 +1,12 @@
-"""The tables of `learnability oracles` on stdout, in the form of the papers' tables."""
+"""What the experiments on dynamic oracles show, in the form of the papers' tables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from learnability.papers.oracles import Average, Row
-from learnability.reports.text import Cell, Table, number, print_parts
-from learnability.support.terminal import WIDE, console, print_line
+from learnability.papers.oracles.rows import Average, Row
+from learnability.reports.text import Cell, Section, Table, number
 
 TITLES = {
     "uas": "UAS, punctuation included",
@@ -17,41 +16,50 @@ TITLES = {
 }
 
 
-def print_oracle_tables(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> None:
-    """A table per score (2012, Table 2; 2013, Table 1), one of the differences to static, and the notes."""
-    for score in TITLES:
-        if any(row.scores[score].mean is not None for row in rows):
-            _print(score_table(rows, averages, score))
-    if any(own.delta is not None for row in rows for own in row.scores.values()):
-        print_line(
-            "* differs from static training of the same system, p < 0.05; ** after Holm's correction, too\n"
+def oracles_section(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> Section:
+    """Return a table per score (2012, Table 2; 2013, Table 1), one of the differences to static, and notes."""
+    tables = [
+        score_table(rows, averages, score)
+        for score in TITLES
+        if any(row.scores[score].mean is not None for row in rows)
+    ]
+    sentences = []
+    if any(score.delta is not None for row in rows for score in row.scores.values()):
+        sentences.append(
+            "* differs from static training of the same system, p < 0.05; ** after Holm's correction, too."
         )
-        _print(difference_table(rows, averages))
+        tables.append(difference_table(rows, averages))
         if averages[0].treebanks > 1:
-            print_line(
-                "interval: bootstrap over treebanks; p: sign-flip permutation test over treebanks; better, "
-                "worse: number of treebanks, in brackets those with p < 0.05"
+            sentences.append(
+                "Interval: bootstrap over treebanks; p: sign-flip permutation test over treebanks; better, "
+                "worse: number of treebanks, in brackets those with p < 0.05."
             )
         else:
-            print_line("interval and p: of other seeds and other test sentences")
+            sentences.append("Interval and p: of other seeds and other test sentences.")
     for k, p in sorted({(row.regime.k, row.regime.p) for row in rows if row.regime.oracle == "explore"}):
-        print_line(
-            f"explore: a wrong prediction is followed with probability p = {p:g} after iteration k = {k}"
+        sentences.append(
+            f"explore: a wrong prediction is followed with probability p = {p:g} after iteration k = {k}."
         )
-    print_line("".join(f"{note}\n" for note in notes), end="")
+    return Section("Static and dynamic oracles", (*sentences, *notes), tuple(tables))
 
 
-def print_grid(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> None:
-    """A table of k x p per treebank and one of their averages (2013, Figure 1), UAS, per system."""
+def grid_section(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> Section:
+    """Return a table of k x p per system and treebank and one of their averages (2013, Figure 1), UAS."""
+    tables = []
     for system in dict.fromkeys(row.regime.system for row in rows):
-        own = [row for row in rows if row.regime.system == system]
-        treebanks = dict.fromkeys(map(treebank_name, own))
+        of_system = [row for row in rows if row.regime.system == system and row.regime.oracle == "explore"]
+        treebanks = dict.fromkeys(map(treebank_name, of_system))
         for name in treebanks:
-            _print(grid_table(f"{system}, {name}", [row for row in own if treebank_name(row) == name]))
+            of_treebank = [row for row in of_system if treebank_name(row) == name]
+            tables.append(grid_table(f"{system}, {name}", of_treebank))
         if len(treebanks) > 1:
-            mean = [average for average in averages if average.regime.system == system]
-            _print(grid_table(f"{system}, average of {len(treebanks)} treebanks", mean))
-    print_line("".join(f"{note}\n" for note in notes), end="")
+            means = [
+                average
+                for average in averages
+                if average.regime.system == system and average.regime.oracle == "explore"
+            ]
+            tables.append(grid_table(f"{system}, average of {len(treebanks)} treebanks", means))
+    return Section("Exploration: k and p", tuple(notes), tuple(tables))
 
 
 def score_table(rows: Sequence[Row], averages: Sequence[Average], score: str) -> Table:
@@ -122,7 +130,3 @@ def _marked(row: Row, score: str) -> str:
     own = row.scores[score]
     significant = [p is not None and p < 0.05 for p in (own.p_value, own.p_holm)]
     return number(own.mean) + "*" * (significant[0] + all(significant))
-
-
-def _print(table: Table) -> None:
-    print_parts(table, console(WIDE), "bold")
