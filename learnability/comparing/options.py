@@ -5,9 +5,12 @@ Commands make their options of these fields to show their help: what is heavy is
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.kinds.ud import UD
 from learnability.errors import InputError
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
@@ -17,9 +20,6 @@ if TYPE_CHECKING:
     from learnability.treebanks.locate import TreebankFiles
     from learnability.treebanks.sentence import Treebank
     from learnability.treebanks.splits import MissingTrain
-
-UD = "ud"
-"""`ExperimentOptions.against` of a run that compares with UD."""
 
 MISSING_TRAIN_OF_MANY: MissingTrain = "dev"
 """`DataOptions.missing_train` of `reproduce`, which uses every treebank it can."""
@@ -144,13 +144,12 @@ class ExperimentOptions:
     """Everything besides the treebanks that determines the results.
 
     Attributes:
-        conditions: setting (b), what is compared with `against`: transformations (`case`,
-            `cop:reattach=clause`) and schemes (`scheme:all`), in the order of the rows.
+        conditions: setting (b), what is compared with `against`, in the order of the rows.
         seeds: how many seeds; they are 1, 2, ...
         oracle: training regime of (a) and (b); `default_oracle` says what a system has.
         labels: None for unlabelled parsers; else how transformed trees are labelled (docs/rules.md, Labels).
         trees: records keep test sentences that a report can draw (`settings.examples_of`).
-        against: setting (a): UD, or a scheme written like a condition.
+        against: setting (a): UD, or another annotation.
         judges: who trains (a) and (b), in place of `system` and `oracle` (`comparing.judging`).
         quick: predict from short trainings what (a) and (b) would show, and train them, if there are judges,
             only where the probability of neither side reaches the `threshold`.
@@ -159,7 +158,7 @@ class ExperimentOptions:
 
     PANEL: ClassVar[str] = "Training"
 
-    conditions: tuple[str, ...]
+    conditions: tuple[Annotation, ...]
     seeds: int = option(3, "Number of seeds; fewer cost less and show less.", metavar="N", least=1)
     iterations: int | None = same(
         ParserOptions, "iterations",
@@ -191,7 +190,7 @@ class ExperimentOptions:
     )  # fmt: skip
     learning_curve: bool = option(False, "Also train on 1/16 ... 1/1 of the data: learning_curve.json.")
     trees: bool = False
-    against: str = option(
+    against: Annotation = option(
         UD, "Compare with this scheme or transformation instead of UD.", metavar="S", typed=None
     )
     judges: tuple[str, ...] = option(
@@ -212,18 +211,38 @@ class ExperimentOptions:
     )  # fmt: skip
     data: DataOptions = field(default_factory=DataOptions)
 
+    @classmethod
+    def spelled(
+        cls, conditions: Iterable[str], against: str = UD.spelling, **others: Any
+    ) -> ExperimentOptions:
+        """Return the options with annotations by their spellings in records and config.json; `others` are
+        fields.
+
+        Raises:
+            InputError: there is no such annotation, or not any more.
+        """
+        from learnability.comparing.names import annotation_spelled
+
+        return cls(tuple(map(annotation_spelled, conditions)), against=annotation_spelled(against), **others)
+
     def as_json(self) -> dict[str, Any]:
-        """A JSON-serialisable dictionary of the fields; of judges only if there are any, and of predictions
-        and searches only if they are asked for."""
+        """A JSON-serialisable dictionary of the fields, annotations by their spellings; of judges only if
+        there are any, and of predictions and searches only if they are asked for."""
         asked = {"judges": self.judges, "quick": self.quick, "threshold": self.quick, "search": self.search}
-        return {name: value for name, value in asdict(self).items() if asked.get(name, True)}
+        values = {one.name: getattr(self, one.name) for one in fields(self) if asked.get(one.name, True)}
+        spellings = tuple(annotation.spelling for annotation in self.conditions)
+        return values | {
+            "conditions": spellings,
+            "against": self.against.spelling,
+            "data": asdict(self.data),
+        }
 
     def check(self) -> None:
         """InputError for values and combinations that do not exist, whatever the conditions are."""
         check_values(self)
         if self.verify and not self.joint:
             raise InputError("--verify checks the advice of --joint; give both")
-        if self.joint and self.against != UD:
+        if self.joint and not self.against.is_ud:
             raise InputError("--joint compares rules with UD; run it without --against and --alternative")
 
 

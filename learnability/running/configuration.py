@@ -9,6 +9,7 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from learnability.comparing.annotation import Annotation
 from learnability.comparing.options import DataOptions
 from learnability.errors import InputError, RunError, reason_of
 from learnability.running.plan import TreebankFacts, facts_of, label
@@ -41,9 +42,11 @@ def read_treebanks(
     stages: Stages,
     keep_going: bool = False,
     annotated: Callable[[TreebankFiles], TreebankFiles] | None = None,
+    annotations: Sequence[Annotation] = (),
 ) -> tuple[tuple[TreebankFiles, ...], tuple[TreebankFacts, ...], tuple[tuple[str, str], ...]]:
     """The treebanks that can be used, what is known of each, and of the others the label and the reason.
-    `annotated` gives the treebanks with their other annotations. InputError (RunError where a program failed)
+    `annotated` gives the treebanks with their other annotations, `annotations` are what is to be known of.
+    InputError (RunError where a program failed)
     for the first that cannot be used without `keep_going`; InputError for treebanks with the same name and
     release."""
     twice = [name for name, count in Counter(map(label, treebanks)).items() if count > 1]
@@ -52,7 +55,7 @@ def read_treebanks(
     sizes = [reading_seconds(path for _, paths in files.splits() for path in paths) for files in treebanks]
     names = treebanks[0].name if len(treebanks) == 1 else f"{len(treebanks)} treebanks"
     stages.stage(f"reading {names}", sum(sizes), expected=sum(sizes) / jobs)
-    read = partial(_read, options=options, annotated=annotated)
+    read = partial(_read, options=options, annotated=annotated, annotations=annotations)
     usable: list[tuple[TreebankFiles, TreebankFacts]] = []
     unusable: list[tuple[str, str]] = []
     results = []
@@ -73,11 +76,12 @@ def _read(
     files: TreebankFiles,
     options: DataOptions,
     annotated: Callable[[TreebankFiles], TreebankFiles] | None,
+    annotations: Sequence[Annotation],
 ) -> tuple[TreebankFiles, TreebankFacts] | InputError | RunError:
     """A treebank with what is known of it, or why it cannot be used."""
     try:
         files = annotated(files) if annotated else files
-        return files, facts_of(files, options)
+        return files, facts_of(files, options, annotations)
     except (InputError, RunError) as error:
         return error
     except OSError as error:

@@ -15,17 +15,19 @@ its plan grows from round to round (`studies.search.study`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
-from learnability.comparing.annotation import Annotation, transformed_of
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import Condition, transformed_of
 from learnability.comparing.fold import read_folds
 from learnability.comparing.judging import judged_by, judges_of, multiref_judge
 from learnability.comparing.options import DataOptions, ExperimentOptions, OracleOptions
 from learnability.comparing.results import Record
+from learnability.comparing.sites import SiteFacts, site_facts
 from learnability.errors import InputError
 from learnability.judges.registry import judge_named
 from learnability.treebanks.locate import TreebankFiles
@@ -104,13 +106,14 @@ def label_of(name: str, release: str) -> str:
 class TreebankFacts:
     """What is known of a treebank once it was read: `folds` is 1 unless it is cross-validated, `train_tokens`
     are those of each fold, `split_policy` says how missing splits were made up, `sha256` is of every file
-    read, `warnings` are what a user should know, one line each."""
+    read, `warnings` are what a user should know, one line each, `sites` are facts about the annotations."""
 
     folds: int
     train_tokens: tuple[int, ...]
     split_policy: str
     sha256: dict[str, str]
     warnings: tuple[str, ...] = ()
+    sites: SiteFacts = field(default_factory=SiteFacts)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -118,8 +121,11 @@ class TreebankFacts:
         return (*([self.split_policy] if self.split_policy else []), *self.warnings)
 
 
-def facts_of(files: TreebankFiles, options: DataOptions) -> TreebankFacts:
-    """What a plan has to know of a treebank; InputError if a fold has nothing to train or to test on."""
+def facts_of(
+    files: TreebankFiles, options: DataOptions, annotations: Sequence[Annotation] = ()
+) -> TreebankFacts:
+    """What a plan has to know of a treebank, and of the annotations there; InputError if a fold has nothing
+    to train or to test on."""
     folds = read_folds(files, options)
     if not all(fold.train and fold.dev and fold.test for fold in folds):
         raise InputError(f"{files.name}: no sentences in train, dev or test; give other files")
@@ -129,6 +135,7 @@ def facts_of(files: TreebankFiles, options: DataOptions) -> TreebankFacts:
         split_policy=folds[0].split_policy,
         sha256=dict(folds[0].files),
         warnings=folds[0].warnings,
+        sites=site_facts(folds[0], annotations) if annotations else SiteFacts(),
     )
 
 
@@ -212,7 +219,7 @@ class Plan(TreebankPlan):
             if first:
                 yield Cell(name, "measures", annotation, fold=fold)
             yield from (of("b", annotation, seed) for seed in self.seeds)
-            if multiref:
+            if multiref and Condition(self.options.against, annotation).has_survival:
                 yield from (of("c", annotation, seed) for seed in self.seeds)
         if self.options.learning_curve and first:
             parts = product(reversed(CURVE_SHARES[:-1]), (None, *annotations), self.seeds)

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.comparing.annotation import Annotation, conditions_of
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import conditions_of
 from learnability.comparing.judging import seed_ratio_of
-from learnability.comparing.options import UD
+from learnability.comparing.kinds.ud import UD
 from learnability.comparing.results import Training
 from learnability.evidence.columns import Difference
 from learnability.evidence.grouping import Records, mean, test_sites, trainings
@@ -68,7 +69,7 @@ class LearningCurve:
     @property
     def names(self) -> tuple[str, str]:
         """What files call the two annotations."""
-        return (UD if self.original == "UD" else self.original), self.scheme
+        return (UD.spelling if self.original == UD.title else self.original), self.scheme
 
     def as_json(self) -> dict[str, Any]:
         """Everything, for learning_curve.json; what goes by LAS is null if the parsers are unlabelled."""

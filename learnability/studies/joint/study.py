@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from learnability.comparing.annotation import Annotation, transformed_of
-from learnability.comparing.fold import Fold, TrainingReferences, transformed_parts
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import transformed_of
+from learnability.comparing.fold import Fold
 from learnability.comparing.judging import multiref_judge
+from learnability.comparing.on_fold import TrainingReferences, transformed_parts
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import JointTraining, Record, Training
 from learnability.comparing.trainings import train_and_test, train_on_sets
@@ -79,7 +81,7 @@ class JointReport:
 
 def joint_annotations(options: ExperimentOptions) -> tuple[Annotation, ...]:
     """The single transformations among the conditions: what a joint training chooses between."""
-    return tuple(annotation for annotation in transformed_of(options) if not annotation.is_scheme)
+    return tuple(annotation for annotation in transformed_of(options) if annotation.is_single)
 
 
 def check_joint(options: ExperimentOptions) -> None:
@@ -91,7 +93,7 @@ def check_joint(options: ExperimentOptions) -> None:
     if len(annotations) < 2:
         raise InputError("--joint needs at least two transformations; give more --transform, or none for all")
     try:
-        JointTransformation([annotation.any_rule for annotation in annotations])
+        JointTransformation([rule for annotation in annotations for rule in annotation.parts])
     except InputError as error:
         raise InputError(f"--joint: {error}") from None
     if multiref_judge(options) is None:
@@ -107,16 +109,8 @@ def joint_rule(fold: Fold, names: Sequence[str] | None = None) -> JointTransform
 
 def train_joint(fold: Fold, seed: int, iterations: int) -> JointTraining:
     """Train once against the joint reference sets, and see what survives."""
-    rule, options = joint_rule(fold), fold.options
-
-    def joint_references() -> tuple[tuple[ReferenceSet, ...], TrainingReferences]:
-        sets = tuple(
-            reference_set(tree, rule, max_options=options.max_options, labels=options.labels)
-            for tree in fold.ud.train
-        )
-        return sets, fold.encoded_references(sets)
-
-    sets, references = fold.once("joint references", joint_references)
+    rule = joint_rule(fold)
+    sets, references = fold.kept(joint_references)
     trained, work = train_on_sets(fold, references, seed, iterations)
     names = [part.name for part in rule.parts]
     factors = [factor for own in sets for factor in own.factors]
@@ -131,6 +125,16 @@ def train_joint(fold: Fold, seed: int, iterations: int) -> JointTraining:
         factors_cut=references.table.factors_cut,
         survival=joint_survival(survivors(sets, names, trained.survival[-1])),
     )
+
+
+def joint_references(fold: Fold) -> tuple[tuple[ReferenceSet, ...], TrainingReferences]:
+    """Return the joint reference sets of the training trees, also as they are trained against."""
+    rule, options = joint_rule(fold), fold.options
+    sets = tuple(
+        reference_set(tree, rule, max_options=options.max_options, labels=options.labels)
+        for tree in fold.ud.train
+    )
+    return sets, fold.encoded_references(sets)
 
 
 def train_candidate(
@@ -169,7 +173,7 @@ def joint_report(plan: Plan, records: Records) -> JointReport | None:
     return JointReport(
         treebank=files.name,
         release=files.release,
-        transforms=tuple(annotation.any_rule.name for annotation in joint_annotations(plan.options)),
+        transforms=tuple(annotation.parts[0].name for annotation in joint_annotations(plan.options)),
         seeds=plan.options.seeds,
         **facts,
         advised_in=sum(own.survival.advised.transforms == survival.advised.transforms for own in joint),
@@ -182,7 +186,7 @@ def joint_report(plan: Plan, records: Records) -> JointReport | None:
 def _verified(plan: Plan, survival: JointSurvival, records: Records) -> tuple[VerifiedScheme, ...] | None:
     """UD, the single transformations and the most agreeing schemes, ranked by UAS; None if one failed."""
     name, judge = label(plan.treebanks[0]), plan.multiref_judge or ""
-    annotation_of = {a.any_rule.name: a for a in joint_annotations(plan.options)}
+    annotation_of = {a.parts[0].name: a for a in joint_annotations(plan.options)}
     reasons: dict[tuple[str, ...], str] = {survival.advised.transforms: "advised"}
     for scheme in survival.schemes[: plan.options.verify]:
         reasons.setdefault(scheme.transforms, "candidate")
@@ -209,7 +213,7 @@ def _verified(plan: Plan, survival: JointSurvival, records: Records) -> tuple[Ve
     )
     nuclei = [
         mean(training.nucleus_uas for training in own)
-        if all(annotation_of[one].any_rule.keeps_nuclei for one in transforms)
+        if all(annotation_of[one].keeps_nuclei for one in transforms)
         else None
         for transforms, own in trained.items()
     ]

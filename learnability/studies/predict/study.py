@@ -15,7 +15,7 @@ from math import isnan, sqrt
 from statistics import NormalDist, fmean
 from typing import Any
 
-from learnability.comparing.annotation import Annotation, Condition, conditions_of, original_of
+from learnability.comparing.condition import Condition, conditions_of
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Pair, Record
 from learnability.errors import InputError
@@ -133,7 +133,7 @@ def predicted(
         nothing = Belief(0.0, 1.0)
         return Prediction(nothing, nothing, 1.0, len(pairs), None, changed, sentences)
     # a single transformation of UD is known by its name in other languages
-    parts = condition.transformed.any_rule.parts
+    parts = condition.transformed.parts
     known_as = parts[0].spec if condition.original.is_ud and len(parts) == 1 else ""
     before = before_training(known_as, language_of(treebank), changed, measured_before())
     trials = [trial_of(share, pair) for share, pair in pairs]
@@ -187,12 +187,9 @@ def all_settled(options: ExperimentOptions, needed: Sequence[Record]) -> bool:
     """Whether a cell that needs these records has nothing to add: the short trainings among them are enough
     for each of their conditions."""
     short = [record for record in needed if record.setting == "short"]
-    original = original_of(options)
+    by_spelling = {condition.transformed.spelling: condition for condition in conditions_of(options)}
     return bool(short) and all(
-        predicted_of(options, Condition(original, Annotation(name)), short[0].treebank, own).side(
-            options.threshold
-        )
-        != UNDECIDED
+        predicted_of(options, by_spelling[name], short[0].treebank, own).side(options.threshold) != UNDECIDED
         for name, own in groupby(short, lambda record: record.condition)
     )
 

@@ -8,6 +8,7 @@ from math import comb
 from typing import Any
 
 from learnability.comparing.annotation import Annotation
+from learnability.comparing.kinds.ud import UD
 from learnability.evidence.columns import Difference, Ground, Row
 from learnability.evidence.decisions import TRANSFORMED, own_side
 from learnability.evidence.grouping import Records, trainings
@@ -127,11 +128,11 @@ def search_report(plan: Plan, records: Records, rows: Sequence[Row]) -> SearchRe
     if searched.finalists is None or plan.space is None:
         return None
     row_of = dict(zip(searched.finalists, rows, strict=True))
-    trained = {Annotation(): trainings(records, Cell(label(files), "a"), seeds)}
+    trained = {UD: trainings(records, Cell(label(files), "a"), seeds)}
     trained |= {one: trainings(records, Cell(label(files), "b", one), seeds) for one in row_of}
     if not all(trained.values()):
         return None
-    total = trained[Annotation()][0].tokens
+    total = trained[UD][0].tokens
     right = {
         (one, ground): [right_tokens(training.scores[Score.UAS], ground) for training in own]
         for one, own in trained.items()
@@ -148,7 +149,7 @@ def search_report(plan: Plan, records: Records, rows: Sequence[Row]) -> SearchRe
         difference = row_of[one].difference(ground=ground)
         if difference is None or difference.p_value is None:
             return difference
-        both = right[Annotation(), ground], right[one, ground]
+        both = right[UD, ground], right[one, ground]
         wider = compare(*both, total, comparisons=len(row_of))
         return replace(difference, low=wider.low, high=wider.high)
 
@@ -180,8 +181,8 @@ def _reasons(searched: Trace) -> dict[Annotation, str]:
     finalists = searched.finalists or ()
     first = searched.races[0]
     joined = [one for own in searched.races[2:] for one in own.entrants if one != own.anchor]
-    singles = [one for one in finalists if not one.is_scheme and one not in joined]
+    singles = [one for one in finalists if one.is_single and one not in joined]
     reasons = dict.fromkeys(finalists, "left") | dict.fromkeys(singles[:1], "single")
     reasons |= {one: "lemmas" for one in joined if one in finalists}
     winner = "second" if first.leader.is_ud else "winner"
-    return {**reasons, finalists[0]: winner, Annotation(): "UD"}
+    return {**reasons, finalists[0]: winner, UD: "UD"}

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from learnability.comparing.annotation import SCHEME, Annotation, transformed_of
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import transformed_of
 from learnability.comparing.fold import Fold
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_typed, scheme_named
 from learnability.errors import InputError
 from learnability.metrics.scores import FEWEST_SITES
 from learnability.transforms.base import Rule, Transformation
@@ -61,21 +64,21 @@ class Space:
         ordered = sorted(every, key=lambda chosen: (len(chosen), [place[choice] for choice in chosen]))
         return tuple(together([choice.spec for choice in chosen]) for chosen in ordered)
 
-    def first_choices(self) -> tuple[str, ...]:
+    def first_choices(self) -> tuple[Annotation, ...]:
         """The first variant of each construction."""
-        return tuple(choices[0].spec for choices in self.constructions.values())
+        return tuple(annotation_typed(choices[0].spec) for choices in self.constructions.values())
 
 
 def together(specs: Sequence[str]) -> Annotation:
     """The annotation that these transformations give together: UD without any."""
     if not specs:
-        return Annotation()
-    return Annotation(specs[0] if len(specs) == 1 else SCHEME + "+".join(specs)).spelled()
+        return UD
+    return annotation_typed(specs[0]) if len(specs) == 1 else scheme_named("+".join(specs))
 
 
 def specs_of(annotation: Annotation) -> tuple[str, ...]:
     """The transformations of an annotation that :func:`together` gave."""
-    return tuple(part.spec for part in annotation.any_rule.parts)
+    return tuple(part.spec for part in annotation.parts)
 
 
 def space_of(fold: Fold) -> Space:
@@ -138,8 +141,8 @@ def _can_be_written(rule: Transformation, lemma: str) -> bool:
     other = next(name for name in PAPER if name != part.name)
     try:
         beside = (f"{written}+{other}", f"{other}+{written}")
-        read = [Annotation(written), *(Annotation(SCHEME + both) for both in beside)]
-        own = [rule for one in read for rule in one.any_rule.parts if rule.name == part.name]
+        read = [annotation_typed(written), *map(scheme_named, beside)]
+        own = [rule for one in read for rule in one.parts if rule.name == part.name]
         return [one.restriction for one in own] == [wanted] * 3
     except InputError:
         return False

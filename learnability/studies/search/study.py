@@ -23,9 +23,11 @@ from itertools import compress, count
 
 import numpy as np
 
-from learnability.comparing.annotation import Annotation, transformed_of
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import transformed_of
 from learnability.comparing.fold import fold_of
-from learnability.comparing.options import UD, ExperimentOptions
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Record
 from learnability.comparing.short_trainings import sample
 from learnability.errors import InputError
@@ -206,7 +208,7 @@ def trace(plan: Plan, records: Records) -> Trace:
     candidates = starting_order(space, agreement)
     left_out = len(space.candidates) - len(candidates)
     notes = [f"{left_out} combinations did not start: {MOST} at most do."] if left_out else []
-    first = run("combinations", Annotation(), candidates)
+    first = run("combinations", UD, candidates)
     so_far = replace(so_far, races=(first,))
     if first.wanted:
         return so_far
@@ -253,7 +255,7 @@ def _agreements(space: Space, records: Sequence[Record]) -> dict[Annotation, flo
     }
     present = frozenset[str]().union(*known)
     return {
-        one: known[present.intersection(part.name for part in one.any_rule.parts)]
+        one: known[present.intersection(part.name for part in one.parts)]
         for one in (space.candidates if known else ())
     }
 
@@ -263,7 +265,7 @@ def starting_order(space: Space, agreement: Mapping[Annotation, float]) -> list[
     UD and the single transformations."""
     candidates = space.candidates
     ordered = sorted(candidates, key=lambda one: -round(agreement.get(one, 0.0), 9))
-    start = {*ordered[:MOST], *(one for one in candidates if not one.is_scheme)}
+    start = {*ordered[:MOST], *(one for one in candidates if one.is_ud or one.is_single)}
     return [one for one in ordered if one in start]
 
 
@@ -279,7 +281,7 @@ def _finalists(first: Race, joined: Annotation | None) -> tuple[Annotation, ...]
     """What is trained in full beside UD: the winner (but UD the next best), with its lemmas if these were
     better, who else was left at the end, and beside these the best single transformation."""
     ranked = [one for one in first.ranked() if not one.is_ud]
-    single = next(one for one in ranked if not one.is_scheme)
+    single = next(one for one in ranked if one.is_single)
     left = [one for one in ranked if one in first.rounds[-1].kept]
     finalists = tuple(dict.fromkeys((ranked[0], *([joined] if joined else []), *left)))[: FINALISTS - 1]
     return tuple(dict.fromkeys((*finalists, single)))
@@ -292,7 +294,7 @@ def grown(plan: Plan, records: Records) -> Plan:
     if plan.space is None:
         return plan
     searched = trace(plan, records)
-    finalists = tuple(one.spelling for one in searched.finalists or ())
+    finalists = searched.finalists or ()
     return replace(plan, searched=searched.cells, options=replace(plan.options, conditions=finalists))
 
 
@@ -314,13 +316,15 @@ def check_search(options: ExperimentOptions) -> None:
         "--learning-curve": options.learning_curve,
         "--labelled": options.labels is not None,
         "--judge": bool(options.judges),
-        "--alternative": any(one.is_treebank for one in conditions),
-        "--against": options.against != UD,
-        "--scheme": any(one.is_scheme for one in conditions),
+        "--alternative": any(one.parameter == "alternative" for one in conditions),
+        "--against": not options.against.is_ud,
+        "--scheme": any(one.parameter == "scheme" for one in conditions),
     }
     if asked := [name for name, given in others.items() if given]:
         hint = "; give --transform" if asked[0] == "--scheme" else ""
         raise InputError(f"--search combines transformations of UD, by UAS: leave out {asked[0]}{hint}")
+    if others_than_rules := [one.name for one in conditions if not one.is_single]:
+        raise InputError(f"--search combines transformations of UD: leave out {others_than_rules[0]}")
 
 
 def search_space(plan: Plan) -> Space:
