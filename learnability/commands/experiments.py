@@ -82,7 +82,10 @@ def resolved(
     variants), without `oracle` it is the default of the system. `treebanks`: what the two annotations are
     called, where both are given. `others` are fields of `ExperimentOptions`.
     """
-    from learnability.comparing.annotation import SCHEME, TREEBANK, compared_with, spelled
+    from learnability.comparing.condition import compared_with
+    from learnability.comparing.kinds.scheme import PREFIX
+    from learnability.comparing.kinds.treebank import TreebankAnnotation
+    from learnability.comparing.names import annotations_typed
     from learnability.transforms.registry import PAPER, every_variant
 
     if judges := others.pop("judges", ()):
@@ -95,12 +98,12 @@ def resolved(
         rules = {"--transform": transform, "--scheme": scheme, "--against": against, "--labels": labels}
         if asked := [name for name, value in rules.items() if value]:
             raise InputError(f"{asked[0]}: goes with rules, not with --alternative; run them apart")
-        original, alternative = (TREEBANK + name for name in treebanks)
+        original, alternative = map(TreebankAnnotation.of, treebanks)
         others |= {"against": original, "conditions": (alternative,)}
-    given = (*transform, *(SCHEME + name for name in scheme))
+    given = (*transform, *(PREFIX + name for name in scheme))
     default = every_variant() if others.get("search") else PAPER
     experiment = ExperimentOptions(
-        conditions=others.pop("conditions", None) or spelled(given or default),
+        conditions=others.pop("conditions", None) or annotations_typed(given or default),
         oracle=oracle or default_oracle(others.get("system") or ExperimentOptions.system),
         labels=(labels or "external") if labelled else None,
         data=data,

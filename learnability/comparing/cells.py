@@ -7,61 +7,71 @@ from collections.abc import Sequence
 
 import msgspec
 
-from learnability.comparing.annotation import Condition
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import Condition
 from learnability.comparing.criteria import MeasuredTrees, measured
-from learnability.comparing.fold import Fold, Trees
+from learnability.comparing.fold import Fold
+from learnability.comparing.on_fold import AnnotatedFold, Trees
 from learnability.comparing.results import Measures
-from learnability.multiref.contrasts import UNCHANGED, Sides, kinds_of_change
+from learnability.multiref.contrasts import UNCHANGED, Heads, kinds_of_change
 from learnability.parsing.projectivity import is_projective
+
+Masks = tuple[tuple[bool, ...], tuple[bool, ...]]
+"""Of the training and of the dev sentences, which are projective in both annotations."""
 
 
 def measure(fold: Fold, condition: Condition) -> Measures:
-    """Counts of a condition and its measures, on training trees that are not lifted; perplexity and
-    complexity on the sentences that are projective in both annotations."""
-    contrast = fold.contrast(condition)
+    """Return the counts of a condition and its measures, on training trees that are not lifted; perplexity
+    and complexity on the sentences that are projective in both annotations."""
+    compared = fold.compared(condition)
+    contrast = compared.contrast
     sides = [contrast.sides(tree) for tree in fold.train]
-    skipped = sum((own.skipped for own in sides), Counter[str]())
-    changed = [sum(a != b for a, b in zip(own.original, own.transformed, strict=True)) for own in sides]
+    skipped = sum((side.skipped for side in sides), Counter[str]())
+    changed = [sum(a != b for a, b in zip(side.original, side.transformed, strict=True)) for side in sides]
     counts = Measures(
-        sites=sum(len(own.sites) for own in sides),
+        sites=sum(len(side.sites) for side in sides),
         sentences=len(fold.train),
         sentences_changed=sum(tokens > 0 for tokens in changed),
         tokens_changed=sum(changed),
-        test_sites=sum(map(len, fold.test_sites(condition))),
+        test_sites=sum(map(len, compared.test_sites())),
         train_tokens=sum(map(len, fold.train)),
         nonprojective_train=fold.nonprojective,
         skipped=dict(sorted(skipped.items())),
-        changes=_changes(fold, condition) if condition.is_given else None,
+        changes=None if condition.has_rules else _changes(fold, condition),
     )
-    if counts.sites == 0 and not fold.exists(condition):
+    if counts.sites == 0 and not compared.exists:
         return counts
     dev_sides = [contrast.sides(tree) for tree in fold.ud.dev]
-    original, transformed = (
-        (_trees(fold.train, sides, side), _trees(fold.ud.dev, dev_sides, side))
-        for side in ("original", "transformed")
-    )
-    masks = tuple(
-        tuple(is_projective(a.heads) and is_projective(b.heads) for a, b in zip(*pair, strict=True))
-        for pair in zip(original, transformed, strict=True)
-    )
-    # mostly the same sentences for all conditions
-    first = fold.once(("measures", masks), lambda: measured(MeasuredTrees(*original, *masks)))
-    second = measured(MeasuredTrees(*transformed, *masks))
-    values = {name: (value, second[name]) for name, value in first.items()}
+    first = AnnotatedFold(fold, condition.original)
+    second = AnnotatedFold(fold, condition.transformed)
+    train = _trees(first, fold.train, [side.original for side in sides])
+    dev = _trees(first, fold.ud.dev, [side.original for side in dev_sides])
+    other_train = _trees(second, fold.train, [side.transformed for side in sides])
+    other_dev = _trees(second, fold.ud.dev, [side.transformed for side in dev_sides])
+    masks = _projective_in_both(train, other_train), _projective_in_both(dev, other_dev)
+    original = fold.kept(OriginalMeasures).of(condition.original, train, dev, masks)
+    transformed = measured(MeasuredTrees(other_train, other_dev, *masks))
+    values = {name: (value, transformed[name]) for name, value in original.items()}
     return msgspec.structs.replace(counts, values=values)
 
 
 def _changes(fold: Fold, condition: Condition) -> dict[str, tuple[int, int]]:
-    """By kind of change the training tokens with another head, and those with another relation only."""
+    """Return by kind of change the training tokens with another head, and those of which only the relation
+    differs."""
     heads, relations = Counter[str](), Counter[str]()
     for tree in fold.train:
-        one, two = (fold.change(own)(tree) for own in (condition.original, condition.transformed))
-        kinds = kinds_of_change(one, two, labelled=True)
-        for kind, a, b in zip(kinds, one.heads, two.heads, strict=True):
+        first, second = fold.change(condition.original)(tree), fold.change(condition.transformed)(tree)
+        kinds = kinds_of_change(first, second, labelled=True)
+        for kind, a, b in zip(kinds, first.heads, second.heads, strict=True):
             (relations if a == b else heads)[kind] += 1
     del relations[UNCHANGED]
     return {kind: (heads[kind], relations[kind]) for kind in sorted(heads | relations)}
 
 
-def _trees(trees: Trees, sides: Sequence[Sides], side: str) -> Trees:
-    return tuple(t.with_heads(getattr(own, side)) for t, own in zip(trees, sides, strict=True))
+def _trees(annotated: AnnotatedFold, trees: Trees, heads: Sequence[Heads]) -> Trees:
+    return tuple(annotated.with_heads(tree, own) for tree, own in zip(trees, heads, strict=True))
+
+
+def _projective_in_both(first: Trees, second: Trees) -> tuple[bool, ...]:
+    pairs = zip(first, second, strict=True)
+    return tuple(is_projective(a.heads) and is_projective(b.heads) for a, b in pairs)

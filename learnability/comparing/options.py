@@ -5,9 +5,12 @@ Commands make their options of these fields to show their help: what is heavy is
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.kinds.ud import UD
 from learnability.errors import InputError
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
@@ -18,9 +21,6 @@ if TYPE_CHECKING:
     from learnability.treebanks.locate import TreebankFiles
     from learnability.treebanks.sentence import Treebank
     from learnability.treebanks.splits import MissingTrain
-
-UD = "ud"
-"""`ExperimentOptions.against` of a run that compares with UD."""
 
 USUAL_JUDGE = "arc-eager"
 """The judge of a run that was given none."""
@@ -148,13 +148,12 @@ class ExperimentOptions:
     """Everything besides the treebanks that determines the results.
 
     Attributes:
-        conditions: setting (b), what is compared with `against`: transformations (`case`,
-            `cop:reattach=clause`) and schemes (`scheme:all`), in the order of the rows.
+        conditions: setting (b), what is compared with `against`, in the order of the rows.
         seeds: how many seeds; they are 1, 2, ...
         oracle: training regime of (a) and (b); `default_oracle` says what a system has.
         labels: None for unlabelled parsers; else how transformed trees are labelled (docs/rules.md, Labels).
         trees: records keep test sentences that a report can draw (`settings.examples_of`).
-        against: setting (a): UD, or a scheme written like a condition.
+        against: setting (a): UD, or another annotation.
         judges: who trains (a) and (b), in place of `system` and `oracle` (`comparing.judging`).
         quick: predict from short trainings what (a) and (b) would show, and train them, if there are judges,
             only where the probability of neither side reaches the `threshold`.
@@ -163,7 +162,7 @@ class ExperimentOptions:
 
     PANEL: ClassVar[str] = "Training"
 
-    conditions: tuple[str, ...]
+    conditions: tuple[Annotation, ...]
     seeds: int = option(3, "Number of seeds; fewer cost less and show less.", metavar="N", least=1)
     iterations: int | None = same(
         ParserOptions, "iterations",
@@ -184,7 +183,7 @@ class ExperimentOptions:
         choices=("external", "keep"),
     )  # fmt: skip
     trees: bool = False
-    against: str = option(
+    against: Annotation = option(
         UD, "Compare with this scheme or transformation instead of UD.", metavar="S", typed=None
     )
     judges: tuple[NamedJudge, ...] = option(
@@ -202,14 +201,36 @@ class ExperimentOptions:
         judges = [name if isinstance(name, NamedJudge) else judge_named(name) for name in names]
         object.__setattr__(self, "judges", tuple(dict.fromkeys(judges)))
 
+    @classmethod
+    def spelled(
+        cls, conditions: Iterable[str], against: str = UD.spelling, **others: Any
+    ) -> ExperimentOptions:
+        """Return the options with annotations by their spellings in records and config.json.
+
+        Args:
+            conditions: spellings of the alternatives.
+            against: spelling of the original.
+            others: other fields.
+
+        Raises:
+            InputError: there is no such annotation, or not any more.
+        """
+        from learnability.comparing.names import annotation_spelled
+
+        return cls(tuple(map(annotation_spelled, conditions)), against=annotation_spelled(against), **others)
+
     def judge(self, spelling: str) -> NamedJudge:
         """Return the judge of this spelling."""
         return next(judge for judge in self.judges if judge.spelling == spelling)
 
     def as_json(self) -> dict[str, Any]:
-        """Return a JSON-serialisable dictionary of the fields; judges by their spellings."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {**values, "judges": [judge.spelling for judge in self.judges], "data": asdict(self.data)}
+        """Return a JSON-serialisable dictionary of the fields; annotations and judges by their spellings."""
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {
+            "conditions": [annotation.spelling for annotation in self.conditions],
+            "against": self.against.spelling,
+            "judges": [judge.spelling for judge in self.judges],
+            "data": asdict(self.data),
+        }
 
     def check(self) -> None:
         """Refuse values that do not exist, with an InputError."""

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import product
 
-from learnability.comparing.annotation import (
-    Annotation,
-    annotated_files,
-    annotations_of,
-    transformed_of,
-)
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import annotated_files, annotations_of, transformed_of
 from learnability.comparing.fold import read_folds
 from learnability.comparing.judging import multiref_judge
-from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.sites import SiteFacts, advice_on, check_sites, site_facts
 from learnability.errors import InputError, RunError, reason_of
 from learnability.running.processes import mapped
-from learnability.running.records import Records
 from learnability.support.progress import Stages
-from learnability.transforms.base import Transformation
-from learnability.transforms.restriction import advice, check_sites
 from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Tree
 
 
 def label(files: TreebankFiles) -> str:
@@ -48,13 +40,15 @@ class TreebankFacts:
         split_policy: how missing splits were made up, in words.
         sha256: of every file that was read, by path.
         warnings: what a user should know, one line each.
+        sites: what is known of the sites of the annotations.
     """
 
     folds: int
     train_tokens: tuple[int, ...] = ()
     split_policy: str = ""
-    sha256: Mapping[str, str] = ()  # type: ignore[assignment]
+    sha256: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    sites: SiteFacts = field(default_factory=SiteFacts)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -169,20 +163,20 @@ def _read(
     """Return a treebank with what is known of it, or why it cannot be used."""
     try:
         files = annotated_files(files, options)
-        return files, facts_of(files, options.data)
+        return files, facts_of(files, options)
     except (InputError, RunError) as error:
         return error
     except OSError as error:
         return InputError(f"{files.name}: cannot be read ({reason_of(error)})")
 
 
-def facts_of(files: TreebankFiles, options: DataOptions) -> TreebankFacts:
+def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
     """Return what a plan has to know of a treebank.
 
     Raises:
         InputError: a fold has nothing to train or to test on.
     """
-    folds = read_folds(files, options)
+    folds = read_folds(files, options.data)
     if not all(fold.train and fold.dev and fold.test for fold in folds):
         raise InputError(f"{files.name}: no sentences in train, dev or test; give other files")
     return TreebankFacts(
@@ -191,48 +185,23 @@ def facts_of(files: TreebankFiles, options: DataOptions) -> TreebankFacts:
         split_policy=folds[0].split_policy,
         sha256=dict(folds[0].files),
         warnings=folds[0].warnings,
+        sites=site_facts(folds[0], annotations_of(options)),
     )
 
 
 def check_that_there_are_sites(plan: RunPlan) -> None:
     """Refuse a run in which there is nothing to compare.
 
-    In one of several treebanks a condition without sites is a row like others.
-
     Raises:
-        InputError: a restriction admits no site in any treebank, or no condition has one in the only treebank.
+        InputError: see `comparing.sites.check_sites`.
     """
-    annotations = annotations_of(plan.options)
-    for annotation in annotations:
-        if any(rule.restriction for rule in annotation.any_rule.parts):
-            where = plan.treebanks[0].name if len(plan.treebanks) == 1 else "all treebanks"
-            check_sites(where, (_sentences(plan, annotation, files) for files in plan.treebanks), whole=True)
-    if len(plan.treebanks) == 1 and not any(annotation.is_given for annotation in annotations):
-        both = [_sentences(plan, annotation, plan.treebanks[0]) for annotation in annotations]
-        if not any(rule.sites(tree) for rule, trees in both for tree in trees):
-            names = ", ".join(annotation.name for annotation in annotations if not annotation.is_ud)
-            hints = [line for rule, trees in both for line in advice(rule, trees)]
-            hints = hints or ["give another treebank, --transform or --scheme"]
-            raise InputError(
-                f"{plan.treebanks[0].name}: no site for {names}: there is nothing to compare; {hints[0]}"
-            )
+    check_sites(_sites(plan), annotations_of(plan.options))
 
 
-def advice_on(plan: RunPlan) -> list[str]:
+def advice_on_conditions(plan: RunPlan) -> list[str]:
     """Return where most of a treebank has the form already that a condition gives it: what to compare instead."""
-    return [
-        f"{files.name}: {line}"
-        for annotation in transformed_of(plan.options)
-        if any(part.already for part in annotation.any_rule.parts)
-        for files in plan.treebanks
-        for line in advice(*_sentences(plan, annotation, files))
-    ]
+    return advice_on(_sites(plan), transformed_of(plan.options))
 
 
-def _sentences(
-    plan: RunPlan, annotation: Annotation, files: TreebankFiles
-) -> tuple[Transformation, list[Tree]]:
-    """Return the annotation's rule for a treebank, and all of its trees."""
-    treebank = read_folds(files, plan.options.data)[0]
-    trees = [sentence.tree for _, part in treebank.splits() for sentence in part]
-    return annotation.rule(treebank.conventions), trees
+def _sites(plan: RunPlan) -> list[tuple[str, SiteFacts]]:
+    return [(files.name, facts.sites) for files, facts in zip(plan.treebanks, plan.facts, strict=True)]

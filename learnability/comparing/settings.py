@@ -17,8 +17,9 @@ from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
-from learnability.comparing.annotation import Annotation, Condition, original_of, transformed_of
+from learnability.comparing.annotation import Annotation
 from learnability.comparing.cells import measure
+from learnability.comparing.condition import Condition, original_of, transformed_of
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.judging import judge_of, judged_by, parser_of
 from learnability.comparing.options import ExperimentOptions
@@ -54,7 +55,7 @@ class ComparisonCell(Cell[Result]):
     """How long it takes, as a multiple of a training on one annotation; only for estimates."""
 
     annotation: Annotation | None = None
-    conditions: tuple[str, ...] | None = None
+    conditions: tuple[Annotation, ...] | None = None
 
     @property
     def condition(self) -> str:
@@ -293,9 +294,10 @@ def warm_up_multiref(options: ParserOptions, labels: LabelOption | None) -> None
     from learnability.multiref.arrays import encode_references, label_names
     from learnability.multiref.references import reference_set
     from learnability.multiref.training import train_on_references
+    from learnability.transforms.registry import get_transformation
 
     corpus = options.encode([SMALL])
-    sets = [reference_set(SMALL, Annotation("det").any_rule, labels=labels)]
+    sets = [reference_set(SMALL, get_transformation("det"), labels=labels)]
     names = label_names(sets) if labels else []
     references, table = encode_references(corpus, sets, names)
     train_on_references(corpus, references, table, options, 1, labels=names)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from learnability.comparing.annotation import Condition, conditions_of, original_of
+from learnability.comparing.condition import Condition, conditions_of, original_of
 from learnability.comparing.criteria import MEASURES, pick
 from learnability.comparing.judging import seed_ratio_of
 from learnability.comparing.results import Counts, Measures, ScoreCounts, Survival, Training
@@ -136,7 +136,8 @@ def condition_values(
     """
     undefined = {
         *(() if condition.has_nuclei else [Ground.NUCLEI]),
-        *([Ground.BACK] if condition.is_given else ()),
+        *(() if condition.has_conversion_back else [Ground.BACK]),
+        *(() if condition.has_common_reference else [Ground.CLOSEST]),
     }
     row: Values = {}
     if own.measures:
@@ -144,7 +145,7 @@ def condition_values(
     if own.a and row.get("sites") != 0:
         iterations = [fold.iterations for seed in own.a for fold in seed]
         row["iterations"] = statistics.fmean(iterations) if all(iterations) else None
-    if not (row.get("sites") or condition.is_given):
+    if not (row.get("sites") or not condition.has_rules):
         return row
     if own.a and own.b:
         row["test_sentences"] = sum(len(fold.tokens) for fold in own.a[0])

@@ -10,8 +10,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from learnability.comparing.annotation import SCHEME, Annotation
+from learnability.comparing.annotation import RecordedAnnotation
 from learnability.comparing.judging import ALONE
+from learnability.comparing.kinds.scheme import PREFIX
 from learnability.comparing.results import Record, decode
 from learnability.errors import InputError
 from learnability.evidence.columns import Row, columns
@@ -144,11 +145,11 @@ def records_of_stored_rows(
         trained = {(record.treebank, record.condition) for record in known.values()}
         names = ((row.treebank_label, row.name, row.judge) for row in rows)
         ordered = [
-            (label, name if (label, name) in trained else SCHEME + name, judge)
+            (label, name if (label, name) in trained else PREFIX + name, judge)
             for label, name, judge in names
         ]
     return [
-        condition_records(known, label, Annotation(name), judge, seeds, folds.get(label, 0))
+        condition_records(known, label, RecordedAnnotation(name), judge, seeds, folds.get(label, 0))
         for label, name, judge in ordered
     ]
 

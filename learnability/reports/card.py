@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from learnability.comparing.annotation import Annotation
+from learnability.comparing.names import annotation_spelled
 from learnability.comparing.results import Record
 from learnability.evidence.columns import Ground, Row
 from learnability.metrics.scores import scores_of
@@ -86,7 +87,7 @@ def _condition(own: Sequence[ConditionEvidence], treebank: str, panels: Sequence
     first, row = own[0], own[0].row
     return {
         "name": construction(Row(row, judge="")),
-        "question": _question(row, Annotation(first.condition), treebank),
+        "question": _question(row, annotation_spelled(first.condition), treebank),
         "panels": list(panels),
         "verdicts": [verdict(one.row) for one in own],
         "decision": row["decision"],
@@ -104,17 +105,17 @@ def _condition(own: Sequence[ConditionEvidence], treebank: str, panels: Sequence
         ],
         "changes": _changes(row),
         "examples": _examples(next((one for one in own if one.a and one.b), first)),
-        "queries": _queries(row, Annotation(first.condition)),
+        "queries": _queries(row, annotation_spelled(first.condition)),
     }
 
 
 def _question(row: Row, annotation: Annotation, treebank: str) -> str:
-    if row.is_given or annotation.is_given:
+    if row.is_given or not annotation.has_rule:
         return (
             f"Which annotation of the sentences of {treebank} does a parser learn better: that of "
             f"{row.original}, or that of {row.name}?"
         )
-    parts = annotation.any_rule.parts
+    parts = annotation.parts
     what = f" ({parts[0].description})" if len(parts) == 1 else ""
     return f"Which annotation of {treebank} does a parser learn better: {row.original}, or {row.name}{what}?"
 
@@ -145,7 +146,7 @@ def _examples(evidence: ConditionEvidence) -> list[dict[str, Any]]:
 
 def _queries(row: Row, annotation: Annotation) -> list[dict[str, str]]:
     """What lists the sites in grew-match: what is found, and the text of the query."""
-    if row.get("changes") is not None or annotation.is_given:
+    if row.get("changes") is not None or not annotation.has_rule:
         kinds = list(row.get("changes") or ())[:KINDS_ASKED]
         asked = dict.fromkeys(
             (name, side)
@@ -161,10 +162,10 @@ def _queries(row: Row, annotation: Annotation) -> list[dict[str, str]]:
         ]
     return [
         {
-            "finds": f"sites of {part.spec}" if len(annotation.any_rule.parts) > 1 else "the sites",
+            "finds": f"sites of {part.spec}" if len(annotation.parts) > 1 else "the sites",
             "query": query,
         }
-        for part in annotation.any_rule.parts
+        for part in annotation.parts
         for query in queries_of(part)
     ]
 

@@ -8,7 +8,8 @@ from dataclasses import fields
 from pathlib import PurePath
 from typing import Any
 
-from learnability.comparing.annotation import Annotation
+from learnability.comparing.kinds import scheme, treebank
+from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import (
     MISSING_TRAIN_OF_MANY,
     ComparedTreebanks,
@@ -42,18 +43,18 @@ def command_line(arguments: Mapping[str, Any]) -> str:
     for name in arguments.get("treebanks") or ():
         words += ["--treebank", name]
     words += _options(selection, command)
-    conditions = tuple(c for c in arguments.get("conditions") or () if not Annotation(c).is_treebank)
+    conditions = tuple(c for c in arguments.get("conditions") or () if not c.startswith(treebank.PREFIX))
     if conditions != (every_variant() if arguments.get("search") else PAPER):
         for condition in conditions:
-            name = Annotation(condition).name
+            name = condition.removeprefix(scheme.PREFIX)
             words += ["--transform" if name == condition else "--scheme", name]
     rest = {name: value for name, value in arguments.items() if name not in ELSEWHERE}
     if "oracle" in rest and rest["oracle"] == default_oracle(rest.get("system", ExperimentOptions.system)):
         del rest["oracle"]
     labels = rest.pop("labels", None)
     if against := rest.pop("against", None):
-        against = Annotation(str(against))
-        rest |= {} if against.is_treebank else {"against": against.name}
+        is_typed = against != UD.spelling and not against.startswith(treebank.PREFIX)
+        rest |= {"against": against.removeprefix(scheme.PREFIX)} if is_typed else {}
     words += _options(rest, command)
     if labels:
         words += ["--labelled", *(["--labels", labels] if labels != "external" else [])]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import get_args
 
-from learnability.comparing.options import UD
 from learnability.reports.text import Table, counted, drawn
 from learnability.running.plan import Plan, Setting, label
 from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
@@ -38,9 +37,11 @@ def print_plan(plan: Plan, jobs: int) -> None:
     on.print(drawn(table, framed=True, wraps=True))
     trained = {cell.setting for cell in cells}
     settings = ", ".join(name for name in get_args(Setting) if name in trained and name != "measures")
-    against = "" if plan.options.against == UD else f"; against {plan.options.against}"
+    original = plan.options.against
+    against = "" if original.is_ud else f"; against {original.spelling}"
+    conditions = ", ".join(annotation.spelling for annotation in plan.options.conditions)
     judges = f"; judges: {', '.join(plan.options.judges)}" if plan.options.judges else ""
-    on.print(f"settings: {settings}; conditions: {', '.join(plan.options.conditions)}{against}{judges}")
+    on.print(f"settings: {settings}; conditions: {conditions}{against}{judges}")
     on.print("the first run of a transition system compiles its kernels: about 30 seconds more")
     for name, reason in plan.unusable:
         on.print(f"cannot be used: {name}: {reason}", markup=False)

@@ -45,7 +45,7 @@ def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
         data = dict(given.pop("data"))
         data["split"] = tuple(data["split"])
         given["judges"] = tuple(given.get("judges", ()))
-        return ExperimentOptions(tuple(given.pop("conditions")), **given, data=DataOptions(**data))
+        return ExperimentOptions.spelled(given.pop("conditions"), **given, data=DataOptions(**data))
     except (KeyError, TypeError) as error:
         raise InputError(
             f"{CONFIG}: its options are not those of this version ({error}); run it again"

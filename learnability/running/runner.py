@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,15 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from learnability.comparing.annotation import (
-    Annotation,
+from learnability.comparing import sites
+from learnability.comparing.cells import run_cell
+from learnability.comparing.condition import (
     annotated_files,
     annotations_of,
     check_conditions,
     transformed_of,
 )
-from learnability.comparing.cells import run_cell
-from learnability.comparing.fold import read_folds
 from learnability.comparing.judging import (
     check_judges,
     judge_files,
@@ -68,10 +66,8 @@ from learnability.studies.predict.study import (
 from learnability.studies.search.outcome import SearchReport, search_report
 from learnability.studies.search.study import check_search, grown, search_space
 from learnability.support.progress import Stages
-from learnability.transforms.base import Transformation
-from learnability.transforms.restriction import advice, check_sites
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Tree
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,53 +145,27 @@ def make_plan(
         stages=progress or Stages(),
         keep_going=keep_going,
         annotated=annotated,
+        annotations=annotations_of(options),
     )
     further = further or ("--quick" if options.quick else "")
     if further and any(known.folds > 1 for known in facts):
         raise InputError(f"{further} does not cross-validate; give --missing-train split, or files")
     plan = Plan(files, facts, options, unusable)
-    _check_sites(plan)
+    sites.check_sites(_site_facts(plan), annotations_of(options))
     if options.search:
         (progress or Stages()).stage("looking for sites")
         plan = replace(plan, space=search_space(plan))
     return plan
 
 
-def _check_sites(plan: Plan) -> None:
-    """InputError where a restriction admits no site in any treebank, or no condition has one in the only
-    treebank. In one of several treebanks a condition without sites is a row like others."""
-    annotations = annotations_of(plan.options)
-    for annotation in annotations:
-        if any(rule.restriction for rule in annotation.any_rule.parts):
-            where = plan.treebanks[0].name if len(plan.treebanks) == 1 else "all treebanks"
-            check_sites(where, (_sentences(plan, annotation, files) for files in plan.treebanks), whole=True)
-    if len(plan.treebanks) == 1 and not any(annotation.is_given for annotation in annotations):
-        both = [_sentences(plan, annotation, plan.treebanks[0]) for annotation in annotations]
-        if not any(rule.sites(tree) for rule, trees in both for tree in trees):
-            names = ", ".join(annotation.name for annotation in annotations if not annotation.is_ud)
-            hints = [line for rule, trees in both for line in advice(rule, trees)]
-            hints = hints or ["give another treebank, --transform or --scheme"]
-            raise InputError(
-                f"{plan.treebanks[0].name}: no site for {names}: there is nothing to compare; {hints[0]}"
-            )
-
-
 def advice_on(plan: Plan) -> list[str]:
     """Where most of a treebank has the form already that a condition gives it: what to compare instead."""
-    return [
-        f"{files.name}: {line}"
-        for annotation in transformed_of(plan.options)
-        if any(part.already for part in annotation.any_rule.parts)
-        for files in plan.treebanks
-        for line in advice(*_sentences(plan, annotation, files))
-    ]
+    return sites.advice_on(_site_facts(plan), transformed_of(plan.options))
 
 
-def _sentences(plan: Plan, annotation: Annotation, files: TreebankFiles) -> tuple[Transformation, list[Tree]]:
-    """The annotation's rule for a treebank, and all of its trees."""
-    treebank = read_folds(files, plan.options.data)[0]
-    trees = [sentence.tree for _, part in treebank.splits() for sentence in part]
-    return annotation.rule(treebank.conventions), trees
+def _site_facts(plan: Plan) -> list[tuple[str, sites.SiteFacts]]:
+    pairs = zip(plan.treebanks, plan.facts, strict=True)
+    return [(files.name, facts.sites) for files, facts in pairs]
 
 
 def check_options(options: ExperimentOptions) -> None:
@@ -222,16 +192,13 @@ def run_configuration(plan: Plan, arguments: Mapping[str, Any]) -> dict[str, Any
 
 def with_definitions(arguments: Mapping[str, Any], options: ExperimentOptions) -> dict[str, Any]:
     """The arguments with what their schemes and judges stand for: files may be others the next time."""
-    schemes = {own.spelling: _scheme_identity(own) for own in annotations_of(options) if own.is_scheme}
+    schemes = {
+        annotation.spelling: list(annotation.definition)
+        for annotation in annotations_of(options)
+        if annotation.definition is not None
+    }
     definitions = {"schemes": schemes, "judge_files": judge_files(options)}
     return {**arguments, **{name: own for name, own in definitions.items() if own}}
-
-
-def _scheme_identity(annotation: Annotation) -> list[str]:
-    """The transformations of a scheme, and the SHA-256 of the file that defines it."""
-    parts = [part.spec for part in annotation.any_rule.parts]
-    path = Path(annotation.name)
-    return [*parts, hashlib.sha256(path.read_bytes()).hexdigest()] if path.suffix == ".toml" else parts
 
 
 def run_experiment(
@@ -369,7 +336,7 @@ def warm_up_multiref(options: ParserOptions, labels: LabelOption | None) -> None
     from learnability.multiref.training import train_on_references
 
     corpus = options.encode([SMALL])
-    sets = [reference_set(SMALL, Annotation("det").any_rule, labels=labels)]
+    sets = [reference_set(SMALL, get_transformation("det"), labels=labels)]
     names = label_names(sets) if labels else []
     references, table = encode_references(corpus, sets, names)
     train_on_references(corpus, references, table, options, 1, labels=names)

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.comparing.annotation import Annotation, conditions_of
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import conditions_of
 from learnability.comparing.judging import seed_ratio_of
-from learnability.comparing.options import UD
+from learnability.comparing.kinds.ud import UD
 from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.results import Training
 from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell, OwnCell

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from learnability.comparing.annotation import transformed_of
+from learnability.comparing.condition import transformed_of
 from learnability.reports.text import Section
 from learnability.running.cell import Cell
 from learnability.running.folder import as_json_bytes

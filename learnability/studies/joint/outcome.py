@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from learnability.comparing.annotation import Annotation, together
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.names import together
 from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.results import Training
 from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell, OwnCell
@@ -75,7 +77,7 @@ class JointReport:
 
 def transformation_annotations(plan: RunPlan) -> dict[str, Annotation]:
     """Return the single transformations among the conditions, by the name of the rule."""
-    return {annotation.any_rule.name: annotation for annotation in joint_annotations(plan.options)}
+    return {annotation.parts[0].name: annotation for annotation in joint_annotations(plan.options)}
 
 
 def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | None:
@@ -99,7 +101,7 @@ def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | 
     return JointReport(
         treebank=files.name,
         release=files.release,
-        transforms=tuple(annotation.any_rule.name for annotation in joint_annotations(plan.options)),
+        transforms=tuple(annotation.parts[0].name for annotation in joint_annotations(plan.options)),
         seeds=plan.options.seeds,
         **facts,
         advised_in=sum(own.survival.advised.transforms == survival.advised.transforms for own in joint),
@@ -150,7 +152,7 @@ def _verified(
     )
     nuclei = [
         mean(training.nucleus_uas for training in own)
-        if all(annotation_of[one].any_rule.keeps_nuclei for one in transforms)
+        if all(annotation_of[one].keeps_nuclei for one in transforms)
         else None
         for transforms, own in trained.items()
     ]

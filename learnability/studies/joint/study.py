@@ -39,7 +39,7 @@ class JointStudy(Study[JointOptions]):
         if len(annotations) < 2:
             raise InputError("--joint needs at least two transformations; give more --transform, or none for all")
         try:
-            JointTransformation([annotation.any_rule for annotation in annotations])
+            JointTransformation([rule for annotation in annotations for rule in annotation.parts])
         except InputError as error:
             raise InputError(f"--joint: {error}") from None
         if multiref_judge(run) is None:

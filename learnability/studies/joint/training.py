@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from learnability.comparing.annotation import Annotation, transformed_of
-from learnability.comparing.fold import Fold, TrainingReferences
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import transformed_of
+from learnability.comparing.fold import Fold
+from learnability.comparing.on_fold import TrainingReferences
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.settings import ComparisonCell, multiref_kernels
 from learnability.comparing.trainings import train_on_sets
@@ -51,7 +53,7 @@ class JointCell(ComparisonCell[JointTraining]):
 
 def joint_annotations(options: ExperimentOptions) -> tuple[Annotation, ...]:
     """The single transformations among the conditions: what a joint training chooses between."""
-    return tuple(annotation for annotation in transformed_of(options) if not annotation.is_scheme)
+    return tuple(annotation for annotation in transformed_of(options) if annotation.is_single)
 
 
 def joint_rule(fold: Fold) -> JointTransformation:
@@ -61,16 +63,8 @@ def joint_rule(fold: Fold) -> JointTransformation:
 
 def train_joint(fold: Fold, seed: int, iterations: int) -> JointTraining:
     """Train once against the joint reference sets, and see what survives."""
-    rule, options = joint_rule(fold), fold.options
-
-    def joint_references() -> tuple[tuple[ReferenceSet, ...], TrainingReferences]:
-        sets = tuple(
-            reference_set(tree, rule, max_options=options.max_options, labels=options.labels)
-            for tree in fold.ud.train
-        )
-        return sets, fold.encoded_references(sets)
-
-    sets, references = fold.once("joint references", joint_references)
+    rule = joint_rule(fold)
+    sets, references = fold.kept(joint_references)
     trained, work = train_on_sets(fold, references, seed, iterations)
     names = [part.name for part in rule.parts]
     factors = [factor for own in sets for factor in own.factors]
@@ -85,3 +79,13 @@ def train_joint(fold: Fold, seed: int, iterations: int) -> JointTraining:
         factors_cut=references.table.factors_cut,
         survival=joint_survival(survivors(sets, names, trained.survival[-1])),
     )
+
+
+def joint_references(fold: Fold) -> tuple[tuple[ReferenceSet, ...], TrainingReferences]:
+    """Return the joint reference sets of the training trees, also as they are trained against."""
+    rule, options = joint_rule(fold), fold.options
+    sets = tuple(
+        reference_set(tree, rule, max_options=options.max_options, labels=options.labels)
+        for tree in fold.ud.train
+    )
+    return sets, fold.encoded_references(sets)

@@ -12,7 +12,7 @@ from math import sqrt
 from statistics import NormalDist, fmean
 from typing import Any
 
-from learnability.comparing.annotation import Condition
+from learnability.comparing.condition import Condition
 from learnability.comparing.results import Pair
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
 from learnability.evidence.decisions import ORIGINAL, TRANSFORMED
@@ -125,7 +125,7 @@ def predicted(
         nothing = Belief(0.0, 1.0)
         return Prediction(nothing, nothing, 1.0, len(pairs), None, changed, sentences)
     # a single transformation of UD is known by its name in other languages
-    parts = condition.transformed.any_rule.parts
+    parts = condition.transformed.parts
     known_as = parts[0].spec if condition.original.is_ud and len(parts) == 1 else ""
     before = before_training(known_as, language_of(treebank), changed, measured_before())
     trials = [trial_of(share, pair) for share, pair in pairs]

@@ -13,7 +13,8 @@ from itertools import product
 from math import isnan
 from typing import Any
 
-from learnability.comparing.annotation import Annotation, Condition, conditions_of
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import Condition, conditions_of
 from learnability.comparing.options import USUAL_JUDGE, ExperimentOptions
 from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.settings import ComparisonCell, ShortCell, comparison_cells, ready

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from learnability.comparing.kinds.ud import UD
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.settings import AlternativeCell, OriginalCell
@@ -132,12 +133,12 @@ def search_report(
     (files,), seeds = plan.treebanks, plan.seeds
     row_of = dict(zip(finalists, rows, strict=True))
     place = {"treebank": plan.single(), "judge": plan.judges[0]}
-    trained = {Annotation(): trainings(records, OriginalCell(**place), seeds)}
+    trained = {UD: trainings(records, OriginalCell(**place), seeds)}
     for annotation in row_of:
         trained[annotation] = trainings(records, AlternativeCell(**place, annotation=annotation), seeds)
     if not all(trained.values()):
         return None
-    total = trained[Annotation()][0].tokens
+    total = trained[UD][0].tokens
     right = {
         (one, ground): [right_tokens(training.scores[Score.UAS], ground) for training in own]
         for one, own in trained.items()
@@ -154,7 +155,7 @@ def search_report(
         difference = row_of[one].difference(ground=ground)
         if difference is None or difference.p_value is None:
             return difference
-        both = right[Annotation(), ground], right[one, ground]
+        both = right[UD, ground], right[one, ground]
         wider = compare(*both, total, comparisons=len(row_of))
         return replace(difference, low=wider.low, high=wider.high)
 
@@ -183,7 +184,7 @@ def search_report(
 
 def _reasons(race: Race, finalists: Sequence[Annotation]) -> dict[Annotation, str]:
     """Return why each finalist is one."""
-    singles = [annotation for annotation in finalists if not annotation.is_scheme]
+    singles = [annotation for annotation in finalists if annotation.is_single]
     reasons = dict.fromkeys(finalists, "left") | dict.fromkeys(singles[:1], "single")
     winner = "second" if race.leader.is_ud else "winner"
-    return {**reasons, finalists[0]: winner, Annotation(): "UD"}
+    return {**reasons, finalists[0]: winner, UD: "UD"}

@@ -8,7 +8,9 @@ from itertools import product
 
 import msgspec
 
-from learnability.comparing.annotation import Annotation, together, transformed_of
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import transformed_of
+from learnability.comparing.names import together
 from learnability.comparing.fold import Fold
 from learnability.comparing.short_trainings import sample
 from learnability.errors import InputError
@@ -60,7 +62,7 @@ class Space(msgspec.Struct, frozen=True, dict=True):
 
 def specs_of(annotation: Annotation) -> tuple[str, ...]:
     """Return the transformations of an annotation that `together` gave."""
-    return tuple(part.spec for part in annotation.any_rule.parts)
+    return tuple(part.spec for part in annotation.parts)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from learnability.comparing.annotation import Annotation, transformed_of
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import transformed_of
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.settings import OriginalCell, ShortCell, comparison_cells, ready
@@ -61,7 +63,7 @@ class SearchStudy(Study[NoOptions]):
     def check(cls, run: ExperimentOptions, options: NoOptions) -> None:
         """Refuse schemes and other annotations than UD, with an InputError."""
         for annotation in transformed_of(run):
-            if annotation.is_scheme:
+            if not annotation.is_single:
                 raise InputError(f"search combines transformations: {annotation.name} is a scheme")
 
     def __init__(self, plan: RunPlan, options: NoOptions) -> None:
@@ -82,7 +84,7 @@ class SearchStudy(Study[NoOptions]):
         race = Race(
             "combinations",
             space.candidates[:MOST],
-            Annotation(),
+            UD,
             tuple(zip(SHARES, range(FIRST_SEED + 1, FIRST_SEED + 1 + len(SHARES)), strict=True)),
         )
         race = raced(race, self.plan.single(), space.sentences, records)
@@ -135,7 +137,7 @@ class SearchStudy(Study[NoOptions]):
         """Return what the search can cost at most."""
         variants: dict[str, int] = {}
         for annotation in transformed_of(self.plan.options):
-            name = annotation.any_rule.parts[0].name
+            name = annotation.parts[0].name
             variants[name] = variants.get(name, 0) + 1
         combinations = min(int(np.prod([1 + count for count in variants.values()])), MOST)
         in_full = (FINALISTS + 1) * self.plan.options.seeds
@@ -156,7 +158,7 @@ def finalists(race: Race) -> tuple[Annotation, ...]:
     transformation.
     """
     ranked = [annotation for annotation in race.ranked() if not annotation.is_ud]
-    single = next(annotation for annotation in ranked if not annotation.is_scheme)
+    single = next(annotation for annotation in ranked if annotation.is_single)
     left = [annotation for annotation in ranked if annotation in race.rounds[-1].kept]
     first = tuple(dict.fromkeys((ranked[0], *left)))[: FINALISTS - 1]
     return tuple(dict.fromkeys((*first, single)))
