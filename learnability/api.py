@@ -16,12 +16,13 @@ from learnability.comparing.options import ComparedTreebanks, TreebankSelection
 from learnability.errors import InputError, RunError
 from learnability.evidence import stored_runs
 from learnability.evidence import survey as comparison
-from learnability.evidence.columns import DTYPES, Row, columns, columns_of
+from learnability.evidence.columns import DTYPES, RESULTS, SCORES, result_values, scores_values
+from learnability.evidence.rows import ComparisonRow
 from learnability.papers import tables_2018 as paper_tables
 from learnability.reports.comparison import comparison_files
 from learnability.reports.page import report_files
 from learnability.running.plan import label_of
-from learnability.running.runner import run_experiment
+from learnability.running.runner import run_experiment, settled_conditions
 from learnability.schemes import CATALOGUE, Scheme
 from learnability.support.files import write_atomically
 from learnability.support.options import shared
@@ -94,7 +95,8 @@ def run_conditions(
     `judges`: parsers that train and test both annotations, as after `--judge`; one row for each.
 
     Returns one row per condition with the columns of results.csv, unrounded: counts as Int64, names as
-    string, all others as float64, missing where not computed.
+    string, all others as float64, missing where not computed. All else that was computed is in the records
+    of the run in `out`: see :func:`read_scores`.
 
     Raises:
         InputError: wrong arguments or treebanks.
@@ -218,25 +220,51 @@ def _written(treebank: Treebank, folder: Path, replaces: bool) -> TreebankFiles:
     return TreebankFiles(treebank.name, treebank.release, None, *(paths.get(name, ()) for name in SPLITS))
 
 
-def results_frame(rows: Sequence[Row]) -> pandas.DataFrame:
+def results_frame(rows: Sequence[ComparisonRow]) -> pandas.DataFrame:
     """Rows of results as a frame; see :func:`run_conditions`."""
     import pandas
 
-    dtypes = {column.name: DTYPES[column.kind] for column in columns_of(rows)}
-    frame = pandas.DataFrame([[row.get(name) for name in dtypes] for row in rows], columns=list(dtypes))
-    return frame.astype(dtypes)
+    frame = pandas.DataFrame(map(result_values, rows), columns=[column.name for column in RESULTS])
+    return frame.astype({column.name: DTYPES[column.kind] for column in RESULTS})
 
 
 def read_results(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
-    """The results.csv of finished runs (the `--out` of `run` and `reproduce`) as one frame.
+    """The results of finished runs (the `--out` of `run` and `reproduce`) as one frame.
 
-    Its columns are those of :func:`run_conditions`, with UAS to four decimals.
+    It is made of their records. Its columns are those of :func:`run_conditions`, unrounded.
 
     Raises:
-        InputError: a folder holds no finished run, or one of another version.
+        InputError: a folder holds no finished run, or one of another format.
     """
-    runs = [stored_runs.read_run(Path(folder)) for folder in folders]
-    return results_frame([condition.row for run in runs for condition in run.conditions])
+    return results_frame(_stored_rows(folders))
+
+
+def read_scores(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
+    """All that was computed in finished runs as one long frame, a line per value, made of their records.
+
+    Its columns are those of scores.csv: `treebank`, `construction`, `judge`, `score`, `comparison` and
+    `statistic` as string, and `value`, unrounded: a number, or a side or decision in words.
+
+    Raises:
+        InputError: a folder holds no finished run, or one of another format.
+    """
+    return scores_frame(_stored_rows(folders))
+
+
+def scores_frame(rows: Sequence[ComparisonRow]) -> pandas.DataFrame:
+    """All values of rows of results as a long frame; see :func:`read_scores`."""
+    import pandas
+
+    lines = [line for row in rows for line in scores_values(row)]
+    names = [column.name for column in SCORES]
+    frame = pandas.DataFrame(lines, columns=names)
+    return frame.astype({name: "object" if name == "value" else "string" for name in names})
+
+
+def _stored_rows(folders: Sequence[str | os.PathLike[str]]) -> list[ComparisonRow]:
+    """The rows of finished runs."""
+    runs = [stored_runs.read_run(Path(folder), settled_conditions) for folder in folders]
+    return [condition.row for run in runs for condition in run.conditions]
 
 
 @dataclass(frozen=True)
@@ -244,8 +272,10 @@ class RunComparison:
     """What several runs say together, as `compare` prints it.
 
     Attributes:
-        conditions: the rows with a UAS difference; `p_holm` is corrected over all of them.
-        means: per construction, score and ground the mean over treebanks, and what is decided.
+        conditions: the rows with a UAS difference, as :func:`read_results` has them; `p_holm` is corrected
+            over all of them.
+        scores: all values of these rows, as :func:`read_scores` has them.
+        means: per construction, score and comparison the mean over treebanks, and what is decided.
         families: the same per family of languages, on the own references.
         wins: how often UD wins, per transformation (Table 2 of the 2018 paper).
         agreement: how often each criterion names the winner (Table 3).
@@ -257,6 +287,7 @@ class RunComparison:
     """
 
     conditions: pandas.DataFrame
+    scores: pandas.DataFrame
     means: pandas.DataFrame
     families: pandas.DataFrame
     wins: pandas.DataFrame
@@ -268,11 +299,8 @@ class RunComparison:
     remarks: tuple[str, ...]
 
 
-def compare_runs(*runs: str | os.PathLike[str] | pandas.DataFrame) -> RunComparison:
-    """Compare finished runs: their folders, folders with runs below them, or frames from
-    :func:`run_conditions` and :func:`read_results`.
-
-    Frames hold no scores of single seeds, so there is no noise ceiling for their conditions.
+def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
+    """Compare finished runs: their folders, or folders with runs below them.
 
     Raises:
         InputError: no finished run, a condition in two runs, or nothing to compare.
@@ -281,21 +309,19 @@ def compare_runs(*runs: str | os.PathLike[str] | pandas.DataFrame) -> RunCompari
 
     found: list[stored_runs.StoredRun] = []
     unfinished: list[Path] = []
-    for number, run in enumerate(runs, start=1):
-        if isinstance(run, pandas.DataFrame):
-            config: dict[str, Any] = {"options": {}, "treebanks": [], "versions": {}}
-            found.append(stored_runs.run_of(Path(f"<frame {number}>"), config, _rows(run), []))
-        else:
-            finished, others = stored_runs.find_runs(Path(run))
-            found += map(stored_runs.read_run, finished)
-            unfinished += others
+    for run in runs:
+        finished, others = stored_runs.find_runs(Path(run))
+        found += map(stored_runs.read_run, finished)
+        unfinished += others
     evidence = comparison.gather(found, unfinished)
 
     def frame(values: Sequence[Any]) -> pandas.DataFrame:
         return pandas.DataFrame([asdict(value) for value in values])
 
+    rows = [condition.row for condition in evidence.conditions]
     return RunComparison(
-        conditions=results_frame([condition.row for condition in evidence.conditions]),
+        conditions=results_frame(rows),
+        scores=scores_frame(rows),
         means=pandas.DataFrame(evidence.means()),
         families=pandas.DataFrame(evidence.families()),
         wins=frame(paper_tables.table_2(evidence)),
@@ -306,16 +332,3 @@ def compare_runs(*runs: str | os.PathLike[str] | pandas.DataFrame) -> RunCompari
         commitment=paper_tables.commitment(evidence),
         remarks=evidence.remarks,
     )
-
-
-def _rows(frame: pandas.DataFrame) -> list[Row]:
-    """The rows of a frame of results, None where a value is missing."""
-    missing = [column.name for column in columns() if column.name not in frame.columns]
-    if missing:
-        raise InputError(
-            f"the frame has no column {missing[0]!r}; give one of run_conditions or read_results"
-        )
-    names = [c.name for c in columns(labelled=True, against=True, judged=True) if c.name in frame.columns]
-    rows = frame[names].astype(object)
-    known = rows.where(rows.notna(), None)
-    return [Row(zip(names, values, strict=True)) for values in known.itertuples(index=False, name=None)]

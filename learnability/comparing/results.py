@@ -144,7 +144,7 @@ class Measures(Struct, frozen=True, kw_only=True):
     changes: Counts | None = None
 
 
-class Record(CellRecord, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class Record(CellRecord, frozen=True, kw_only=True, omit_defaults=True):
     """One cell of a run: which it is, what came out, and what it took. Of the results at most one is there:
     none where there was nothing to train on or what is known is enough, and none but the scheme's
     `transforms` where settings (a) and (b) are the training to `verify`."""

@@ -18,6 +18,10 @@ Seeds = list[list[T]]
 Records = Mapping[str, Record]
 """The records of a run by key, without those of failures."""
 
+Place = tuple[str, str, str, str, int, int]
+"""Where a record of settings (a), (b), (c) or of measures belongs: treebank, setting, condition, judge, seed
+and fold."""
+
 
 def by_key(records: Iterable[Record]) -> dict[str, Record]:
     """See :data:`Records`."""
@@ -75,18 +79,46 @@ class ConditionRecords:
     c: Seeds[Survival]
 
 
+def by_place(records: Iterable[Record]) -> dict[Place, Record]:
+    """Return the records of settings (a), (b), (c) and of measures by their places, without failures."""
+    return {
+        (record.treebank, record.setting, record.condition, record.judge, record.seed, record.fold): record
+        for record in records
+        if record.failed is None and record.setting in ("a", "b", "c", "measures")
+    }
+
+
 def condition_records(
-    records: Records, treebank: str, annotation: Annotation, judge: str, seeds: Sequence[int], folds: int
+    places: Mapping[Place, Record],
+    treebank: str,
+    condition: str,
+    judge: str,
+    seeds: Sequence[int],
+    folds: int,
 ) -> ConditionRecords:
-    """What came out for a condition and judge of the treebank with this label."""
-    measures = whole(
-        records, Cell(treebank, "measures", annotation), lambda record: record.measures, (0,), folds
-    )
-    training, survival = attrgetter("training"), attrgetter("survival")
+    """Return what came out for a condition and judge of a treebank, all as records spell them."""
+
+    def every(
+        setting: str, part: Callable[[Record], T | None], condition: str, judge: str, seeds: Sequence[int]
+    ) -> Seeds[T]:
+        """Return a part of all records of a setting, by seed and fold; nothing unless all have it."""
+        found: Seeds[T] = []
+        for seed in seeds:
+            of_folds = []
+            for fold in range(folds):
+                record = places.get((treebank, setting, condition, judge, seed, fold))
+                result = None if record is None else part(record)
+                if result is None:
+                    return []
+                of_folds.append(result)
+            found.append(of_folds)
+        return found
+
+    measures = every("measures", lambda record: record.measures, condition, "", (0,))
     return ConditionRecords(
-        annotation.spelling,
-        measures[0] if measures else [],
-        whole(records, Cell(treebank, "a", judge=judge), training, seeds, folds),
-        whole(records, Cell(treebank, "b", annotation, judge=judge), training, seeds, folds),
-        whole(records, Cell(treebank, "c", annotation, judge=judge), survival, seeds, folds),
+        condition=condition,
+        measures=measures[0] if measures else [],
+        a=every("a", lambda record: record.training, "", judge, seeds),
+        b=every("b", lambda record: record.training, condition, judge, seeds),
+        c=every("c", lambda record: record.survival, condition, judge, seeds),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from learnability.papers.oracles import Average, Row
+from learnability.papers.oracles import Average, RegimeRow
 from learnability.reports.text import Cell, Table, number, print_parts
 from learnability.support.terminal import WIDE, console, print_line
 
@@ -17,7 +17,7 @@ TITLES = {
 }
 
 
-def print_oracle_tables(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> None:
+def print_oracle_tables(rows: Sequence[RegimeRow], averages: Sequence[Average], notes: Sequence[str]) -> None:
     """A table per score (2012, Table 2; 2013, Table 1), one of the differences to static, and the notes."""
     for score in TITLES:
         if any(row.scores[score].mean is not None for row in rows):
@@ -41,7 +41,7 @@ def print_oracle_tables(rows: Sequence[Row], averages: Sequence[Average], notes:
     print_line("".join(f"{note}\n" for note in notes), end="")
 
 
-def print_grid(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> None:
+def print_grid(rows: Sequence[RegimeRow], averages: Sequence[Average], notes: Sequence[str]) -> None:
     """A table of k x p per treebank and one of their averages (2013, Figure 1), UAS, per system."""
     for system in dict.fromkeys(row.regime.system for row in rows):
         own = [row for row in rows if row.regime.system == system]
@@ -54,7 +54,7 @@ def print_grid(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence
     print_line("".join(f"{note}\n" for note in notes), end="")
 
 
-def score_table(rows: Sequence[Row], averages: Sequence[Average], score: str) -> Table:
+def score_table(rows: Sequence[RegimeRow], averages: Sequence[Average], score: str) -> Table:
     """Regimes in rows, treebanks in columns, the average last."""
     names = list(dict.fromkeys(map(treebank_name, rows)))
     cells = {(row.regime, treebank_name(row)): _marked(row, score) for row in rows}
@@ -71,11 +71,11 @@ def score_table(rows: Sequence[Row], averages: Sequence[Average], score: str) ->
     )
 
 
-def difference_table(rows: Sequence[Row], averages: Sequence[Average]) -> Table:
+def difference_table(rows: Sequence[RegimeRow], averages: Sequence[Average]) -> Table:
     """Differences to static, the scores of a regime below each other; of one treebank its own interval."""
     treebanks = averages[0].treebanks
     over = f"average over {treebanks} treebanks" if treebanks > 1 else treebank_name(rows[0])
-    tested: Sequence[Row | Average] = averages if treebanks > 1 else rows
+    tested: Sequence[RegimeRow | Average] = averages if treebanks > 1 else rows
     cells: list[tuple[str, ...]] = []
     regimes: list[str] = []
     for row, average in zip(tested, averages, strict=True):
@@ -98,7 +98,7 @@ def difference_table(rows: Sequence[Row], averages: Sequence[Average]) -> Table:
     return Table(title, headings, tuple(cells), align="<<>", names=2, groups=regimes)
 
 
-def grid_table(title: str, rows: Sequence[Row | Average]) -> Table:
+def grid_table(title: str, rows: Sequence[RegimeRow | Average]) -> Table:
     """UAS, k in rows, p in columns, the highest in bold."""
     values = {(row.regime.k, row.regime.p): row.scores["uas"].mean for row in rows}
     highest = max((value for value in values.values() if value is not None), default=None)
@@ -112,12 +112,12 @@ def grid_table(title: str, rows: Sequence[Row | Average]) -> Table:
     )
 
 
-def treebank_name(row: Row) -> str:
+def treebank_name(row: RegimeRow) -> str:
     """`Greek-GDT 2.16` for UD_Greek-GDT of release 2.16; in words that become the lines of a heading."""
     return f"{row.treebank.removeprefix('UD_')} {row.release}".strip()
 
 
-def _marked(row: Row, score: str) -> str:
+def _marked(row: RegimeRow, score: str) -> str:
     """The score with the mark of its difference to static."""
     own = row.scores[score]
     significant = [p is not None and p < 0.05 for p in (own.p_value, own.p_holm)]

@@ -78,7 +78,7 @@ class AverageScore(Compared):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class RegimeRow:
     """A regime on a treebank: a row of results.csv; means and sums over folds."""
 
     treebank: str
@@ -109,7 +109,7 @@ class OracleOutcome:
     """A run that has tried everything: rows per treebank and averages, or the trainings that failed."""
 
     plan: OraclePlan
-    rows: list[Row]
+    rows: list[RegimeRow]
     averages: list[Average]
     failed: list[OracleRecord]
     folder: Path
@@ -150,7 +150,7 @@ def run_oracles(
     return OracleOutcome(plan, rows, averages, failed, out)
 
 
-def oracle_rows(plan: OraclePlan, records: Sequence[OracleTraining]) -> list[Row]:
+def oracle_rows(plan: OraclePlan, records: Sequence[OracleTraining]) -> list[RegimeRow]:
     """One row per treebank and regime, unrounded."""
     by_key = {record.key: record for record in records}
 
@@ -161,14 +161,14 @@ def oracle_rows(plan: OraclePlan, records: Sequence[OracleTraining]) -> list[Row
         ]
         return [[by_key[cell.key] for cell in seed] for seed in cells]
 
-    rows: list[Row] = []
+    rows: list[RegimeRow] = []
     for (name, (files, _)), regime in product(plan.by_label.items(), plan.regimes):
         seeds, static = trainings(name, regime), Regime(regime.system, BASELINE)
         baseline = trainings(name, static) if static in plan.regimes and regime != static else None
         facts = ("iterations", "train_sentences", "train_tokens", "nonprojective_train")
         means = {fact: statistics.fmean(getattr(fold, fact) for fold in seeds[0]) for fact in facts}
         (tokens,), (words,) = (per_sentence(seeds[:1], attrgetter(total)) for total in ("tokens", "words"))
-        row = Row(
+        row = RegimeRow(
             treebank=files.name,
             release=files.release,
             regime=regime,
@@ -204,7 +204,7 @@ def _score(seeds: Trainings, static: Trainings | None, score: str, total: Sequen
     return own
 
 
-def average_rows(rows: Sequence[Row]) -> list[Average]:
+def average_rows(rows: Sequence[RegimeRow]) -> list[Average]:
     """One average per regime, unrounded; nothing is computed where a treebank lacks a score."""
     averages = []
     for regime in dict.fromkeys(row.regime for row in rows):
@@ -258,7 +258,7 @@ def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
     return low, high, float(test.pvalue)
 
 
-def in_columns(row: Row | Average) -> dict[str, Any]:
+def in_columns(row: RegimeRow | Average) -> dict[str, Any]:
     """A row by the columns of its file; those of a score begin with its name."""
     cells: dict[str, Any] = {}
     for name, value in vars(row).items():
@@ -268,7 +268,7 @@ def in_columns(row: Row | Average) -> dict[str, Any]:
     return cells
 
 
-def rows_csv(rows: Sequence[Row | Average]) -> bytes:
+def rows_csv(rows: Sequence[RegimeRow | Average]) -> bytes:
     """results.csv or averages.csv: four decimals (p values six), empty where there is no value."""
     cells = [in_columns(row) for row in rows]
     return csv_bytes([Column(name, "text" if name == "p" else "number") for name in cells[0]], cells)

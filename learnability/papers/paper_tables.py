@@ -126,7 +126,7 @@ def _distribution(evidence: Evidence) -> Figure:
     """Figure 2 of the paper."""
     import numpy as np
 
-    values = np.array([c.row["uas_delta"] for c in evidence.conditions], dtype=np.float64)
+    values = np.array([d.delta for c in evidence.conditions if (d := c.row.difference())], dtype=np.float64)
     low = BIN * np.floor(values.min() / BIN)
     high = BIN * (np.floor(values.max() / BIN) + 1)
     edges = np.arange(low, high + BIN / 2, BIN)
@@ -159,10 +159,10 @@ def _distribution(evidence: Evidence) -> Figure:
 
 
 def _heat_map(evidence: Evidence) -> Figure:
-    rows = {(c.treebank, c.transform): c.row for c in evidence.conditions}
-    treebanks, names = sorted({treebank for treebank, _ in rows}), evidence.transforms
-    grid = [[rows.get((treebank, name)) for name in names] for treebank in treebanks]
-    values = [[None if row is None else row["uas_delta"] for row in line] for line in grid]
+    differences = {(c.treebank, c.transform): c.row.difference() for c in evidence.conditions}
+    treebanks, names = sorted({treebank for treebank, _ in differences}), evidence.transforms
+    grid = [[differences.get((treebank, name)) for name in names] for treebank in treebanks]
+    values = [[None if difference is None else difference.delta for difference in line] for line in grid]
     data = Table(
         "Differences by treebank and transformation",
         ("treebank", *names),
@@ -173,7 +173,7 @@ def _heat_map(evidence: Evidence) -> Figure:
     )
     stars = {"original": "*", "transformed": "*"}
     texts = [
-        ["" if row is None else signed(row["uas_delta"], 1) + stars.get(row["better"], "") for row in line]
+        [signed(own.delta, 1) + stars.get(own.better or "", "") if own else "" for own in line]
         for line in grid
     ]
     bare = [treebank.removeprefix("UD_") for treebank in treebanks]

@@ -13,9 +13,10 @@ from typing import Any
 from urllib.parse import quote
 
 from learnability.comparing.results import Record
+from learnability.evidence.columns import RESULTS, csv_bytes, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
-from learnability.evidence.columns import Difference, Ground, columns_of, csv_bytes, decision_column
 from learnability.evidence.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, TREEBANKS_DISAGREE
+from learnability.evidence.differences import Basis, Difference
 from learnability.evidence.panel import panel_csv
 from learnability.evidence.stored_runs import run_of
 from learnability.evidence.survey import Construction, Evidence, gather
@@ -24,7 +25,7 @@ from learnability.papers import paper_tables
 from learnability.reports.figures import Figure, forest
 from learnability.reports.page import render, report_files
 from learnability.reports.panel import constructions_table, panel_figure, panel_table
-from learnability.reports.results import GROUNDS, interval, shown_side
+from learnability.reports.results import BASES, interval, shown_side
 from learnability.reports.text import (
     Cell,
     Table,
@@ -57,7 +58,7 @@ def verdict(construction: Construction, score: Score) -> str:
     decision, row = construction.decision(score), construction.row
     if not construction.tested(score):
         return "not computed." if not decision else f"{decision}. No treebank has enough of it."
-    said, mean = [f"{decision}."], construction.means[score, Ground.OWN]
+    said, mean = [f"{decision}."], construction.means[score, Basis.OWN]
     if decision == TREEBANKS_DISAGREE:
         ud, other = (", ".join(construction.ahead(side, score)) for side in (ORIGINAL, TRANSFORMED))
         said.append(f"{row.original} is ahead in {ud}, the alternative in {other}.")
@@ -73,7 +74,7 @@ def verdict(construction: Construction, score: Score) -> str:
 
 def _heterogeneity(construction: Construction, score: Score) -> str:
     """Whether the treebanks differ by more than their errors, and where another one may be."""
-    mean = construction.means[score, Ground.OWN]
+    mean = construction.means[score, Basis.OWN]
     figures = f"τ {number(mean.tau)} points, I² {number(mean.i2 and 100 * mean.i2, '.0f', ' %')}"
     if mean.p_homogeneous is None or mean.p_homogeneous >= 0.05:
         return f"No differences between treebanks are shown beyond the errors of measuring ({figures})."
@@ -87,9 +88,13 @@ def _heterogeneity(construction: Construction, score: Score) -> str:
 def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
     """Name, verdict and side (for the page) of each construction and score."""
     return [
-        (name, unbroken(verdict(c, score)), c.row.get(Ground.OWN.column(score, "better")) or "")
+        (name, unbroken(verdict(c, score)), _shown(c.row.difference(score)))
         for name, c, score in evidence.scored()
     ]
+
+
+def _shown(difference: Difference | None) -> str:
+    return (difference and difference.better) or ""
 
 
 def tables(evidence: Evidence) -> list[Table]:
@@ -138,7 +143,7 @@ def _decisions(evidence: Evidence) -> Table:
             " / ".join(str(counts[side]) for side in sides) if counts else "",
             str(c.without_data),
             interval(c.row.difference(score)),
-            interval(c.row.difference(score, Ground.BACK)),
+            interval(c.row.difference(score, Basis.BACK)),
         )
         for name, c, score in evidence.scored()
         for counts in [c.sides(score)]
@@ -193,14 +198,14 @@ def _treebanks(evidence: Evidence) -> Table:
             lines.append((f"mean of {len(lines)}", construction.row))
         rows += [
             (
-                *(name, label, str(row[decision_column(score)])),
-                *(interval(row.difference(score, ground)) for ground in Ground),
+                *(name, label, row.decision(score)),
+                *(interval(row.difference(score, basis)) for basis in Basis),
             )
             for label, row in lines
         ]
     return Table(
         "By treebank",
-        ("transform", "treebank", "decision", *(GROUNDS[ground] for ground in Ground)),
+        ("transform", "treebank", "decision", *(BASES[basis] for basis in Basis)),
         tuple(rows),
         f"Differences, {evidence.original} minus alternative, ± 95 %, by what the heads of parses are held "
         "against. Between nuclei: arcs between phrases (not defined with cc, conj, punct). "
@@ -215,7 +220,7 @@ def _treebanks(evidence: Evidence) -> Table:
 def _means(evidence: Evidence) -> Table:
     rows = tuple(
         (
-            *(name, GROUNDS[ground], str(mean.treebanks), interval(difference)),
+            *(name, BASES[basis], str(mean.treebanks), interval(difference)),
             shown_side(c.row, difference.better),
             number(mean.tau),
             number(mean.i2 and 100 * mean.i2, ".0f", " %"),
@@ -223,8 +228,8 @@ def _means(evidence: Evidence) -> Table:
             probability(difference.p_holm),
         )
         for name, c, score in evidence.scored()
-        for ground, difference in c.row.differences(score)
-        if (mean := c.means.get((score, ground))) is not None
+        for basis, difference in c.row.by_basis(score).items()
+        if (mean := c.means.get((score, basis))) is not None
     )
     return Table(
         "Means on every ground",
@@ -270,7 +275,7 @@ def remarks(evidence: Evidence) -> list[str]:
         said.append(f"{counted(evidence.without_data, 'condition')} without enough data: not counted")
     if evidence.not_computed:
         said.append(f"{evidence.not_computed} conditions have sites but no score: not computed, or failed")
-    seeds = {c.row["seeds"] for c in evidence.conditions if c.row["seeds"]}
+    seeds = {c.row.seeds for c in evidence.conditions if c.row.seeds}
     runs = "these runs" if len(seeds) == 1 else "some of these runs"
     return [*said, *evidence.remarks, *(few_seeds(min(seeds), runs) if seeds else ())]
 
@@ -297,6 +302,7 @@ def print_evidence(evidence: Evidence, *, paper: bool = False) -> None:
 
 def as_json(evidence: Evidence, *, paper: bool = False) -> str:
     """Everything, unrounded."""
+    runs = run_names([c.folder for c in evidence.conditions])
     value: dict[str, Any] = {
         "constructions": [
             {
@@ -318,23 +324,23 @@ def as_json(evidence: Evidence, *, paper: bool = False) -> str:
         **(paper_tables.values(evidence) if paper else {}),
         "remarks": remarks(evidence),
         "conditions": [
-            row | {"seed_deltas": list(c.seed_deltas)}
-            for row, c in zip(_conditions(evidence)[1], evidence.conditions, strict=True)
+            {
+                **row_values(c.row),
+                "family": c.family,
+                "run": runs[c.folder],
+                "seed_deltas": list(c.seed_deltas),
+            }
+            for c in evidence.conditions
         ],
     }
     return json_text(value)
 
 
-def _conditions(evidence: Evidence) -> tuple[list[FileColumn], list[dict[str, Any]]]:
+def _differences_csv(evidence: Evidence) -> bytes:
     """The conditions that were tested, with the columns of results.csv, the family and the run of each."""
     runs = run_names([c.folder for c in evidence.conditions])
-    names = columns_of([c.row for c in evidence.conditions])
-    rows = [
-        {column.name: c.row.get(column.name) for column in names}
-        | {"family": c.family, "run": runs[c.folder]}
-        for c in evidence.conditions
-    ]
-    return [*names, FileColumn("family", "text"), FileColumn("run", "text")], rows
+    rows = [{**result_values(c.row), "family": c.family, "run": runs[c.folder]} for c in evidence.conditions]
+    return csv_bytes([*RESULTS, FileColumn("family", "text"), FileColumn("run", "text")], rows)
 
 
 def run_names(folders: Sequence[Path]) -> dict[Path, str]:
@@ -373,7 +379,7 @@ def _constructions_figure(constructions: Sequence[Construction], score: Score) -
 
 
 def _treebanks_figure(construction: Construction, score: Score) -> Figure:
-    name, mean = construction.row.title, construction.means[score, Ground.OWN]
+    name, mean = construction.row.title, construction.means[score, Basis.OWN]
     tested = sorted(construction.tested(score), key=lambda own: -own[1].delta)
     own = construction.row.difference(score)
     assert own is not None
@@ -421,7 +427,8 @@ def outputs(evidence: Evidence, out: Path | None = None, *, paper: bool = False)
             if rows
         },
         **({"panel.csv": panel_csv(judged)} if (judged := evidence.panels()) else {}),
-        "differences.csv": csv_bytes(*_conditions(evidence)),
+        "differences.csv": _differences_csv(evidence),
+        "scores.csv": scores_csv([c.row for c in evidence.conditions]),
         **{name: data for figure in (*own, *of_paper) for name, data in figure.files().items()},
         "compare.json": as_json(evidence, paper=paper).encode(),
         "compare.html": _page(evidence, own, of_paper, out),
@@ -432,7 +439,7 @@ def comparison_files(results: Results, records: Sequence[Record], config: dict[s
     """report.html of a run over many treebanks: the page of `compare --paper` over this run alone; the report
     of a run if nothing was tested."""
     rows = results.rows
-    if all(row["p_value"] is None for row in rows):
+    if not any(row.tested for row in rows):
         return report_files(results, records, config)
     evidence = gather([run_of(Path(), config, rows, records)])
     own, of_paper = figures(evidence), paper_tables.figures(evidence) if evidence.original == "UD" else []

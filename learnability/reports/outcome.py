@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from learnability.evidence.columns import row_details, row_values
 from learnability.reports.changes import changes_section
 from learnability.reports.panel import panel_section
 from learnability.reports.quotes import paper_section
 from learnability.reports.results import print_rows
 from learnability.reports.text import Section, print_json, print_section, print_sentences
 from learnability.reports.verdicts import reading, verdicts
-from learnability.running.folder import JOINT, OPTIONAL, PANEL, REPORT, RESULTS
+from learnability.running.folder import JOINT, OPTIONAL, PANEL, REPORT, RESULTS, SCORES
 from learnability.running.runner import Outcome, Results
 from learnability.studies.curve.section import curves_section
 from learnability.studies.joint.section import joint_section
@@ -41,7 +42,8 @@ def print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
     more."""
     if as_json:
         more = _more_than_rows(outcome)
-        print_json({"rows": outcome.rows, **more} if more else outcome.rows)
+        rows = [{**row_values(row), **row_details(row)} for row in outcome.rows]
+        print_json({"rows": rows, **more} if more else rows)
         return
     options, said = outcome.plan.options, sections(outcome, outcome.config["options"])
     for name in ("predictions", "panel"):
@@ -53,7 +55,7 @@ def print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
         print_section(search_section(outcome.search, details=False))
     elif options.judges or not options.quick:
         _print_measured(outcome, said, details=details)
-    names = dict.fromkeys((RESULTS, PANEL, REPORT, JOINT, *OPTIONAL))
+    names = dict.fromkeys((RESULTS, SCORES, PANEL, REPORT, JOINT, *OPTIONAL))
     written = ", ".join(name for name in names if (outcome.folder / name).exists())
     print_line(f"{written} and records.jsonl are in {outcome.folder}")
 

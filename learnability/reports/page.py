@@ -10,12 +10,13 @@ from learnability.comparing.annotation import SCHEME
 from learnability.comparing.options import has_multiref
 from learnability.comparing.results import Record
 from learnability.evidence.decisions import NOT_ENOUGH_DATA
+from learnability.evidence.rows import ComparisonRow
 from learnability.reports.command_line import command_line, names_apart, without_folders
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.limits import limits
 from learnability.reports.outcome import sections
 from learnability.reports.panel import panel_figure
-from learnability.reports.results import criteria_table, decision_table, full_table, ground_table, judges_of
+from learnability.reports.results import basis_table, criteria_table, decision_table, full_table, judges_of
 from learnability.reports.run_figures import run_figures
 from learnability.reports.text import Table, counted, listed, unbroken
 from learnability.reports.trees import drawn_sentences
@@ -36,17 +37,17 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
     options = config["options"]
     judges, said = options.get("judges") or [], sections(results, options)
     asked = judges_of(rows)
-    given_only = bool(rows) and all(row.is_given for row in rows)
+    given_only = bool(rows) and not any(row.has_rules for row in rows)
     page = render(
         "report.html.jinja",
-        title=listed(sorted({str(row["treebank"]) for row in rows}), "treebank"),
+        title=listed(sorted({row.treebank for row in rows}), "treebank"),
         original=rows[0].original if rows else "UD",
         summary=_summary(conditions, config),
         panel=said.get("panel"),
         verdicts=[
-            (decision.rstrip("."), unbroken(f" {reason}"), row["better"] or "")
+            (decision.rstrip("."), unbroken(f" {reason}"), _shown(row))
             for sentence, row in zip(verdicts(rows), rows, strict=True)
-            if not (panels and row["decision"] == NOT_ENOUGH_DATA)
+            if not (panels and row.decision() == NOT_ENOUGH_DATA)
             for decision, _, reason in [sentence.partition(". ")]
         ],
         results=decision_table(rows, p_values=True),
@@ -55,7 +56,7 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         criteria=criteria_table(rows),
         figures=figures,
         trees=drawn_sentences(conditions),
-        common=ground_table(rows),
+        common=basis_table(rows),
         changes=said.get("changes"),
         given_only=given_only,
         limits=limits(rows[0].original if rows else "UD", asked, options, is_given=given_only),
@@ -67,7 +68,7 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
         remarks=[remark for treebank in config["treebanks"] for remark in left_out(treebank)],
         failed=_failures(results.failed, dict(zip(judges, asked, strict=False))),
         skipped={c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped},
-        unmixed=[(c.name, int(count)) for c in conditions if (count := c.row.get("sentences_unmixed"))],
+        unmixed=[(c.name, int(count)) for c in conditions if (count := c.row.sentences_unmixed)],
         command=command_line(config["arguments"]),
         facts=[(name, v) for name, v in _facts(config) if not (judges and name in ("system", "oracle"))],
         hashes=Table(
@@ -83,6 +84,12 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
     )
     pictures = {name: data for figure in figures for name, data in figure.files(f"{FIGURES}/").items()}
     return {REPORT: page, **pictures}
+
+
+def _shown(row: ComparisonRow) -> str:
+    """The side that the UAS difference shows, for the colour of a verdict."""
+    difference = row.difference()
+    return (difference and difference.better) or ""
 
 
 def left_out(treebank: Mapping[str, Any]) -> list[str]:
@@ -130,13 +137,13 @@ def _failures(failed: Sequence[Record], titles: Mapping[str, str]) -> list[tuple
 def _summary(conditions: Sequence[ConditionEvidence], config: dict[str, Any]) -> str:
     """What was compared, in one line."""
     seeds = len(config["seeds"])
-    first = next((c for c in conditions if c.row["train_tokens"]), None)
+    first = next((c for c in conditions if c.row.train_tokens), None)
     sizes = []
     if first is not None and len(config["treebanks"]) == 1:
-        sizes.append(f"{int(first.row['train_tokens']):,} training tokens")
+        sizes.append(f"{first.row.train_tokens:,} training tokens")
         if first.a:
             sizes.append(f"{sum(len(fold.tokens) for fold in first.a[0]):,} test sentences")
-    releases = sorted({f"UD {c.row['release']}" for c in conditions if c.row["release"]})
+    releases = sorted({f"UD {c.row.release}" for c in conditions if c.row.release})
     trained = "one seed" if seeds == 1 else f"{seeds} seeds"
     judges = config["options"].get("judges") or [""]
     asked = [counted(len(judges), "judge")] if len(judges) > 1 else []

@@ -11,6 +11,7 @@ from typing import Any
 
 from learnability.comparing.options import DataOptions
 from learnability.errors import InputError, RunError, reason_of
+from learnability.running.folder import FORMAT
 from learnability.running.plan import TreebankFacts, facts_of, label
 from learnability.running.processes import mapped
 from learnability.support.progress import Stages
@@ -92,6 +93,7 @@ def configuration(
 ) -> dict[str, Any]:
     """What config.json holds; `more`: entries that only this experiment has."""
     return {
+        "format": FORMAT,
         "arguments": dict(arguments),
         "options": dict(options),
         "treebanks": [

@@ -26,11 +26,14 @@ from learnability.errors import InputError, RunError, explained
 from learnability.support.files import remove_temporary, write_atomically
 
 CONFIG, RECORDS, RESULTS, REPORT = "config.json", "records.jsonl", "results.csv", "report.html"
+SCORES = "scores.csv"
 PANEL, JOINT, CURVES, FIGURES = "panel.csv", "joint.json", "learning_curve.json", "figures"
 PREDICTIONS = "predictions.csv"
 SEARCH, BEST_SCHEME = "search.json", "best.toml"
 OPTIONAL = (PANEL, JOINT, CURVES, PREDICTIONS, SEARCH, BEST_SCHEME)
 """The results that not every run has."""
+FORMAT = 2
+"""The format of config.json and records.jsonl; no other is read. A new optional field does not change it."""
 NEXT = ".next"
 LOCK = ".lock"
 
@@ -105,6 +108,7 @@ class RunFolder:
             write_atomically(self.work / CONFIG, as_json_bytes(config))
             return
         self.work = unfinished or self.folder
+        check_format(read_config(self.work / CONFIG), self.folder)
         if not resume and read_config(self.work / CONFIG) != json.loads(as_json_bytes(config)):
             raise InputError(
                 f"{self.folder}: holds a finished run of another command, other data or versions (see "
@@ -233,6 +237,15 @@ def read_config(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         pass
     raise InputError(f"{path}: is not the configuration of a run; give another folder")
+
+
+def check_format(config: Mapping[str, Any], folder: Path) -> None:
+    """Refuse a run of another format than :data:`FORMAT` with an InputError."""
+    if (found := config.get("format", 1)) != FORMAT:
+        raise InputError(
+            f"{folder}: was recorded in format {found}, this version reads format {FORMAT}; give its command "
+            f"again with --force (its {CONFIG} has the arguments)"
+        )
 
 
 def as_json_bytes(value: Any) -> bytes:

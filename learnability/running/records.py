@@ -38,7 +38,7 @@ def encode(record: CellRecord) -> bytes:
 
 def read_records(path: Path, decode: Callable[[bytes], R]) -> dict[str, R]:
     """The records of a file by key, without those of cells that failed; an unfinished last line is ignored,
-    and a later record replaces an earlier one. InputError for a line that is not a record of this version."""
+    and a later record replaces an earlier one. InputError for a line that is not a record of a run."""
     if not path.exists():
         return {}
     records: dict[str, R] = {}
@@ -51,7 +51,7 @@ def read_records(path: Path, decode: Callable[[bytes], R]) -> dict[str, R]:
                 records.pop(about.key, None)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
-                f"{path}:{number}: is not a record of this version ({error}); "
+                f"{path}:{number}: is not a record of a run ({error}); "
                 "remove the line and continue with --resume, or run it again"
             ) from None
     return records

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -27,15 +27,16 @@ from learnability.comparing.judging import (
     judges_of,
     multiref_judge,
     parser_of,
-    seed_ratio_of,
 )
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Record, decode
 from learnability.errors import InputError
-from learnability.evidence.columns import Row, results_csv
+from learnability.evidence.columns import results_csv, scores_csv
+from learnability.evidence.design import RunDesign
 from learnability.evidence.grouping import Records, by_key
 from learnability.evidence.panel import Panel, panel_csv, panels
-from learnability.evidence.rows import records_of_rows, result_rows
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.judges.registry import judge_named
 from learnability.multiref.references import LabelOption
 from learnability.parsing.parser import SMALL, ParserOptions, warm_up_parser
@@ -49,6 +50,7 @@ from learnability.running.folder import (
     PANEL,
     PREDICTIONS,
     RESULTS,
+    SCORES,
     SEARCH,
     RunFolder,
     as_json_bytes,
@@ -64,6 +66,7 @@ from learnability.studies.predict.study import (
     check_quick,
     predictions,
     predictions_csv,
+    settled,
 )
 from learnability.studies.search.outcome import SearchReport, search_report
 from learnability.studies.search.study import check_search, grown, search_space
@@ -80,7 +83,7 @@ class Results:
     --joint, --learning-curve and --search gave, where they were asked for and did not fail, and what --quick
     predicts; and the records of what failed."""
 
-    rows: list[Row]
+    rows: list[ComparisonRow]
     panels: tuple[Panel, ...] = ()
     failed: list[Record] = field(default_factory=list)
     joint: JointReport | None = None
@@ -93,6 +96,7 @@ class Results:
         joint, search = self.joint, self.search
         files = {
             RESULTS: results_csv(self.rows),
+            SCORES: scores_csv(self.rows),
             PANEL: panel_csv(self.panels) if self.panels else None,
             PREDICTIONS: predictions_csv(self.predictions) if self.predictions else None,
             JOINT: as_json_bytes(joint.as_json()) if joint else None,
@@ -214,7 +218,10 @@ def check_options(options: ExperimentOptions) -> None:
 def run_configuration(plan: Plan, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What config.json of a run holds."""
     arguments = with_definitions(arguments, plan.options)
-    config = configuration(plan.by_label.values(), arguments, plan.options.as_json())
+    design = RunDesign.of_plan(plan).as_config()
+    if plan.options.search:  # which finds its conditions while it runs
+        design["conditions"] = []
+    config = configuration(plan.by_label.values(), arguments, plan.options.as_json(), **design)
     packages = {name for judge in plan.options.judges for name in judge_named(judge).kind.modules}
     config["versions"] |= {name: version_of(name) for name in sorted(packages)}
     return config
@@ -303,16 +310,27 @@ def carried_out(
 
 def results_of(plan: Plan, records: Records) -> Results:
     """What the records of a plan give."""
-    rows = result_rows(plan, records)
-    several, ratio = len(plan.judges) > 1, seed_ratio_of(plan.judges)
+    design = RunDesign.of_plan(plan)
+    options = plan.options.as_json()
+    rows = result_rows(design, records, settled_conditions(options, design, records))
+    several = len(plan.judges) > 1
     return Results(
         rows=rows,
-        panels=tuple(panels(rows, records_of_rows(plan, records), ratio)) if several else (),
+        panels=tuple(panels(rows, records_of_rows(design, rows, records), design.seed_ratio))
+        if several
+        else (),
         joint=joint_report(plan, records) if plan.options.joint else None,
         curves=tuple(learning_curves(plan, records)) if plan.options.learning_curve else (),
         predictions=tuple(predictions(plan, records)) if plan.options.quick else (),
         search=search_report(plan, records, rows) if plan.options.search else None,
     )
+
+
+def settled_conditions(
+    options: Mapping[str, Any], design: RunDesign, records: Records
+) -> Collection[tuple[str, str]]:
+    """Return the treebanks and conditions of which a prediction was enough (`--quick`)."""
+    return settled(options, design, records) if options.get("quick") else ()
 
 
 def experiment_of(plan: Plan) -> Experiment[Cell, Record]:

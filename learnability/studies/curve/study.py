@@ -19,9 +19,8 @@ from learnability.comparing.annotation import Annotation, conditions_of
 from learnability.comparing.judging import seed_ratio_of
 from learnability.comparing.options import UD
 from learnability.comparing.results import Training
-from learnability.evidence.columns import Difference
+from learnability.evidence.differences import Difference, corrected
 from learnability.evidence.grouping import Records, mean, test_sites, trainings
-from learnability.evidence.rows import corrected
 from learnability.metrics.scores import Score, enough
 from learnability.running.plan import CURVE_SHARES, Cell, Plan, Setting, label
 from learnability.statistics.significance import Comparison, compare

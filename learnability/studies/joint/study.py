@@ -13,9 +13,8 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import JointTraining, Record, Training
 from learnability.comparing.trainings import train_and_test, train_on_sets
 from learnability.errors import InputError
-from learnability.evidence.columns import Difference
+from learnability.evidence.differences import Difference, compared, corrected
 from learnability.evidence.grouping import Records, mean, test_sites, trainings, whole
-from learnability.evidence.rows import compared, corrected
 from learnability.metrics.scores import Score, scores_of
 from learnability.multiref.joint import JointSurvival, joint_survival, mean_survival, survivors
 from learnability.multiref.references import ReferenceSet, reference_set

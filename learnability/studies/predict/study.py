@@ -8,7 +8,7 @@ if these are enough; with judges, settings (a) and (b) are trained for what is s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 from math import isnan, sqrt
@@ -21,6 +21,7 @@ from learnability.comparing.results import Pair, Record
 from learnability.errors import InputError
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
 from learnability.evidence.decisions import ORIGINAL, TRANSFORMED
+from learnability.evidence.design import RunDesign
 from learnability.evidence.grouping import Records
 from learnability.judges.registry import judge_named
 from learnability.running.plan import Plan, label, short_trainings
@@ -125,6 +126,21 @@ def predicted(
 ) -> Prediction:
     """The prediction from the short trainings so far, with the shares trained on. `another`: what comes after
     them is for another parser than theirs. `constants`: not those that come with the package."""
+    parts = condition.transformed.any_rule.parts
+    known_as = parts[0].spec if condition.original.is_ud and len(parts) == 1 else ""
+    return predicted_as(known_as, treebank, pairs, another=another, constants=constants)
+
+
+def predicted_as(
+    known_as: str,
+    treebank: str,
+    pairs: Sequence[tuple[float, Pair]],
+    *,
+    another: bool = False,
+    constants: Constants | None = None,
+) -> Prediction:
+    """As :func:`predicted`, of a condition that is known by this name in other languages: a single
+    transformation of UD; others have none."""
     constants = constants or Constants.shipped()
     tokens = sum(sum(pair.tokens) for _, pair in pairs)
     changed = sum(pair.changed for _, pair in pairs) / tokens if tokens else 0.0
@@ -132,9 +148,6 @@ def predicted(
     if not changed or sentences < FEWEST:
         nothing = Belief(0.0, 1.0)
         return Prediction(nothing, nothing, 1.0, len(pairs), None, changed, sentences)
-    # a single transformation of UD is known by its name in other languages
-    parts = condition.transformed.any_rule.parts
-    known_as = parts[0].spec if condition.original.is_ud and len(parts) == 1 else ""
     before = before_training(known_as, language_of(treebank), changed, measured_before())
     trials = [trial_of(share, pair) for share, pair in pairs]
     after = after_trials(before, trials, changed, constants)
@@ -242,6 +255,24 @@ def predictions(plan: Plan, records: Records) -> list[ConditionPrediction]:
             prediction = predicted_of(plan.options, condition, files.name, own)
             made.append(ConditionPrediction(files, condition, prediction, plan.options.threshold))
     return made
+
+
+def settled(options: Mapping[str, Any], design: RunDesign, records: Records) -> set[tuple[str, str]]:
+    """Return the labels of treebanks with the spelling of a condition of which the prediction was enough, so
+    that no judge was asked; `options`: those of config.json."""
+    another = any(judge.spelling and judge.title != options["system"] for judge in design.judges)
+    found = set()
+    for treebank, condition in product(design.treebanks, design.conditions):
+        pairs = [
+            (record.share, record.pair)
+            for cell in short_trainings(treebank.label, Annotation(condition.spelling))
+            if (record := records.get(cell.key)) is not None and record.pair is not None
+        ]
+        known_as = "" if condition.against or len(condition.parts) != 1 else condition.parts[0]
+        prediction = predicted_as(known_as, treebank.name, pairs, another=another)
+        if prediction.side(options["threshold"]) != UNDECIDED:
+            found.add((treebank.label, condition.spelling))
+    return found
 
 
 def predictions_csv(predicted: Sequence[ConditionPrediction]) -> bytes:

@@ -8,10 +8,10 @@ from math import comb
 from typing import Any
 
 from learnability.comparing.annotation import Annotation
-from learnability.evidence.columns import Difference, Ground, Row
 from learnability.evidence.decisions import TRANSFORMED, own_side
+from learnability.evidence.differences import Basis, Difference, compared, right_tokens
 from learnability.evidence.grouping import Records, trainings
-from learnability.evidence.rows import compared, right_tokens
+from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.running.plan import Cell, Plan, label
 from learnability.schemes.toml_file import scheme_text
@@ -121,7 +121,7 @@ def _race_json(own: Race) -> dict[str, Any]:
     }
 
 
-def search_report(plan: Plan, records: Records, rows: Sequence[Row]) -> SearchReport | None:
+def search_report(plan: Plan, records: Records, rows: Sequence[ComparisonRow]) -> SearchReport | None:
     """The outcome of a search, from the rows of its finalists; None if a training that it needs failed."""
     searched, (files,), seeds = trace(plan, records), plan.treebanks, plan.seeds
     if searched.finalists is None or plan.space is None:
@@ -133,40 +133,40 @@ def search_report(plan: Plan, records: Records, rows: Sequence[Row]) -> SearchRe
         return None
     total = trained[Annotation()][0].tokens
     right = {
-        (one, ground): [right_tokens(training.scores[Score.UAS], ground) for training in own]
+        (one, basis): [right_tokens(training.scores[Score.UAS], basis) for training in own]
         for one, own in trained.items()
-        for ground in (Ground.OWN, Ground.BACK)
+        for basis in (Basis.OWN, Basis.BACK)
     }
 
-    def percent(one: Annotation, ground: Ground) -> float:
-        return 100.0 * sum(map(sum, right[one, ground])) / (len(seeds) * sum(total))
+    def percent(one: Annotation, basis: Basis) -> float:
+        return 100.0 * sum(map(sum, right[one, basis])) / (len(seeds) * sum(total))
 
-    ranked = sorted(trained, key=lambda one: -round(percent(one, Ground.OWN), 9))
+    ranked = sorted(trained, key=lambda one: -round(percent(one, Basis.OWN), 9))
     best, reasons = ranked[0], _reasons(searched)
 
-    def from_ud(one: Annotation, ground: Ground) -> Difference | None:
-        difference = row_of[one].difference(ground=ground)
+    def from_ud(one: Annotation, basis: Basis) -> Difference | None:
+        difference = row_of[one].difference(basis=basis)
         if difference is None or difference.p_value is None:
             return difference
-        both = right[Annotation(), ground], right[one, ground]
+        both = right[Annotation(), basis], right[one, basis]
         wider = compare(*both, total, comparisons=len(row_of))
         return replace(difference, low=wider.low, high=wider.high)
 
     def from_best(one: Annotation) -> Comparison | None:
         if one == best:
             return None
-        sites = sum(row_of[own]["test_sites"] for own in (one, best) if not own.is_ud)
+        sites = sum(row_of[own].test_sites or 0 for own in (one, best) if not own.is_ud)
         return compared(trained[best], trained[one], Score.UAS, sites, comb(len(trained), 2))
 
     def finalist(one: Annotation) -> Finalist:
-        uas, back = percent(one, Ground.OWN), percent(one, Ground.BACK)
+        uas, back = percent(one, Basis.OWN), percent(one, Basis.BACK)
         if one.is_ud:
             return Finalist(one, reasons[one], uas, back, from_best=from_best(one))
-        differences = from_ud(one, Ground.OWN), from_ud(one, Ground.BACK)
+        differences = from_ud(one, Basis.OWN), from_ud(one, Basis.BACK)
         # shown by the interval that is printed, which holds for all finalists, and without punctuation
         high = differences[0].high if differences[0] else None
         return Finalist(
-            *(one, reasons[one], uas, back, *differences, from_best(one), row_of[one]["decision"]),
+            *(one, reasons[one], uas, back, *differences, from_best(one), row_of[one].decision()),
             is_easier=high is not None and high < 0 and own_side(row_of[one]) == TRANSFORMED,
         )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from learnability.evidence.columns import Difference
 from learnability.evidence.decisions import EQUAL, ORIGINAL, TRANSFORMED
+from learnability.evidence.differences import Difference
 from learnability.reports.text import (
     Cell,
     Section,
