@@ -207,10 +207,10 @@ def _train(
 
 def _train_multiref(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str]:
     """A parser of all references of the trees."""
+    from learnability.comparing.settings import warm_up_multiref
     from learnability.multiref.arrays import encode_references, label_names
     from learnability.multiref.references import reference_set
     from learnability.multiref.training import survival_shares, train_on_references
-    from learnability.running.runner import warm_up_multiref
     from learnability.running.stages import kernels_stage
 
     options, transformation = job.options, job.multiref.transformation(file_conventions(file))

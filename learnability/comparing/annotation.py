@@ -193,13 +193,6 @@ class RecordedAnnotation(Annotation):
         raise InputError(f"{self.spelling}: is known by its name only; resolve it first")
 
 
-def together(specs: Sequence[str]) -> Annotation:
-    """Return the annotation that these transformations give together: UD without any."""
-    if not specs:
-        return Annotation()
-    return Annotation(specs[0] if len(specs) == 1 else SCHEME + "+".join(specs)).spelled()
-
-
 def transformed_tree(tree: Tree, rule: Transformation, labels: LabelOption | None) -> Tree:
     """Return the tree with every site transformed, with the deprels that a parser is trained on, if it is."""
     if not rule.parts:

@@ -20,6 +20,19 @@ Masks = tuple[tuple[bool, ...], tuple[bool, ...]]
 """Of the training and of the dev sentences, which are projective in both annotations."""
 
 
+class OriginalMeasures:
+    """The measures of an original annotation, which are mostly of the same sentences for all conditions."""
+
+    def __init__(self, fold: Fold) -> None:
+        self._values: dict[tuple[Annotation, Masks], dict[str, float]] = {}
+
+    def of(self, annotation: Annotation, train: Trees, dev: Trees, masks: Masks) -> dict[str, float]:
+        """Return the values of all measures, where `masks` say which trees are projective."""
+        if (annotation, masks) not in self._values:
+            self._values[annotation, masks] = measured(MeasuredTrees(train, dev, *masks))
+        return self._values[annotation, masks]
+
+
 def measure(fold: Fold, condition: Condition) -> Measures:
     """Return the counts of a condition and its measures, on training trees that are not lifted; perplexity
     and complexity on the sentences that are projective in both annotations."""

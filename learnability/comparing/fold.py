@@ -207,9 +207,8 @@ class Fold:
         return are_words(self.ud.test)
 
     def check_unchanged(self, sha256: Mapping[str, str]) -> None:
-        """Raise an InputError unless this process has read the data, and the file of the judge, that the run
-        was planned with."""
-        for path, digest in {**self.treebank.files, **judge_files(self.options)}.items():
+        """Raise an InputError unless this process has read the data that the run was planned with."""
+        for path, digest in self.treebank.files.items():
             if sha256.get(path) != digest:
                 raise InputError(f"{path}: has changed since the run was started, or differs on this machine")
 

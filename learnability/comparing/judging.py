@@ -55,7 +55,7 @@ def judge_files(options: ExperimentOptions) -> dict[str, str]:
 
 
 def seed_ratio_of(judges: Sequence[NamedJudge]) -> float:
-    """Return how much the scores of these judges change with the seed (`JudgeKind.seed_ratio`), on average."""
+    """Return the mean `JudgeKind.seed_ratio` of judges: how much their scores change with the seed."""
     return sum(judge.kind.seed_ratio for judge in judges) / len(judges)
 
 

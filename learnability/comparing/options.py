@@ -5,6 +5,7 @@ Commands make their options of these fields to show their help: what is heavy is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -13,7 +14,6 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.kinds.ud import UD
 from learnability.errors import InputError
 from learnability.parsing.parser_options import ParserOptions
-from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
 from learnability.support.options import check_values, option, same, shared
 
 if TYPE_CHECKING:
@@ -60,13 +60,15 @@ class DataOptions:
 
     missing_train: MissingTrain = option(
         "error", "What to do where a treebank has no training split.",
-        choices=("error", "dev", "split", "fold"),
+        choices=("error", "dev", "split"),
     )  # fmt: skip
     split: tuple[int, int, int] = option(
         (80, 10, 10), "Shares of train, dev and test for --missing-train split.", metavar="A:B:C",
         parse=split_shares, typed="80:10:10",
     )  # fmt: skip
-    folds: int = option(10, "Number of folds for --missing-train fold.", metavar="K")
+    cross_validate: int | None = option(
+        None, "Cut the whole treebank into K folds, and test every sentence.", metavar="K"
+    )
     multiple_roots: bool = option(False, "Accept sentences with several roots.")
 
 
@@ -83,7 +85,7 @@ class TreebankSelection:
     release: str | None = option(None, "UD release, for example 1.3; default: the newest.", metavar="R")
     missing_train: MissingTrain = same(DataOptions, "missing_train")
     split: tuple[int, int, int] = same(DataOptions, "split")
-    folds: int = same(DataOptions, "folds")
+    cross_validate: int | None = same(DataOptions, "cross_validate")
     train: tuple[str, ...] = option((), "Training file(s), not the treebank's.", metavar="F", multiple=True)
     dev: tuple[str, ...] = option((), "Development file(s), not the treebank's.", metavar="F", multiple=True)
     test: tuple[str, ...] = option((), "Test file(s), not the treebank's.", metavar="F", multiple=True)
@@ -125,22 +127,32 @@ class ComparedTreebanks(TreebankSelection):
     """A treebank, and another annotation of its sentences."""
 
     alternative: str | None = option(
-        None, "Compare with this annotation of the same sentences: a name, a folder, or a training file. "
-        "Setting (b) is trained on it.", metavar="T", completes="treebanks",
+        None, "Compare with this annotation of the same sentences: a name (NAME@2.16 in another release, "
+        "@2.16 for the same treebank), a folder, or a training file. Setting (b) is trained on it.",
+        metavar="T[@RELEASE]", completes="treebanks",
     )  # fmt: skip
-    alternative_release: str | None = option(
-        None, "UD release of the alternative; alone, another release of the same treebank.", metavar="R"
-    )
 
     def files(self) -> TreebankFiles:
         """Where the files of both are; InputError if something was not named, or does not exist."""
         from learnability.treebanks.locate import locate_treebank
 
-        files, name = super().files(), self.treebank if self.alternative is None else self.alternative
-        if name is None:
-            raise InputError("--alternative-release: give --treebank, or --alternative, too")
-        other = locate_treebank(name, ud_home=self.ud_home, release=self.alternative_release)
+        files = super().files()
+        if self.alternative is None:
+            return files
+        name, release = name_and_release(self.alternative)
+        name = name or self.treebank or ""
+        if not name:
+            raise InputError(
+                f"--alternative {self.alternative}: give --treebank, or the name of the alternative"
+            )
+        other = locate_treebank(name, ud_home=self.ud_home, release=release)
         return replace(files, alternative=other)
+
+
+def name_and_release(text: str) -> tuple[str, str | None]:
+    """Return the two parts of ``NAME@RELEASE``, of which either may be missing; a path may hold an ``@``."""
+    match = re.fullmatch(r"(.*)@[rv]?(\d+(?:\.\d+)*)", text)
+    return (match[1], match[2]) if match else (text, None)
 
 
 @dataclass(frozen=True)
@@ -150,14 +162,10 @@ class ExperimentOptions:
     Attributes:
         conditions: setting (b), what is compared with `against`, in the order of the rows.
         seeds: how many seeds; they are 1, 2, ...
-        oracle: training regime of (a) and (b); `default_oracle` says what a system has.
         labels: None for unlabelled parsers; else how transformed trees are labelled (docs/rules.md, Labels).
         trees: records keep test sentences that a report can draw (`settings.examples_of`).
         against: setting (a): UD, or another annotation.
-        judges: who trains (a) and (b), in place of `system` and `oracle` (`comparing.judging`).
-        quick: predict from short trainings what (a) and (b) would show, and train them, if there are judges,
-            only where the probability of neither side reaches the `threshold`.
-        search: the conditions are what a search combines; its finalists are what (b) is trained on.
+        judges: the parsers that are trained (`comparing.judging`); their names are resolved.
     """
 
     PANEL: ClassVar[str] = "Training"
@@ -178,17 +186,17 @@ class ExperimentOptions:
         metavar="N", least=2,
     )  # fmt: skip
     labels: Literal["external", "keep"] | None = option(
-        None, "With --labelled, deprels of transformed trees: a new head takes that of its construction "
-        "(external, the default: parsers learn more from it), or every token keeps its own.",
-        choices=("external", "keep"),
+        None, "Train parsers that predict deprels as well, for LAS. Deprels of transformed trees: a new head "
+        "takes that of its construction (external, the default: parsers learn more from it), or every token "
+        "keeps its own (keep).", flags=("--labelled",), choices=("external", "keep"), flag_value="external",
     )  # fmt: skip
     trees: bool = False
     against: Annotation = option(
         UD, "Compare with this scheme or transformation instead of UD.", metavar="S", typed=None
     )
     judges: tuple[NamedJudge, ...] = option(
-        (), "Parser that judges: arc-eager (the default), easy-first, arc-eager:explore, udpipe, a TOML file; "
-        "repeatable. See `learnability list judges`.", flags=("--judge",), multiple=True,
+        (), "Parser that judges: arc-eager (the default), easy-first, arc-eager:explore, udpipe, a TOML "
+        "file; repeatable. See `learnability list judges`.", flags=("--judge",), multiple=True,
         metavar="J", completes="judges",
     )  # fmt: skip
     data: DataOptions = field(default_factory=DataOptions)

@@ -199,7 +199,7 @@ def check_that_there_are_sites(plan: RunPlan) -> None:
 
 
 def advice_on_conditions(plan: RunPlan) -> list[str]:
-    """Return where most of a treebank has the form already that a condition gives it: what to compare instead."""
+    """Return advice where most of a treebank has the form already that a condition gives it."""
     return advice_on(_sites(plan), transformed_of(plan.options))
 
 

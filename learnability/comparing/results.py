@@ -57,7 +57,7 @@ class Training(Work, frozen=True, kw_only=True):
     words: list[int]
     nuclei: list[int]
     best_iteration: int = 0
-    dev_uas: list[float] = []
+    dev_uas: list[float] = msgspec.field(default_factory=list)
     examples: list[dict[str, Any]] | None = None
 
     def percent(self, score: str) -> float:

@@ -190,7 +190,7 @@ class ShortCell(ComparisonCell[Pair]):
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the usual judge, and no conditions: the fold serves all of them."""
-        return replace(options, judges=ExperimentOptions.usual_judges(), conditions=())
+        return replace(options, judges=(), conditions=())
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         """Return a rough estimate of the processor seconds."""
@@ -219,15 +219,20 @@ def comparison_cells(
                     cells.append(MeasuresCell(**place, annotation=annotation))
                 trained = {**place, "judge": judge, "annotation": annotation}
                 cells += [AlternativeCell(**trained, seed=seed) for seed in plan.seeds]
-                if both and judge == plan.multiref_judge and Condition(
-                    original_of(plan.options), annotation
-                ).has_survival:
+                if (
+                    both
+                    and judge == plan.multiref_judge
+                    and Condition(original_of(plan.options), annotation).has_survival
+                ):
                     cells += [BothCell(**trained, seed=seed) for seed in plan.seeds]
     return cells
 
 
 def ready(cells: Iterable[ComparisonCell[Any]], records: Records) -> Iterator[ComparisonCell[Any]]:
-    """Yield the cells that are not recorded and can be computed: (c) trains as long as (a) of its seed did."""
+    """Yield the cells that are not recorded and can be computed.
+
+    Setting (c) trains as long as (a) of its seed did, so it waits for that.
+    """
     for cell in cells:
         if cell.key in records:
             continue
@@ -283,7 +288,7 @@ def warm_up_judge(options: ExperimentOptions) -> None:
 
 
 def multiref_kernels(options: ExperimentOptions) -> WarmUp:
-    """Return what compiles the kernels with which the judge of the options trains against sets of references."""
+    """Return what compiles the kernels of training against sets of references by the judge of the options."""
     (judge,) = options.judges
     parser = parser_of(judge_of(options), options.tags)
     return WarmUp(judge.kind.name, warm_up_multiref, (parser, options.labels))

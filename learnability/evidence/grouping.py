@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
-from learnability.comparing.annotation import Annotation
+from learnability.comparing.annotation import Annotation, RecordedAnnotation
 from learnability.comparing.results import Measures, Survival, Training
 from learnability.comparing.settings import AlternativeCell, BothCell, MeasuresCell, OriginalCell
 from learnability.running.cell import Cell
@@ -66,15 +66,16 @@ class ConditionRecords:
 
 
 def condition_records(
-    records: Records, treebank: str, annotation: Annotation, judge: str, seeds: Sequence[int], folds: int
+    records: Records, treebank: str, condition: str, judge: str, seeds: Sequence[int], folds: int
 ) -> ConditionRecords:
-    """What came out for a condition and judge of the treebank with this label."""
-    trained = {"treebank": treebank, "judge": judge}
+    """Return what came out for a condition and judge of a treebank, all as records spell them."""
+    trained: dict[str, Any] = {"treebank": treebank, "judge": judge}
+    annotation = RecordedAnnotation(condition)  # what it stood for need not be there any more
     measures = whole(records, MeasuresCell(treebank=treebank, annotation=annotation), (0,), folds)
     return ConditionRecords(
-        annotation.spelling,
-        measures[0] if measures else [],
-        whole(records, OriginalCell(**trained), seeds, folds),
-        whole(records, AlternativeCell(**trained, annotation=annotation), seeds, folds),
-        whole(records, BothCell(**trained, annotation=annotation), seeds, folds),
+        condition=condition,
+        measures=measures[0] if measures else [],
+        a=whole(records, OriginalCell(**trained), seeds, folds),
+        b=whole(records, AlternativeCell(**trained, annotation=annotation), seeds, folds),
+        c=whole(records, BothCell(**trained, annotation=annotation), seeds, folds),
     )

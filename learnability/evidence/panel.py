@@ -26,9 +26,10 @@ import numpy as np
 
 from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.results import Training
-from learnability.evidence.columns import NAMED, Row, columns_of_topic, csv_bytes, decision_column
-from learnability.evidence.decisions import EQUAL, NONE, ORIGINAL, PREDICTED, TRANSFORMED, own_side
+from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
+from learnability.evidence.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, own_side
 from learnability.evidence.grouping import ConditionRecords, Seeds, per_sentence
+from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.statistics.significance import SEED_RATIO, Comparison, compare, winner
 
@@ -67,12 +68,12 @@ class Panel:
         mean: of the judges that were heard; None where their records are missing.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     score: Score
     mean: Comparison | None = None
 
     @property
-    def heard(self) -> tuple[Row, ...]:
+    def heard(self) -> tuple[ComparisonRow, ...]:
         """The rows of the judges whose difference was tested."""
         return tuple(row for row in self.rows if own_side(row, self.score) is not None)
 
@@ -80,7 +81,7 @@ class Panel:
         """Those that show this side; `equal` and `none` are sides, too."""
         return [row.judge for row in self.heard if own_side(row, self.score) == side]
 
-    def delta(self, row: Row) -> float:
+    def delta(self, row: ComparisonRow) -> float:
         """The difference of a judge that was heard."""
         difference = row.difference(self.score)
         assert difference is not None
@@ -100,7 +101,7 @@ class Panel:
         """The values of the columns of panel.csv."""
         deltas = [self.delta(row) for row in self.heard]
         return {
-            **{name: self.rows[0].get(name) or "" for name, *_ in NAMED},
+            **{name: getattr(self.rows[0], name) for name, *_ in NAMED},
             "score": str(self.score),
             "judges": len(self.heard),
             **{side: len(self.judges(side)) for side in (ORIGINAL, TRANSFORMED, EQUAL)},
@@ -129,7 +130,7 @@ def panel_verdict(sides: Sequence[str | None]) -> str | None:
 
 
 def panels(
-    rows: Sequence[Row], records: Sequence[ConditionRecords] = (), seed_ratio: float = SEED_RATIO
+    rows: Sequence[ComparisonRow], records: Sequence[ConditionRecords] = (), seed_ratio: float = SEED_RATIO
 ) -> list[Panel]:
     """The panels of the rows, by condition and score; none without judges.
 
@@ -137,12 +138,12 @@ def panels(
     """
     made = []
     known = dict(zip(map(id, rows), records, strict=False))
-    conditions: dict[tuple[str, ...], list[Row]] = {}
+    conditions: dict[tuple[str, ...], list[ComparisonRow]] = {}
     for row in rows:
-        if row.judge and row["decision"] != PREDICTED:
+        if row.judge:
             conditions.setdefault((row.treebank_label, row.name, row.original), []).append(row)
     for own in conditions.values():
-        for score in (score for score in Score if decision_column(score) in own[0]):
+        for score in own[0].scores:
             panel = Panel(tuple(own), score)
             counts = [known[id(row)] for row in panel.heard if id(row) in known]
             mean = mean_of(counts, score, seed_ratio) if len(counts) > 1 else None
@@ -244,7 +245,10 @@ def criteria_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
     agreements = []
     for criterion in CRITERIA:
         # one judge at most knows what survives; the measures are the same for all
-        picks = [next(filter(None, (row[criterion.pick_column] for row in p.rows)), None) for p in conditions]
+        picks = [
+            next(filter(None, (row.criterion(criterion.key).pick for row in panel.rows)), None)
+            for panel in conditions
+        ]
         criterion_says = (None if pick is None else Opinion(SIGNS.get(pick, 0.0), pick) for pick in picks)
         judges_say = (together(opinions(panel)) for panel in conditions)
         own = agreement(criterion.key, JUDGES, zip(criterion_says, judges_say, strict=True))

@@ -50,7 +50,7 @@ def sentence(panel: Panel) -> str:
     by = f"{row.name}{', LAS' if panel.score is Score.LAS else ''}"
     unheard = [own.judge for own in panel.rows if own not in heard]
     missing = f" Not heard: {_list(unheard)}." if unheard else ""
-    if not heard and {own["decision"] for own in panel.rows} == {NOT_ENOUGH_DATA}:
+    if not heard and {own.decision() for own in panel.rows} == {NOT_ENOUGH_DATA}:
         return f"{by}: {NOT_ENOUGH_DATA}. {why_missing(row)}"
     if panel.verdict is None:
         some = f"{in_words(len(heard))} of {in_words(len(panel.rows))} judges"

@@ -10,7 +10,7 @@ import numpy as np
 
 from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.results import Survival
-from learnability.evidence.columns import Ground
+from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.breakdown import PARTS
 from learnability.metrics.scores import Score
 from learnability.reports.evidence import ConditionEvidence
@@ -50,8 +50,8 @@ def run_figures(conditions: Sequence[ConditionEvidence]) -> list[Figure]:
             draw(drawn, score)
             for score, own in compared.items()
             for draw, drawn in (
-                (_parts, [c for c in own if not c.row.is_given]),
-                (_changes, [c for c in own if c.row.is_given]),
+                (_parts, [c for c in own if c.row.has_rules]),
+                (_changes, [c for c in own if not c.row.has_rules]),
                 (_relations, own),
             )
             if drawn
@@ -64,38 +64,44 @@ def _tested(condition: ConditionEvidence, score: Score) -> bool:
     return difference is not None and difference.p_value is not None
 
 
-def named(score: Score, name: str, title: str) -> tuple[str, str]:
+def figure_name(score: Score, name: str, title: str) -> tuple[str, str]:
     """Name and title of the figure that shows this by this score."""
     return (name, title) if score is Score.UAS else (f"{score}_{name}", f"{title}, {score.upper()}")
 
 
 def _differences(scored: Conditions, score: Score) -> Figure:
-    name, title = named(score, "differences", "Differences with their 95 % intervals")
-    columns = [Ground.OWN.column(score, value) for value in ("delta", "delta_low", "delta_high", "better")]
+    name, title = figure_name(score, "differences", "Differences with their 95 % intervals")
     side, unit = scored[0].row.original, score.upper()
-    ordered = sorted(scored, key=lambda c: -c.row[columns[0]])
+    found = [(c.name, difference) for c in scored if (difference := c.row.difference(score))]
+    marks = sorted(found, key=lambda mark: -mark[1].delta)
     data = Table(
         title,
-        ("transform", *columns),
-        tuple((c.name, *(shown(c.row[column]) for column in columns)) for c in ordered),
+        ("transform", *(f"{score}_{value}" for value in ("delta", "delta_low", "delta_high", "better"))),
+        tuple((name, *map(shown, (d.delta, d.low, d.high, d.better))) for name, d in marks),
         f"{unit} on {side} minus {unit} on the alternative, in points, for each transformation. Right of "
         f"the line {side} is easier, left of it the alternative. A filled marker: shown, after "
         "Holm's correction.",
     )
-    marks = [(c.name, difference) for c in ordered if (difference := c.row.difference(score))]
     return forest(name, data, marks, unit, side)
 
 
+def _picks(row: ComparisonRow) -> list[str | None]:
+    """Return the side that is ahead, what is shown, and what each criterion picks."""
+    difference = row.difference()
+    sides = [None, None] if difference is None else [difference.winner, difference.better]
+    return [*sides, *(row.criterion(criterion.key).pick for criterion in CRITERIA)]
+
+
 def _agreement(scored: Conditions) -> Figure:
-    names = {"winner": "UAS", "better": "better"} | {c.pick_column: c.tile for c in CRITERIA}
-    picks = [[c.row[column] for column in names] for c in scored]
+    names = {"uas_winner": "UAS", "uas_better": "better"} | {f"{c.key}_pick": c.tile for c in CRITERIA}
+    picks = [_picks(c.row) for c in scored]
     values = {"original": 1.0, "transformed": -1.0, "equal": 0.0, "none": 0.0, None: None}
     texts = {
         "original": scored[0].row.original, "transformed": "alt.", "equal": "equal", "none": "–", None: "",
     }  # fmt: skip
 
-    def text(column: str, pick: str | None, winner: str) -> str:
-        return texts[pick] + (" ✓" if column.startswith("pick_") and pick == winner != "none" else "")
+    def text(column: str, pick: str | None, winner: str | None) -> str:
+        return texts[pick] + (" ✓" if column.endswith("_pick") and pick == winner != "none" else "")
 
     data = Table(
         "What each criterion picks",
@@ -185,7 +191,7 @@ def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contri
 
 
 def _parts(compared: Conditions, score: Score) -> Figure:
-    name, title = named(score, "errors", "Where the difference comes from")
+    name, title = figure_name(score, "errors", "Where the difference comes from")
     side = compared[0].row.original
     named = [(c.name, contributions(c, "error_split", score)) for c in compared]
     note = (
@@ -218,7 +224,7 @@ def _parts(compared: Conditions, score: Score) -> Figure:
 
 def _relations(compared: Conditions, score: Score) -> Figure:
     row = compared[0].row
-    of = row.original if row.is_given else "UD"
+    of = "UD" if row.has_rules else row.original
     return _heat_map_of(compared, score, "relations", "Which relations gain and lose", f"each {of} relation")
 
 
@@ -228,7 +234,7 @@ def _changes(compared: Conditions, score: Score) -> Figure:
 
 
 def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, of: str) -> Figure:
-    name, title = named(score, "changes" if kinds == "error_split" else kinds, title)
+    name, title = figure_name(score, "changes" if kinds == "error_split" else kinds, title)
     shown_kinds = "kinds" if kinds == "error_split" else kinds
     note = (
         f"The points that the tokens of {of} contribute to the difference: positive (blue) where "

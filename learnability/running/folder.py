@@ -335,7 +335,9 @@ def _again(arguments: Any) -> str:
     options = [f"--treebank {treebank}"] if treebank else []
     for condition in arguments.get("conditions") or ():
         kind, _, name = str(condition).rpartition("scheme:")
-        options.append(f"--scheme {name}" if kind or str(condition).startswith("scheme:") else f"--transform {name}")
+        options.append(
+            f"--scheme {name}" if kind or str(condition).startswith("scheme:") else f"--transform {name}"
+        )
     return " ".join(["learnability", str(arguments.get("command", "run")), *options, "--out", "ANOTHER"])
 
 

@@ -68,7 +68,7 @@ def local_executor(jobs: int) -> Executor:
 
 
 def mapped(function: Callable[[T], Result], items: Sequence[T], jobs: int) -> Iterable[Result]:
-    """Return what the function gives for each item, in order, each as soon as it is there, by `jobs` processes."""
+    """Return what the function gives for each item, in order, computed by `jobs` processes."""
     if jobs == 1 or len(items) < 2:
         return map(function, items)
     return local_executor(jobs).map(function, items)

@@ -82,7 +82,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def result_as(self, kind: type[Result]) -> Result | None:
         """Return the result as a struct of this kind; fields that it does not know are ignored."""
-        return msgspec.json.decode(self.result, type=kind | None)  # type: ignore[no-any-return]
+        return msgspec.json.decode(self.result, type=kind | None)
 
     @property
     def work(self) -> Work | None:

@@ -35,9 +35,13 @@ class Declaration:
         shared: options of all runs (fields of `ExperimentOptions`) that its command takes; of a study that
             builds on a run they are those of the run.
         named: whether its command takes transformations and schemes.
+        usual: what is compared if none is named: the transformations of the 2018 paper, all variants of
+            these, or nothing.
         defaults: other values of options of all runs than those that `run` has.
         cross_validates: whether it can be asked of a treebank that is cross-validated.
         several: whether it can be asked of several treebanks at once.
+        compares: whether its rows compare annotations, so that `compare` can read them.
+        finds_conditions: whether it finds while it runs which conditions are trained.
         folder: name of its folder in ``runs``, of studies of several treebanks.
     """
 
@@ -50,9 +54,12 @@ class Declaration:
     example: str = ""
     shared: tuple[str, ...] = ()
     named: bool = False
+    usual: Literal["paper", "variants", "nothing"] = "paper"
     defaults: Mapping[str, Any] = field(default_factory=dict)
     cross_validates: bool = False
     several: bool = False
+    compares: bool = False
+    finds_conditions: bool = False
     folder: str = ""
 
     def load(self) -> type[Study[Any]]:

@@ -13,8 +13,9 @@ from typing import Any, Generic, TypeVar
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
-from learnability.evidence.columns import Row
+from learnability.evidence.design import RunDesign
 from learnability.evidence.panel import Panel
+from learnability.evidence.rows import ComparisonRow
 from learnability.reports.figures import Figure
 from learnability.reports.text import Section
 from learnability.running.cell import Cell
@@ -28,22 +29,26 @@ class Outcome:
     Attributes:
         files: what it writes into the folder of the run, by name.
         values: what `--json` prints, by name.
-        rows: comparisons of annotations, if it made any; a report shows them as its main table.
+        design: what its comparisons compare, if it makes any.
+        rows: its comparisons; a report shows them as its main table.
         panels: what several judges say of them together.
-        answers: sections that come before the table of the comparisons.
-        sections: those that come after it.
-        details: sections that the terminal shows with `--details` only; the report has them.
-        figures: for the report.
+        answers: sections that come before the comparisons.
+        sections: those that come after them.
+        details: those that the terminal shows with `--details` only; the report has them.
+        figures: for the report, besides those of the comparisons.
+        says_all: whether the answers say what the rows say, so that these are a detail.
     """
 
     files: Mapping[str, bytes] = field(default_factory=dict)
     values: Mapping[str, Any] = field(default_factory=dict)
-    rows: Sequence[Row] | None = None
+    design: RunDesign | None = None
+    rows: Sequence[ComparisonRow] = ()
     panels: Sequence[Panel] = ()
     answers: Sequence[Section] = ()
     sections: Sequence[Section] = ()
     details: Sequence[Section] = ()
     figures: Sequence[Figure] = ()
+    says_all: bool = False
 
 
 Options = TypeVar("Options")

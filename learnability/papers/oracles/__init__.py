@@ -57,6 +57,7 @@ DECLARATION = Declaration(
     example="learnability oracles --treebank demo --system arc-eager --seeds 2",
     shared=("seeds", "iterations", "tags"),
     defaults={"seeds": 5},
+    usual="nothing",
     cross_validates=True,
     several=True,
     folder="oracles",

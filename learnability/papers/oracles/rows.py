@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from learnability.comparing.options import OracleOptions
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.columns import Column, csv_bytes
 from learnability.evidence.grouping import Seeds, per_sentence, whole
@@ -63,7 +62,7 @@ class AverageScore(Compared):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class RegimeRow:
     """A regime on a treebank: a row of results.csv; means and sums over folds."""
 
     treebank: str
@@ -89,7 +88,7 @@ class Average:
     scores: dict[str, AverageScore]
 
 
-def oracle_rows(plan: RunPlan, options: OracleOptions, records: Records) -> list[Row] | None:
+def oracle_rows(plan: RunPlan, options: OracleOptions, records: Records) -> list[RegimeRow] | None:
     """Return one row per treebank and regime, unrounded; None if a training is missing."""
     regimes = regimes_of(options)
 
@@ -97,7 +96,7 @@ def oracle_rows(plan: RunPlan, options: OracleOptions, records: Records) -> list
         cell = oracle_cell(plan, options, regime, treebank)
         return whole(records, cell, plan.seeds, len(plan.folds(treebank)))
 
-    rows: list[Row] = []
+    rows: list[RegimeRow] = []
     for (name, (files, _)), regime in product(plan.by_label.items(), regimes):
         seeds, static = trainings(name, regime), Regime(regime.system, BASELINE)
         baseline = trainings(name, static) if static in regimes and regime != static else None
@@ -106,7 +105,7 @@ def oracle_rows(plan: RunPlan, options: OracleOptions, records: Records) -> list
         facts = ("iterations", "train_sentences", "train_tokens", "nonprojective_train")
         means = {fact: statistics.fmean(getattr(fold, fact) for fold in seeds[0]) for fact in facts}
         (tokens,), (words,) = (per_sentence(seeds[:1], attrgetter(total)) for total in ("tokens", "words"))
-        row = Row(
+        row = RegimeRow(
             treebank=files.name,
             release=files.release,
             regime=regime,
@@ -142,7 +141,7 @@ def _score(seeds: Trainings, static: Trainings | None, score: str, total: Sequen
     return own
 
 
-def average_rows(rows: Sequence[Row]) -> list[Average]:
+def average_rows(rows: Sequence[RegimeRow]) -> list[Average]:
     """One average per regime, unrounded; nothing is computed where a treebank lacks a score."""
     averages = []
     for regime in dict.fromkeys(row.regime for row in rows):
@@ -196,7 +195,7 @@ def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
     return low, high, float(test.pvalue)
 
 
-def in_columns(row: Row | Average) -> dict[str, Any]:
+def in_columns(row: RegimeRow | Average) -> dict[str, Any]:
     """A row by the columns of its file; those of a score begin with its name."""
     cells: dict[str, Any] = {}
     for name, value in vars(row).items():
@@ -206,7 +205,7 @@ def in_columns(row: Row | Average) -> dict[str, Any]:
     return cells
 
 
-def rows_csv(rows: Sequence[Row | Average]) -> bytes:
+def rows_csv(rows: Sequence[RegimeRow | Average]) -> bytes:
     """results.csv or averages.csv: four decimals (p values six), empty where there is no value."""
     cells = [in_columns(row) for row in rows]
     return csv_bytes([Column(name, "text" if name == "p" else "number") for name in cells[0]], cells)

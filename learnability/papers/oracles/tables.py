@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from learnability.papers.oracles.rows import Average, Row
+from learnability.papers.oracles.rows import Average, RegimeRow
 from learnability.reports.text import Cell, Section, Table, number
 
 TITLES = {
@@ -16,8 +16,8 @@ TITLES = {
 }
 
 
-def oracles_section(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> Section:
-    """Return a table per score (2012, Table 2; 2013, Table 1), one of the differences to static, and notes."""
+def oracles_section(rows: Sequence[RegimeRow], averages: Sequence[Average], notes: Sequence[str]) -> Section:
+    """Return a table per score (2012, Table 2; 2013, Table 1), and one of the differences to static."""
     tables = [
         score_table(rows, averages, score)
         for score in TITLES
@@ -43,7 +43,7 @@ def oracles_section(rows: Sequence[Row], averages: Sequence[Average], notes: Seq
     return Section("Static and dynamic oracles", (*sentences, *notes), tuple(tables))
 
 
-def grid_section(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> Section:
+def grid_section(rows: Sequence[RegimeRow], averages: Sequence[Average], notes: Sequence[str]) -> Section:
     """Return a table of k x p per system and treebank and one of their averages (2013, Figure 1), UAS."""
     tables = []
     for system in dict.fromkeys(row.regime.system for row in rows):
@@ -62,7 +62,7 @@ def grid_section(rows: Sequence[Row], averages: Sequence[Average], notes: Sequen
     return Section("Exploration: k and p", tuple(notes), tuple(tables))
 
 
-def score_table(rows: Sequence[Row], averages: Sequence[Average], score: str) -> Table:
+def score_table(rows: Sequence[RegimeRow], averages: Sequence[Average], score: str) -> Table:
     """Regimes in rows, treebanks in columns, the average last."""
     names = list(dict.fromkeys(map(treebank_name, rows)))
     cells = {(row.regime, treebank_name(row)): _marked(row, score) for row in rows}
@@ -79,11 +79,11 @@ def score_table(rows: Sequence[Row], averages: Sequence[Average], score: str) ->
     )
 
 
-def difference_table(rows: Sequence[Row], averages: Sequence[Average]) -> Table:
+def difference_table(rows: Sequence[RegimeRow], averages: Sequence[Average]) -> Table:
     """Differences to static, the scores of a regime below each other; of one treebank its own interval."""
     treebanks = averages[0].treebanks
     over = f"average over {treebanks} treebanks" if treebanks > 1 else treebank_name(rows[0])
-    tested: Sequence[Row | Average] = averages if treebanks > 1 else rows
+    tested: Sequence[RegimeRow | Average] = averages if treebanks > 1 else rows
     cells: list[tuple[str, ...]] = []
     regimes: list[str] = []
     for row, average in zip(tested, averages, strict=True):
@@ -106,7 +106,7 @@ def difference_table(rows: Sequence[Row], averages: Sequence[Average]) -> Table:
     return Table(title, headings, tuple(cells), align="<<>", names=2, groups=regimes)
 
 
-def grid_table(title: str, rows: Sequence[Row | Average]) -> Table:
+def grid_table(title: str, rows: Sequence[RegimeRow | Average]) -> Table:
     """UAS, k in rows, p in columns, the highest in bold."""
     values = {(row.regime.k, row.regime.p): row.scores["uas"].mean for row in rows}
     highest = max((value for value in values.values() if value is not None), default=None)
@@ -120,12 +120,12 @@ def grid_table(title: str, rows: Sequence[Row | Average]) -> Table:
     )
 
 
-def treebank_name(row: Row) -> str:
+def treebank_name(row: RegimeRow) -> str:
     """`Greek-GDT 2.16` for UD_Greek-GDT of release 2.16; in words that become the lines of a heading."""
     return f"{row.treebank.removeprefix('UD_')} {row.release}".strip()
 
 
-def _marked(row: Row, score: str) -> str:
+def _marked(row: RegimeRow, score: str) -> str:
     """The score with the mark of its difference to static."""
     own = row.scores[score]
     significant = [p is not None and p < 0.05 for p in (own.p_value, own.p_holm)]

@@ -18,6 +18,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.trainings import work_of
 from learnability.errors import InputError
+from learnability.judges.registry import judge_named
 from learnability.metrics.scores import are_words, per_sentence, right_tokens, scores_of
 from learnability.papers.oracles import OracleOptions
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
@@ -91,7 +92,7 @@ class OracleCell(Cell[OracleTraining]):
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of a fold for the transition system, in its usual regime."""
-        return ExperimentOptions((), judges=(self.judge,), tags=options.tags, data=options.data)
+        return ExperimentOptions((), judges=(judge_named(self.judge),), tags=options.tags, data=options.data)
 
     def compute(self, fold: Fold) -> OracleTraining:
         """Train and test."""

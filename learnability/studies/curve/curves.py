@@ -22,9 +22,8 @@ from learnability.comparing.kinds.ud import UD
 from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.results import Training
 from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell, OwnCell
-from learnability.evidence.columns import Difference
+from learnability.evidence.differences import Difference, corrected
 from learnability.evidence.grouping import mean, test_sites, trainings
-from learnability.evidence.rows import corrected
 from learnability.metrics.scores import Score, enough
 from learnability.running.records import Records
 from learnability.statistics.significance import Comparison, compare
@@ -74,7 +73,7 @@ class LearningCurve:
     @property
     def names(self) -> tuple[str, str]:
         """What files call the two annotations."""
-        return (UD if self.original == "UD" else self.original), self.scheme
+        return (UD.spelling if self.original == "UD" else self.original), self.scheme
 
     def as_json(self) -> dict[str, Any]:
         """Everything, for learning_curve.json; what goes by LAS is null if the parsers are unlabelled."""
@@ -106,8 +105,8 @@ def _prefix(score: Score) -> str:
 
 
 def curve_cell(plan: RunPlan, annotation: Annotation | None, share: float) -> ComparisonCell[Training]:
-    """Return the cell of a point of a curve, of seed 0: of all data settings (a) and (b) are the trainings."""
-    place = {"treebank": plan.single(), "judge": plan.judges[0]}
+    """Return the cell of a point of a curve, of seed 0; with all data that is setting (a) or (b)."""
+    place: dict[str, Any] = {"treebank": plan.single(), "judge": plan.judges[0]}
     if share < 1:
         return OwnCell(**place, annotation=annotation, share=share)
     return AlternativeCell(**place, annotation=annotation) if annotation else OriginalCell(**place)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from learnability.metrics.scores import Score
 from learnability.reports.figures import Figure, line_panels
-from learnability.reports.run_figures import named
+from learnability.reports.run_figures import figure_name
 from learnability.reports.text import Table, shown
 from learnability.studies.curve.curves import LearningCurve
 
@@ -17,7 +18,8 @@ def curves_figures(curves: Sequence[LearningCurve]) -> list[Figure]:
 
 
 def curves_figure(curves: Sequence[LearningCurve], score: Score) -> Figure:
-    name, title = named(score, "learning_curves", "How much data it takes")
+    """Return the figure by a score."""
+    name, title = figure_name(score, "learning_curves", "How much data it takes")
     data = Table(
         title,
         ("transform", "scheme", "training_tokens", "seed", score),

@@ -6,15 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from learnability.comparing.kinds.ud import UD
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.names import together
 from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.results import Training
 from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell, OwnCell
-from learnability.evidence.columns import Difference
+from learnability.evidence.differences import Difference, compared, corrected
 from learnability.evidence.grouping import mean, test_sites, trainings, whole
-from learnability.evidence.rows import compared, corrected
 from learnability.metrics.scores import Score, scores_of
 from learnability.multiref.joint import JointSurvival, mean_survival
 from learnability.running.records import Records
@@ -84,7 +82,7 @@ def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | 
     """The outcome of the joint trainings of a plan with one treebank, by the records that succeeded; None if
     a training that it needs failed."""
     (files,) = plan.treebanks
-    trained = {"treebank": label(files), "judge": plan.multiref_judge or ""}
+    trained: dict[str, Any] = {"treebank": label(files), "judge": plan.multiref_judge or ""}
     original = trainings(records, OriginalCell(**trained), plan.seeds)
     joint = [training for (training,) in whole(records, JointCell(**trained), plan.seeds)]
     if not (original and joint):
@@ -118,7 +116,7 @@ def scheme_cell(
 
     Of UD and of single transformations that is setting (a) and (b) of the run.
     """
-    trained = {"treebank": plan.single(), "judge": plan.multiref_judge or ""}
+    trained: dict[str, Any] = {"treebank": plan.single(), "judge": plan.multiref_judge or ""}
     if not transforms:
         return OriginalCell(**trained)
     annotations = [annotation_of[name] for name in transforms]

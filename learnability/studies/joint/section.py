@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from learnability.evidence.columns import Difference
+from learnability.evidence.differences import Difference
 from learnability.metrics.scores import Score, scores_of
 from learnability.reports.text import Column, Section, Table, counted, number, probability, signed
 from learnability.reports.verdicts import standing

@@ -37,7 +37,9 @@ class JointStudy(Study[JointOptions]):
         """
         annotations = joint_annotations(run)
         if len(annotations) < 2:
-            raise InputError("--joint needs at least two transformations; give more --transform, or none for all")
+            raise InputError(
+                "--joint needs at least two transformations; give more --transform, or none for all"
+            )
         try:
             JointTransformation([rule for annotation in annotations for rule in annotation.parts])
         except InputError as error:
@@ -54,9 +56,7 @@ class JointStudy(Study[JointOptions]):
         """Yield joint trainings of seeds whose setting (a) is there, then the schemes to check."""
         cells = [self._joint_cell(seed) for seed in self.plan.seeds]
         for cell in cells:
-            original = records.result(
-                OriginalCell(treebank=cell.treebank, judge=cell.judge, seed=cell.seed)
-            )
+            original = records.result(OriginalCell(treebank=cell.treebank, judge=cell.judge, seed=cell.seed))
             if original is not None:
                 yield replace(cell, iterations=original.iterations)
         trained = whole(records, self._joint_cell(0), self.plan.seeds)

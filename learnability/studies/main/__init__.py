@@ -9,4 +9,5 @@ DECLARATION = Declaration(
     named=True,
     cross_validates=True,
     several=True,
+    compares=True,
 )

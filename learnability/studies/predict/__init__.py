@@ -10,9 +10,7 @@ from learnability.support.options import option
 class PredictOptions:
     """How sure a prediction has to be, and whether anybody is asked about what is not."""
 
-    threshold: float = option(
-        0.95, "Name a side from this probability on.", metavar="P", least=0.5, most=1.0
-    )
+    threshold: float = option(0.95, "Name a side from this probability on.", metavar="P", least=0.5, most=1.0)
     undecided: bool = option(
         False, "Let the judges train in full what stays undecided; --judge names others than arc-eager."
     )
@@ -34,5 +32,6 @@ DECLARATION = Declaration(
     shared=("seeds", "judges", "tags", "nonprojective"),
     named=True,
     several=True,
+    finds_conditions=True,
     folder="predict",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from learnability.evidence.columns import Row
+from learnability.comparing.plan import label
 from learnability.evidence.decisions import ORIGINAL
 from learnability.reports.results import SYMBOL
 from learnability.reports.text import Cell, Section, Table, estimate, number, signed, span
@@ -30,8 +30,9 @@ def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: boo
 
 def name_of(condition: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
     """The condition, with its treebank where there are several."""
-    row, several = Row(condition.values()), len({own.files for own in predicted}) > 1
-    return f"{row.treebank_label} {row.name}" if several else row.name
+    columns, several = condition.condition.columns, len({own.files for own in predicted}) > 1
+    name = ":".join(filter(None, (columns["transform"], columns["variant"])))
+    return f"{label(condition.files)} {name}" if several else name
 
 
 def sentence(condition: ConditionPrediction) -> str:

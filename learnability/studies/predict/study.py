@@ -1,4 +1,4 @@
-"""Predictions of what a run would find (`learnability predict`), from short trainings and what is known before.
+"""Predictions of what a run would find, from short trainings and what is known of other languages.
 
 Every condition begins with the cheapest short training and gets dearer ones as long as its probability leaves
 it undecided. With ``--undecided``, judges are trained in full on what is still undecided at the end
@@ -38,6 +38,7 @@ PREDICTIONS_FILE = "predictions.csv"
 
 ROUNDS = ((1 / 8, 1), (1 / 4, 1), (1 / 4, 2))
 """The short trainings of a condition: the share of a sample, and the seed that draws it."""
+
 
 class PredictStudy(Study[PredictOptions]):
     """Predict which annotation is easier, and let judges decide what stays undecided."""
@@ -84,7 +85,9 @@ class PredictStudy(Study[PredictOptions]):
             values={"predictions": [prediction.values() for prediction in predicted]},
             answers=(section,),
         )
-        undecided = [prediction.condition.transformed for prediction in predicted if prediction.side == UNDECIDED]
+        undecided = [
+            prediction.condition.transformed for prediction in predicted if prediction.side == UNDECIDED
+        ]
         if not (self.options.undecided and undecided):
             return outcome
         comparisons = compared(self.plan.comparing(list(dict.fromkeys(undecided))), records)
@@ -96,15 +99,13 @@ class PredictStudy(Study[PredictOptions]):
         )
 
     def predictions(self, records: Records) -> list[ConditionPrediction]:
-        """Return what is predicted of every treebank and condition, in this order; none of those that failed."""
+        """Return what is predicted of every treebank and condition, but of those that failed."""
         predictions = []
         for files, condition in self._conditions():
             done = [cell for cell in _short_cells(files, condition) if cell.key in records]
             if done:
                 prediction = self._prediction(files, condition, done, records)
-                predictions.append(
-                    ConditionPrediction(files, condition, prediction, self.options.threshold)
-                )
+                predictions.append(ConditionPrediction(files, condition, prediction, self.options.threshold))
         return predictions
 
     def _conditions(self) -> Iterator[tuple[TreebankFiles, Condition]]:

@@ -16,4 +16,7 @@ DECLARATION = Declaration(
     example="learnability search --treebank demo --transform case --transform det --transform cop",
     shared=("seeds", "iterations", "tags", "nonprojective", "max_options"),
     named=True,
+    usual="variants",
+    compares=True,
+    finds_conditions=True,
 )

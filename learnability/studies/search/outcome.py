@@ -9,20 +9,20 @@ from typing import Any
 
 import msgspec
 
-from learnability.comparing.kinds.ud import UD
 from learnability.comparing.annotation import Annotation
+from learnability.comparing.kinds.ud import UD
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.settings import AlternativeCell, OriginalCell
-from learnability.evidence.columns import Difference, Ground, Row
 from learnability.evidence.decisions import TRANSFORMED, own_side
+from learnability.evidence.differences import Basis, Difference, compared, right_tokens
 from learnability.evidence.grouping import trainings
-from learnability.evidence.rows import compared, right_tokens
+from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.running.records import Records
 from learnability.schemes.toml_file import scheme_text
 from learnability.statistics.significance import Comparison, compare
-from learnability.studies.search.space import Space, specs_of
 from learnability.studies.search.races import Race
+from learnability.studies.search.space import Space, specs_of
 from learnability.transforms.registry import get_transformation
 
 
@@ -127,12 +127,12 @@ def search_report(
     race: Race,
     finalists: Sequence[Annotation],
     records: Records,
-    rows: Sequence[Row],
+    rows: Sequence[ComparisonRow],
 ) -> SearchReport | None:
-    """Return the outcome of a search, from the rows of its finalists; None if a training that it needs failed."""
+    """Return the outcome of a search, from the rows of its finalists; None if a training failed."""
     (files,), seeds = plan.treebanks, plan.seeds
     row_of = dict(zip(finalists, rows, strict=True))
-    place = {"treebank": plan.single(), "judge": plan.judges[0]}
+    place: dict[str, Any] = {"treebank": plan.single(), "judge": plan.judges[0]}
     trained = {UD: trainings(records, OriginalCell(**place), seeds)}
     for annotation in row_of:
         trained[annotation] = trainings(records, AlternativeCell(**place, annotation=annotation), seeds)
@@ -142,17 +142,17 @@ def search_report(
     right = {
         (one, ground): [right_tokens(training.scores[Score.UAS], ground) for training in own]
         for one, own in trained.items()
-        for ground in (Ground.OWN, Ground.BACK)
+        for ground in (Basis.OWN, Basis.BACK)
     }
 
-    def percent(one: Annotation, ground: Ground) -> float:
+    def percent(one: Annotation, ground: Basis) -> float:
         return 100.0 * sum(map(sum, right[one, ground])) / (len(seeds) * sum(total))
 
-    ranked = sorted(trained, key=lambda one: -round(percent(one, Ground.OWN), 9))
+    ranked = sorted(trained, key=lambda one: -round(percent(one, Basis.OWN), 9))
     best, reasons = ranked[0], _reasons(race, finalists)
 
-    def from_ud(one: Annotation, ground: Ground) -> Difference | None:
-        difference = row_of[one].difference(ground=ground)
+    def from_ud(one: Annotation, ground: Basis) -> Difference | None:
+        difference = row_of[one].difference(basis=ground)
         if difference is None or difference.p_value is None:
             return difference
         both = right[UD, ground], right[one, ground]
@@ -162,18 +162,18 @@ def search_report(
     def from_best(one: Annotation) -> Comparison | None:
         if one == best:
             return None
-        sites = sum(row_of[own]["test_sites"] for own in (one, best) if not own.is_ud)
+        sites = sum(row_of[own].test_sites or 0 for own in (one, best) if not own.is_ud)
         return compared(trained[best], trained[one], Score.UAS, sites, comb(len(trained), 2))
 
     def finalist(one: Annotation) -> Finalist:
-        uas, back = percent(one, Ground.OWN), percent(one, Ground.BACK)
+        uas, back = percent(one, Basis.OWN), percent(one, Basis.BACK)
         if one.is_ud:
             return Finalist(one, reasons[one], uas, back, from_best=from_best(one))
-        differences = from_ud(one, Ground.OWN), from_ud(one, Ground.BACK)
+        differences = from_ud(one, Basis.OWN), from_ud(one, Basis.BACK)
         # shown by the interval that is printed, which holds for all finalists, and without punctuation
         high = differences[0].high if differences[0] else None
         return Finalist(
-            *(one, reasons[one], uas, back, *differences, from_best(one), row_of[one]["decision"]),
+            *(one, reasons[one], uas, back, *differences, from_best(one), row_of[one].decision()),
             is_easier=high is not None and high < 0 and own_side(row_of[one]) == TRANSFORMED,
         )
 

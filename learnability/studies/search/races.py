@@ -85,7 +85,11 @@ def raced(race: Race, treebank: str, sentences: int, records: Records) -> Race:
     """The race as far as the records carry it; samples are drawn of so many training `sentences`."""
     left = race.entrants
     for number, (share, seed) in enumerate(race.samples, start=1):
-        own = [ShortCell(treebank=treebank, annotation=one, seed=seed, share=share) for one in left if not one.is_ud]
+        own = [
+            ShortCell(treebank=treebank, annotation=one, seed=seed, share=share)
+            for one in left
+            if not one.is_ud
+        ]
         race = replace(race, cells=(*race.cells, *own))
         if not all(cell.key in records for cell in own):
             return replace(race, wanted=True)
@@ -110,7 +114,11 @@ def _tests(
 ) -> Sampled:
     """What the competitors have right in a sample; UD's trainings are part of those of all others."""
     share, seed = drawn
-    cells = {one: ShortCell(treebank=treebank, annotation=one, seed=seed, share=share) for one in competitors if not one.is_ud}
+    cells = {
+        one: ShortCell(treebank=treebank, annotation=one, seed=seed, share=share)
+        for one in competitors
+        if not one.is_ud
+    }
     pairs = {one: pair for one, cell in cells.items() if (pair := records.result(cell)) is not None}
     ud = next(iter(pairs.values()))
     return Sampled(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from learnability.evidence.columns import Difference
 from learnability.evidence.decisions import EQUAL, ORIGINAL, TRANSFORMED
+from learnability.evidence.differences import Difference
 from learnability.reports.text import (
     Cell,
     Section,
@@ -37,15 +37,14 @@ WHY = {
 }
 
 
-def search_section(search: SearchReport, *, details: bool = True) -> Section:
-    """What was found, and with `details` how: beside the finalists how each race went."""
-    if not details:
-        return Section(HEADING, (_finding(search), *_on_ud(search)), (_finalists(search),))
-    return Section(
-        HEADING,
-        (_finding(search), *_on_ud(search), _course(search), *_left_out(search)),
-        (_finalists(search), _race(search.race)),
-    )
+def search_section(search: SearchReport) -> Section:
+    """Return what was found, and the finalists."""
+    return Section(HEADING, (_finding(search), *_on_ud(search)), (_finalists(search),))
+
+
+def race_section(search: SearchReport) -> Section:
+    """Return how the race went."""
+    return Section("How the search went", (_course(search), *_left_out(search)), (_race(search.race),))
 
 
 def _finding(search: SearchReport) -> str:
@@ -99,8 +98,8 @@ def _course(search: SearchReport) -> str:
     race = search.race
     return (
         f"{counted(len(race.entrants), 'combination')} started, UD among them; "
-        f"{counted(len(race.cells), 'short training')} left {in_words(len(search.ranked) - 1)} beside UD to train in "
-        "full, with new seeds, on the test part that nothing had looked at."
+        f"{counted(len(race.cells), 'short training')} left {in_words(len(search.ranked) - 1)} beside UD "
+        "to train in full, with new seeds, on the test part that nothing had looked at."
     )
 
 

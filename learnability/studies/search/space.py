@@ -10,8 +10,8 @@ import msgspec
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import transformed_of
-from learnability.comparing.names import together
 from learnability.comparing.fold import Fold
+from learnability.comparing.names import together
 from learnability.comparing.short_trainings import sample
 from learnability.errors import InputError
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES
@@ -52,7 +52,7 @@ class Space(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def candidates(self) -> tuple[Annotation, ...]:
-        """Return every combination of the choices, UD first, then single ones, in the order of the choices."""
+        """Return every combination of the choices: UD, then single ones, in the order of the choices."""
         place = {choice: i for i, choice in enumerate(self.choices)}
         options = [(None, *choices) for choices in self.constructions.values()]
         every = ([choice for choice in chosen if choice is not None] for chosen in product(*options))

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from learnability.comparing.kinds.ud import UD
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import transformed_of
+from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.settings import OriginalCell, ShortCell, comparison_cells, ready
@@ -28,7 +28,7 @@ from learnability.studies.comparisons import compared
 from learnability.studies.declaration import NoOptions
 from learnability.studies.search.outcome import search_report
 from learnability.studies.search.races import FINALISTS, PART, SHARES, Race, raced
-from learnability.studies.search.section import search_section
+from learnability.studies.search.section import race_section, search_section
 from learnability.studies.search.space import Space, SpaceCell
 from learnability.studies.study import Outcome, Study
 
@@ -119,7 +119,7 @@ class SearchStudy(Study[NoOptions]):
             return None
         plan = self.plan.comparing(search.finalists)
         comparisons = compared(plan, records)
-        report = search_report(plan, search.space, search.race, search.finalists, records, comparisons.rows or ())
+        report = search_report(plan, search.space, search.race, search.finalists, records, comparisons.rows)
         if report is None:
             return None
         files = {**comparisons.files, SEARCH_FILE: as_json_bytes(report.as_json())}
@@ -128,9 +128,11 @@ class SearchStudy(Study[NoOptions]):
         return Outcome(
             files=files,
             values={**comparisons.values, "search": report.as_json()},
+            design=comparisons.design,
             rows=comparisons.rows,
-            answers=(search_section(report, details=False),),
-            details=(search_section(report),),
+            answers=(search_section(report),),
+            details=(race_section(report),),
+            says_all=True,
         )
 
     def notes(self) -> Sequence[str]:
