@@ -39,4 +39,7 @@ def main(run: Path, wall: float | None = None, processes: int = 1) -> None:
 
 if __name__ == "__main__":
     arguments = sys.argv[1:]
-    main(Path(arguments[0]), *([float(arguments[1]), int(arguments[2])] if arguments[2:] else []))
+    if arguments[2:]:
+        main(Path(arguments[0]), float(arguments[1]), int(arguments[2]))
+    else:
+        main(Path(arguments[0]))
