@@ -19,9 +19,9 @@ from pathlib import Path
 
 from treebank_folds import row
 
-from learnability.comparing.annotation import Annotation
-from learnability.transforms.base import Transformation
+from learnability.transforms.base import Rule
 from learnability.transforms.flat_expressions import doubtful_links
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions, universal
 from learnability.treebanks.sentence import Tree
@@ -32,7 +32,7 @@ FEATURES = ("side", "UPOS of three words", "position, length", "first relation, 
 Patterns = list[tuple[object, ...]]
 
 
-def patterns(rule: Transformation, tree: Tree, token: int) -> Patterns:
+def patterns(rule: Rule, tree: Tree, token: int) -> Patterns:
     """The value of each set of features for a word in doubt of the transformed tree."""
     heads = (0, *tree.heads)
     before = heads[token]
@@ -78,7 +78,7 @@ def main(home: str, spec: str = "name") -> None:
     print("|---|---|---|---|---|---|---|---|")
     for folder in sorted(path for path in Path(home).glob("*/*") if path.is_dir()):
         trees = [s.tree for file in sorted(folder.glob("*.conllu")) for s in read_conllu(file).sentences]
-        rule = Annotation(spec).rule(detect_conventions(trees, folder=folder.parent.name))
+        rule = get_transformation(spec, detect_conventions(trees, folder=folder.parent.name))
         counted: list[Counter[tuple[object, bool]]] = [Counter() for _ in FEATURES]
         for tree in trees:
             words = [

@@ -95,7 +95,7 @@ Work = Callable[[], Any]
 
 
 @dataclass(frozen=True)
-class Part:
+class TimedPart:
     """What is measured.
 
     Attributes:
@@ -149,7 +149,7 @@ def joined(trees: Trees, length: int, star: bool) -> list[Tree]:
     return made
 
 
-class Parts:
+class TimedParts:
     """All that is measured, for one treebank; `folder` for files."""
 
     def __init__(self, usual: Trees, folder: Path) -> None:
@@ -158,39 +158,39 @@ class Parts:
         """Of a run: its largest memory in MB, by its tokens."""
         self.rules = JointTransformation([get_transformation(name) for name in TRANSFORMATIONS], "all")
 
-    def __iter__(self) -> Iterator[Part]:
-        yield Part("reading", self.reading)
-        yield Part("writing", self.writing)
-        yield Part("lifting", lambda trees: partial(lift, trees))
+    def __iter__(self) -> Iterator[TimedPart]:
+        yield TimedPart("reading", self.reading)
+        yield TimedPart("writing", self.writing)
+        yield TimedPart("lifting", lambda trees: partial(lift, trees))
         for name in TRANSFORMATIONS:
-            yield Part(f"transforming: {name}", partial(each, get_transformation(name).apply))
-        yield Part("transforming: all together", partial(each, self.rules.apply))
-        yield Part("inverting: all together", self.inverting, share=0.1)
-        yield Part("reference sets", partial(each, self.references))
-        yield Part("reference sets: encoding", self.encoding)
-        yield Part("reference sets: closest", self.closest)
-        yield Part("reference sets: training", self.reference_training, share=0.2)
-        yield Part("conversion to UD: learning", self.converting, share=0.1)
+            yield TimedPart(f"transforming: {name}", partial(each, get_transformation(name).apply))
+        yield TimedPart("transforming: all together", partial(each, self.rules.apply))
+        yield TimedPart("inverting: all together", self.inverting, share=0.1)
+        yield TimedPart("reference sets", partial(each, self.references))
+        yield TimedPart("reference sets: encoding", self.encoding)
+        yield TimedPart("reference sets: closest", self.closest)
+        yield TimedPart("reference sets: training", self.reference_training, share=0.2)
+        yield TimedPart("conversion to UD: learning", self.converting, share=0.1)
         for spec, theory in PARSERS.items():
             slow = 0.1 if theory > 1 else 1.0
             longest = LONGEST.get(spec, max(LENGTHS))
-            yield Part(f"{spec}: training", partial(self.training, spec), theory, slow, longest)
-            yield Part(f"{spec}: parsing", partial(self.parsing, spec), theory, slow, longest)
+            yield TimedPart(f"{spec}: training", partial(self.training, spec), theory, slow, longest)
+            yield TimedPart(f"{spec}: parsing", partial(self.parsing, spec), theory, slow, longest)
         yield from self.measures()
-        yield Part("run", self.run, share=0.1, longest=2000)
+        yield TimedPart("run", self.run, share=0.1, longest=2000)
 
-    def measures(self) -> Iterator[Part]:
+    def measures(self) -> Iterator[TimedPart]:
         for function in (predictability, head_given_dependent, tree_shape):
-            yield Part(f"measure: {function.__name__}", partial(partial, function))
-        yield Part("measure: perplexity", self.perplexity)
-        yield Part("measure: derivations", lambda trees: partial(static_sequences, heads_of(trees)))
-        yield Part("measure: complexity", self.complexity)
-        yield Part(
+            yield TimedPart(f"measure: {function.__name__}", partial(partial, function))
+        yield TimedPart("measure: perplexity", self.perplexity)
+        yield TimedPart("measure: derivations", lambda trees: partial(static_sequences, heads_of(trees)))
+        yield TimedPart("measure: complexity", self.complexity)
+        yield TimedPart(
             "scores: attachment", lambda trees: partial(attachment_scores, trees, parse(trees, 0.2, 1))
         )
-        yield Part("scores: nuclei", lambda trees: partial(find_nuclei, trees))
-        yield Part("scores: between nuclei", self.nuclei)
-        yield Part("scores: comparison", self.comparison)
+        yield TimedPart("scores: nuclei", lambda trees: partial(find_nuclei, trees))
+        yield TimedPart("scores: between nuclei", self.nuclei)
+        yield TimedPart("scores: comparison", self.comparison)
 
     def reading(self, trees: Trees) -> Work:
         path = self.folder / "growth.conllu"
@@ -306,7 +306,7 @@ def cells(found: tuple[float, float], theory: float) -> tuple[str, str]:
     return f"{whole:.2f}{' *' if whole > theory + TOLERANCE else ''}", f"{end:.2f}"
 
 
-def by_size(parts: Sequence[Part], trees: Trees, words: Sequence[str], repeat: int) -> None:
+def by_size(parts: Sequence[TimedPart], trees: Trees, words: Sequence[str], repeat: int) -> None:
     """Print the table of sizes."""
     head = [f"{name}, {word} words" for word in words for name in ("exponent", "end")]
     print(row("part", "tokens", f"seconds, {words[0]} words", *head))
@@ -324,7 +324,7 @@ def by_size(parts: Sequence[Part], trees: Trees, words: Sequence[str], repeat: i
         print(row(part.name, *ends, f"{times[0]:.2f} to {times[-1]:.2f}", *found), flush=True)
 
 
-def by_length(parts: Sequence[Part], trees: Trees, star: bool, repeat: int) -> None:
+def by_length(parts: Sequence[TimedPart], trees: Trees, star: bool, repeat: int) -> None:
     """Print the table of lengths."""
     print(row("part", "lengths", "seconds per sentence", "exponent", "end", "theory"))
     print("|---|--:|--:|--:|--:|--:|")
@@ -353,7 +353,7 @@ def main() -> None:
     collect_rarely()  # as every command does
     for name, trees in training_trees(given).items():
         with tempfile.TemporaryDirectory() as folder:
-            parts = Parts(trees, Path(folder))
+            parts = TimedParts(trees, Path(folder))
             chosen = [p for p in parts if not given.part or p.name.startswith(tuple(given.part))]
             for part in chosen:  # compile
                 part.prepare(trees[:20])()

@@ -22,10 +22,12 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import spearmanr
 from treebank_folds import arguments, folds
 
@@ -34,19 +36,30 @@ from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import Score, right_tokens
 from learnability.multiref.arrays import encode_references
 from learnability.multiref.joint import joint_survival, mean_survival, survivors
-from learnability.multiref.references import reference_set
+from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import encode_heads
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.templates import OF_EXPERIMENTS
+from learnability.transforms.base import Rule
 from learnability.transforms.joint import JointTransformation
+from learnability.transforms.plan import Plan
 from learnability.transforms.registry import PAPER, get_transformation
 
 CRITERIA = ("factors", "sites", "heads", "parser", "singles")
 OPTIONS = ParserOptions(features=OF_EXPERIMENTS)
 
 
-def scores_of(fold: Fold, seeds: int) -> list[dict[str, object]]:
+@dataclass(frozen=True)
+class SchemeScores:
+    """A scheme: its transformations, its UAS, and what each of :data:`CRITERIA` says of it."""
+
+    scheme: list[str]
+    uas: float
+    criteria: dict[str, float]
+
+
+def scores_of(fold: Fold, seeds: int) -> list[SchemeScores]:
     """The UAS and the criteria of every scheme."""
     rules = [get_transformation(name, fold.treebank.conventions) for name in PAPER]
     rules = [rule for rule in rules if any(rule.sites(tree) for tree in fold.ud.train)]
@@ -73,30 +86,27 @@ def scores_of(fold: Fold, seeds: int) -> list[dict[str, object]]:
             gain[rule.name] += trained_on(fold, (rule,), seed, on_dev=True)[0] - ud
     rows = dev_corpus.rows_of_tokens()
     for i, scheme in enumerate(schemes):
-        own = heads_of(plans, scheme)
-        heads[i] = sum(agreement(own, each) for each in kept)
+        wanted = heads_of(plans, scheme)
+        heads[i] = sum(agreement(wanted, each) for each in kept)
         gold = encode_heads(dev_corpus, heads_of(dev_plans, scheme))
         attached[i] = sum(float((each == gold)[rows].mean()) for each in predicted)
     agreements = {frozenset(s.transforms): s for s in mean_survival(survival).schemes}
     for i, scheme in enumerate(schemes):
         names = [rule.name for rule in scheme]
         trained = [trained_on(fold, scheme, seed)[0] for seed in range(1, seeds + 1)]
-        own = agreements[frozenset(names)]
-        found.append(
-            {
-                "scheme": names,
-                "uas": sum(trained) / seeds,
-                "factors": own.factor_agreement,
-                "sites": own.site_agreement,
-                "heads": heads[i] / seeds,
-                "parser": attached[i] / seeds,
-                "singles": sum(gain[name] for name in names) / seeds,
-            }
-        )
+        survived = agreements[frozenset(names)]
+        criteria = {
+            "factors": survived.factor_agreement,
+            "sites": survived.site_agreement,
+            "heads": float(heads[i]) / seeds,
+            "parser": float(attached[i]) / seeds,
+            "singles": sum(gain[name] for name in names) / seeds,
+        }
+        found.append(SchemeScores(names, sum(trained) / seeds, criteria))
     return found
 
 
-def trained_on(fold: Fold, rules, seed: int, *, on_dev: bool = False) -> tuple[float, int]:
+def trained_on(fold: Fold, rules: Sequence[Rule], seed: int, *, on_dev: bool = False) -> tuple[float, int]:
     """Own-reference UAS of a training, on the test or the dev part, and its iterations."""
     parts = transformed_parts(fold, JointTransformation(rules))
     tested = train_and_test(fold, Parts(parts.train, parts.dev, parts.dev) if on_dev else parts, seed)
@@ -104,13 +114,15 @@ def trained_on(fold: Fold, rules, seed: int, *, on_dev: bool = False) -> tuple[f
     return 100 * float(right.mean()), tested.trained.iterations
 
 
-def heads_of(plans, scheme) -> list[tuple[int, ...]]:
+def heads_of(plans: Sequence[Plan], scheme: Sequence[Rule]) -> list[tuple[int, ...]]:
     """The heads of the trees under a scheme."""
     names = {rule.name for rule in scheme}
     return [plan.heads([site.token for site in plan.sites if site.transform in names]) for plan in plans]
 
 
-def surviving_heads(plans, sets, transformed) -> list[tuple[int, ...]]:
+def surviving_heads(
+    plans: Sequence[Plan], sets: Sequence[ReferenceSet], transformed: NDArray[np.float64]
+) -> list[tuple[int, ...]]:
     """The heads that survived of every training tree."""
     states, found = iter(transformed.tolist()), []
     for plan, own in zip(plans, sets, strict=True):
@@ -119,7 +131,7 @@ def surviving_heads(plans, sets, transformed) -> list[tuple[int, ...]]:
     return found
 
 
-def agreement(a, b) -> float:
+def agreement(a: Sequence[Sequence[int]], b: Sequence[Sequence[int]]) -> float:
     """Share of equal heads."""
     equal = sum(x == y for one, other in zip(a, b, strict=True) for x, y in zip(one, other, strict=True))
     return equal / sum(map(len, a))
@@ -137,16 +149,22 @@ def main() -> None:
         if given.out:
             with given.out.open("a") as file:
                 for entry in found:
-                    file.write(json.dumps({"treebank": name, "release": given.release, **entry}) + "\n")
-        uas = np.array([entry["uas"] for entry in found])
-        ud = next(entry["uas"] for entry in found if not entry["scheme"])
+                    line = {
+                        "treebank": name,
+                        "release": given.release,
+                        "scheme": entry.scheme,
+                        "uas": entry.uas,
+                    }
+                    file.write(json.dumps(line | entry.criteria) + "\n")
+        uas = np.array([entry.uas for entry in found])
+        ud = next(entry.uas for entry in found if not entry.scheme)
         for criterion in CRITERIA:
-            values = np.round([entry[criterion] for entry in found], 9)  # means with rounding errors
+            values = np.round([entry.criteria[criterion] for entry in found], 9)  # means with rounding errors
             first = int(values.argmax())  # the smaller scheme, if equal
             print(
                 f"{name}\t{ud:.2f}\t{uas.max():.2f}\t{criterion}\t{spearmanr(values, uas).statistic:.2f}\t"
                 f"{uas[first] - ud:+.2f}\t{1 + int((uas > uas[first]).sum())}/{len(uas)}\t"
-                f"{uas.max() - uas[first]:.2f}\t{'+'.join(found[first]['scheme']) or 'UD'}",
+                f"{uas.max() - uas[first]:.2f}\t{'+'.join(found[first].scheme) or 'UD'}",
                 flush=True,
             )
 

@@ -17,29 +17,47 @@ from __future__ import annotations
 import itertools
 import random
 import time
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from treebank_folds import arguments, folds
 
 from learnability.multiref.arrays import encode_references, label_names
-from learnability.multiref.oracle import allow_labels, begin, commit, prune_labels
-from learnability.multiref.references import reference_set
+from learnability.multiref.oracle import References, allow_labels, begin, commit, prune_labels
+from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.parsing import transitions
+from learnability.parsing.configuration import Configuration
 from learnability.parsing.encoding import encode_tokens
-from learnability.parsing.jit import njit
-from learnability.parsing.oracle import cost, new_gold, set_gold
+from learnability.parsing.features import Templates
+from learnability.parsing.jit import Flags, Ints, njit
+from learnability.parsing.oracle import Gold, cost, new_gold, set_gold
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.systems import system_named
 from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.parsing.training import total_cost
-from learnability.parsing.transitions import CLASSES
+from learnability.parsing.transitions import CLASSES, System
 from learnability.parsing.workspace import new_workspace
+from learnability.transforms.base import Transformation
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import PAPER, get_transformation
+from learnability.treebanks.sentence import Tree
+
+Labels = Literal["keep", "external"] | None
 
 
 @njit
-def tree_costs(system, c, gold, n, root, trees, alive, mask, out):
+def tree_costs(
+    system: System,
+    c: Configuration,
+    gold: Gold,
+    n: int,
+    root: int,
+    trees: Ints,
+    alive: NDArray[np.int64],
+    mask: Flags,
+    out: Ints,
+) -> None:
     """Fill out[i] with the costs of the legal transitions with respect to tree alive[i]."""
     for i in range(alive.shape[0]):
         set_gold(gold, n, root, trees[alive[i]], trees[0, :0], 0)
@@ -48,13 +66,15 @@ def tree_costs(system, c, gold, n, root, trees, alive, mask, out):
 
 
 @njit
-def set_costs(references, system, c, gold, mask, out):
+def set_costs(
+    references: References, system: System, c: Configuration, gold: Gold, mask: Flags, out: Ints
+) -> None:
     """Fill out with the costs of the legal transitions with respect to the set."""
     for t in range(mask.shape[0]):
         out[t] = total_cost(references, system, c, gold, 0, t) if mask[t] == 1 else 0
 
 
-def every_tree(tree, rule, labels) -> tuple[np.ndarray, list[tuple[str, ...]]]:
+def every_tree(tree: Tree, rule: Transformation, labels: Labels) -> tuple[Ints, list[tuple[str, ...]]]:
     """The heads of all 2^m trees, padded, and with `labels` their deprels."""
     plan = rule.plan(tree)
     chosen = itertools.product((False, True), repeat=len(plan.sites))
@@ -66,7 +86,14 @@ def every_tree(tree, rule, labels) -> tuple[np.ndarray, list[tuple[str, ...]]]:
     return np.array([[0, *one, 0, 0] for one in heads], np.int32), []
 
 
-def differences(tree, rule, system, templates, draw, labels) -> tuple[int, int, int]:
+def differences(
+    tree: Tree,
+    rule: Transformation,
+    system: System,
+    templates: tuple[Templates, Templates],
+    draw: random.Random,
+    labels: Labels,
+) -> tuple[int, int, int]:
     """Configurations, and those in which the oracles differ; the number of trees."""
     trees, deprels = every_tree(tree, rule, labels)
     own = reference_set(tree, rule, labels=labels)
@@ -107,7 +134,7 @@ def differences(tree, rule, system, templates, draw, labels) -> tuple[int, int, 
     return steps, wrong, len(trees)
 
 
-def surviving(own, references) -> int:
+def surviving(own: ReferenceSet, references: References) -> int:
     """How many references the marks in `references.alive` leave; factors in parts do not occur here."""
     count, first = 1, 0
     for factor in own.factors:
@@ -116,7 +143,7 @@ def surviving(own, references) -> int:
     return count
 
 
-def survivor(own, references, tree) -> tuple[int, ...]:
+def survivor(own: ReferenceSet, references: References, tree: Tree) -> tuple[int, ...]:
     """The tree of the first surviving option of every factor."""
     heads, first = list(tree.heads), 0
     for factor in own.factors:

@@ -11,14 +11,17 @@ With `--labels` both are labelled trainings, the joint one against trees with th
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from treebank_folds import arguments, fastest, folds
 
-from learnability.multiref.arrays import encode_references, label_names
+from learnability.multiref.arrays import SiteTable, encode_references, label_names
+from learnability.multiref.oracle import References
 from learnability.multiref.references import reference_set
-from learnability.multiref.training import train_on_references
-from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_labels
+from learnability.multiref.training import MultirefTraining, train_on_references
+from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
 from learnability.parsing.parser import ParserOptions, train_on
 from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.parsing.training import Trees
@@ -50,17 +53,13 @@ def main() -> None:
         names = sorted({name for own in deprels for name in own}) if given.labels else []
         labels = encode_labels(corpus, deprels, names) if names else UNLABELLED
 
-        def single(options=options, corpus=corpus, heads=heads, labels=labels, names=names) -> object:
-            return train_on(corpus, Trees(encode_heads(corpus, heads), labels), names, options)
-
-        def joint(
-            options=options, corpus=corpus, references=references, table=table, names=all_names
-        ) -> object:
-            return train_on_references(corpus, references, table, options, options.iterations, labels=names)
-
-        for work in (single, joint):  # compile, or load what was compiled
+        gold = Trees(encode_heads(corpus, heads), labels)
+        single = partial(train_on, corpus, gold, names)
+        joint = partial(_train_on_all, corpus, references, table, all_names)
+        works: tuple[Callable[[ParserOptions], object], ...] = (single, joint)
+        for work in works:  # compile, or load what was compiled
             work(replace(options, iterations=1))
-        one, all_at_once = (fastest(work, given.repeats)[0] for work in (single, joint))
+        one, all_at_once = (fastest(partial(work, options), given.repeats)[0] for work in works)
         largest = max(len(factor.sites) for own in sets for factor in own.factors)
         most = max(own.sites for own in sets)
         print(
@@ -68,6 +67,15 @@ def main() -> None:
             f"{one:.2f}\t{all_at_once:.2f}\t{all_at_once / one:.2f}\t{made:.1f}",
             flush=True,
         )
+
+
+def _train_on_all(
+    corpus: Corpus, references: References, table: SiteTable, labels: list[str], options: ParserOptions
+) -> MultirefTraining:
+    """Train against all references, with the iterations of the options."""
+    iterations = options.iterations
+    assert iterations is not None
+    return train_on_references(corpus, references, table, options, iterations, labels=labels)
 
 
 if __name__ == "__main__":

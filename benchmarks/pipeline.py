@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -20,15 +21,17 @@ import numpy as np
 from treebank_folds import fastest
 
 from learnability.multiref.arrays import encode_references
-from learnability.multiref.references import reference_set
+from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_tokens
 from learnability.parsing.parser import ParserOptions, train_on
 from learnability.parsing.projectivity import is_projective, projectivized
 from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.parsing.training import Trees
+from learnability.transforms.base import Transformation
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import PAPER, get_transformation
+from learnability.treebanks.sentence import Tree
 from learnability.treebanks.splits import load_treebank
 
 ITERATIONS = 6
@@ -60,12 +63,10 @@ def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
     stages["parse"], _ = clocked(lambda: parser.parse_corpus(corpus))
     parts = [get_transformation(name, bank.conventions) for name in PAPER]
     for rule in [*parts, JointTransformation(parts, "all together")]:
-        stages[f"{rule.name}: apply"], _ = clocked(lambda r=rule: list(map(r.apply, trees)))
-        stages[f"{rule.name}: reference sets"], sets = clocked(
-            lambda r=rule: [reference_set(tree, r) for tree in trees]
-        )
+        stages[f"{rule.name}: apply"], _ = clocked(partial(_applied, rule, trees))
+        stages[f"{rule.name}: reference sets"], sets = clocked(partial(_reference_sets, rule, trees))
         stages[f"{rule.name}: encode references"], (references, table) = clocked(
-            lambda s=sets: encode_references(corpus, s)
+            partial(encode_references, corpus, sets)
         )
         if len(table.sentence):
             train_on_references(corpus, references, table, options, 1)
@@ -88,6 +89,14 @@ def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
         "seconds": stages,
         "ratios": {name: seconds / single for name, seconds in stages.items()},
     }
+
+
+def _applied(rule: Transformation, trees: Sequence[Tree]) -> list[Tree]:
+    return [rule.apply(tree) for tree in trees]
+
+
+def _reference_sets(rule: Transformation, trees: Sequence[Tree]) -> list[ReferenceSet]:
+    return [reference_set(tree, rule) for tree in trees]
 
 
 def main() -> None:

@@ -47,7 +47,8 @@ def trained_in_full(fold: Fold, candidates: list[Annotation], path: Path) -> dic
             own = known.setdefault(candidate.spelling, {})
             missing = [seed for seed in (*CHOOSING, *JUDGING) if seed not in own]
             parts = changed_parts(fold, fold.change(candidate)) if missing else None
-            for seed in missing if parts else ():
+            for seed in missing:
+                assert parts is not None
                 began = time.process_time()
                 tested = train_and_test(fold, parts, seed)
                 right = int(correct_tokens(tested.gold, tested.parsed, Score.UAS).sum())
@@ -90,7 +91,7 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     known = trained_in_full(fold, candidates, Path(arguments.out) / f"{name}.jsonl")
 
     def mean(one: Annotation, seeds: tuple[int, ...], value: str) -> float:
-        return sum(known[one.spelling][seed][value] for seed in seeds) / len(seeds)
+        return float(sum(known[one.spelling][seed][value] for seed in seeds) / len(seeds))
 
     def judged(one: Annotation) -> float:
         return mean(one, JUDGING, "test")

@@ -65,7 +65,7 @@ NEVER = 1.01
 
 
 @dataclass(frozen=True)
-class Case:
+class MeasuredCondition:
     """A condition of a treebank: the row of a run, and its short trainings in the order of `ROUNDS`.
 
     Attributes:
@@ -108,7 +108,7 @@ class Case:
         return predicted(self.condition, self.treebank, self.pairs[:trainings], constants=constants)
 
 
-def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[Case]:
+def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[MeasuredCondition]:
     """The conditions in which a run has found a difference and of which there are short trainings."""
     trained: dict[tuple[str, str], list[Record]] = {}
     took: dict[tuple[str, float, int], list[float]] = {}
@@ -132,7 +132,7 @@ def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[Case]:
                 costs = tuple(fmean(took[treebank, one.share, one.seed]) for one in records)
                 if p is not None and row["uas_delta"] and any(pair.changed for _, pair in pairs):
                     own = seconds[treebank, name]
-                    found.append(Case(treebank, name, row, p < 0.05, pairs, costs, own))
+                    found.append(MeasuredCondition(treebank, name, row, p < 0.05, pairs, costs, own))
     return found
 
 
@@ -146,7 +146,7 @@ def run_seconds(folder: Path) -> dict[tuple[str, str], float]:
     return {(t, name): s + own.get((t, ""), 0.0) / counts[t] for (t, name), s in own.items() if name}
 
 
-def estimated(known: Sequence[Case]) -> Constants:
+def estimated(known: Sequence[MeasuredCondition]) -> Constants:
     """The constants from cases. Slope and deviation of a share: their means under the likelihood of the
     differences that the runs measured, where every value on a grid is as likely before."""
     squares = []
@@ -189,7 +189,7 @@ FAST = "arc-eager"
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedRow:
     """A judge's row of a condition, and per test sentence its right tokens in UD minus those in the
     alternative, mean over seeds, in points of the whole test part."""
 
@@ -197,9 +197,9 @@ class Judged:
     by_sentence: NDArray[np.float64]
 
 
-def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, Judged]]:
+def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, JudgedRow]]:
     """The rows of each condition by judge, where they were tested."""
-    found: dict[tuple[str, str], dict[str, Judged]] = {}
+    found: dict[tuple[str, str], dict[str, JudgedRow]] = {}
     for folder in folders:
         run, records = read_run(folder), read_records(folder / "records.jsonl", decode)
         for condition in run.conditions:
@@ -211,11 +211,11 @@ def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, Judged]]:
             a, b = ([seed[0].scores["uas"].correct for seed in side] for side in (own.a, own.b))
             tokens = sum(own.a[0][0].tokens)
             by_sentence = 100 * (np.mean(a, axis=0) - np.mean(b, axis=0)) / tokens
-            found.setdefault((treebank, row.name), {})[row.judge] = Judged(row, by_sentence)
+            found.setdefault((treebank, row.name), {})[row.judge] = JudgedRow(row, by_sentence)
     return {key: rows for key, rows in found.items() if FAST in rows}
 
 
-def other_parser(conditions: Iterable[Mapping[str, Judged]], judges: Sequence[str]) -> OtherParser:
+def other_parser(conditions: Iterable[Mapping[str, JudgedRow]], judges: Sequence[str]) -> OtherParser:
     """Slope and deviation of the differences of these judges from those of the fast one: means under their
     likelihood, as those of :func:`estimated`. Both are tested on the same sentences, so the error of their
     difference is that of its sum over sentences."""
@@ -262,16 +262,15 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
                     found.append((one, by_judge[judge].row))
             said = [(one, row) for one, row in found if one.side(threshold) != UNDECIDED]
             clear = [(one, row) for one, row in found if row["better"] in ("original", "transformed")]
-            right = lambda pairs: share((p.probability > 0.5) == (row["uas_delta"] > 0) for p, row in pairs)  # noqa: E731
             rows.append(
                 (
                     judge,
                     f"{threshold:.2f}",
-                    right(found),
-                    right(clear),
+                    same_side(found),
+                    same_side(clear),
                     share(one.side(threshold) != UNDECIDED for one, _ in found),
-                    right(said),
-                    right([pair for pair in clear if pair in said]),
+                    same_side(said),
+                    same_side([pair for pair in clear if pair in said]),
                     share(p.interval[0] <= row["uas_delta"] <= p.interval[1] for p, row in found),
                 )
             )
@@ -283,11 +282,11 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CaseOutcome:
     """What is predicted of a case: the probability that UD is ahead and the interval of the difference, and
     how many short trainings it took."""
 
-    case: Case
+    case: MeasuredCondition
     probability: float
     interval: tuple[float, float]
     trainings: int
@@ -295,7 +294,7 @@ class Outcome:
     @property
     def right(self) -> bool:
         """Whether the more probable side is ahead."""
-        return (self.probability > 0.5) == (self.case.row["uas_delta"] > 0)
+        return (self.probability > 0.5) == bool(self.case.row["uas_delta"] > 0)
 
     @property
     def sure(self) -> float:
@@ -305,24 +304,24 @@ class Outcome:
     @property
     def covered(self) -> bool:
         """Whether the difference lies in the interval."""
-        return self.interval[0] <= self.case.row["uas_delta"] <= self.interval[1]
+        return bool(self.interval[0] <= self.case.row["uas_delta"] <= self.interval[1])
 
 
-Predict = Callable[[Case, int, Constants], Prediction]
+Predict = Callable[[MeasuredCondition, int, Constants], Prediction]
 
 
-def by_all(case: Case, trainings: int, constants: Constants) -> Prediction:
+def by_all(case: MeasuredCondition, trainings: int, constants: Constants) -> Prediction:
     """Other languages and short trainings, as `run --quick` has it."""
     return case.after(trainings, constants)
 
 
-def by_languages(case: Case, trainings: int, constants: Constants) -> Prediction:
+def by_languages(case: MeasuredCondition, trainings: int, constants: Constants) -> Prediction:
     """Other languages alone."""
     own = case.after(trainings, constants)
     return replace(own, after=own.before)
 
 
-def by_trainings(case: Case, trainings: int, constants: Constants) -> Prediction:
+def by_trainings(case: MeasuredCondition, trainings: int, constants: Constants) -> Prediction:
     """Short trainings alone, after no opinion at all."""
     own = case.after(trainings, constants)
     after = after_trials(Belief(0.0, 1e6), case.trials[:trainings], own.changed, constants)
@@ -330,8 +329,11 @@ def by_trainings(case: Case, trainings: int, constants: Constants) -> Prediction
 
 
 def outcomes(
-    of: Sequence[Case], constants: Callable[[Case], Constants], threshold: float, predict: Predict = by_all
-) -> list[Outcome]:
+    of: Sequence[MeasuredCondition],
+    constants: Callable[[MeasuredCondition], Constants],
+    threshold: float,
+    predict: Predict = by_all,
+) -> list[CaseOutcome]:
     """The predictions, with short trainings until a side reaches the threshold."""
     found = []
     for case in of:
@@ -339,11 +341,11 @@ def outcomes(
             own = predict(case, trainings, constants(case))
             if max(own.probability, 1 - own.probability) >= threshold:
                 break
-        found.append(Outcome(case, own.probability, own.interval, trainings))
+        found.append(CaseOutcome(case, own.probability, own.interval, trainings))
     return found
 
 
-def with_pick(found: Sequence[Outcome], column: str) -> list[Outcome]:
+def with_pick(found: Sequence[CaseOutcome], column: str) -> list[CaseOutcome]:
     """The predictions with a criterion's pick as further evidence: it adds a weight to the log odds, which is
     estimated on the other languages."""
     odds = np.array([np.log(o.probability / (1 - o.probability)) for o in found]).clip(-20, 20)
@@ -370,6 +372,11 @@ def calibration_error(found: Sequence[tuple[float, bool]]) -> float:
     return sum(gaps) / len(found)
 
 
+def same_side(pairs: Iterable[tuple[Prediction, Row]]) -> str:
+    """The share of predictions of the side that the run found ahead."""
+    return share((own.probability > 0.5) == (row["uas_delta"] > 0) for own, row in pairs)
+
+
 def share(hits: Iterable[bool]) -> str:
     """A share in percent with its interval, and of how many."""
     own = list(hits)
@@ -384,7 +391,7 @@ def bin_of(sure: float) -> int:
     return min(4, int((sure - 0.5) * 10))
 
 
-def by_treebank(found: Sequence[Outcome]) -> str:
+def by_treebank(found: Sequence[CaseOutcome]) -> str:
     """The cost in percent of the run in the cheapest treebank and in the dearest."""
     treebanks = {own.case.treebank for own in found}
     shares = []
@@ -395,7 +402,7 @@ def by_treebank(found: Sequence[Outcome]) -> str:
     return f"{min(shares):.1f}–{max(shares):.1f}"
 
 
-def by_chance(found: Sequence[Outcome]) -> float:
+def by_chance(found: Sequence[CaseOutcome]) -> float:
     """The mean calibration error if the probabilities are right: winners are drawn with them, seed 1."""
     rng = np.random.default_rng(1)
     sure = [own.sure for own in found]
@@ -412,7 +419,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     print()
 
 
-def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None:
+def accuracy(of: Sequence[MeasuredCondition], constants: Callable[[MeasuredCondition], Constants]) -> None:
     """Print what is right, how sure, at which cost; what each kind of evidence adds; and every miss."""
     rows = []
     for threshold in THRESHOLDS:
@@ -459,7 +466,7 @@ def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None
     predicted = {name: outcomes(of, constants, NEVER, predict) for name, predict in evidence.items()}
     for criterion in CRITERIA:
         predicted[f"both, and {criterion.title}"] = with_pick(predicted["both"], criterion.pick_column)
-    rows = [
+    by_evidence: list[Sequence[str]] = [
         (
             name,
             share(own.right for own in found),
@@ -472,8 +479,10 @@ def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None
     for criterion in CRITERIA:
         right = [(case, case.row[criterion.pick_column] == case.row["winner"]) for case in of]
         name = f"{criterion.title} alone"
-        rows.append((name, share(r for _, r in right), share(r for case, r in right if case.clear), "", ""))
-    table(("evidence", "right, %", "of the clear", "calibration error (by chance)", "log loss"), rows)
+        by_evidence.append(
+            (name, share(r for _, r in right), share(r for case, r in right if case.clear), "", "")
+        )
+    table(("evidence", "right, %", "of the clear", "calibration error (by chance)", "log loss"), by_evidence)
     found = outcomes(of, constants, 0.9)
     wrong = [own for own in found if not own.right and (own.case.clear or own.sure >= 0.9)]
     table(

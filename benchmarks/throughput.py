@@ -27,6 +27,8 @@ def main(run: Path, wall: float | None = None, processes: int = 1) -> None:
     print(f"{'setting':<10}{'seconds':>10}{'training':>10}{'reading':>10}{'share':>8}")
     for name, (seconds, kernels, reading) in rows.items():
         print(f"{name:<10}{seconds:>10.1f}{kernels:>10.1f}{reading:>10.1f}{kernels / seconds:>8.2f}")
+    if not rows["all"][1]:
+        sys.exit(f"{run} has no finished training")
     tokens = sum(record.trained_tokens or 0 for record in records)
     kernels = rows["all"][1]
     print(f"{tokens:,} tokens x iterations, {tokens / kernels:,.0f} per second in the training kernels")
@@ -39,4 +41,7 @@ def main(run: Path, wall: float | None = None, processes: int = 1) -> None:
 
 if __name__ == "__main__":
     arguments = sys.argv[1:]
-    main(Path(arguments[0]), *([float(arguments[1]), int(arguments[2])] if arguments[2:] else []))
+    if arguments[2:]:
+        main(Path(arguments[0]), float(arguments[1]), int(arguments[2]))
+    else:
+        main(Path(arguments[0]))

@@ -31,23 +31,25 @@ from learnability.support.memory import collect_rarely, peak_memory  # noqa: E40
 KERNELS = ("training", "parsing of dev and test", "averaging of weights", "token classifier")
 
 PARTS = {
-    "training": ("parsing.parser.train_sentences",),
+    "training": ("parsing.training.train_sentences",),
     "parsing of dev and test": ("parsing.parser.Parser.parse_corpus",),
-    "averaging of weights": ("parsing.parser.averaged",),
-    "token classifier": ("experiments.conversion.train_classifier", "experiments.conversion.classify"),
-    "loading or compiling kernels": ("experiments.workers.warm_up",),
-    "reading and lifting": ("experiments.fold.load_folds", "experiments.fold.ready_for"),
+    "averaging of weights": ("parsing.perceptron.averaged",),
+    "token classifier": ("parsing.token_classifier.train_classifier", "parsing.token_classifier.classify"),
+    "loading or compiling kernels": ("running.workers.warm_up",),
+    "reading and lifting": ("treebanks.splits.load_folds", "comparing.fold.ready_for"),
     "compiling transformations": ("transforms.base.compose",),
-    "building references": ("multiref.contrasts.reference_set", "experiments.fold.encode_references"),
-    "transforming trees": ("experiments.fold.changed_parts",),
-    "conversion to UD": ("experiments.fold.train_converter", "experiments.conversion.Converter.convert"),
-    "derivation perplexity": ("experiments.criteria.derivation_perplexity",),
-    "other measures": ("experiments.cells.measure",),
-    "scores": ("experiments.settings.Tested.record",),
-    "intervals and tests": ("experiments.runner.results_of",),
+    "building references": ("multiref.references.reference_set", "multiref.arrays.encode_references"),
+    "transforming trees": ("comparing.fold.changed_parts",),
+    "conversion to UD": (
+        "comparing.conversion.train_converter", "comparing.conversion.Converter.convert",
+    ),
+    "derivation perplexity": ("metrics.derivation.derivation_perplexity",),
+    "other measures": ("comparing.cells.measure",),
+    "scores": ("comparing.trainings.Tested.record",),
+    "intervals and tests": ("running.runner.results_of",),
     "report and figures": ("reports.page.report_files",),
-}
-"""The functions, where they are looked up, that each part consists of."""
+}  # fmt: skip
+"""The functions that each part consists of, where they are defined."""
 
 seconds: dict[str, float] = defaultdict(float)
 running: list[float] = []
@@ -68,20 +70,25 @@ def watched(part: str) -> Iterator[None]:
 
 
 def watch(part: str, path: str) -> None:
-    """Replace a function by one that is timed."""
+    """Replace a function by one that is timed, in every module that holds it."""
     names = path.split(".")
-    depth = next(i for i in range(len(names), 0, -1) if is_module(".".join(names[:i])))
+    depth = next((i for i in range(len(names), 0, -1) if is_module(".".join(names[:i]))), 0)
     owner: Any = importlib.import_module(".".join(["learnability", *names[:depth]]))
     for name in names[depth:-1]:
-        owner = getattr(owner, name)
-    function: Callable[..., Any] = getattr(owner, names[-1])
+        owner = getattr(owner, name, None)
+    function: Callable[..., Any] | None = getattr(owner, names[-1], None)
+    if function is None:
+        raise SystemExit(f"learnability has no {path}: PARTS names what was renamed or moved")
 
     @functools.wraps(function)
     def timed(*arguments: Any, **options: Any) -> Any:
         with watched(part):
             return function(*arguments, **options)
 
-    setattr(owner, names[-1], timed)
+    modules = [module for name, module in sys.modules.items() if name.startswith("learnability.")]
+    for holder in {id(each): each for each in (owner, *modules)}.values():
+        if vars(holder).get(names[-1]) is function:
+            setattr(holder, names[-1], timed)
 
 
 def is_module(name: str) -> bool:

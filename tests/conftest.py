@@ -1,4 +1,4 @@
-"""Fixtures shared by all tests: the real treebanks, and deterministic property tests."""
+"""Fixtures shared by all tests: real and small treebanks, and deterministic property tests."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from small_treebanks import small_treebank
+
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 settings.register_profile(
     "deterministic", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -23,7 +26,7 @@ LONGEST = (
     "tests/multiref/test_multiref_training.py",
     "tests/docs/test_readme_and_tutorial.py",
     "tests/docs/test_documented_commands.py",
-    "tests/experiments/test_runner.py",
+    "tests/running/test_runner.py",
     "tests/commands/test_reproduce.py",
     "tests/commands/test_command_transform.py",
     "tests/reports/test_browser.py",
@@ -70,3 +73,15 @@ def ud_files(ud_home: Path) -> list[Path]:
 def some_ud_files(ud_files: list[Path], thorough: bool) -> list[Path]:
     """What long tests read: the files of the test parts, or all of them."""
     return [path for path in ud_files if thorough or "-test" in path.name] or ud_files
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a treebank small enough to be run many times."""
+    return small_treebank(tmp_path_factory.mktemp("ud"))
+
+
+@pytest.fixture
+def small_files(small: Path) -> TreebankFiles:
+    """The files of the small treebank."""
+    return locate_treebank(small)

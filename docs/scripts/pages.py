@@ -35,7 +35,7 @@ from pathlib import Path
 import serving
 
 ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 UD = Path(os.environ.get("LEARNABILITY_UD_HOME", ROOT.parent / "shared" / "ud"))
 

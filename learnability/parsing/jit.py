@@ -23,16 +23,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
-import numba
 import numpy as np
 import platformdirs
-from filelock import FileLock
-from numba.core import event
-from numba.core.caching import FunctionCache
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from learnability.parsing.inlining import InlinedCompiler
+from learnability.parsing import numba_parts
+from learnability.parsing.numba_parts import config, event
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -77,26 +74,10 @@ def _cache_folder() -> str:
     return str(candidates[-1])
 
 
-config: Any = numba.config
 config.CACHE_DIR = _cache_folder()
 
 if config.DISABLE_JIT:
     np.seterr(over="ignore")  # keys are sums modulo 2^64, which numpy's scalars report as overflow
-
-OPTIONS: Any = {"nogil": True, "forceinline": True, "_nrt": False, "no_cfunc_wrapper": True}
-"""How every kernel is compiled: nobody calls one from C, and the function for that takes a tenth of the time
-of compilation."""
-
-INLINED: Any = OPTIONS | {"pipeline_class": InlinedCompiler}
-
-
-class _Cache(FunctionCache):
-    """Written by one process at a time: each writes an index and a file of machine code, and the index of one
-    with the code of another would be a wrong kernel."""
-
-    def save_overload(self, signature: Any, compiled: Any) -> None:
-        with FileLock(Path(config.CACHE_DIR) / "lock"):
-            super().save_overload(signature, compiled)
 
 
 class _Kernel(Generic[P, R]):
@@ -105,10 +86,9 @@ class _Kernel(Generic[P, R]):
     def __init__(self, function: Callable[P, R]) -> None:
         functools.update_wrapper(self, function)
         self._name = str(getattr(function, "__qualname__", ""))
-        self._compiled = numba.njit(**OPTIONS)(function)
-        self._compiled._cache = _Cache(function)
-        self._inlined = numba.njit(**INLINED)(function)
-        self._numba_type_ = self._inlined._numba_type_  # what numba takes this object for
+        self._compiled = numba_parts.compiled(function)
+        self._inlined = numba_parts.inlined(function)
+        self._numba_type_ = numba_parts.type_of(self._inlined)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return cast(R, self._compiled(*args, **kwargs))
@@ -122,8 +102,7 @@ def njit(function: Callable[P, R]) -> Callable[P, R]:
 
     Called from Python, it is machine code of its own. Called from another kernel, it becomes a part of that
     one and is not finished for itself: half of the time of compilation went into machine code that nobody
-    called. Kernels never allocate, so they need no reference counts: counting every array of a configuration
-    at every call made training seven times slower (`_nrt=False`).
+    called (:mod:`~learnability.parsing.numba_parts`).
     """
     return function if config.DISABLE_JIT else _Kernel(function)
 
@@ -140,7 +119,7 @@ def dispatched(default: Callable[P, R]) -> Callable[P, R]:
     def call(chooser: Any, *arguments: Any) -> Any:
         return kernel_of(type(chooser))(chooser, *arguments)
 
-    @overload(call, jit_options=INLINED, strict=False)
+    @overload(call, jit_options=numba_parts.INLINED, strict=False)
     def specialize(chooser: Any, *arguments: Any) -> Any:
         kernel = kernel_of(chooser.instance_class)
         return getattr(kernel, "__wrapped__", kernel)

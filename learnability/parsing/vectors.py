@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numba.core.cgutils
 import numba.extending
 import numpy as np
 from llvmlite import ir
@@ -18,6 +17,7 @@ from numba.core import types
 from numpy.typing import NDArray
 
 from learnability.parsing.jit import Ints, Scores
+from learnability.parsing.numba_parts import cgutils
 
 LANES = 16
 """Floats of a cache line, added at once."""
@@ -31,7 +31,6 @@ other."""
 
 BYTES = LANES * 4
 
-cgutils: Any = numba.core.cgutils
 typed: Any = numba.extending.type_callable
 instructions: Any = numba.extending.lower_builtin
 

@@ -294,8 +294,8 @@ for system, facts in SYSTEMS.items():
 
 
 def test_without_compilation_everything_is_the_same() -> None:
-    here = Path(__file__).resolve().parent
-    code = WITHOUT_JIT.format(path=[str(here), str(here.parent), str(here.parent.parent)])
+    repository = Path(__file__).resolve().parents[2]
+    code = WITHOUT_JIT.format(path=[str(repository / "tests" / "support"), str(repository)])
 
     def run(**more: str) -> str:
         done = subprocess.run(

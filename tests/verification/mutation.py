@@ -35,7 +35,7 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 GROUPS = {
-    "significance": (["statistics/significance.py"], ["tests/metrics/test_significance.py"]),
+    "significance": (["statistics/significance.py"], ["tests/statistics/test_significance.py"]),
     "transitions": (
         ["parsing/systems/*.py", "parsing/oracle.py", "parsing/transitions.py"],
         ["tests/parsing/test_parsing_parts.py", "tests/parsing/test_stepwise.py",

@@ -1,0 +1,128 @@
+"""Every script of `benchmarks` runs, on treebanks so small that its figures mean nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from small_treebanks import small_treebank
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+BENCHMARKS = REPOSITORY / "benchmarks"
+SHARED = {"treebank_folds"}
+"""Modules that the scripts import."""
+
+
+class Script(NamedTuple):
+    """How a script is called, and a pattern that its output contains."""
+
+    arguments: str
+    output: str
+
+
+SCRIPTS = {
+    "chain_evidence": [Script("{home} conj", r"UD_Greek \| \d+ \| \d+ \| first relation")],
+    "features": [Script("{greek} --seeds 1 --iterations 1", r"\| mean \|  \| rich \| \d")],
+    "growth": [Script("{greek} --of size --of length --part reading --repeat 1", r"\| reading \| [\d,]+ to")],
+    # the oracles differ in no configuration
+    "joint_exactness": [Script("{greek} --most-sites 3", r"\t\d\d+\t0\t\d+\n")],
+    "joint_speed": [Script("{greek} --iterations 1 --repeats 1", r"UD_Greek\t\d+\t\d+\t")],
+    "joint_advice": [Script("{tiny} --seeds 1", r"\tsingles\t")],
+    "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
+    "oracles": [Script("{oracles}", r"\| arc-hybrid explore \| LAS \| [+-]\d")],
+    "parsing": [Script("{greek} --iterations 1 --repeat 1", r"\n +graph \|")],
+    "peers": [Script("{greek} --iterations 1 --without udpipe --without spacy", r"\| easy-first \| \d")],
+    "pipeline": [Script("{greek} --repeat 1", r"all together: train, all references +\d")],
+    "roofline": [Script("{greek} --iterations 1", r"\| label \| \d\d \|")],
+    "round_trips": [Script("{home} case", r"\| case \| external \| \d+ \| 100\.00 \|")],
+    "search": [Script("{greek} --transform case --out {out}/search", r"by test +case|by test +UD")],
+    "significance": [Script("{greek} --seeds 6 --trials 3", r"UD_Greek\t\d+\t\d")],
+    "sooner": [
+        Script("accuracy --runs {runs} --short {short}", r"\| other languages \| \d.* of 4 "),
+        Script("constants --runs {runs} --short {short}", r'"other_parser"'),
+        Script("judges --judged {runs} --short {short}", r"\| judge \| threshold \|"),
+        Script("differences {results}", r"Irish,UD_Irish,1\.3,det,-?\d"),
+    ],
+    "throughput": [Script("{run} 2 1", r"\nlargest worker: \d+ MB\n.* of 1 processes that only train")],
+    "whole": [
+        Script("--treebank {greek} --transform case --seeds 1", r"\| loading or compiling kernels \| \d")
+    ],
+}
+CALLS = [
+    pytest.param(name, script, id=f"{name}-{i}" if i else name)
+    for name, scripts in SCRIPTS.items()
+    for i, script in enumerate(scripts)
+]
+
+
+def python(*arguments: str) -> str:
+    """What a script prints, on standard output and standard error."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY), "COLUMNS": "200"},
+    )
+    assert done.returncode == 0, f"{shlex.join(arguments)}\n{done.stdout}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Two treebanks, finished runs of both with three seeds, their short trainings, and runs of oracles."""
+    folder = tmp_path_factory.mktemp("benchmarks")
+    home = folder / "ud"
+    release = home / "universal-dependencies-1.3"
+    treebanks = [small_treebank(release, name, first=first, train=60)
+                 for name, first in (("UD_Greek", 0), ("UD_Irish", 60))]  # fmt: skip
+    of_kind: dict[str, list[Path]] = {"run": [], "short": []}
+    command = ("-m", "learnability")
+    for treebank in treebanks:
+        asked = ("--treebank", str(treebank), "--transform", "case", "--transform", "det", "--quiet")
+        for kind, options in (("run", "--seeds 3"), ("short", "--quick --threshold 1 --seeds 1")):
+            out = folder / f"{kind}-{treebank.name}"
+            python(*command, "run", *asked, *options.split(), "--out", str(out))
+            of_kind[kind].append(out)
+    trained = folder / "oracles"
+    asked = tuple(word for treebank in treebanks for word in ("--treebank", str(treebank)))
+    python(*command, "oracles", *asked, "--seeds", "2", "--iterations", "1", "--quiet", "--out", str(trained))
+    return {
+        "home": str(home),
+        "greek": str(treebanks[0]),
+        "tiny": str(small_treebank(folder, "UD_Tiny", train=5)),
+        "out": str(folder / "out"),
+        "run": str(of_kind["run"][0]),
+        "runs": shlex.join(map(str, of_kind["run"])),
+        "short": shlex.join(map(str, of_kind["short"])),
+        "results": shlex.join(str(out / "results.csv") for out in of_kind["run"]),
+        "oracles": str(trained),
+    }
+
+
+def test_every_script_is_called() -> None:
+    assert {path.stem for path in BENCHMARKS.glob("*.py")} - SHARED == set(SCRIPTS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "script"), CALLS)
+def test_a_script_runs(name: str, script: Script, places: dict[str, str]) -> None:
+    arguments = shlex.split(script.arguments.format(**places))
+    output = python(str(BENCHMARKS / f"{name}.py"), *arguments)
+    assert re.search(script.output, output), output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("judge", "package"), [("udpipe", "ufal.udpipe"), ("spacy", "spacy")])
+def test_peers_that_are_optional(judge: str, package: str, places: dict[str, str]) -> None:
+    pytest.importorskip(package)
+    others = [word for name in ("spacy", "udpipe") if name != judge for word in ("--without", name)]
+    output = python(str(BENCHMARKS / "peers.py"), places["greek"], "--iterations", "1", *others)
+    assert f"| {judge} |" in output
