@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from learnability.errors import InputError
-from learnability.treebanks.labels import release_in
+from learnability.treebanks.labels import release_in, release_key
 
 DEMO = "demo"
 DEMO_FOLDER = Path(__file__).parent / "data" / "UD_Demo"
@@ -123,11 +123,6 @@ def explicit_files(
         base = _single_file(Path(os.path.abspath(every[0])))
     splits = dict(base.splits()) | {split: files for split, files in paths.items() if files}
     return TreebankFiles(base.name, base.release, base.folder, *(splits[name] for name in SPLITS))
-
-
-def release_key(release: str) -> tuple[int, ...]:
-    """A sort key: ``1.3`` < ``2.9`` < ``2.16``; an unknown release sorts first."""
-    return tuple(int(part) for part in re.findall(r"\d+", release))
 
 
 def cache_folder() -> Path:
