@@ -35,7 +35,7 @@ def print_plan(plan: Plan, jobs: int) -> None:
         align="<<><<><",
     )
     on = console()
-    on.print(drawn(table, framed=True, wraps=True))
+    on.print(drawn(table, framed=True))
     trained = {cell.setting for cell in cells}
     settings = ", ".join(name for name in get_args(Setting) if name in trained and name != "measures")
     against = "" if plan.options.against == UD else f"; against {plan.options.against}"

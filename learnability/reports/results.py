@@ -102,7 +102,6 @@ def decision_table(rows: Sequence[Row], *, p_values: bool = False) -> Table:
         + ("Converted to UD: the same against UD's trees, after conversion of the parses. " * converted)
         + "*: p < 0.05 after correction for several conditions; intervals are not corrected.",
         "<<>",
-        names=2,
     )
 
 
@@ -141,7 +140,6 @@ def ground_table(rows: Sequence[Row]) -> Table:
         "by itself. Shows: the side that is ahead (corrected p < 0.05), equal (half a point or more is "
         "excluded), or –.",
         "<<>",
-        names=2,
         groups=[name for name, *_ in compared],
     )
 
