@@ -227,7 +227,7 @@ def _files_of(config: Mapping[str, Any], folder: Path) -> list[TreebankFiles]:
     if command in ("run", "run_conditions") and asked:
         treebanks = [_selection(values).files() for values in (asked if isinstance(asked, list) else [asked])]
     elif command == "reproduce":
-        treebanks = list_treebanks(asked["ud_home"])
+        treebanks = list_treebanks(asked["ud_home"], release=asked["release"])
     else:
         raise InputError(f"{folder}: is no run of `run` or `reproduce`; give the folder of one")
     by_label = {label(files): files for files in treebanks}
