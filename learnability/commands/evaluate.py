@@ -20,7 +20,7 @@ from learnability.reports.text import (
     number,
     print_json,
     print_list,
-    print_parts,
+    print_table,
     probability,
 )
 from learnability.support.progress import shown_stages
@@ -135,7 +135,7 @@ def _print_comparison(
         if overall:
             cells.append(("CLAS", "", *(number(own.clas) for own in scores), "", "", ""))
         table = Table("" if overall else f"{by.upper()} {title}", headings, tuple(cells), align="<>>>>><")
-        print_parts(table, on, "bold")
+        print_table(table, on, "bold")
     on.print(
         "Difference: first minus second. p is corrected for the groups of a table (Holm; not in the first "
         "table), intervals are not; groups with fewer than 10 tokens or 6 sentences have neither. Each "

@@ -60,7 +60,7 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
 def chosen_treebanks(names: tuple[str, ...], ud_home: str | None, release: str | None) -> list[TreebankFiles]:
     """The newest release (or the one asked for) of every treebank found, or of those named, by name."""
     wanted = (release or "").lstrip("rvRV")
-    newest = {f.name: f for f in list_treebanks(ud_home) if not wanted or f.release == wanted}
+    newest = {files.name: files for files in list_treebanks(ud_home, release=wanted)}
     place = ud_home or "the search path"
     if not newest:
         of = f" of release {wanted}" if wanted else ""

@@ -29,15 +29,13 @@ from learnability.reports.text import (
     Cell,
     Table,
     counted,
-    drawn,
     estimate,
-    fits,
     in_words,
     json_text,
     listed,
     number,
-    print_parts,
     print_sentences,
+    print_table,
     probability,
     shown,
     span,
@@ -126,7 +124,6 @@ def _agreement(evidence: Evidence) -> Table:
         "others: the mean of their differences, and the side of their panel (more than half for it, none for "
         "the other side). Criteria are held against all judges in the same way.",
         "<<>",
-        names=2,
     )
 
 
@@ -168,7 +165,6 @@ def _decisions(evidence: Evidence) -> Table:
         rows,
         " ".join([note, *_same_language(evidence)]),
         "<<>",
-        names=2,
     )
 
 
@@ -209,7 +205,6 @@ def _treebanks(evidence: Evidence) -> Table:
         "Converted to UD: against UD's trees. Closest "
         "reference: against the nearest mixture of both annotations; it decides nothing.",
         "<<<>",
-        names=3,
         groups=[row[0] for row in rows],
     )
 
@@ -237,7 +232,6 @@ def _means(evidence: Evidence) -> Table:
         "of another treebank lies in 95 % of the cases. p is corrected for the constructions that "
         "have several treebanks; of one treebank it is that of the condition.",
         "<<>",
-        names=2,
         groups=[row[0] for row in rows],
     )
 
@@ -260,7 +254,6 @@ def _families(evidence: Evidence) -> Table:
         "family of several treebanks are left out. p: analysis of variance, treebanks weighed as in the mean "
         "of all; it is not corrected.",
         "<<>",
-        names=2,
         groups=[row[0] for row in rows],
     )
 
@@ -292,10 +285,10 @@ def print_evidence(evidence: Evidence, supplement: Supplement | None = None) -> 
     """Print all of it for people."""
     on = console()
     first, by_treebank, *others = tables(evidence)
-    print_parts(first, on, "bold", tight=True, wraps=True)
+    print_table(first, on, "bold", tight=True)
     on.print()
     print_sentences([f"{name}: {said}" for name, said, _ in verdicts(evidence)])
-    if not fits(drawn(by_treebank, tight=True), on):
+    if on.width < 120:  # its eight columns would be too narrow to read
         note = (
             f"Differences, {evidence.original} minus alternative, ± 95 %. "
             "--json and --out have every score of each treebank."
@@ -303,7 +296,7 @@ def print_evidence(evidence: Evidence, supplement: Supplement | None = None) -> 
         by_treebank = replace(by_treebank.only([0, 1, 2, 3, 6]), note=note)  # what decisions rest on most
     for table in (by_treebank, *others, *(supplement.tables if supplement else ())):
         on.print()
-        print_parts(table, on, "bold", tight=True, wraps=True)
+        print_table(table, on, "bold", tight=True)
     on.print()
     print_sentences(remarks(evidence))
 

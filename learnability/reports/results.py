@@ -104,7 +104,6 @@ def decision_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> 
         + ("Converted to UD: the same against UD's trees, after conversion of the parses. " * converted)
         + "*: p < 0.05 after correction for several conditions; intervals are not corrected.",
         "<<>",
-        names=2,
     )
 
 
@@ -147,7 +146,6 @@ def basis_table(rows: Sequence[ComparisonRow]) -> Table:
         "by itself. Shows: the side that is ahead (corrected p < 0.05), equal (half a point or more is "
         "excluded), or –.",
         "<<>",
-        names=2,
         groups=[name for name, *_ in compared],
     )
 

@@ -98,6 +98,13 @@ def test_wrong_usage(call: Call, home: Path, tmp_path: Path, arguments: list[str
     assert said in done.errors
 
 
+def test_folders_without_a_release_are_of_the_one_asked_for(call: Call, tmp_path: Path) -> None:
+    small_treebank(tmp_path / "plain", "UD_A")
+    out = ("--out", tmp_path / "run", "--dry-run")
+    done = call("reproduce", "--ud-home", tmp_path / "plain", "--release", "1.3", *out)
+    assert (done.code, "UD_A" in done.text, "1.3" in done.text) == (0, True, True)
+
+
 def test_a_folder_without_treebanks(call: Call, tmp_path: Path) -> None:
     done = call("reproduce", "--ud-home", tmp_path, "--out", tmp_path / "run")
     assert done.code == 2
