@@ -19,7 +19,7 @@ from pathlib import Path
 
 from treebank_folds import row
 
-from learnability.comparing.annotation import Annotation
+from learnability.comparing.names import annotation_spelled
 from learnability.transforms.base import Transformation
 from learnability.transforms.flat_expressions import doubtful_links
 from learnability.treebanks.conllu_io import read_conllu
@@ -78,7 +78,7 @@ def main(home: str, spec: str = "name") -> None:
     print("|---|---|---|---|---|---|---|---|")
     for folder in sorted(path for path in Path(home).glob("*/*") if path.is_dir()):
         trees = [s.tree for file in sorted(folder.glob("*.conllu")) for s in read_conllu(file).sentences]
-        rule = Annotation(spec).rule(detect_conventions(trees, folder=folder.parent.name))
+        rule = annotation_spelled(spec).rule(detect_conventions(trees, folder=folder.parent.name))
         counted: list[Counter[tuple[object, bool]]] = [Counter() for _ in FEATURES]
         for tree in trees:
             words = [
