@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from learnability.comparing.annotation import Annotation
+from learnability.comparing.annotation import Annotation, RecordedAnnotation
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Measures, Record, ScoreCounts, Survival, Training, decode
@@ -54,7 +54,7 @@ def record_of(
     treebank: str, setting: Setting, condition: str = "", seed: int = 0, fold: int = 0, **result: Any
 ) -> Record:
     """The record of a cell with these results; `treebank`: its label."""
-    annotation = annotation_spelled(condition) if condition else None
+    annotation = RecordedAnnotation(condition) if condition else None
     return Cell(treebank, setting, annotation, seed, fold).record(**result)
 
 
