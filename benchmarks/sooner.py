@@ -35,8 +35,10 @@ import numpy as np
 from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
-from learnability.comparing.annotation import Annotation, Condition
+from learnability.comparing.condition import Condition
 from learnability.comparing.criteria import CRITERIA
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Pair, Record, decode
 from learnability.evidence.columns import Row
@@ -84,7 +86,7 @@ class MeasuredCondition:
     @property
     def condition(self) -> Condition:
         """UD and the other annotation."""
-        return Condition(Annotation(), Annotation(self.name))
+        return Condition(UD, annotation_spelled(self.name))
 
     @property
     def language(self) -> str:
@@ -206,7 +208,7 @@ def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, JudgedRow
             row, treebank = condition.row, condition.treebank
             if row["p_value"] is None:
                 continue
-            seeds, annotation = run.config["seeds"], Annotation(row.name)
+            seeds, annotation = run.config["seeds"], annotation_spelled(row.name)
             own = condition_records(records, treebank, annotation, row.judge, seeds, 1)
             a, b = ([seed[0].scores["uas"].correct for seed in side] for side in (own.a, own.b))
             tokens = sum(own.a[0][0].tokens)
@@ -253,7 +255,7 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
             found: list[tuple[Prediction, Row]] = []
             for (treebank, name), by_judge in conditions.items():
                 pairs = trained.get((treebank, name), [])
-                condition = Condition(Annotation(), Annotation(name))
+                condition = Condition(UD, annotation_spelled(name))
                 for count in range(1, len(pairs) + 1):
                     one = predicted(condition, treebank, pairs[:count], another=judge != FAST, constants=own)
                     if one.side(threshold) != UNDECIDED:

@@ -19,7 +19,7 @@ from learnability import InputError, RunError, compare_runs, read_results, run_c
 from learnability.api import results_frame
 from learnability.cli import run
 from learnability.comparing import cells
-from learnability.comparing.annotation import Condition
+from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.trainings import train_annotation
 from learnability.evidence.columns import results_csv

@@ -41,18 +41,20 @@ class Annotation(ABC):
     Two annotations are equal if their spellings are. What a name stands for goes with the object to other
     processes, where no file is read again.
 
-    A kind of annotation is a subclass with :meth:`change` and, if users can name it, :meth:`resolved`, in a
-    module of its own and with a line in `comparing.names.KINDS`.
+    A kind of annotation is a subclass with :meth:`change` and, if it can be named, :meth:`resolved`, in a
+    module of `comparing.kinds`.
 
     Attributes:
         changes: the columns that it may change.
         parameter: after which a user writes its name.
+        is_typed: whether users name it there; if not, another option stands for it.
         is_ud: whether it is UD itself.
         is_single: whether it is one transformation of UD, which can be combined with others.
     """
 
     changes: ClassVar[Columns] = Columns.HEADS | Columns.RELATIONS
     parameter: ClassVar[str] = "transform"
+    is_typed: ClassVar[bool] = True
     is_ud: ClassVar[bool] = False
     is_single: ClassVar[bool] = False
 

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
 from itertools import combinations
+from pkgutil import iter_modules
 
+from learnability.comparing import kinds
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.kinds.scheme import PREFIX, SchemeAnnotation
-from learnability.comparing.kinds.transformation import SingleTransformation
-from learnability.comparing.kinds.treebank import TreebankAnnotation
-from learnability.comparing.kinds.ud import UD, UniversalDependencies
+from learnability.comparing.kinds.scheme import PREFIX
+from learnability.comparing.kinds.ud import UD
 from learnability.errors import InputError
 from learnability.schemes import transformation_named
 
-KINDS: tuple[type[Annotation], ...] = (SingleTransformation, SchemeAnnotation)
-"""The kinds that users name."""
 
-STORED_KINDS: tuple[type[Annotation], ...] = (UniversalDependencies, TreebankAnnotation, *KINDS)
-"""The kinds whose spellings stand in records and config.json."""
+@cache
+def known_kinds() -> tuple[type[Annotation], ...]:
+    """Return the kinds of annotation: the subclasses that the modules of `comparing.kinds` define."""
+    modules = [import_module(f"{kinds.__name__}.{found.name}") for found in iter_modules(kinds.__path__)]
+    return tuple(
+        kind
+        for module in modules
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Annotation) and kind.__module__ == module.__name__
+    )
 
 
 def annotation_spelled(spelling: str) -> Annotation:
@@ -26,7 +34,7 @@ def annotation_spelled(spelling: str) -> Annotation:
     Raises:
         InputError: there is none, or not any more.
     """
-    return _first(STORED_KINDS, spelling) or _unknown(spelling)
+    return _first(known_kinds(), spelling) or _unknown(spelling)
 
 
 def annotation_typed(spelling: str) -> Annotation:
@@ -36,7 +44,7 @@ def annotation_typed(spelling: str) -> Annotation:
     Raises:
         InputError: there is none; with the nearest name.
     """
-    return _first(KINDS, spelling) or _unknown(spelling)
+    return _typed(spelling) or _unknown(spelling)
 
 
 def annotation_named(name: str) -> Annotation:
@@ -45,7 +53,7 @@ def annotation_named(name: str) -> Annotation:
     Raises:
         InputError: there is none; with the nearest name.
     """
-    annotation = _first(KINDS, name) or scheme_named(name)
+    annotation = _typed(name) or scheme_named(name)
     return annotation if annotation.parts or not annotation.has_rule else UD
 
 
@@ -76,8 +84,12 @@ def together(specs: Sequence[str]) -> Annotation:
     return annotation_typed(specs[0]) if len(specs) == 1 else scheme_named("+".join(specs))
 
 
-def _first(kinds: Sequence[type[Annotation]], spelling: str) -> Annotation | None:
-    resolved = (kind.resolved(spelling) for kind in kinds)
+def _typed(spelling: str) -> Annotation | None:
+    return _first([kind for kind in known_kinds() if kind.is_typed], spelling)
+
+
+def _first(candidates: Sequence[type[Annotation]], spelling: str) -> Annotation | None:
+    resolved = (kind.resolved(spelling) for kind in candidates)
     return next((annotation for annotation in resolved if annotation is not None), None)
 
 

@@ -73,8 +73,13 @@ class AnnotatedFold:
 
     def test_tree(self, index: int) -> Tree:
         """Return a test sentence with its deprels as labelled parsers are trained on them."""
+        return self._labelled_change(self.fold.ud.test[index])
+
+    @cached_property
+    def _labelled_change(self) -> Change:
+        """Return the function that gives a tree in the annotation, with deprels whatever the parsers learn."""
         labels = self.fold.options.labels or "keep"
-        return self.annotation.change(self.fold.treebank.conventions, labels)(self.fold.ud.test[index])
+        return self.annotation.change(self.fold.treebank.conventions, labels)
 
     @cached_property
     def converter(self) -> Converter:

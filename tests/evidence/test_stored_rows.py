@@ -74,7 +74,7 @@ def disagreements(rows: Sequence[Row]) -> list[str]:
 def stored(small: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
     """The rows of a labelled run, some of whose conditions have few sites."""
     out = tmp_path_factory.mktemp("stored") / "run"
-    options = ExperimentOptions(tuple(PAPER), seeds=2, iterations=1, labels="external")
+    options = ExperimentOptions.spelled(tuple(PAPER), seeds=2, iterations=1, labels="external")
     run_experiment([locate_treebank(small)], options, out, {"options": options.as_json()})
     return read_results(out / "results.csv")
 

@@ -49,7 +49,9 @@ class Bar:
 def plan(tokens: int = 100_000, **options: Any) -> Plan:
     facts = TreebankFacts(1, (tokens,), "made up", {})
     files = TreebankFiles("UD_X", "1.3", None)
-    return Plan((files,), (facts,), ExperimentOptions(("case",), **options), (("UD_Y@1.3", "no sentences"),))
+    return Plan(
+        (files,), (facts,), ExperimentOptions.spelled(("case",), **options), (("UD_Y@1.3", "no sentences"),)
+    )
 
 
 def test_a_stage_of_sentences() -> None:

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from finished_runs import ROWS
 from result_rows import AGAINST_COLUMNS, COLUMNS
-from run_data import stored
+from run_data import spelled, stored
 
-from learnability.comparing.annotation import Annotation, Condition, compared_with
+from learnability.comparing.condition import Condition, compared_with
 from learnability.comparing.fold import fold_of
+from learnability.comparing.names import annotation_named
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import Record, Survival, Training
 from learnability.errors import InputError
@@ -27,7 +28,7 @@ from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
 QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2, "trees": True}
-BETWEEN = ExperimentOptions(("scheme:function-heads", "det", "cc"), against="case", **QUICK)
+BETWEEN = ExperimentOptions.spelled(("scheme:function-heads", "det", "cc"), against="case", **QUICK)
 
 Records = dict[str, Record]
 
@@ -58,7 +59,7 @@ def test_side_a_is_what_side_b_is_in_a_run_with_that_scheme(
     small_files: TreebankFiles, between: tuple[list[Row], Records, Path], tmp_path: Path
 ) -> None:
     rows, records, _ = between
-    (plain,), other = run(small_files, ExperimentOptions(("case",), **QUICK), tmp_path)
+    (plain,), other = run(small_files, ExperimentOptions.spelled(("case",), **QUICK), tmp_path)
     for seed in (1, 2):
         a, b = training(records, f"a//{seed}/0"), training(other, f"b/case/{seed}/0")
         for name in ("correct", "words", "nuclei", "back", "ceiling", "relations"):
@@ -75,7 +76,7 @@ def test_swapping_the_sides_mirrors_everything(
     small_files: TreebankFiles, between: tuple[list[Row], Records, Path], tmp_path: Path
 ) -> None:
     (row, *_), records, _ = between
-    swapped = ExperimentOptions(("case",), against="scheme:function-heads", **QUICK)
+    swapped = ExperimentOptions.spelled(("case",), against="scheme:function-heads", **QUICK)
     (mirror,), others = run(small_files, swapped, tmp_path)
     assert row["sites"] > 10
     for name in ("sites", "sentences_changed", "tokens_changed", "test_sites", "factors_cut"):
@@ -117,7 +118,7 @@ def test_counts_and_measures_compare_the_two_schemes(
     rows, _, _ = between
     fold = fold_of(small_files, BETWEEN, 0)
     for row, condition in zip(rows, BETWEEN.conditions, strict=True):
-        contrast = fold.contrast(Condition(Annotation("case"), Annotation(condition)))
+        contrast = fold.compared(Condition(BETWEEN.against, condition)).contrast
         sides = [contrast.sides(tree) for tree in fold.train]
         moved = [sum(a != b for a, b in zip(one.original, one.transformed, strict=True)) for one in sides]
         assert row["sites"] == sum(len(one.sites) for one in sides)
@@ -127,7 +128,7 @@ def test_counts_and_measures_compare_the_two_schemes(
         # a reference set holds both schemes' own trees, so that the closest is never farther
         assert row["closest_uas_original"] >= row["uas_original"]
         assert row["closest_uas_transformed"] >= row["uas_transformed"]
-        assert (row["nucleus_uas_original"] is None) == (condition == "cc")
+        assert (row["nucleus_uas_original"] is None) == (condition.spelling == "cc")
 
 
 def test_drawn_sentences_are_those_of_the_two_schemes(
@@ -169,9 +170,9 @@ def test_comparisons_name_the_side_that_is_ahead() -> None:
 
 
 def test_another_scheme_is_another_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions(("det",), against="case", seeds=1, iterations=1)
+    options = ExperimentOptions.spelled(("det",), against="case", seeds=1, iterations=1)
     run(small_files, options, tmp_path)
-    other = ExperimentOptions(("det",), against="mark", seeds=1, iterations=1)
+    other = ExperimentOptions.spelled(("det",), against="mark", seeds=1, iterations=1)
     with pytest.raises(InputError, match="was started with other arguments"):
         run(small_files, other, tmp_path, resume=True)
 
@@ -180,12 +181,12 @@ def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFil
     """UD as the condition: its parses need no conversion, and nothing is lost in one."""
     data = DataOptions(missing_train="fold", folds=3)
     files = TreebankFiles(small_files.name, "", None, test=small_files.train)
-    options = ExperimentOptions(("scheme:ud",), against="case", seeds=1, iterations=1, data=data)
+    options = ExperimentOptions.spelled(("scheme:ud",), against="case", seeds=1, iterations=1, data=data)
     (row,), records = run(files, options, tmp_path / "case")
     assert len([key for key in records if key.startswith("a/")]) == 3
     assert row["uas_back_transformed"] == row["uas_transformed"]
     assert row["back_ceiling"] == 100
-    plain = ExperimentOptions(("case",), seeds=1, iterations=1, data=data)
+    plain = ExperimentOptions.spelled(("case",), seeds=1, iterations=1, data=data)
     (expected,), _ = run(files, plain, tmp_path / "ud")
     assert (row["sites"], row["test_sites"]) == (expected["sites"], expected["test_sites"])
     assert (row["uas_original"], row["uas_transformed"]) == (
@@ -196,7 +197,7 @@ def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFil
 
 def test_what_a_name_means() -> None:
     def spelling(name: str) -> str:
-        return Annotation.named(name).spelling
+        return annotation_named(name).spelling
 
     assert spelling("case") == "case"
     assert spelling("cop:passive=label,reattach=clause") == "cop:reattach=clause"
@@ -204,14 +205,14 @@ def test_what_a_name_means() -> None:
     assert spelling("ud") == spelling("stanford") == "ud"
     for wrong, near in (("sud-lik", "sud-like"), ("cas", "case"), ("cop:reattach=claus", "clause")):
         with pytest.raises(InputError, match=f"did you mean '{near}'"):
-            Annotation.named(wrong)
+            annotation_named(wrong)
 
 
 def test_the_same_scheme_is_not_compared_with_itself() -> None:
-    paper = ExperimentOptions(("case", "cop", "cc"))
-    assert compared_with(paper, "prague", given=False).conditions == ("case", "cop")
+    paper = ExperimentOptions.spelled(("case", "cop", "cc"))
+    assert compared_with(paper, "prague", given=False).conditions == spelled("case", "cop")
     assert compared_with(paper, "ud", given=True) == paper
     with pytest.raises(InputError, match="--against prague: cc is the same scheme"):
         compared_with(paper, "prague", given=True)
     with pytest.raises(InputError, match="--against ud: stanford is the same scheme"):
-        compared_with(ExperimentOptions(("scheme:stanford",)), "ud", given=True)
+        compared_with(ExperimentOptions.spelled(("scheme:stanford",)), "ud", given=True)

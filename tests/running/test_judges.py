@@ -49,7 +49,7 @@ from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
-OPTIONS = ExperimentOptions(("case", "det"), seeds=2, iterations=2)
+OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=2)
 JUDGES = ("easy-first", "covington", "chain")
 SURVIVAL = ("multiref", "closest_uas_multiref", "factors_cut")
 
@@ -225,7 +225,7 @@ def test_a_command_that_takes_no_iterations_is_not_trained_to_warm_up(tmp_path: 
     path, work = tmp_path / "chain.toml", tmp_path / "trained"
     text = JUDGE_FILE.format(python=sys.executable, folder=tmp_path).replace(', "{iterations}"', "")
     path.write_text(text.replace('"pass"', f"\"open({str(work)!r}, 'w')\""))
-    warm_up(1, warm_ups(ExperimentOptions(("case",), judges=(str(path),))))
+    warm_up(1, warm_ups(ExperimentOptions.spelled(("case",), judges=(str(path),))))
     assert not work.exists()
 
 

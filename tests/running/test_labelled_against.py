@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 from result_rows import AGAINST_COLUMNS, COLUMNS, LAS_AGAINST_COLUMNS, LAS_COLUMNS
-from run_data import stored
+from run_data import spelled, stored
 
 from learnability.comparing.fold import fold_of
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import Record
 from learnability.evidence.columns import Ground, Row, columns
@@ -22,7 +24,9 @@ from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2}
 MOSCOW = "cc:style=moscow"
-EXTERNAL = ExperimentOptions(("scheme:function-heads", "det"), against="case", labels="external", **QUICK)
+EXTERNAL = ExperimentOptions.spelled(
+    ("scheme:function-heads", "det"), against="case", labels="external", **QUICK
+)
 
 Found = tuple[list[Row], dict[str, Record], Path]
 
@@ -42,7 +46,8 @@ def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
     small_files: TreebankFiles, between: Found, tmp_path: Path
 ) -> None:
     rows, records, _ = between
-    (plain,), other, _ = run(small_files, replace(EXTERNAL, conditions=("case",), against="ud"), tmp_path)
+    against_ud = replace(EXTERNAL, conditions=spelled("case"), against=UD)
+    (plain,), other, _ = run(small_files, against_ud, tmp_path)
     for seed in (1, 2):
         a, b = records[f"a//{seed}/0"].training, other[f"b/case/{seed}/0"].training
         assert a is not None
@@ -75,9 +80,11 @@ def score_grounds(score: Score) -> list[Ground]:
 def test_swapping_the_sides_mirrors_las(
     labels: Any, small_files: TreebankFiles, between: Found, tmp_path: Path
 ) -> None:
-    options = replace(EXTERNAL, conditions=("scheme:function-heads",), labels=labels)
+    options = replace(EXTERNAL, conditions=spelled("scheme:function-heads"), labels=labels)
     row = between[0][0] if labels == "external" else run(small_files, options, tmp_path / "one")[0][0]
-    swapped = replace(options, conditions=("case",), against="scheme:function-heads")
+    swapped = replace(
+        options, conditions=spelled("case"), against=annotation_spelled("scheme:function-heads")
+    )
     (mirror,), _, _ = run(small_files, swapped, tmp_path / "other")
     for score in Score:
         assert [ground for ground, _ in row.differences(score)] == [*score_grounds(score)]
@@ -116,7 +123,7 @@ def test_sentences_that_cannot_be_mixed_are_counted(
     labels: Any, small_files: TreebankFiles, tmp_path: Path
 ) -> None:
     """Two styles of coordination never can; determiners always."""
-    options = ExperimentOptions(("cc", "det"), against=MOSCOW, seeds=1, iterations=1, labels=labels)
+    options = ExperimentOptions.spelled(("cc", "det"), against=MOSCOW, seeds=1, iterations=1, labels=labels)
     (styles, words), records, _ = run(small_files, options, tmp_path)
     fold = fold_of(small_files, options, 0)
     prague, moscow = (get_transformation(name, fold.treebank.conventions) for name in ("cc", MOSCOW))
@@ -130,7 +137,9 @@ def test_sentences_that_cannot_be_mixed_are_counted(
 def test_folds_count_each_sentence_once(small_files: TreebankFiles, tmp_path: Path) -> None:
     data = DataOptions(missing_train="fold", folds=4)
     files = TreebankFiles(small_files.name, "", None, test=small_files.train)
-    options = ExperimentOptions(("cc",), against=MOSCOW, seeds=1, iterations=1, labels="keep", data=data)
+    options = ExperimentOptions.spelled(
+        ("cc",), against=MOSCOW, seeds=1, iterations=1, labels="keep", data=data
+    )
     (row,), records, _ = run(files, options, tmp_path)
     survivals = [records[f"c/cc/1/{fold}"].survival for fold in range(4)]
     each = [survival.sentences_unmixed or 0 for survival in survivals if survival]

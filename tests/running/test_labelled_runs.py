@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from result_rows import COLUMNS, LAS_COLUMNS
-from run_data import stored
+from run_data import spelled, stored
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.evidence.stored_runs import read_results
@@ -21,7 +21,7 @@ from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
 
 CONVENTIONS = Conventions(version=2, flat_name=True)
-OPTIONS = ExperimentOptions(("case", "det"), seeds=1, iterations=2, labels="external")
+OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=2, labels="external")
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -51,7 +51,7 @@ def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
 
 
 def test_the_same_labelled_run_gives_the_same_bytes(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, conditions=("case",), labels="keep")
+    options = replace(OPTIONS, conditions=spelled("case"), labels="keep")
     for name in ("one", "two"):
         run_experiment([small_files], options, tmp_path / name, {})
     one, two = ((tmp_path / name / "results.csv").read_bytes() for name in ("one", "two"))

@@ -8,10 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from run_data import spelled
 from small_treebanks import DEMO
 
 import learnability
-from learnability.comparing.annotation import TREEBANK, Annotation, Condition
+from learnability.comparing.condition import Condition
+from learnability.comparing.kinds.treebank import PREFIX, TreebankAnnotation
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Measures, ScoreCounts, Training
 from learnability.errors import InputError
@@ -31,8 +35,8 @@ from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Conventions, Sentence
 
-B = f"{TREEBANK}B"
-OPTIONS = ExperimentOptions((B,), seeds=2, iterations=2, against=f"{TREEBANK}A", trees=True)
+B = f"{PREFIX}B"
+OPTIONS = ExperimentOptions.spelled((B,), seeds=2, iterations=2, against=f"{PREFIX}A", trees=True)
 
 SAME_COLUMNS = (
     *("sentences", "sentences_changed", "tokens_changed", "seeds", "iterations", "nonprojective_train"),
@@ -76,7 +80,7 @@ def compared(
 ) -> tuple[Row, dict[str, object]]:
     """The row of a run of both, and its configuration."""
     names = titles(replace(files, alternative=other))
-    spelled = {"conditions": (TREEBANK + names[1],), "against": TREEBANK + names[0]}
+    spelled = {"against": TreebankAnnotation.of(names[0]), "conditions": (TreebankAnnotation.of(names[1]),)}
     both = replace(files, alternative=other)
     outcome = run_experiment([both], replace(OPTIONS, **spelled, **options), out, {})  # type: ignore[arg-type]
     assert outcome.failed == []
@@ -98,7 +102,7 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
     small_files: TreebankFiles, det: TreebankFiles, tmp_path: Path, labels: str | None
 ) -> None:
     row, _ = compared(small_files, det, tmp_path / "given", labels=labels)
-    rule = replace(OPTIONS, conditions=("det",), against="ud", labels=labels)
+    rule = replace(OPTIONS, conditions=spelled("det"), against=UD, labels=labels)
     (expected,) = run_experiment([small_files], rule, tmp_path / "rule", {}).rows
     las = ("las_original", "las_transformed", "las_delta_low", "las_p_holm", "las_relations")
     for column in (*SAME_COLUMNS, *(las if labels else ())):
@@ -158,7 +162,9 @@ def test_it_says_that_all_is_the_same_only_where_it_is(
     records = ConditionRecords(B, [measures], [[own]], [[own]], [])
     row = Row(dict.fromkeys(column.name for column in columns(against=True, details=True)))
     row.update(treebank="T", release="", transform="B", variant="", against="A")
-    row.update(condition_values(records, Condition(Annotation(f"{TREEBANK}A"), Annotation(B))) | values)
+    row.update(
+        condition_values(records, Condition(annotation_spelled(f"{PREFIX}A"), annotation_spelled(B))) | values
+    )
     assert (row["p_value"] is not None) == decided
     correct_for_several([row], Score.UAS)
     assert verdict(row).endswith(said)
@@ -194,7 +200,12 @@ def test_a_changed_alternative_is_not_resumed(
     (tmp_path / "run" / "results.csv").unlink()
     (tmp_path / "UD_Det" / "xx-ud-dev.conllu").write_bytes((DEMO / "demo-ud-dev.conllu").read_bytes())
     both = replace(small_files, alternative=other)
-    options = replace(OPTIONS, conditions=(f"{TREEBANK}UD_Det",), against=f"{TREEBANK}UD_Small", seeds=1)
+    options = replace(
+        OPTIONS,
+        conditions=spelled(f"{PREFIX}UD_Det"),
+        against=annotation_spelled(f"{PREFIX}UD_Small"),
+        seeds=1,
+    )
     with pytest.raises(InputError, match="the files of UD_Small have changed since the run was started"):
         run_experiment([both], options, tmp_path / "run", {}, resume=True)
 
@@ -207,6 +218,8 @@ def test_runs_are_put_together_if_they_compare_with_the_same(
     evidence = gather([finished])
     assert (evidence.original, evidence.transforms) == ("UD_Small", ["UD_Det"])
     assert evidence.conditions[0].row.is_given
-    run_experiment([small_files], replace(OPTIONS, conditions=("det",), against="ud"), tmp_path / "two", {})
+    run_experiment(
+        [small_files], replace(OPTIONS, conditions=spelled("det"), against=UD), tmp_path / "two", {}
+    )
     with pytest.raises(InputError, match="only comparisons with the same annotation"):
         gather([finished, read_run(tmp_path / "two")])

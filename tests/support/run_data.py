@@ -8,11 +8,17 @@ from typing import Any
 
 import msgspec
 
-from learnability.comparing.annotation import Annotation
+from learnability.comparing.annotation import Annotation, RecordedAnnotation
+from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Measures, Record, ScoreCounts, Survival, Training, decode
 from learnability.running.plan import Cell, Plan, Setting, TreebankFacts, label
 from learnability.treebanks.locate import TreebankFiles
+
+
+def spelled(*spellings: str) -> tuple[Annotation, ...]:
+    """The annotations with these spellings."""
+    return tuple(map(annotation_spelled, spellings))
 
 
 def plan(
@@ -26,7 +32,9 @@ def plan(
     """A plan over treebanks that are nowhere."""
     treebanks = tuple(TreebankFiles(name, release, None) for name in names or ("UD_X",))
     facts = TreebankFacts(folds, (100,) * folds, "", {})
-    return Plan(treebanks, (facts,) * len(treebanks), ExperimentOptions(conditions, seeds=seeds, **options))
+    return Plan(
+        treebanks, (facts,) * len(treebanks), ExperimentOptions.spelled(conditions, seeds=seeds, **options)
+    )
 
 
 def record(
@@ -46,7 +54,7 @@ def record_of(
     treebank: str, setting: Setting, condition: str = "", seed: int = 0, fold: int = 0, **result: Any
 ) -> Record:
     """The record of a cell with these results; `treebank`: its label."""
-    annotation = Annotation(condition) if condition else None
+    annotation = RecordedAnnotation(condition) if condition else None
     return Cell(treebank, setting, annotation, seed, fold).record(**result)
 
 

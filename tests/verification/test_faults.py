@@ -28,7 +28,7 @@ from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions
 
-OPTIONS = ExperimentOptions(("det",), seeds=1, iterations=1)
+OPTIONS = ExperimentOptions.spelled(("det",), seeds=1, iterations=1)
 CHANGES = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "open")
 KILLED, REFUSED, UNEXPECTED = 9, 2, 3
 

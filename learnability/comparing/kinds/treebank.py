@@ -14,6 +14,7 @@ class TreebankAnnotation(CarriedAnnotation):
     """The trees of a treebank, which the sentences carry."""
 
     parameter: ClassVar[str] = "alternative"
+    is_typed: ClassVar[bool] = False
 
     @classmethod
     def resolved(cls, spelling: str) -> Annotation | None:

@@ -18,6 +18,7 @@ class UniversalDependencies(RuleAnnotation):
 
     changes: ClassVar[Columns] = Columns.NONE
     parameter: ClassVar[str] = "scheme"
+    is_typed: ClassVar[bool] = False
     is_ud: ClassVar[bool] = True
 
     @classmethod
