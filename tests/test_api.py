@@ -186,7 +186,7 @@ def test_wrong_arguments(treebank: Path, arguments: dict[str, object], message: 
 
 def test_what_is_missing_in_a_frame() -> None:
     frame = results_frame(five_conditions())
-    assert frame["winner"].isna().tolist() == [False] * 5 + [True]
+    assert frame["uas_winner"].isna().tolist() == [False] * 5 + [True]
     assert frame["sites"].dtype == "Int64"
     assert np.isnan(frame["uas_delta"].iloc[-1])
 
@@ -201,8 +201,8 @@ def test_comparing_frames_and_folders(tmp_path: Path) -> None:
     pandas.testing.assert_frame_equal(folder.conditions, frame.conditions)
     pandas.testing.assert_frame_equal(folder.means, frame.means)
     pandas.testing.assert_frame_equal(compare_runs(tmp_path).means, folder.means)
-    own = folder.means.set_index(["transform", "ground"]).loc[("case", "own")]
-    assert (own["treebanks"], own["decision"]) == (3, "undecided")
+    own = folder.means.set_index(["transform", "basis"]).loc[("case", "own")]
+    assert (own["treebanks"], own["uas_decision"]) == (3, "undecided")
     assert set(folder.families["family"]) == {"family not known"}
     assert folder.wins.set_index("transform").loc["total", "conditions"] == 5
     ceiling = folder.agreement.set_index("criterion").loc["noise_ceiling", "conditions"]

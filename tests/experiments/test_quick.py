@@ -12,7 +12,7 @@ import pytest
 from run_data import plan
 from small_treebanks import small_treebank
 
-from learnability import InputError
+from learnability import InputError, read_results
 from learnability.comparing.annotation import Annotation, Condition
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import Pair, Record, decode
@@ -159,10 +159,12 @@ def test_files_of_a_run_that_only_predicts(files: TreebankFiles, tmp_path: Path)
     assert {path.name for path in tmp_path.iterdir()} >= {"predictions.csv", "results.csv", "records.jsonl"}
     assert [list(row) for row in rows(tmp_path)] == [[column.name for column in PREDICTIONS]] * 2
     decided = {own.condition.transformed.spelling for own in outcome.predictions if own.side != UNDECIDED}
-    assert [row["decision"] == PREDICTED for row in outcome.rows] == [
+    assert [row.decision() == PREDICTED for row in outcome.rows] == [
         row.name in decided for row in outcome.rows
     ]
-    assert all(row["uas_delta"] is None for row in outcome.rows)
+    assert all(row.difference() is None for row in outcome.rows)
+    read = read_results(tmp_path)
+    assert (read["uas_decision"] == PREDICTED).tolist() == [row.name in decided for row in outcome.rows]
 
 
 def test_the_same_bytes_stopped_and_in_several_processes(
@@ -196,9 +198,9 @@ def test_judges_are_asked_about_what_is_undecided(files: TreebankFiles, tmp_path
     found = trained(tmp_path / "judged")
     assert found["a", ""] == found["b", open_] == found["c", open_] == 1
     assert found["b", clear] == found["c", clear] == 0
-    decisions = {row.name: row["decision"] for row in judged.rows}
+    decisions = {row.name: row.decision() for row in judged.rows}
     assert decisions[clear] == PREDICTED != decisions[open_]
-    assert next(row for row in judged.rows if row.name == open_)["uas_delta"] is not None
+    assert next(row for row in judged.rows if row.name == open_).difference() is not None
     # all are decided: nothing is trained
     run(files, tmp_path / "none", replace(options, threshold=0.5))
     assert {setting for setting, _ in trained(tmp_path / "none")} == {"short"}

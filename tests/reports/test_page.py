@@ -10,7 +10,7 @@ import pytest
 from finished_runs import CURVES, ROWS, config, records, row
 from result_rows import COLUMNS, LAS_COLUMNS, compared, finished
 
-from learnability.evidence.columns import Ground
+from learnability.evidence.differences import Basis
 from learnability.metrics.scores import Score
 from learnability.reports.command_line import command_line
 from learnability.reports.page import report_files
@@ -105,14 +105,14 @@ def test_the_decisions_stand_first_then_the_figures_that_they_rest_on() -> None:
 
 def test_every_score_stands_with_its_uncertainty() -> None:
     table = page().partition('id="common-table"')[2].partition("</table>")[0]
-    for ground, scores, difference in (
+    for basis, scores, difference in (
         ("own references", ("80.00", "78.60"), "+1.40 ± 0.40*"),
         ("without punctuation", ("82.00", "80.80"), "+1.20 ± 0.40*"),
         ("between nuclei", ("75.00", "74.00"), "+1.00 ± 0.50*"),
         ("converted to UD", ("80.00", "79.30"), "+0.70 ± 0.60*"),
         ("closest reference", ("81.00", "80.70"), "+0.30 ± 0.40\N{NO-BREAK SPACE}"),
     ):
-        line = next(line for line in table.splitlines() if f'<td class="text">{ground}</td>' in line)
+        line = next(line for line in table.splitlines() if f'<td class="text">{basis}</td>' in line)
         assert all(f"<td>{value}</td>" in line for value in scores)
         assert f">{difference}</td>" in line
 
@@ -146,7 +146,7 @@ def test_labelled_parsers_have_their_columns() -> None:
     assert "LAS" not in page()
     empty = dict.fromkeys(LAS_COLUMNS)
     las = compared(1.5, 0.5, score=Score.LAS, original=70.5)
-    back = compared(1.25, 0.5, Ground.BACK, Score.LAS, original=69.5)
+    back = compared(1.25, 0.5, Basis.BACK, Score.LAS, original=69.5)
     about = config(options=config()["options"] | {"labels": "external"})
     made = page(
         finished(ROWS[0] | empty | las | back, *(one | empty for one in ROWS[1:])),

@@ -6,29 +6,29 @@ import pytest
 from result_rows import LAS_AGAINST_COLUMNS, LAS_COLUMNS, HandRow, compared, empty_row, finished
 from rich.text import Text
 
-from learnability.evidence.columns import Ground
+from learnability.evidence.differences import Basis
 from learnability.metrics.scores import Score
 from learnability.reports.results import decision_table, ground_table, print_rows
 
 PICKS = {
-    "multiref_original_share": 0.94,
-    "multiref_transformed_share": 0.02,
-    "pick_multiref": "original",
-    "pick_predictability": "transformed",
-    "pick_perplexity": "none",
-    "pick_complexity": "original",
+    "multiref_original": 0.94,
+    "multiref_transformed": 0.02,
+    "multiref_pick": "original",
+    "predictability_pick": "transformed",
+    "perplexity_pick": "none",
+    "complexity_pick": "original",
 }
 
 
 def condition(name: str, score: Score = Score.UAS, **values: object) -> HandRow:
-    """A condition that is compared on every ground, UD ahead after conversion; all scores are different."""
+    """A condition that is compared on every basis, UD ahead after conversion; all scores are different."""
     row = empty_row() | {"treebank": "UD_X", "release": "1.3", "transform": name, "variant": ""}
     row |= {"sites": 4122, "test_sites": 412} | PICKS
     for one in dict.fromkeys((Score.UAS, score)):
         first = 79.53 if one is Score.UAS else 69.17
-        for i, ground in enumerate(Ground.of(one)):
-            half = 0.5 if ground is Ground.BACK else 3.4
-            row |= compared(0.99 + i / 100, half, ground, one, original=first - i)
+        for i, basis in enumerate(Basis.of(one)):
+            half = 0.5 if basis is Basis.BACK else 3.4
+            row |= compared(0.99 + i / 100, half, basis, one, original=first - i)
     return row | values
 
 
@@ -71,8 +71,8 @@ def test_nothing_is_cut_off_on_a_terminal(
     labelled, side = "las_delta" in rows[0], rows[0].original
     assert side in shown
     for score in ("uas", *(["las"] if labelled else [])):
-        for ground in Ground.of(Score(score)):
-            one = rows[0].difference(score, ground)
+        for basis in Basis.of(Score(score)):
+            one = rows[0].difference(score, basis)
             assert one is not None
             line = f"{one.original:.2f} {one.transformed:.2f} +{one.delta:.2f} ± "
             assert line in " ".join(shown.split())

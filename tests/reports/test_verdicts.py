@@ -8,14 +8,14 @@ import pytest
 from finished_runs import FINISHED, ROWS, config, records, row
 from result_rows import LAS_COLUMNS, HandRow, compared, finished
 
-from learnability.evidence.columns import Ground
+from learnability.evidence.differences import Basis
 from learnability.metrics.scores import Score
 from learnability.reports.evidence import evidence_of
 from learnability.reports.quotes import paper_section
 from learnability.reports.text import signed
 from learnability.reports.verdicts import reading, verdict, verdicts
 
-BACK, WORDS, NUCLEI = Ground.BACK, Ground.WORDS, Ground.NUCLEI
+BACK, WORDS, NUCLEI = Basis.BACK, Basis.WORDS, Basis.NUCLEI
 
 
 def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
@@ -219,8 +219,10 @@ def test_signed_numbers(value: float, text: str) -> None:
 def test_what_the_conversion_loses_by_itself_is_said_where_ud_is_ahead_after_it() -> None:
     ahead = (compared(0.1, 0.2), compared(3, 0.9, BACK))
     loses = "Conversion itself loses {} (measured on gold trees)"
-    assert verdict(judged(*ahead, back_ceiling=97.1)).endswith(f"{loses.format('2.90')}.")
-    turned = verdict(judged(*ahead, back_ceiling=92.5))
+    assert verdict(judged(*ahead, back_uas_ceiling=97.1)).endswith(f"{loses.format('2.90')}.")
+    turned = verdict(judged(*ahead, back_uas_ceiling=92.5))
     assert turned.endswith(f"{loses.format('7.50')}, which may account for the difference after it.")
-    assert "gold trees" not in verdict(judged(*ahead, back_ceiling=99.6))
-    assert "gold trees" not in verdict(judged(compared(0.1, 0.2), compared(-3, 0.9, BACK), back_ceiling=92.5))
+    assert "gold trees" not in verdict(judged(*ahead, back_uas_ceiling=99.6))
+    assert "gold trees" not in verdict(
+        judged(compared(0.1, 0.2), compared(-3, 0.9, BACK), back_uas_ceiling=92.5)
+    )
