@@ -334,13 +334,14 @@ def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, chain: Chain) -> 
     )
 
 
-def test_from_python(small: Path) -> None:
+def test_from_python(small: Path, tmp_path: Path) -> None:
+    judges = ("arc-hybrid", "covington")
     frame = api.run_conditions(
-        small, "case", judges=("arc-hybrid", "covington"), seeds=1, iterations=1, jobs=1, progress=False
+        small, "case", judges=judges, seeds=1, iterations=1, jobs=1, progress=False, out=tmp_path
     )
     assert frame["judge"].tolist() == ["arc-hybrid", "covington"]
     assert str(frame["judge"].dtype) == "string"
-    compared = api.compare_runs(frame)
+    compared = api.compare_runs(tmp_path)
     assert compared.judges["judge"].tolist() == ["arc-hybrid", *compared.judges["judge"].tolist()[1:]]
     one = api.run_conditions(small, "case", judges="covington", seeds=1, iterations=1, jobs=1, progress=False)  # type: ignore[arg-type]
     assert one["uas_delta"].tolist() == frame["uas_delta"].tolist()[1:]

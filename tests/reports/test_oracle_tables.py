@@ -11,7 +11,7 @@ from rich.console import Console
 
 from learnability.papers.oracle_tables import difference_table, grid_table, print_oracle_tables, score_table
 from learnability.papers.oracle_trainings import Regime
-from learnability.papers.oracles import SCORES, Average, AverageScore, Row, TreebankScore
+from learnability.papers.oracles import SCORES, Average, AverageScore, RegimeRow, TreebankScore
 from learnability.reports.text import Cell, Table, drawn, print_parts
 
 
@@ -19,9 +19,9 @@ def regime(oracle: str) -> Regime:
     return Regime("arc-eager", oracle, *((1, 0.9) if oracle == "explore" else ()))
 
 
-def row(treebank: str, oracle: str, **uas: Any) -> Row:
+def row(treebank: str, oracle: str, **uas: Any) -> RegimeRow:
     name, _, release = treebank.partition("@")
-    return Row(
+    return RegimeRow(
         treebank=name, release=release, regime=regime(oracle), seeds=3, iterations=15, train_sentences=40,
         train_tokens=400, nonprojective_train=2, test_sentences=10, test_tokens=100, test_words=90,
         scores={score: TreebankScore() for score in SCORES} | {"uas": TreebankScore(**uas)},

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from finished_runs import FINISHED, ROWS, config, records, row
-from result_rows import LAS_COLUMNS, HandRow, compared, finished
+from result_rows import HandRow, compared, finished
 
 from learnability.evidence.differences import Basis
 from learnability.metrics.scores import Score
@@ -99,7 +99,7 @@ def test_the_name_has_the_variant_and_a_condition_may_not_be_computed() -> None:
 
 
 def las(delta: float, half: float) -> dict[str, Any]:
-    return dict.fromkeys(LAS_COLUMNS) | compared(delta, half, score=Score.LAS)
+    return {"labelled": True} | compared(delta, half, score=Score.LAS)
 
 
 def test_las_has_its_own_decision_and_may_say_otherwise() -> None:
@@ -112,7 +112,7 @@ def test_las_has_its_own_decision_and_may_say_otherwise() -> None:
     said = verdict(judged(compared(1.4, 0.4), las(0.5, 0.9)))
     assert "det: keep UD. " in said
     assert "By LAS: undecided. No difference is shown: +0.50 LAS" in said
-    power = {"test_sentences": 100, "sentences_needed": 500, "las_sentences_needed": 1234}
+    power = {"test_sentences": 100, "uas_sentences_needed": 500, "las_sentences_needed": 1234}
     assert "About 1,200 test sentences (here 100)" in verdict(
         judged(compared(1.4, 0.4), las(0.5, 0.9), **power)
     )
@@ -141,7 +141,7 @@ def test_what_does_not_survive_the_correction_is_said() -> None:
     ],
 )
 def test_without_a_difference_the_power_is_stated(needed: int | None, said: str) -> None:
-    power = {"sentences_needed": needed, "test_sentences": 454}
+    power = {"uas_sentences_needed": needed, "test_sentences": 454}
     assert said in verdict(judged(compared(0.4, 0.9), **power))
     for shown in (compared(1.4, 0.4), compared(0.05, 0.3)):
         assert "half a point;" not in verdict(judged(shown, **power))
