@@ -189,7 +189,7 @@ def _of_score(score: Score) -> Iterator[Statistic]:
         ("ceiling_gold_sites", "gold_sites", "as `ceiling`, and the sites are given: what the inverse rules "
          "lose by themselves; of UAS only"),
     )  # fmt: skip
-    for name, attribute, meaning in ceilings:
+    for name, attribute, meaning in ceilings if score is Score.UAS else ceilings[:2]:
         value = _of_ceiling(score, attribute)
         yield statistic(name, "number", CONVERSION, meaning, value, score=score, comparison=Basis.BACK)
 

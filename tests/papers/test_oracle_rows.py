@@ -14,7 +14,7 @@ import pytest
 from learnability.comparing.options import OracleOptions
 from learnability.papers.oracle_trainings import OracleCell, OraclePlan, OracleTraining, Regime
 from learnability.papers.oracles import (
-    Row,
+    RegimeRow,
     average_rows,
     in_columns,
     oracle_rows,
@@ -57,7 +57,7 @@ HYBRID = Regime("arc-hybrid", "explore", 1, 0.9)
 
 
 @pytest.fixture(scope="module")
-def summarised() -> tuple[OraclePlan, dict[str, OracleTraining], list[Row]]:
+def summarised() -> tuple[OraclePlan, dict[str, OracleTraining], list[RegimeRow]]:
     plan = plan_of(("UD_A", "UD_B", "UD_C"), (STATIC, EXPLORE, HYBRID), seeds=3, folds=2)
     dice = random.Random(3)
     quality = {STATIC: 0.6, EXPLORE: 0.75, HYBRID: 0.7}

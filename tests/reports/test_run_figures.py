@@ -91,5 +91,5 @@ def test_the_files_of_a_figure(figures: dict[str, Figure]) -> None:
     ElementTree.fromstring(files["figures/differences.svg"])
     assert b"prefers-color-scheme:dark" in files["figures/differences.svg"]
     data = list(csv.reader(io.StringIO(files["figures/differences.csv"].decode())))
-    assert data[0] == ["transform", "uas_delta", "uas_delta_low", "uas_delta_high", "better"]
+    assert data[0] == ["transform", "uas_delta", "uas_delta_low", "uas_delta_high", "uas_better"]
     assert len(data) == 3

@@ -11,7 +11,7 @@ import pytest
 from finished_runs import labelled_curves
 from rich.text import Text
 
-from learnability.evidence.columns import Difference
+from learnability.evidence.differences import Difference
 from learnability.metrics.scores import Score
 from learnability.multiref.joint import Interaction, JointSurvival, SchemeAgreement, TransformSurvival
 from learnability.reports.text import Section, Table, print_section

@@ -8,26 +8,24 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from run_data import spelled
+from result_rows import HandRow, hand_row
 from small_treebanks import DEMO
 
 import learnability
-from learnability.comparing.condition import Condition
-from learnability.comparing.kinds.treebank import PREFIX, TreebankAnnotation
-from learnability.comparing.kinds.ud import UD
-from learnability.comparing.names import annotation_spelled
+from learnability.comparing.annotation import TREEBANK, Annotation, Condition
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Measures, ScoreCounts, Training
 from learnability.errors import InputError
-from learnability.evidence.columns import Row, columns
+from learnability.evidence.design import ConditionDesign, JudgeDesign, TreebankDesign
 from learnability.evidence.grouping import ConditionRecords
-from learnability.evidence.rows import condition_values, correct_for_several
+from learnability.evidence.rows_from_records import corrected_rows, row_of
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
 from learnability.metrics.scores import Score
 from learnability.reports.changes import changes_section
 from learnability.reports.verdicts import verdict
 from learnability.running.runner import run_experiment
+from learnability.statistics.significance import SEED_RATIO
 from learnability.support.files import write_atomically
 from learnability.treebanks.alignment import titles
 from learnability.treebanks.conllu_io import read_conllu
@@ -35,8 +33,8 @@ from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Conventions, Sentence
 
-B = f"{PREFIX}B"
-OPTIONS = ExperimentOptions.spelled((B,), seeds=2, iterations=2, against=f"{PREFIX}A", trees=True)
+B = f"{TREEBANK}B"
+OPTIONS = ExperimentOptions((B,), seeds=2, iterations=2, against=f"{TREEBANK}A", trees=True)
 
 SAME_COLUMNS = (
     *("sentences", "sentences_changed", "tokens_changed", "seeds", "iterations", "nonprojective_train"),
@@ -45,19 +43,19 @@ SAME_COLUMNS = (
         "uas_transformed",
         "uas_delta",
         "uas_delta_se",
-        "p_value",
-        "p_equal",
-        "winner",
-        "better",
+        "uas_p_value",
+        "uas_p_equal",
+        "uas_winner",
+        "uas_better",
     ),
-    *("uas_without_punctuation_delta", "uas_without_punctuation_p_value", "train_tokens", "sentences_needed"),
+    *("words_uas_delta", "words_uas_p_value", "train_tokens", "uas_sentences_needed"),
     *("predictability_original", "predictability_transformed", "perplexity_transformed"),
     *(
         "complexity_transformed",
-        "pick_complexity",
+        "complexity_pick",
         "closest_uas_original",
         "closest_uas_transformed",
-        "relations",
+        "uas_relations",
     ),
 )
 """What a rule and the trees that it makes have in common where its sites do not interact."""
@@ -77,15 +75,15 @@ def splits_of(folder: Path) -> dict[str, list[Sentence]]:
 
 def compared(
     files: TreebankFiles, other: TreebankFiles, out: Path, **options: object
-) -> tuple[Row, dict[str, object]]:
+) -> tuple[HandRow, dict[str, object]]:
     """The row of a run of both, and its configuration."""
     names = titles(replace(files, alternative=other))
-    spelled = {"against": TreebankAnnotation.of(names[0]), "conditions": (TreebankAnnotation.of(names[1]),)}
+    spelled = {"conditions": (TREEBANK + names[1],), "against": TREEBANK + names[0]}
     both = replace(files, alternative=other)
     outcome = run_experiment([both], replace(OPTIONS, **spelled, **options), out, {})  # type: ignore[arg-type]
     assert outcome.failed == []
     (row,) = outcome.rows
-    return row, json.loads((out / "config.json").read_text(encoding="utf-8"))
+    return hand_row(row), json.loads((out / "config.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -102,22 +100,22 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
     small_files: TreebankFiles, det: TreebankFiles, tmp_path: Path, labels: str | None
 ) -> None:
     row, _ = compared(small_files, det, tmp_path / "given", labels=labels)
-    rule = replace(OPTIONS, conditions=spelled("det"), against=UD, labels=labels)
-    (expected,) = run_experiment([small_files], rule, tmp_path / "rule", {}).rows
+    rule = replace(OPTIONS, conditions=("det",), against="ud", labels=labels)
+    (expected,) = map(hand_row, run_experiment([small_files], rule, tmp_path / "rule", {}).rows)
     las = ("las_original", "las_transformed", "las_delta_low", "las_p_holm", "las_relations")
     for column in (*SAME_COLUMNS, *(las if labels else ())):
         assert row[column] == expected[column], column
     assert (row["transform"], row["against"]) == ("UD_Det", "UD_Small")
-    assert row["uas_back_delta"] is row["nucleus_uas_delta"] is row["back_ceiling"] is None
-    assert expected["uas_back_delta"] is not None
-    assert row["multiref_original_share"] is not None
+    assert row["back_uas_delta"] is row["nuclei_uas_delta"] is row["back_uas_ceiling"] is None
+    assert expected["back_uas_delta"] is not None
+    assert row["multiref_original"] is not None
     kinds = row["changes"]
     determiners = [own["heads"] for kind, own in kinds.items() if kind.partition(" ")[0] == "det"]
     assert sum(determiners) == expected["sites"]
     assert sum(kind["heads"] for kind in kinds.values()) == row["tokens_changed"]
-    split = row["error_split"]
+    split = row["uas_error_split"]
     assert sum(own["tokens"] for own in split.values()) == sum(
-        own["tokens"] for own in row["relations"].values()
+        own["tokens"] for own in row["uas_relations"].values()
     )
     section = changes_section([row])
     assert section is not None
@@ -133,9 +131,9 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
 def test_a_treebank_does_not_differ_from_itself(small_files: TreebankFiles, tmp_path: Path) -> None:
     row, _ = compared(small_files, small_files, tmp_path)
     assert (row["transform"], row["against"]) == ("alternative", "original")
-    assert (row["uas_delta"], row["winner"], row["p_value"]) == (0, "none", 1)
+    assert (row["uas_delta"], row["uas_winner"], row["uas_p_value"]) == (0, "none", 1)
     assert (row["sites"], row["test_sites"], row["tokens_changed"], row["changes"]) == (0, 0, 0, {})
-    assert row["better"] != "none" or row["p_equal"] >= 0.05
+    assert row["uas_better"] != "none" or row["uas_p_equal"] >= 0.05
     assert verdict(row).endswith("The heads are the same in both.")
 
 
@@ -143,9 +141,9 @@ def test_a_treebank_does_not_differ_from_itself(small_files: TreebankFiles, tmp_
     ("values", "decided", "said"),
     [
         ({"sites": 0, "test_sites": 0}, True, "The heads are the same in both."),
-        ({"sites": 0, "test_sites": 0, "las_delta": 0.0}, True, "The trees are the same in both."),
+        ({"sites": 0, "test_sites": 0, "labelled": True}, True, "The trees are the same in both."),
         # in labelled runs relations are sites, too
-        ({"sites": 5, "test_sites": 0, "las_delta": 0.0}, False, "at least 10 are needed."),
+        ({"sites": 5, "test_sites": 0, "labelled": True}, False, "at least 10 are needed."),
         ({"sites": 0, "test_sites": 3}, False, "The test part has only 3 sites; at least 10 are needed."),
     ],
 )
@@ -160,13 +158,12 @@ def test_it_says_that_all_is_the_same_only_where_it_is(
     own = Training(iterations=1, kernel_seconds=0, trained_tokens=1, tokens=[5] * 9, words=[5] * 9,
                    nuclei=[5] * 9, scores=counts)  # fmt: skip
     records = ConditionRecords(B, [measures], [[own]], [[own]], [])
-    row = Row(dict.fromkeys(column.name for column in columns(against=True, details=True)))
-    row.update(treebank="T", release="", transform="B", variant="", against="A")
-    row.update(
-        condition_values(records, Condition(annotation_spelled(f"{PREFIX}A"), annotation_spelled(B))) | values
-    )
-    assert (row["p_value"] is not None) == decided
-    correct_for_several([row], Score.UAS)
+    condition = ConditionDesign.of(Condition(Annotation(f"{TREEBANK}A"), Annotation(B)))
+    treebank, judge = TreebankDesign("T", "T"), JudgeDesign("", "arc-eager", SEED_RATIO)
+    labelled = bool(values.get("labelled"))
+    row = row_of(records, treebank, condition, judge, seeds=[1], labelled=labelled)
+    assert row.tested == decided
+    (row,) = corrected_rows([row], [Score.UAS])
     assert verdict(row).endswith(said)
 
 
@@ -200,12 +197,7 @@ def test_a_changed_alternative_is_not_resumed(
     (tmp_path / "run" / "results.csv").unlink()
     (tmp_path / "UD_Det" / "xx-ud-dev.conllu").write_bytes((DEMO / "demo-ud-dev.conllu").read_bytes())
     both = replace(small_files, alternative=other)
-    options = replace(
-        OPTIONS,
-        conditions=spelled(f"{PREFIX}UD_Det"),
-        against=annotation_spelled(f"{PREFIX}UD_Small"),
-        seeds=1,
-    )
+    options = replace(OPTIONS, conditions=(f"{TREEBANK}UD_Det",), against=f"{TREEBANK}UD_Small", seeds=1)
     with pytest.raises(InputError, match="the files of UD_Small have changed since the run was started"):
         run_experiment([both], options, tmp_path / "run", {}, resume=True)
 
@@ -217,9 +209,7 @@ def test_runs_are_put_together_if_they_compare_with_the_same(
     finished = read_run(tmp_path / "one")
     evidence = gather([finished])
     assert (evidence.original, evidence.transforms) == ("UD_Small", ["UD_Det"])
-    assert evidence.conditions[0].row.is_given
-    run_experiment(
-        [small_files], replace(OPTIONS, conditions=spelled("det"), against=UD), tmp_path / "two", {}
-    )
+    assert not evidence.conditions[0].row.has_rules
+    run_experiment([small_files], replace(OPTIONS, conditions=("det",), against="ud"), tmp_path / "two", {})
     with pytest.raises(InputError, match="only comparisons with the same annotation"):
         gather([finished, read_run(tmp_path / "two")])

@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from run_data import plan, spelled
+from run_data import plan
 from small_treebanks import small_treebank
 
-from learnability import InputError
-from learnability.comparing.condition import Condition
-from learnability.comparing.kinds.ud import UD
-from learnability.comparing.names import annotation_spelled
+from learnability import InputError, read_results
+from learnability.comparing.annotation import Annotation, Condition
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import Pair, Record, decode
 from learnability.evidence.decisions import PREDICTED
@@ -29,7 +27,7 @@ from learnability.studies.predict.study import FEWEST, PREDICTIONS, UNDECIDED, p
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
-OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=1, quick=True)
+OPTIONS = ExperimentOptions(("case", "det"), seeds=1, quick=True)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +59,7 @@ def pair(lead: int, sentences: int = 200, changed: int = 400) -> Pair:
 
 
 def of_case(*pairs: tuple[float, Pair], **more: Any) -> Any:
-    return predicted(Condition(UD, annotation_spelled("case")), "UD_X", pairs, **more)
+    return predicted(Condition(Annotation(), Annotation("case")), "UD_X", pairs, **more)
 
 
 def test_a_clear_lead_is_decided_and_a_small_one_is_not() -> None:
@@ -94,7 +92,7 @@ def test_nothing_is_predicted_from_a_few_sentences() -> None:
 
 
 def test_a_scheme_of_one_transformation_is_that_transformation() -> None:
-    both = (Condition(UD, annotation_spelled(name)) for name in ("cc", "scheme:prague", "scheme:cc+det"))
+    both = (Condition(Annotation(), Annotation(name)) for name in ("cc", "scheme:prague", "scheme:cc+det"))
     cc, prague, more = (predicted(condition, "UD_X", [(1 / 4, pair(20))]) for condition in both)
     assert cc == prague
     assert cc.before.mean > 0 == more.before.mean
@@ -118,7 +116,7 @@ def test_a_short_training_needs_the_earlier_ones_of_its_condition() -> None:
     own = plan(conditions=("case", "det"), quick=True)
     cells = own.cells()
     assert [(c.setting, c.annotation, c.share, c.seed) for c in cells] == [
-        ("short", annotation_spelled(name), share, seed) for name in ("case", "det") for share, seed in ROUNDS
+        ("short", Annotation(name), share, seed) for name in ("case", "det") for share, seed in ROUNDS
     ]
     assert own.needed(cells[0]) == ()
     assert own.needed(cells[2]) == (cells[0], cells[1])
@@ -161,10 +159,12 @@ def test_files_of_a_run_that_only_predicts(files: TreebankFiles, tmp_path: Path)
     assert {path.name for path in tmp_path.iterdir()} >= {"predictions.csv", "results.csv", "records.jsonl"}
     assert [list(row) for row in rows(tmp_path)] == [[column.name for column in PREDICTIONS]] * 2
     decided = {own.condition.transformed.spelling for own in outcome.predictions if own.side != UNDECIDED}
-    assert [row["decision"] == PREDICTED for row in outcome.rows] == [
+    assert [row.decision() == PREDICTED for row in outcome.rows] == [
         row.name in decided for row in outcome.rows
     ]
-    assert all(row["uas_delta"] is None for row in outcome.rows)
+    assert all(row.difference() is None for row in outcome.rows)
+    read = read_results(tmp_path)
+    assert (read["uas_decision"] == PREDICTED).tolist() == [row.name in decided for row in outcome.rows]
 
 
 def test_the_same_bytes_stopped_and_in_several_processes(
@@ -198,9 +198,9 @@ def test_judges_are_asked_about_what_is_undecided(files: TreebankFiles, tmp_path
     found = trained(tmp_path / "judged")
     assert found["a", ""] == found["b", open_] == found["c", open_] == 1
     assert found["b", clear] == found["c", clear] == 0
-    decisions = {row.name: row["decision"] for row in judged.rows}
+    decisions = {row.name: row.decision() for row in judged.rows}
     assert decisions[clear] == PREDICTED != decisions[open_]
-    assert next(row for row in judged.rows if row.name == open_)["uas_delta"] is not None
+    assert next(row for row in judged.rows if row.name == open_).difference() is not None
     # all are decided: nothing is trained
     run(files, tmp_path / "none", replace(options, threshold=0.5))
     assert {setting for setting, _ in trained(tmp_path / "none")} == {"short"}
@@ -213,7 +213,7 @@ def test_a_finished_run_is_rechecked(files: TreebankFiles, tmp_path: Path) -> No
     lines = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)
     record = decode(lines[0])
     assert record.pair is not None
-    wrong = Cell(record.treebank, "short", annotation_spelled(record.condition), 1, share=record.share)
+    wrong = Cell(record.treebank, "short", Annotation(record.condition), 1, share=record.share)
     (tmp_path / "records.jsonl").write_bytes(
         b"".join(lines).replace(
             b'"changed":%d' % record.pair.changed, b'"changed":%d' % (record.pair.changed + 1)
@@ -244,10 +244,10 @@ def test_what_cannot_be_predicted(changes: dict[str, Any], message: str) -> None
 
 
 def test_settings_of_other_runs_are_as_before() -> None:
-    assert "quick" not in ExperimentOptions.spelled(("case",)).as_json()
-    assert "threshold" not in ExperimentOptions.spelled(("case",)).as_json()
+    assert "quick" not in ExperimentOptions(("case",)).as_json()
+    assert "threshold" not in ExperimentOptions(("case",)).as_json()
     assert OPTIONS.as_json()["threshold"] == ExperimentOptions.threshold
-    record = Cell("UD_X", "short", annotation_spelled("case"), 2, share=0.25).record()
+    record = Cell("UD_X", "short", Annotation("case"), 2, share=0.25).record()
     assert isinstance(record, Record)
     assert record.key == "UD_X/short/case/2/0/0.25"
 
@@ -261,7 +261,7 @@ def test_short_trainings_are_made_once_and_not_in_every_fold() -> None:
 
 
 def test_short_trainings_are_of_our_own_parser(files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, conditions=spelled("det"), threshold=0.5)
+    options = replace(OPTIONS, conditions=("det",), threshold=0.5)
     found = []
     for name, judges in (("alone", ()), ("judged", ("covington",))):
         records = run(files, tmp_path / name, replace(options, judges=judges)).records
@@ -271,7 +271,7 @@ def test_short_trainings_are_of_our_own_parser(files: TreebankFiles, tmp_path: P
 
 def test_a_run_that_does_not_predict_takes_the_predictions_away(files: TreebankFiles, tmp_path: Path) -> None:
     run(files, tmp_path)
-    run(files, tmp_path, ExperimentOptions.spelled(("det",), seeds=1, iterations=1), force=True)
+    run(files, tmp_path, ExperimentOptions(("det",), seeds=1, iterations=1), force=True)
     assert not (tmp_path / "predictions.csv").exists()
 
 
@@ -279,7 +279,7 @@ def test_judges_are_asked_where_no_short_training_can_be_made(tmp_path: Path) ->
     small_treebank(tmp_path)
     train = tmp_path / "UD_Small" / "xx-ud-train.conllu"
     train.write_text(train.read_text(encoding="utf-8").split("\n\n")[0] + "\n\n", encoding="utf-8")
-    options = replace(OPTIONS, conditions=spelled("det"), judges=("arc-eager",), threshold=0.5)
+    options = replace(OPTIONS, conditions=("det",), judges=("arc-eager",), threshold=0.5)
     outcome = run(locate_treebank(tmp_path / "UD_Small"), tmp_path / "run", options)
     assert [one.side for one in outcome.predictions] == [UNDECIDED]
     assert trained(tmp_path / "run")["b", "det"] == 1
