@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from learnability.running.runner import Outcome, run_experiment, warm_ups
 from scipy import stats
 
 from learnability.commands.experiments import arguments_of, resolved
@@ -32,7 +33,6 @@ from learnability.comparing.options import TreebankSelection
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.reports.text import print_list
-from learnability.running.runner import Outcome, run_experiment, warm_ups
 from learnability.running.workers import warm_up
 
 CHOOSING, JUDGING = (101, 102, 103), (201, 202, 203)

@@ -32,6 +32,7 @@ from pathlib import Path
 from statistics import fmean, median
 
 import numpy as np
+from learnability.running.plan import ROUNDS
 from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
@@ -44,7 +45,6 @@ from learnability.comparing.results import Pair, Record, decode
 from learnability.evidence.columns import Row
 from learnability.evidence.grouping import condition_records
 from learnability.evidence.stored_runs import read_run
-from learnability.running.plan import ROUNDS
 from learnability.running.records import read_records
 from learnability.statistics.prediction import (
     Belief,

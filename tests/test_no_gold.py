@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from learnability.running.runner import check_options, run_experiment
 
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold, fold_of
@@ -18,7 +19,6 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
 from learnability.judges.transition import TransitionJudge
 from learnability.parsing.parser import Parser
-from learnability.running.runner import check_options, run_experiment
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import DEPREL, DEPS, HEAD, MISC, ConlluFile, read_conllu
 from learnability.treebanks.conllu_writing import conllu_text, read_provenance, write_conllu

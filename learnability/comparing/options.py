@@ -67,7 +67,7 @@ class DataOptions:
         parse=split_shares, typed="80:10:10",
     )  # fmt: skip
     cross_validate: int | None = option(
-        None, "Cut the whole treebank into K folds, and test every sentence.", metavar="K"
+        None, "Cut the whole treebank into K folds, and test every sentence.", metavar="K", least=3
     )
     multiple_roots: bool = option(False, "Accept sentences with several roots.")
 

@@ -39,7 +39,7 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
         align="<<<><<",
     )
     on = console()
-    on.print(drawn(table, framed=True, wraps=True))
+    on.print(drawn(table, framed=True))
     settings = ", ".join(dict.fromkeys(cell.SETTING for cell in cells))
     conditions = ", ".join(annotation.spelling for annotation in transformed_of(plan.options))
     against = "" if plan.options.against.is_ud else f"; against {plan.options.against.spelling}"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from invoking import Call, needs_dask
+from learnability.running.configuration import installed_versions
 from small_treebanks import small_treebank
 
 from learnability.errors import InputError
-from learnability.running.configuration import installed_versions
 from learnability.running.workers import check_versions
 
 QUICK = ("--transform", "case", "--transform", "det", "--iterations", "1", "--seeds", "1", "--jobs", "1")

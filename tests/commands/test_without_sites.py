@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from invoking import Call
+from learnability.running.runner import make_plan
 from small_treebanks import small_treebank
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
-from learnability.running.runner import make_plan
 from learnability.treebanks.locate import locate_treebank
 
 YES = "1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from learnability.running.runner import run_experiment
 from merged_columns import MergedRelations, MergedTags
 from run_data import stored
 
@@ -28,7 +29,6 @@ from learnability.errors import InputError
 from learnability.metrics import predictability
 from learnability.metrics.scores import Score
 from learnability.parsing.parser import train_parser
-from learnability.running.runner import run_experiment
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Treebank
 from learnability.treebanks.splits import load_treebank

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from learnability.running.runner import run_experiment
 from run_data import spelled, stored
 
 from learnability.comparing import trainings as settings
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.trainings import example_sentences
-from learnability.running.runner import run_experiment
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 from finished_runs import condition, five_conditions, hand_run, write_run
+from learnability.papers.tables_2018 import differences, table_2, table_3
+from learnability.running.runner import Results
 from result_rows import HandRow, compared, hand_row
 from rich.text import Text
 
@@ -20,7 +22,6 @@ from learnability.evidence.differences import Basis
 from learnability.evidence.stored_runs import find_runs, read_run
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import Score
-from learnability.papers.tables_2018 import differences, table_2, table_3
 from learnability.reports.comparison import (
     as_json,
     comparison_files,
@@ -30,7 +31,6 @@ from learnability.reports.comparison import (
     run_names,
     verdict,
 )
-from learnability.running.runner import Results
 from learnability.statistics.meta_analysis import random_effects
 from learnability.statistics.significance import holm
 

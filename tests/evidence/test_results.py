@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from learnability.running.plan import Plan
 from result_rows import column, empty_row, rows_of
 from run_data import changed, counts, plan, record, survived, trained
 
@@ -25,7 +26,6 @@ from learnability.evidence.grouping import by_key
 from learnability.evidence.rows import PartScores
 from learnability.evidence.rows_from_records import breakdown
 from learnability.metrics.scores import Score
-from learnability.running.plan import Plan
 from learnability.statistics.significance import Comparison, compare, side
 
 TOKENS, WORDS, NUCLEI = [5, 4, 3, 4, 2, 2], [4, 3, 3, 3, 2, 1], [2, 2, 1, 2, 1, 0]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from finished_runs import FINISHED
+from learnability.running.runner import run_experiment
 from result_rows import compared, finished
 
 from learnability.comparing.options import ExperimentOptions
@@ -16,7 +17,6 @@ from learnability.evidence.decisions import NOT_ENOUGH_DATA, decision
 from learnability.evidence.differences import Basis, Row
 from learnability.evidence.stored_runs import read_results
 from learnability.metrics.scores import Score, enough
-from learnability.running.runner import run_experiment
 from learnability.statistics.significance import holm
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.locate import locate_treebank

@@ -10,9 +10,10 @@ from typing import Any
 
 import msgspec
 import pytest
+from learnability.papers.oracle_trainings import OracleCell, OraclePlan, OracleTraining, Regime
+from learnability.running.plan import TreebankFacts
 
 from learnability.comparing.options import OracleOptions
-from learnability.papers.oracle_trainings import OracleCell, OraclePlan, OracleTraining, Regime
 from learnability.papers.oracles import (
     RegimeRow,
     average_rows,
@@ -21,7 +22,6 @@ from learnability.papers.oracles import (
     over_treebanks,
     rows_csv,
 )
-from learnability.running.plan import TreebankFacts
 from learnability.statistics.significance import compare, holm
 from learnability.treebanks.locate import TreebankFiles
 

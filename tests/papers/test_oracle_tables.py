@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rich.console import Console
-
 from learnability.papers.oracle_tables import difference_table, grid_table, print_oracle_tables, score_table
 from learnability.papers.oracle_trainings import Regime
+from rich.console import Console
+
 from learnability.papers.oracles import SCORES, Average, AverageScore, RegimeRow, TreebankScore
 from learnability.reports.text import Cell, Table, drawn, print_parts
 

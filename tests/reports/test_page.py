@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 from finished_runs import CURVES, ROWS, config, records, row
+from learnability.reports.command_line import command_line
+from learnability.running.runner import Results
 from result_rows import compared, finished
 
 from learnability.evidence.columns import SHOWN
 from learnability.evidence.differences import Basis
 from learnability.metrics.scores import Score
-from learnability.reports.command_line import command_line
 from learnability.reports.page import report_files
-from learnability.running.runner import Results
 from learnability.transforms.registry import PAPER, every_variant
 
 VOID = {"meta", "br", "input"}

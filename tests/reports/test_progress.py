@@ -10,10 +10,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from learnability.running.plan import Plan, TreebankFacts
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.reports.plan import duration, print_plan
-from learnability.running.plan import Plan, TreebankFacts
 from learnability.running.stages import kernels_stage
 from learnability.support import progress
 from learnability.support.progress import Stages, amount, clock, remaining, shown_stages, speed

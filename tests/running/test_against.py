@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from finished_runs import ROWS, config
 from finished_runs import records as written_records
+from learnability.running.runner import run_experiment
 from result_rows import HandRow, column, hand_row
 from run_data import stored
 
@@ -22,7 +23,6 @@ from learnability.evidence.stored_runs import read_run, run_of
 from learnability.evidence.survey import gather
 from learnability.metrics import predictability
 from learnability.reports.comparison import outputs, tables
-from learnability.running.runner import run_experiment
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 

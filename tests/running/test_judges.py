@@ -13,6 +13,16 @@ from typing import Any
 
 import pytest
 from disturbing import start, wait_for_records
+from learnability.running.recheck import recheck, stored_options
+from learnability.running.runner import (
+    Outcome,
+    check_options,
+    experiment_of,
+    make_plan,
+    run_configuration,
+    run_experiment,
+    warm_ups,
+)
 
 from learnability import InputError, api
 from learnability.comparing.fold import read_folds
@@ -34,17 +44,7 @@ from learnability.metrics.scores import Score
 from learnability.reports import comparison
 from learnability.reports.page import report_files
 from learnability.running.folder import RunFolder
-from learnability.running.recheck import recheck, stored_options
 from learnability.running.records import read_records
-from learnability.running.runner import (
-    Outcome,
-    check_options,
-    experiment_of,
-    make_plan,
-    run_configuration,
-    run_experiment,
-    warm_ups,
-)
 from learnability.running.workers import warm_up
 from learnability.statistics.significance import compare
 from learnability.support.progress import Stages

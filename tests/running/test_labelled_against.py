@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from learnability.running.runner import run_experiment
 from result_rows import HandRow, hand_row
 from run_data import stored
 
@@ -16,7 +17,6 @@ from learnability.comparing.results import Record
 from learnability.evidence.differences import Basis
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score
-from learnability.running.runner import run_experiment
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from learnability.running.runner import run_experiment
 from result_rows import hand_row
 from run_data import stored
 
@@ -19,7 +20,6 @@ from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score
 from learnability.reports.evidence import evidence_of
 from learnability.reports.run_figures import contributions, run_figures
-from learnability.running.runner import run_experiment
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
 

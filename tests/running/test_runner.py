@@ -16,6 +16,13 @@ from typing import Any, cast
 
 import pytest
 from disturbing import records_in, start, wait_for_records, workers_of
+from learnability.running.plan import Cell
+from learnability.running.runner import (
+    experiment_of,
+    make_plan,
+    run_configuration,
+    run_experiment,
+)
 from run_data import stored
 from small_treebanks import DEMO, small_treebank
 
@@ -25,13 +32,6 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.errors import InputError
 from learnability.running import runner
 from learnability.running.engine import computed
-from learnability.running.plan import Cell
-from learnability.running.runner import (
-    experiment_of,
-    make_plan,
-    run_configuration,
-    run_experiment,
-)
 from learnability.running.workers import in_this_process
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from learnability.running.runner import run_experiment
 from result_rows import HandRow, hand_row
 from small_treebanks import DEMO
 
@@ -24,7 +25,6 @@ from learnability.evidence.survey import gather
 from learnability.metrics.scores import Score
 from learnability.reports.changes import changes_section
 from learnability.reports.verdicts import verdict
-from learnability.running.runner import run_experiment
 from learnability.statistics.significance import SEED_RATIO
 from learnability.support.files import write_atomically
 from learnability.treebanks.alignment import titles

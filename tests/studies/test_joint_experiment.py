@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from learnability.running.plan import Cell, Setting
+from learnability.running.runner import Outcome, experiment_of, make_plan, run_experiment
 from run_data import record, stored
 from run_data import trained as trained_by_hand
 
@@ -21,8 +23,6 @@ from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
 from learnability.metrics.scores import Score
 from learnability.running.engine import Queue
-from learnability.running.plan import Cell, Setting
-from learnability.running.runner import Outcome, experiment_of, make_plan, run_experiment
 from learnability.statistics.significance import compare, holm
 from learnability.studies.joint.study import _ranks, train_joint
 from learnability.transforms.joint import JointTransformation

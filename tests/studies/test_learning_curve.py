@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from learnability.running.plan import CURVE_SHARES, Cell
+from learnability.running.runner import make_plan, run_experiment
 from run_data import spelled
 
 from learnability.comparing.fold import fold_of
@@ -18,8 +20,6 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import decode
 from learnability.comparing.trainings import sample_of_tokens, train_and_test
 from learnability.metrics.scores import Score
-from learnability.running.plan import CURVE_SHARES, Cell
-from learnability.running.runner import make_plan, run_experiment
 from learnability.statistics.significance import compare, holm
 from learnability.studies.curve.study import LearningCurve, area, reaches
 from learnability.transforms.joint import JointTransformation

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from learnability.running.plan import ROUNDS, Cell
+from learnability.running.recheck import recheck
+from learnability.running.runner import Outcome, check_options, run_experiment
 from run_data import plan
 from small_treebanks import small_treebank
 
@@ -19,10 +22,7 @@ from learnability.comparing.results import Pair, Record, decode
 from learnability.evidence.decisions import PREDICTED
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
-from learnability.running.plan import ROUNDS, Cell
-from learnability.running.recheck import recheck
 from learnability.running.records import read_records
-from learnability.running.runner import Outcome, check_options, run_experiment
 from learnability.studies.predict.study import FEWEST, PREDICTIONS, UNDECIDED, predicted
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank

@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from learnability.running.plan import Cell, Plan
+from learnability.running.recheck import recheck
+from learnability.running.runner import Outcome, make_plan, run_experiment
 from result_rows import hand_row
 from run_data import plan as plan_of
 from small_treebanks import cut
@@ -26,9 +29,6 @@ from learnability.evidence.grouping import by_key
 from learnability.evidence.stored_runs import read_run
 from learnability.multiref.joint import JointSurvival, SchemeAgreement
 from learnability.running.folder import as_json_bytes
-from learnability.running.plan import Cell, Plan
-from learnability.running.recheck import recheck
-from learnability.running.runner import Outcome, make_plan, run_experiment
 from learnability.schemes.toml_file import read_scheme
 from learnability.studies.search import outcome as search_report
 from learnability.studies.search import study as search

@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from learnability.running.plan import Setting
 from result_rows import NORMAL, HandRow, compared, empty_row, finished
 from run_data import changed, counts, record_of, survived, trained
 
@@ -20,7 +21,6 @@ from learnability.evidence.rows_from_records import result_rows
 from learnability.evidence.stored_runs import StoredCondition, StoredRun
 from learnability.metrics.scores import Score
 from learnability.running.folder import FORMAT
-from learnability.running.plan import Setting
 from learnability.running.records import encode
 from learnability.statistics.significance import SEED_RATIO
 from learnability.studies.curve.study import Curve, LearningCurve

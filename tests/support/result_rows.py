@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields, replace
 from statistics import NormalDist
 from typing import Any
 
+from learnability.running.plan import Plan
+
 from learnability.evidence.columns import DIFFERENCES, STATISTICS, row_details, row_values
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import Basis, Difference
@@ -14,7 +16,6 @@ from learnability.evidence.grouping import Records
 from learnability.evidence.rows import MULTIREF, ComparisonRow, ConversionCeilings
 from learnability.evidence.rows_from_records import corrected_rows, result_rows
 from learnability.metrics.scores import Score
-from learnability.running.plan import Plan
 
 NORMAL = NormalDist()
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from learnability.running.plan import Cell, Plan, Setting, TreebankFacts, label
 
 from learnability.comparing.annotation import Annotation, RecordedAnnotation
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Measures, Record, ScoreCounts, Survival, Training, decode
-from learnability.running.plan import Cell, Plan, Setting, TreebankFacts, label
 from learnability.treebanks.locate import TreebankFiles
 
 

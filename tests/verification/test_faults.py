@@ -18,12 +18,12 @@ from typing import Any
 
 import pytest
 from disturbing import ENVIRONMENT, records_in, start, wait_for_records, workers_of
+from learnability.running.runner import run_experiment
 from small_treebanks import small_treebank
 from tally import Tally
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError, RunError
-from learnability.running.runner import run_experiment
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions

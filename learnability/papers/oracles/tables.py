@@ -103,7 +103,7 @@ def difference_table(rows: Sequence[RegimeRow], averages: Sequence[Average]) -> 
     title = f"Difference to static, {over}"
     numbers = ("difference", "95 % interval", "p", "better", "worse", "sd of seeds")
     headings = ("system: oracle", "score", *numbers)
-    return Table(title, headings, tuple(cells), align="<<>", names=2, groups=regimes)
+    return Table(title, headings, tuple(cells), align="<<>", groups=regimes)
 
 
 def grid_table(title: str, rows: Sequence[RegimeRow | Average]) -> Table:
