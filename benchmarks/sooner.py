@@ -41,7 +41,7 @@ from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import Pair, Record, decode
+from learnability.comparing.results import PairResult, Record, decode
 from learnability.evidence.columns import Row
 from learnability.evidence.grouping import condition_records
 from learnability.evidence.stored_runs import read_run
@@ -79,7 +79,7 @@ class MeasuredCondition:
     name: str
     row: Row
     clear: bool
-    pairs: tuple[tuple[float, Pair], ...]
+    pairs: tuple[tuple[float, PairResult], ...]
     seconds: tuple[float, ...]
     run_seconds: float
 
@@ -238,7 +238,7 @@ def other_parser(conditions: Iterable[Mapping[str, JudgedRow]], judges: Sequence
 def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
     """Print what short trainings of the fast judge say of the others, each with the constants of the rest."""
     conditions = judged(folders)
-    trained: dict[tuple[str, str], list[tuple[float, Pair]]] = {}
+    trained: dict[tuple[str, str], list[tuple[float, PairResult]]] = {}
     for folder in short:
         records = read_records(folder / "records.jsonl", decode).values()
         for record in sorted(records, key=lambda one: (one.share, one.seed)):

@@ -14,8 +14,8 @@ from learnability.commands.streams import check_input, read_input
 from learnability.comparing.options import DataOptions
 from learnability.errors import InputError
 from learnability.reports.text import (
-    Cell,
     Table,
+    TableCell,
     estimate,
     number,
     print_json,
@@ -123,7 +123,7 @@ def _print_comparison(
     headings = ("group", "tokens", "first", "second", "difference ± 95 %", "p", "better")
     for kind, title in KINDS.items():
         overall = kind == "all"
-        cells: list[tuple[str | Cell, ...]] = [
+        cells: list[tuple[str | TableCell, ...]] = [
             (
                 f"{row.score.upper()}, {row.group}" if overall else row.group,
                 *(str(row.tokens), number(row.first), number(row.second)),

@@ -32,7 +32,7 @@ VARIANTS = [
 
 
 @dataclass(frozen=True)
-class Corpus:
+class MeasuredCorpus:
     """What is measured: entropies, complexity and shape of `train`, perplexity of `dev` under `train`.
 
     `held_out`: so many sentences at the end of `train` are those of `dev`.
@@ -87,7 +87,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
 
 def _treebank_corpora(
     selection: TreebankSelection, scheme: Names, quiet: bool, stages: Stages, ud: bool
-) -> list[Corpus]:
+) -> list[MeasuredCorpus]:
     """The treebank as it is where train and dev exist (no test is needed here), else as the policy says, with
     the annotation of the `scheme`, if a program makes it. `ud`: it must not be transformed already."""
     from learnability.treebanks.conllu_io import reading_seconds
@@ -108,13 +108,13 @@ def _treebank_corpora(
             note(f"{treebank.name}: {treebank.split_policy}", quiet=quiet)
         name = f"{treebank.name} fold {fold}" if len(treebanks) > 1 else treebank.name
         train, dev = tuple(trees_of(treebank.train)), tuple(trees_of(treebank.dev))
-        corpora.append(Corpus(name, treebank.release, treebank.conventions, train, dev))
+        corpora.append(MeasuredCorpus(name, treebank.release, treebank.conventions, train, dev))
     return corpora
 
 
 def _file_corpora(
     files: Sequence[str], selection: TreebankSelection, scheme: Names, quiet: bool, stages: Stages, ud: bool
-) -> list[Corpus]:
+) -> list[MeasuredCorpus]:
     """Each file by itself; its last tenth serves perplexity as dev. `scheme`, `ud` as above."""
     corpora = []
     for path in files:
@@ -131,11 +131,11 @@ def _file_corpora(
             quiet=quiet,
         )
         release, conventions = selection.release or "", file_conventions(file)
-        corpora.append(Corpus(file.name, release, conventions, trees, trees[cut:], len(trees) - cut))
+        corpora.append(MeasuredCorpus(file.name, release, conventions, trees, trees[cut:], len(trees) - cut))
     return corpora
 
 
-def measure_corpus(corpus: Corpus, compared: Sequence[Names], stages: Stages) -> list[dict[str, Any]]:
+def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: Stages) -> list[dict[str, Any]]:
     """One row for the corpus as it stands, or one per transformation with original and transformed values."""
     texts = max(2 * len(compared), 1)
     count = texts * len(VARIANTS)
@@ -156,7 +156,9 @@ def measure_corpus(corpus: Corpus, compared: Sequence[Names], stages: Stages) ->
     return rows
 
 
-def measures(corpus: Corpus, change: Callable[[Tree], Tree] | None, stages: Stages) -> tuple[Values, Values]:
+def measures(
+    corpus: MeasuredCorpus, change: Callable[[Tree], Tree] | None, stages: Stages
+) -> tuple[Values, Values]:
     """Return all measures of the corpus, and of the one that is changed (empty without a change).
 
     Perplexity and complexity use the sentences that are projective in both.

@@ -45,7 +45,7 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
     error_split: dict[str, Counts] = {}
 
 
-class Training(Work, frozen=True, kw_only=True):
+class TrainingResult(Work, frozen=True, kw_only=True):
     """A parser trained on one annotation (settings a, b, own), and its scores on the test part.
 
     Per test sentence there are its `tokens`, those without punctuation (`words`), and its `nuclei` in UD;
@@ -70,7 +70,7 @@ class Training(Work, frozen=True, kw_only=True):
         return 100.0 * sum(self.scores["uas"].nuclei) / sum(self.nuclei)
 
 
-class Pair(Work, frozen=True, kw_only=True):
+class PairResult(Work, frozen=True, kw_only=True):
     """A short training of both annotations (setting short), tested on other sentences of the training part:
     per sentence its `tokens`, and those that are right in each by its own reference (UAS). Of the tokens
     `changed` have another head in the other annotation; the treebank's test part has `test_tokens`."""
@@ -82,7 +82,7 @@ class Pair(Work, frozen=True, kw_only=True):
     test_tokens: int
 
 
-class Survival(Work, frozen=True, kw_only=True):
+class SurvivalResult(Work, frozen=True, kw_only=True):
     """A training against all references (setting c): per iteration the shares of sentences with sites, and of
     sites, that survived (None or nan without sites). `factors_cut` had too many options; in
     `sentences_unmixed` two schemes cannot be mixed (None against UD); `closest`: right test tokens of

@@ -24,7 +24,7 @@ from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.judging import judge_of, judged_by, parser_of
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.results import Measures, Pair, Survival, Training
+from learnability.comparing.results import Measures, PairResult, SurvivalResult, TrainingResult
 from learnability.comparing.short_trainings import train_pair
 from learnability.comparing.trainings import train_annotation, train_on_both
 from learnability.multiref.references import LabelOption
@@ -94,25 +94,25 @@ def of_kernels(options: ExperimentOptions) -> ExperimentOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OriginalCell(ComparisonCell[Training]):
+class OriginalCell(ComparisonCell[TrainingResult]):
     """Setting (a): train on the original annotation."""
 
     SETTING = "a"
-    RESULT = Training
+    RESULT = TrainingResult
 
-    def compute(self, fold: Fold) -> Training | None:
+    def compute(self, fold: Fold) -> TrainingResult | None:
         """Train and test."""
         return train_annotation(fold, None, self.seed, keep=_keeps_examples(self, fold))
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlternativeCell(ComparisonCell[Training]):
+class AlternativeCell(ComparisonCell[TrainingResult]):
     """Setting (b): train on the alternative."""
 
     SETTING = "b"
-    RESULT = Training
+    RESULT = TrainingResult
 
-    def compute(self, fold: Fold) -> Training | None:
+    def compute(self, fold: Fold) -> TrainingResult | None:
         """Train and test; None without sites."""
         return train_annotation(fold, self.on(fold), self.seed, keep=_keeps_examples(self, fold))
 
@@ -123,28 +123,28 @@ def _keeps_examples(cell: Cell[Any], fold: Fold) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OwnCell(ComparisonCell[Training]):
+class OwnCell(ComparisonCell[TrainingResult]):
     """Train on an annotation (the original: None), on all data or a share, and test against itself alone."""
 
     SETTING = "own"
-    RESULT = Training
+    RESULT = TrainingResult
 
-    def compute(self, fold: Fold) -> Training | None:
+    def compute(self, fold: Fold) -> TrainingResult | None:
         """Train and test; None without sites."""
         condition = self.on(fold) if self.annotation else None
         return train_annotation(fold, condition, self.seed, share=self.share, only_own=True)
 
 
 @dataclass(frozen=True, kw_only=True)
-class BothCell(ComparisonCell[Survival]):
+class BothCell(ComparisonCell[SurvivalResult]):
     """Setting (c): train once against all references between the two; as long as (a) trained."""
 
     SETTING = "c"
-    RESULT = Survival
+    RESULT = SurvivalResult
     COST = 1.5
     iterations: int = 0
 
-    def compute(self, fold: Fold) -> Survival | None:
+    def compute(self, fold: Fold) -> SurvivalResult | None:
         """Train and count what survives; None without sites."""
         return train_on_both(fold, self.on(fold), self.seed, self.iterations)
 
@@ -178,13 +178,13 @@ class MeasuresCell(ComparisonCell[Measures]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShortCell(ComparisonCell[Pair]):
+class ShortCell(ComparisonCell[PairResult]):
     """A short training of both annotations by our own parser, on a share of a sample drawn by the seed."""
 
     SETTING = "short"
-    RESULT = Pair
+    RESULT = PairResult
 
-    def compute(self, fold: Fold) -> Pair | None:
+    def compute(self, fold: Fold) -> PairResult | None:
         """Train and test both; None where the sample is too small to be divided."""
         return train_pair(fold, self.on(fold), self.share, self.seed)
 

@@ -15,7 +15,7 @@ import numpy as np
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold, words_of
-from learnability.comparing.results import Pair
+from learnability.comparing.results import PairResult
 from learnability.comparing.trainings import work_of
 from learnability.metrics.flat import BoolArray, flatten_trees, sentence_sums
 from learnability.parsing.encoding import Corpus, encode_heads
@@ -46,7 +46,7 @@ def sample(sentences: int, share: float, seed: int) -> Sample:
 
 
 @dataclass(frozen=True, eq=False)
-class _Side:
+class _TrainedSide:
     """A parser trained on a sample in one annotation, the trees trained and tested on, and bool[tokens]:
     which tokens it has right."""
 
@@ -56,7 +56,7 @@ class _Side:
     right: BoolArray
 
 
-def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> Pair | None:
+def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> PairResult | None:
     """Train on a sample in both annotations, and test each parser on its own; None where the sample has no
     sentence to test on."""
     chosen = sample(len(fold.ud.train), share, seed)
@@ -67,7 +67,7 @@ def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> Pai
     b = short.trained(condition.transformed, chosen, seed, a)
     lengths = [len(tree) for tree in a.gold]
     offsets = np.cumsum([0, *lengths])
-    return Pair(
+    return PairResult(
         **work_of(b.training, sum(len(fold.ud.train[i]) for i in chosen.train)),
         tokens=lengths,
         original=sentence_sums(a.right, offsets).tolist(),
@@ -83,19 +83,21 @@ class ShortTrainings:
 
     def __init__(self, fold: Fold) -> None:
         self.fold = fold
-        self._original: dict[tuple[Annotation, Sample, int], _Side] = {}
+        self._original: dict[tuple[Annotation, Sample, int], _TrainedSide] = {}
         self._corpora: dict[tuple[int, ...], Corpus] = {}
         self._turn: Annotation | None = None
         self._trees: dict[int, Tree] = {}
 
-    def original(self, annotation: Annotation, chosen: Sample, seed: int) -> _Side:
+    def original(self, annotation: Annotation, chosen: Sample, seed: int) -> _TrainedSide:
         """Return the parser of an annotation that others are compared with; it is trained once."""
         key = annotation, chosen, seed
         if key not in self._original:
             self._original[key] = self.trained(annotation, chosen, seed)
         return self._original[key]
 
-    def trained(self, annotation: Annotation, chosen: Sample, seed: int, other: _Side | None = None) -> _Side:
+    def trained(
+        self, annotation: Annotation, chosen: Sample, seed: int, other: _TrainedSide | None = None
+    ) -> _TrainedSide:
         """Return the parser of an annotation: that of the `other`, if both read and learn the same."""
         options = replace(self.fold.parser, iterations=ITERATIONS, seed=seed)
         train, test = (self._annotated(annotation, part) for part in (chosen.train, chosen.test))
@@ -104,7 +106,7 @@ class ShortTrainings:
         training = train_parser(train, options, encode=partial(self._encoded, chosen.train))
         corpus = self._encoded(chosen.test, test)
         heads, gold = training.parser.parse_corpus(corpus)[0], encode_heads(corpus, [t.heads for t in test])
-        return _Side(training, train, test, (heads == gold)[corpus.rows_of_tokens()])
+        return _TrainedSide(training, train, test, (heads == gold)[corpus.rows_of_tokens()])
 
     def _annotated(self, annotation: Annotation, sentences: Sequence[int]) -> list[Tree]:
         """Return these training sentences in the annotation. Those of UD are there; those of another one are

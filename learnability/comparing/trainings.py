@@ -15,7 +15,7 @@ import numpy as np
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.on_fold import AnnotatedFold, Parts, TrainingReferences, changed_parts
-from learnability.comparing.results import ScoreCounts, Survival, Training
+from learnability.comparing.results import ScoreCounts, SurvivalResult, TrainingResult
 from learnability.judges.judge import TrainedParser, check_parses
 from learnability.judges.transition import parse_encoded
 from learnability.metrics import nucleus_scores
@@ -28,7 +28,7 @@ from learnability.treebanks.sentence import Tree
 
 
 @dataclass(frozen=True, eq=False)
-class Tested:
+class TestedParser:
     """A parser trained on one annotation of a fold, and what it made of the test part: the gold trees of the
     annotation, and as parsed."""
 
@@ -43,7 +43,7 @@ class Tested:
         conditions: Sequence[Condition] = (),
         back: AnnotatedFold | None = None,
         examples: list[dict[str, Any]] | None = None,
-    ) -> Training:
+    ) -> TrainingResult:
         """The record of the training. `conditions`: score it against their closest references, and by
         relation and part. `back`: convert the parses from this annotation to UD."""
         fold, training = self.fold, self.trained
@@ -70,7 +70,7 @@ class Tested:
                 error_split=split,
             )
 
-        return Training(
+        return TrainingResult(
             **work_of(training, self.train_tokens),
             tokens=[len(tree) for tree in self.gold],
             words=per_sentence(fold.test_words, self.gold).tolist(),
@@ -92,7 +92,7 @@ def work_of(training: TrainedParser | parser.Training[parser.Parser], tokens: in
     }
 
 
-def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
+def train_and_test(fold: Fold, parts: Parts, seed: int) -> TestedParser:
     """Train on the first of the parts, stop by dev UAS on the second, parse the third.
 
     Raises:
@@ -102,7 +102,7 @@ def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
     parsed = trained.parse(parts.test)
     (judge,) = fold.options.judges
     check_parses(judge.spelling, parts.test, parsed)
-    return Tested(fold, trained, sum(map(len, parts.train)), parts.test, parsed)
+    return TestedParser(fold, trained, sum(map(len, parts.train)), parts.test, parsed)
 
 
 def train_annotation(
@@ -113,7 +113,7 @@ def train_annotation(
     share: float = 1,
     keep: bool = False,
     only_own: bool = False,
-) -> Training | None:
+) -> TrainingResult | None:
     """Setting (b), every site transformed; without a condition setting (a), on the original annotation. None
     where there are no sites.
 
@@ -145,7 +145,7 @@ def sample_of_tokens(lengths: Sequence[int], share: float, seed: int) -> tuple[i
     return tuple(sorted(order[:count].tolist()))
 
 
-def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) -> Survival | None:
+def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) -> SurvivalResult | None:
     """Setting (c): train once against all references and count which survive; None without sites, and for
     annotations between which nothing can survive."""
     compared = fold.compared(condition)
@@ -156,7 +156,7 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
     trained, work = train_on_sets(fold, references, seed, iterations)
     shares = [survival_shares(table, survived) for survived in trained.survival]
     parsed = parse_encoded(trained.parser, fold.encode, fold.ud.test)
-    return Survival(
+    return SurvivalResult(
         **work,
         sites=len(table.sentence),
         sentences_with_sites=shares[-1].sentences,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from learnability.comparing.results import ScoreCounts, Training
+from learnability.comparing.results import ScoreCounts, TrainingResult
 from learnability.metrics.scores import Score, enough
 from learnability.statistics.significance import Comparison, Winner, compare, holm, side, winner
 from learnability.support.options import shared
@@ -87,7 +87,7 @@ def right_tokens(counts: ScoreCounts, basis: Basis, condition: str = "") -> list
 
 
 def compared(
-    a: Sequence[Training], b: Sequence[Training], score: str, sites: int, comparisons: int = 1
+    a: Sequence[TrainingResult], b: Sequence[TrainingResult], score: str, sites: int, comparisons: int = 1
 ) -> Comparison | None:
     """Compare the trainings on two annotations by a score on their own references, one per seed.
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from learnability.comparing.annotation import Annotation, RecordedAnnotation
-from learnability.comparing.results import Measures, Survival, Training
+from learnability.comparing.results import Measures, SurvivalResult, TrainingResult
 from learnability.comparing.settings import AlternativeCell, BothCell, MeasuresCell, OriginalCell
 from learnability.running.cell import Cell
 from learnability.running.records import Records
@@ -30,7 +30,7 @@ def whole(records: Records, cell: Cell[Result], seeds: Sequence[int], folds: int
     return results if all(len(of_folds) == folds for of_folds in results) else []
 
 
-def trainings(records: Records, cell: Cell[Training], seeds: Sequence[int]) -> list[Training]:
+def trainings(records: Records, cell: Cell[TrainingResult], seeds: Sequence[int]) -> list[TrainingResult]:
     """Return the trainings of a cell with each seed; empty unless all are there."""
     return [training for (training,) in whole(records, cell, seeds)]
 
@@ -60,9 +60,9 @@ class ConditionRecords:
 
     condition: str
     measures: list[Measures]
-    a: Seeds[Training]
-    b: Seeds[Training]
-    c: Seeds[Survival]
+    a: Seeds[TrainingResult]
+    b: Seeds[TrainingResult]
+    c: Seeds[SurvivalResult]
 
 
 def condition_records(

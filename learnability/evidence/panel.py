@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from learnability.comparing.criteria import CRITERIA
-from learnability.comparing.results import Training
+from learnability.comparing.results import TrainingResult
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
 from learnability.evidence.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, own_side
 from learnability.evidence.grouping import ConditionRecords, Seeds, per_sentence
@@ -154,7 +154,7 @@ def panels(
 def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float = SEED_RATIO) -> Comparison:
     """The mean difference of several judges of a condition, each of which has the same weight."""
 
-    def right(seeds: Seeds[Training]) -> list[list[int]]:
+    def right(seeds: Seeds[TrainingResult]) -> list[list[int]]:
         return per_sentence(seeds, lambda fold: fold.scores[score].correct)
 
     a, b = [right(own.a) for own in records], [right(own.b) for own in records]
@@ -176,7 +176,7 @@ SIGNS = {ORIGINAL: 1.0, TRANSFORMED: -1.0}
 
 
 @dataclass(frozen=True)
-class Agreement:
+class JudgeAgreement:
     """How far a judge (or a criterion) agrees with another one, or with the others together.
 
     Attributes:
@@ -223,7 +223,7 @@ def together(judges: Mapping[str, Opinion], but: str = "") -> Opinion | None:
     return Opinion(statistics.fmean(o.delta for o in own), panel_verdict([o.side for o in own]))
 
 
-def judge_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
+def judge_agreement(conditions: Sequence[Panel]) -> list[JudgeAgreement]:
     """Every judge against every other one, then each against the others together, where there are others;
     by their panels by one score."""
     said = list(map(opinions, conditions))
@@ -240,7 +240,7 @@ def judge_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
     return [*pairs, *(others if len(judges) > 2 else [])]
 
 
-def criteria_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
+def criteria_agreement(conditions: Sequence[Panel]) -> list[JudgeAgreement]:
     """How often each criterion picks the side of the judges' mean difference, and that of their panel."""
     agreements = []
     for criterion in CRITERIA:
@@ -256,7 +256,9 @@ def criteria_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
     return [own for own in agreements if own.conditions]
 
 
-def agreement(name: str, other: str, pairs: Iterable[tuple[Opinion | None, Opinion | None]]) -> Agreement:
+def agreement(
+    name: str, other: str, pairs: Iterable[tuple[Opinion | None, Opinion | None]]
+) -> JudgeAgreement:
     """The agreement of two over conditions, by what both say of each."""
     both = [(a, b) for a, b in pairs if a is not None and b is not None and b.delta]
     clear = [(a, b) for a, b in both if b.side in SIGNS and (a.side in SIGNS or other == JUDGES)]
@@ -268,7 +270,7 @@ def agreement(name: str, other: str, pairs: Iterable[tuple[Opinion | None, Opini
             warnings.simplefilter("ignore")  # differences that are all the same have no correlation: nan
             rho = spearmanr([a.delta for a, _ in both], [b.delta for _, b in both]).statistic
         correlation = None if math.isnan(rho) else float(rho)
-    return Agreement(
+    return JudgeAgreement(
         name,
         other,
         len(both),

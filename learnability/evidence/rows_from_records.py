@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from learnability.comparing.criteria import MEASURES, pick
-from learnability.comparing.results import Counts, Measures, Survival
+from learnability.comparing.results import Counts, Measures, SurvivalResult
 from learnability.evidence.decisions import decision
 from learnability.evidence.design import ConditionDesign, JudgeDesign, RunDesign, TreebankDesign
 from learnability.evidence.differences import Basis, Difference, right_tokens
@@ -299,14 +299,14 @@ def breakdown(a: Sequence[Counts], b: Sequence[Counts], seeds: int) -> dict[str,
     return parts
 
 
-def _with_survival(row: ComparisonRow, c: Seeds[Survival]) -> ComparisonRow:
+def _with_survival(row: ComparisonRow, c: Seeds[SurvivalResult]) -> ComparisonRow:
     """Return the row with the shares in the last iteration: means over seeds, each weighted over folds by
     sentences (sites).
 
     Picked is the side with the larger mean over iterations, too; each training has its own number of them.
     """
 
-    def means(value: Callable[[Survival], Any], weight: str = "sentences_with_sites") -> list[float]:
+    def means(value: Callable[[SurvivalResult], Any], weight: str = "sentences_with_sites") -> list[float]:
         """Return the mean over the folds, per seed."""
         seeds = [[fold for fold in seed if fold.sites] for seed in c]
         weights = [list(map(attrgetter(weight), seed)) for seed in seeds]
@@ -315,7 +315,7 @@ def _with_survival(row: ComparisonRow, c: Seeds[Survival]) -> ComparisonRow:
             for seed, of_seed in zip(seeds, weights, strict=True)
         ]
 
-    def lead(fold: Survival) -> float:
+    def lead(fold: SurvivalResult) -> float:
         """Return how far the original is ahead of the transformed, mean over the iterations."""
         original, transformed = (
             np.array(shares, float) for shares in (fold.original_share, fold.transformed_share)

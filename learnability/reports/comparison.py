@@ -26,8 +26,8 @@ from learnability.reports.page import FIGURES, REPORT, render, report_files
 from learnability.reports.panel import constructions_table, panel_figure, panel_table
 from learnability.reports.results import BASES, interval, shown_side
 from learnability.reports.text import (
-    Cell,
     Table,
+    TableCell,
     counted,
     estimate,
     in_words,
@@ -184,7 +184,7 @@ def _same_language(evidence: Evidence) -> list[str]:
 
 def _treebanks(evidence: Evidence) -> Table:
     """The conditions by construction; the mean of several treebanks stands below them."""
-    rows: list[tuple[str | Cell, ...]] = []
+    rows: list[tuple[str | TableCell, ...]] = []
     for name, construction, score in evidence.scored():
         lines = [(c.treebank, c.row) for c, _ in construction.tested(score)]
         if len(lines) > 1:
@@ -237,7 +237,7 @@ def _means(evidence: Evidence) -> Table:
 
 
 def _families(evidence: Evidence) -> Table:
-    rows: list[tuple[str | Cell, ...]] = []
+    rows: list[tuple[str | TableCell, ...]] = []
     for name, c, score in evidence.scored():
         means, p_value = c.families(score)
         if len(means) < 2 or max(mean.treebanks for mean in means.values()) < 2:
@@ -410,7 +410,7 @@ def _read(construction: Construction) -> str:
     return f"in points: right of the line {ud} is easier, left of it the alternative."
 
 
-def _estimate(difference: Difference) -> list[str | Cell]:
+def _estimate(difference: Difference) -> list[str | TableCell]:
     return [shown(v) for v in (difference.delta, difference.low, difference.high, difference.better)]
 
 

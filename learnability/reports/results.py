@@ -9,7 +9,7 @@ from learnability.evidence.columns import RESULTS, result_values
 from learnability.evidence.differences import Basis, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.reports.text import Cell, Table, drawn, estimate, listed, number, probability
+from learnability.reports.text import Table, TableCell, drawn, estimate, listed, number, probability
 from learnability.support.terminal import console
 
 SYMBOL = {"original": "UD", "transformed": "alt", "equal": "equal", "none": "–", None: ""}
@@ -76,7 +76,7 @@ def decision_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> 
     converted = any(row.has_conversion_back for row in rows)
     bases = {Basis.OWN: "difference\n± 95 %"} | ({Basis.BACK: "converted\nto UD"} if converted else {})
 
-    def differences(row: ComparisonRow, score: Score) -> Iterator[str | Cell]:
+    def differences(row: ComparisonRow, score: Score) -> Iterator[str | TableCell]:
         for difference in (row.difference(score, basis) for basis in bases):
             yield interval(difference)
             if p_values:
@@ -107,7 +107,7 @@ def decision_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> 
     )
 
 
-def interval(difference: Difference | None) -> str | Cell:
+def interval(difference: Difference | None) -> str | TableCell:
     """A difference, half the width of its interval, and a star if it is shown; sorted by the difference."""
     if difference is None:
         return ""
@@ -168,9 +168,9 @@ def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
     )
 
 
-def _survival(row: ComparisonRow) -> str | Cell:
+def _survival(row: ComparisonRow) -> str | TableCell:
     ours, theirs = row.survival.original, row.survival.transformed
-    return "" if ours is None else Cell(f"{ours:.0%} / {theirs:.0%}", f"{ours:.6f}")
+    return "" if ours is None else TableCell(f"{ours:.0%} / {theirs:.0%}", f"{ours:.6f}")
 
 
 def shown_side(row: ComparisonRow, side: str | None) -> str:

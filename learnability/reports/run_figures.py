@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from learnability.comparing.criteria import CRITERIA
-from learnability.comparing.results import Survival
+from learnability.comparing.results import SurvivalResult
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.breakdown import PARTS
 from learnability.metrics.scores import Score
@@ -154,7 +154,7 @@ def _survival(survived: Conditions) -> Figure:
     )  # fmt: skip
 
 
-def shares_of(folds: Sequence[Survival]) -> tuple[list[float], list[float]]:
+def shares_of(folds: Sequence[SurvivalResult]) -> tuple[list[float], list[float]]:
     """Surviving shares per iteration, over folds weighted by sentences, up to the shortest training."""
     kept = [fold for fold in folds if fold.sites]
     if not kept:

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Column = tuple[str, Callable[[T], "str | int | float | Cell | None"]]
+Column = tuple[str, Callable[[T], "str | int | float | TableCell | None"]]
 """A column of a table of such items: its heading, and what stands in it."""
 
 _JUSTIFY: dict[str, Literal["left", "right", "center"]] = {"<": "left", ">": "right", "^": "center"}
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A cell that is more than its text: what a page sorts it by, whether a terminal emphasises it."""
 
     text: str
@@ -52,7 +52,7 @@ class Table:
 
     title: str
     headings: tuple[str, ...]
-    rows: tuple[tuple[str | Cell, ...], ...]
+    rows: tuple[tuple[str | TableCell, ...], ...]
     note: str = ""
     align: str = "<>"
     groups: Sequence[object] = ()
@@ -114,10 +114,10 @@ def signed(value: float, decimals: int = 2) -> str:
     return text[1:] if float(text) == 0 else text.replace("-", "−")
 
 
-def estimate(value: float, low: float | None = None, high: float | None = None, mark: str = "") -> Cell:
+def estimate(value: float, low: float | None = None, high: float | None = None, mark: str = "") -> TableCell:
     """A value with its sign and half the width of its interval, if it has one; sorted by the value."""
     half = "" if low is None or high is None else f" ± {(high - low) / 2:.2f}{mark}"
-    return Cell(signed(value) + half, f"{value:.6f}")
+    return TableCell(signed(value) + half, f"{value:.6f}")
 
 
 def span(low: float | None, high: float | None) -> str:
@@ -171,7 +171,7 @@ def drawn(table: Table, *, framed: bool = False, tight: bool = False) -> RichTab
         side = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
         rich_table.add_column(Text(heading), justify=side, overflow="fold")
     for i, row in enumerate(table.rows):
-        bold = ["bold" if isinstance(cell, Cell) and cell.bold else "" for cell in row]
+        bold = ["bold" if isinstance(cell, TableCell) and cell.bold else "" for cell in row]
         rich_table.add_row(*map(Text, map(str, row), bold), end_section=i in table.ruled)
     return rich_table
 
@@ -224,11 +224,11 @@ def print_list(headings: Sequence[str], rows: Sequence[Sequence[Any]], title: st
     console(WIDE).print(drawn(table))
 
 
-def shown(value: Any) -> str | Cell:
+def shown(value: Any) -> str | TableCell:
     """A value as a cell: floats with four decimals, nothing for None and nan."""
     if value is None or isinstance(value, float):
         return number(value, ".4f")
-    return value if isinstance(value, Cell) else str(value)
+    return value if isinstance(value, TableCell) else str(value)
 
 
 def print_json(value: Any) -> None:

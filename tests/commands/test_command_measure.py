@@ -9,7 +9,7 @@ import pytest
 from invoking import Call
 
 from learnability.commands.list import metrics
-from learnability.commands.measure import Corpus, measures
+from learnability.commands.measure import MeasuredCorpus, measures
 from learnability.metrics import (
     derivation_complexity,
     derivation_perplexity,
@@ -82,7 +82,7 @@ def test_only_sentences_projective_in_both_count() -> None:
 
     flat, chain, crossing = tree(2, 0, 2, 3), tree(0, 1, 2, 3), tree(3, 4, 0, 3)
     trees = (flat, chain, chain, crossing, flat, chain)
-    corpus = Corpus("x", "", Conventions(), trees, trees)
+    corpus = MeasuredCorpus("x", "", Conventions(), trees, trees)
     original, transformed = measures(corpus, Crossing().apply, Stages())  # type: ignore[arg-type]
     assert original["projective_sentences"] == transformed["projective_sentences"] == 2
     assert original["complexity"] == derivation_complexity(static_sequences([chain.heads]))

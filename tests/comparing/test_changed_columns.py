@@ -21,7 +21,7 @@ from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.on_fold import AnnotatedFold
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import Pair
+from learnability.comparing.results import PairResult
 from learnability.comparing.short_trainings import ITERATIONS, sample, train_pair
 from learnability.comparing.sites import SiteFacts, advice_on, check_sites, site_facts
 from learnability.comparing.trainings import train_annotation, train_on_both
@@ -81,7 +81,7 @@ def pair_by_hand(fold: Fold, annotation: Annotation, share: float, seed: int) ->
     return [sum(a == b for a, b in zip(p.heads, g.heads, strict=True)) for p, g in pairs]
 
 
-def trained(fold: Fold, original: Annotation, transformed: Annotation) -> Pair:
+def trained(fold: Fold, original: Annotation, transformed: Annotation) -> PairResult:
     pair = train_pair(fold, Condition(original, transformed), 1 / 2, 1)
     assert pair is not None
     return pair

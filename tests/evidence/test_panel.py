@@ -12,7 +12,7 @@ import pytest
 from result_rows import HandRow, compared, empty_row, finished
 from scipy.stats import spearmanr
 
-from learnability.comparing.results import ScoreCounts, Training
+from learnability.comparing.results import ScoreCounts, TrainingResult
 from learnability.evidence.decisions import own_side
 from learnability.evidence.differences import Basis
 from learnability.evidence.grouping import ConditionRecords
@@ -152,9 +152,9 @@ def test_the_alternative_has_its_name_against_another_scheme() -> None:
     assert sentence(panels(rows)[0]).startswith("det: det is easier for both judges. ")
 
 
-def training(correct: list[int], tokens: list[int]) -> Training:
+def training(correct: list[int], tokens: list[int]) -> TrainingResult:
     counts = ScoreCounts(correct=correct)
-    return Training(
+    return TrainingResult(
         iterations=1, kernel_seconds=0.0, trained_tokens=0, tokens=tokens, scores={"uas": counts}, words=[],
         nuclei=[],
     )  # fmt: skip
@@ -163,7 +163,7 @@ def training(correct: list[int], tokens: list[int]) -> Training:
 def test_the_mean_is_that_of_the_judges() -> None:
     chance, tokens = random.Random(4), [8, 12, 5, 20, 9, 7]
 
-    def seeds(shift: int) -> list[list[Training]]:
+    def seeds(shift: int) -> list[list[TrainingResult]]:
         return [
             [
                 training([chance.randint(0, n - shift) for n in part], part)
@@ -175,7 +175,7 @@ def test_the_mean_is_that_of_the_judges() -> None:
     judges = [ConditionRecords("det", [], seeds(1), seeds(0), []) for _ in range(4)]
     mean = mean_of(judges, Score.UAS)
 
-    def flat(side: list[list[Training]]) -> list[list[int]]:
+    def flat(side: list[list[TrainingResult]]) -> list[list[int]]:
         return [[n for fold in seed for n in fold.scores["uas"].correct] for seed in side]
 
     singles = [compare(flat(own.a), flat(own.b), tokens).delta for own in judges]

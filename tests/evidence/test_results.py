@@ -10,7 +10,7 @@ from result_rows import column, empty_row, rows_of
 from run_data import changed, counts, plan, record, survived, trained
 
 from learnability.comparing.criteria import pick
-from learnability.comparing.results import Ceiling, Record, Training
+from learnability.comparing.results import Ceiling, Record, TrainingResult
 from learnability.evidence.columns import (
     LONG,
     RESULTS,
@@ -50,7 +50,7 @@ SECOND = {
 
 def scored(
     right: dict[Basis, list[int]], condition: str, site: tuple[int, int], ceiling: Ceiling | None = None
-) -> Training:
+) -> TrainingResult:
     """A training with these right tokens per sentence, `site` of them on the tokens of sites."""
     own = {
         "correct": right[Basis.OWN],
@@ -194,7 +194,7 @@ def test_what_is_compared_with_another_scheme_is_converted_on_both_sides() -> No
 def test_las_has_every_ground_but_the_nuclei() -> None:
     """Of the labelled counts one arc fewer is right in the first sentence, on both sides and every basis."""
 
-    def labelled(training: Training) -> Training:
+    def labelled(training: TrainingResult) -> TrainingResult:
         uas = training.scores["uas"]
 
         def fewer(right: list[int]) -> list[int]:

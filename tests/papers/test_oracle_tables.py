@@ -12,7 +12,7 @@ from learnability.papers.oracle_trainings import Regime
 from rich.console import Console
 
 from learnability.papers.oracles import SCORES, Average, AverageScore, RegimeRow, TreebankScore
-from learnability.reports.text import Cell, Table, drawn, print_parts
+from learnability.reports.text import Table, TableCell, drawn, print_parts
 
 
 def regime(oracle: str) -> Regime:
@@ -88,7 +88,7 @@ def test_the_grid_marks_its_highest_value() -> None:
     ]
     table = grid_table("X", rows)
     assert text(table)[-2:] == [["0", "70.00", "69.10"], ["1", "71.00", "70.10"]]
-    bold = [cell for cells in table.rows for cell in cells if isinstance(cell, Cell) and cell.bold]
+    bold = [cell for cells in table.rows for cell in cells if isinstance(cell, TableCell) and cell.bold]
     assert [str(cell) for cell in bold] == ["71.00"]
     assert [str(cell.style) for cell in drawn(table).columns[1].cells] == ["", "bold"]
 

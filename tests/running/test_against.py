@@ -16,7 +16,7 @@ from run_data import stored
 from learnability.comparing.annotation import Annotation, Condition, compared_with
 from learnability.comparing.fold import fold_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.comparing.results import Record, Survival, Training
+from learnability.comparing.results import Record, SurvivalResult, TrainingResult
 from learnability.errors import InputError
 from learnability.evidence.differences import Basis
 from learnability.evidence.stored_runs import read_run, run_of
@@ -32,7 +32,7 @@ BETWEEN = ExperimentOptions(("scheme:function-heads", "det", "cc"), against="cas
 Records = dict[str, Record]
 
 
-def training(records: Records, key: str) -> Training:
+def training(records: Records, key: str) -> TrainingResult:
     own = records[key].training
     assert own is not None
     return own
@@ -104,8 +104,8 @@ def test_swapping_the_sides_mirrors_everything(
     for seed in (1, 2):
         ours = records[f"c/scheme:function-heads/{seed}/0"].survival
         theirs = others[f"c/case/{seed}/0"].survival
-        assert isinstance(ours, Survival)
-        assert isinstance(theirs, Survival)
+        assert isinstance(ours, SurvivalResult)
+        assert isinstance(theirs, SurvivalResult)
         assert ours.original_share == theirs.transformed_share
         a, b = training(records, f"a//{seed}/0"), training(others, f"b/case/{seed}/0")
         assert a.scores["uas"].error_split["scheme:function-heads"] == b.scores["uas"].error_split["case"]

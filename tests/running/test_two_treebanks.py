@@ -15,7 +15,7 @@ from small_treebanks import DEMO
 import learnability
 from learnability.comparing.annotation import TREEBANK, Annotation, Condition
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import Measures, ScoreCounts, Training
+from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
 from learnability.errors import InputError
 from learnability.evidence.design import ConditionDesign, JudgeDesign, TreebankDesign
 from learnability.evidence.grouping import ConditionRecords
@@ -155,7 +155,7 @@ def test_it_says_that_all_is_the_same_only_where_it_is(
         test_sites=int(values["test_sites"]), nonprojective_train=0, changes={},
     )  # fmt: skip
     counts = {"uas": ScoreCounts(correct=[4] * 9, words=[4] * 9, closest={B: [4] * 9}, error_split={B: {}})}
-    own = Training(iterations=1, kernel_seconds=0, trained_tokens=1, tokens=[5] * 9, words=[5] * 9,
+    own = TrainingResult(iterations=1, kernel_seconds=0, trained_tokens=1, tokens=[5] * 9, words=[5] * 9,
                    nuclei=[5] * 9, scores=counts)  # fmt: skip
     records = ConditionRecords(B, [measures], [[own]], [[own]], [])
     condition = ConditionDesign.of(Condition(Annotation(f"{TREEBANK}A"), Annotation(B)))

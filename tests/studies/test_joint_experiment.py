@@ -18,7 +18,7 @@ from run_data import trained as trained_by_hand
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.on_fold import transformed_parts
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.comparing.results import Record, Training
+from learnability.comparing.results import Record, TrainingResult
 from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
 from learnability.metrics.scores import Score
@@ -43,7 +43,7 @@ def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, *
     return run_experiment([files], options, out, {}, **more)
 
 
-def trained(fold: Fold, transforms: tuple[str, ...], seed: int) -> Training:
+def trained(fold: Fold, transforms: tuple[str, ...], seed: int) -> TrainingResult:
     """A training on these transformations together, by itself."""
     names = [name for name in NAMES if name in transforms]
     rule = JointTransformation([get_transformation(name, fold.treebank.conventions) for name in names])

@@ -18,7 +18,7 @@ from small_treebanks import small_treebank
 from learnability import InputError, read_results
 from learnability.comparing.annotation import Annotation, Condition
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.comparing.results import Pair, Record, decode
+from learnability.comparing.results import PairResult, Record, decode
 from learnability.evidence.decisions import PREDICTED
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
@@ -50,15 +50,15 @@ def rows(out: Path) -> list[dict[str, str]]:
     return list(csv.DictReader((out / "predictions.csv").read_text(encoding="utf-8").splitlines()))
 
 
-def pair(lead: int, sentences: int = 200, changed: int = 400) -> Pair:
+def pair(lead: int, sentences: int = 200, changed: int = 400) -> PairResult:
     """A short training in which UD has `lead` more tokens right than the other, one per sentence."""
     tokens, original = [10] * sentences, [8] * sentences
     other = [8 - (i < lead) + (i < -lead) for i in range(sentences)]
     facts = {"iterations": 8, "kernel_seconds": 0.1, "trained_tokens": 1000, "test_tokens": 2000}
-    return Pair(tokens=tokens, original=original, transformed=other, changed=changed, **facts)
+    return PairResult(tokens=tokens, original=original, transformed=other, changed=changed, **facts)
 
 
-def of_case(*pairs: tuple[float, Pair], **more: Any) -> Any:
+def of_case(*pairs: tuple[float, PairResult], **more: Any) -> Any:
     return predicted(Condition(Annotation(), Annotation("case")), "UD_X", pairs, **more)
 
 

@@ -21,7 +21,7 @@ from small_treebanks import cut
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import JointTraining, Pair, Record
+from learnability.comparing.results import JointTraining, PairResult, Record
 from learnability.comparing.short_trainings import sample
 from learnability.errors import InputError
 from learnability.evidence.differences import Difference
@@ -78,7 +78,7 @@ def by_hand(cell: Cell, quality: Quality, own: Space, noise: float = 0.0) -> Rec
         rng = np.random.default_rng([cell.seed, *one.spelling.encode()])
         chances = np.where(rng.random(shape) < noise, rng.random(shape), common)
         right.append([int(n) for n in (chances < quality(one)).sum(axis=1)])
-    pair = Pair(
+    pair = PairResult(
         iterations=8, kernel_seconds=0.1, trained_tokens=10, tokens=[TOKENS] * len(tested),
         original=right[0], transformed=right[1], changed=5, test_tokens=100,
     )  # fmt: skip

@@ -12,7 +12,14 @@ from learnability.running.plan import Cell, Plan, Setting, TreebankFacts, label
 from learnability.comparing.annotation import Annotation, RecordedAnnotation
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import Measures, Record, ScoreCounts, Survival, Training, decode
+from learnability.comparing.results import (
+    Measures,
+    Record,
+    ScoreCounts,
+    SurvivalResult,
+    TrainingResult,
+    decode,
+)
 from learnability.treebanks.locate import TreebankFiles
 
 
@@ -86,7 +93,7 @@ def trained(
     right: Mapping[str, Any] | None = None,
     labelled: bool = False,
     **changes: Any,
-) -> Training:
+) -> TrainingResult:
     """A training of setting (a) or (b).
 
     Without `right`, what it has right on every ground is `correct`, and there is no punctuation and every
@@ -110,10 +117,10 @@ def trained(
         "kernel_seconds": 1.0,
         "trained_tokens": 100,
     }
-    return Training(**{**values, **changes})
+    return TrainingResult(**{**values, **changes})
 
 
-def survived(original: float, transformed: float, site: float, **changes: Any) -> Survival:
+def survived(original: float, transformed: float, site: float, **changes: Any) -> SurvivalResult:
     """A training of setting (c) of two iterations; the shares are those of the last."""
     values: dict[str, Any] = {
         "iterations": 2,
@@ -128,7 +135,7 @@ def survived(original: float, transformed: float, site: float, **changes: Any) -
         "kernel_seconds": 1.0,
         "trained_tokens": 100,
     }
-    return Survival(**{**values, **changes})
+    return SurvivalResult(**{**values, **changes})
 
 
 def stored(folder: Path) -> dict[str, Record]:

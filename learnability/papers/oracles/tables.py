@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from learnability.papers.oracles.rows import Average, RegimeRow
-from learnability.reports.text import Cell, Section, Table, number
+from learnability.reports.text import Section, Table, TableCell, number
 
 TITLES = {
     "uas": "UAS, punctuation included",
@@ -110,7 +110,9 @@ def grid_table(title: str, rows: Sequence[RegimeRow | Average]) -> Table:
     """UAS, k in rows, p in columns, the highest in bold."""
     values = {(row.regime.k, row.regime.p): row.scores["uas"].mean for row in rows}
     highest = max((value for value in values.values() if value is not None), default=None)
-    cells = {at: Cell(number(mean), bold=mean is not None and mean == highest) for at, mean in values.items()}
+    cells = {
+        at: TableCell(number(mean), bold=mean is not None and mean == highest) for at, mean in values.items()
+    }
     ks, ps = (tuple(dict.fromkeys(at)) for at in zip(*values, strict=True))
     return Table(
         f"UAS, {title}",

@@ -20,7 +20,7 @@ from learnability.comparing.condition import conditions_of
 from learnability.comparing.judging import seed_ratio_of
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.plan import RunPlan, label
-from learnability.comparing.results import Training
+from learnability.comparing.results import TrainingResult
 from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell, OwnCell
 from learnability.evidence.differences import Difference, corrected
 from learnability.evidence.grouping import mean, test_sites, trainings
@@ -31,7 +31,7 @@ from learnability.statistics.significance import Comparison, compare
 CURVE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 """The shares of the training tokens in a learning curve; of the last, (a) and (b) are the trainings."""
 
-Trainings = Sequence[Sequence[Training]]
+Trainings = Sequence[Sequence[TrainingResult]]
 """Trainings per share, per seed."""
 
 
@@ -104,7 +104,7 @@ def _prefix(score: Score) -> str:
     return "" if score is Score.UAS else f"{score}_"
 
 
-def curve_cell(plan: RunPlan, annotation: Annotation | None, share: float) -> ComparisonCell[Training]:
+def curve_cell(plan: RunPlan, annotation: Annotation | None, share: float) -> ComparisonCell[TrainingResult]:
     """Return the cell of a point of a curve, of seed 0; with all data that is setting (a) or (b)."""
     place: dict[str, Any] = {"treebank": plan.single(), "judge": plan.judges[0]}
     if share < 1:

@@ -9,7 +9,7 @@ from typing import Any
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.names import together
 from learnability.comparing.plan import RunPlan, label
-from learnability.comparing.results import Training
+from learnability.comparing.results import TrainingResult
 from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell, OwnCell
 from learnability.evidence.differences import Difference, compared, corrected
 from learnability.evidence.grouping import mean, test_sites, trainings, whole
@@ -111,7 +111,7 @@ def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | 
 
 def scheme_cell(
     plan: RunPlan, annotation_of: Mapping[str, Annotation], transforms: Sequence[str]
-) -> ComparisonCell[Training]:
+) -> ComparisonCell[TrainingResult]:
     """Return the cell in which a combination of the transformations is trained, of seed 0.
 
     Of UD and of single transformations that is setting (a) and (b) of the run.
@@ -174,7 +174,7 @@ def _verified(
 
 
 def _differences(
-    trained: Mapping[tuple[str, ...], Sequence[Training]],
+    trained: Mapping[tuple[str, ...], Sequence[TrainingResult]],
     first: tuple[str, ...],
     sites: Mapping[str, int],
     scores: Iterable[Score],

@@ -13,7 +13,7 @@ from statistics import NormalDist, fmean
 from typing import Any
 
 from learnability.comparing.condition import Condition
-from learnability.comparing.results import Pair
+from learnability.comparing.results import PairResult
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
 from learnability.evidence.decisions import ORIGINAL, TRANSFORMED
 from learnability.statistics.prediction import (
@@ -110,7 +110,7 @@ class Prediction:
 def predicted(
     condition: Condition,
     treebank: str,
-    pairs: Sequence[tuple[float, Pair]],
+    pairs: Sequence[tuple[float, PairResult]],
     *,
     another: bool = False,
     constants: Constants | None = None,
@@ -139,7 +139,7 @@ def predicted(
     return Prediction(before, after, error, len(pairs), share, changed, sentences, difference)
 
 
-def trial_of(share: float, pair: Pair) -> Trial:
+def trial_of(share: float, pair: PairResult) -> Trial:
     """What a short training on this share of a sample has measured."""
     compared = compare(pair.original, pair.transformed, pair.tokens, seed_ratio=0)
     return Trial(share, compared.delta, compared.error)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from learnability.comparing.plan import label
 from learnability.evidence.decisions import ORIGINAL
 from learnability.reports.results import SYMBOL
-from learnability.reports.text import Cell, Section, Table, estimate, number, signed, span
+from learnability.reports.text import Section, Table, TableCell, estimate, number, signed, span
 from learnability.studies.predict.predictions import FEWEST, UNDECIDED, ConditionPrediction, Prediction
 
 LIMITS = (
@@ -72,7 +72,7 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
             (
                 name_of(condition, predicted),
                 ud if condition.side == ORIGINAL else SYMBOL.get(condition.side, condition.side),
-                Cell(percent(own.probability), f"{own.probability:.6f}") if own.known else "",
+                TableCell(percent(own.probability), f"{own.probability:.6f}") if own.known else "",
                 estimate(own.after.mean, *own.interval) if own.known else "",
                 signed(own.before.mean) if own.before.mean else "",
                 "" if own.difference is None else signed(own.difference),

@@ -8,9 +8,9 @@ from fractions import Fraction
 from learnability.evidence.decisions import EQUAL, ORIGINAL, TRANSFORMED
 from learnability.evidence.differences import Difference
 from learnability.reports.text import (
-    Cell,
     Section,
     Table,
+    TableCell,
     counted,
     estimate,
     in_words,
@@ -110,7 +110,7 @@ def _left_out(search: SearchReport) -> Iterator[str]:
 
 
 def _finalists(search: SearchReport) -> Table:
-    def interval(own: Difference | Comparison | None) -> Cell | str:
+    def interval(own: Difference | Comparison | None) -> TableCell | str:
         if own is None or own.low is None or own.high is None:
             return ""
         return estimate(-own.delta, own.low, own.high)
