@@ -77,7 +77,7 @@ class AnnotatedFold:
 
     @cached_property
     def _labelled_change(self) -> Change:
-        """Return the function that gives a tree in the annotation, with deprels whatever the parsers learn."""
+        """Return the function that gives a tree in the annotation, always with deprels."""
         labels = self.fold.options.labels or "keep"
         return self.annotation.change(self.fold.treebank.conventions, labels)
 
