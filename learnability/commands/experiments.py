@@ -140,7 +140,7 @@ def finish(outcome: RunOutcome, execution: Execution, stages: Stages) -> None:
     for line in advice_on_conditions(outcome.plan):
         note(line, quiet=execution.quiet)
     print_content(
-        outcome.content, outcome.folder, outcome.written, as_json=execution.as_json, details=execution.details
+        outcome.news, outcome.folder, outcome.written, as_json=execution.as_json, details=execution.details
     )
     if outcome.failed:
         raise RunError(failures(outcome.failed, outcome.folder))

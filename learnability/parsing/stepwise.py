@@ -236,8 +236,8 @@ def static_sequences(
 
 @njit
 def _derive(
-    system: transitions.System, n: int, heads: Ints, labels: Ints, c: flat.KernelConfiguration, gold: oracle.Gold,
-    out: NDArray[np.int8],
+    system: transitions.System, n: int, heads: Ints, labels: Ints, c: flat.KernelConfiguration,
+    gold: oracle.Gold, out: NDArray[np.int8],
 ) -> int:  # fmt: skip
     """Write the static oracle's transitions to `out`; their number, or -1 if they miss the tree."""
     oracle.set_gold(gold, n, transitions.root_position(system, n), heads, labels, 0)

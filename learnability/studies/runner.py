@@ -32,7 +32,7 @@ from learnability.parsing.parser import ParserOptions
 from learnability.reports.content import RunContent
 from learnability.reports.page import report_files
 from learnability.running.cell import Cell, WarmUp
-from learnability.running.engine import Workload, complete
+from learnability.running.engine import Completed, Workload, complete
 from learnability.running.folder import CONFIG, RunFolder, read_config
 from learnability.running.records import FORMAT, Record, Records, encode, read_records
 from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS, WORKER_SECONDS
@@ -86,12 +86,19 @@ class RunRequest:
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """A run that has tried everything: what it says, and the files that it has written, by study."""
+    """A run that has tried everything.
+
+    Attributes:
+        content: what it says.
+        written: the names of the files that it has written.
+        news: what the studies say that were asked for now; the others were there before.
+    """
 
     plan: RunPlan
     content: RunContent
     folder: Path
     written: Sequence[str]
+    news: RunContent
 
     @property
     def failed(self) -> Sequence[Record]:
@@ -312,7 +319,7 @@ def run_studies(
         ]
         for record in unusable:
             folder.append(encode(record))
-        return _carried_out(plan, request.asked, folder, workforce, stages, report, unusable)
+        return _carried_out(plan, request.asked, folder, workforce, stages, report, unusable=unusable)
 
 
 def extend_run(
@@ -353,7 +360,7 @@ def extend_run(
             name: files for name, files in config["finished"].items() if name != study.declaration.name
         }
         run_folder.extend({**config, "studies": studies, "finished": finished})
-        return _carried_out(plan, asked, run_folder, workforce, stages, report, ())
+        return _carried_out(plan, asked, run_folder, workforce, stages, report, news=[study])
 
 
 def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome:
@@ -369,7 +376,7 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome
         plan = stored_plan(config)
         asked = stored_studies(config)
         records = Records(read_records(run_folder.records).values())
-        return _written(plan, asked, run_folder, records, (), Stages(), report)
+        return _written(plan, asked, run_folder, Completed(records, ()), Stages(), report)
 
 
 def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
@@ -438,33 +445,36 @@ def _carried_out(
     workforce: Workforce,
     stages: Stages,
     report: Report | None,
-    unusable: Sequence[Record],
+    *,
+    unusable: Sequence[Record] = (),
+    news: Sequence[Asked] = (),
 ) -> RunOutcome:
     load = workload(plan, studies_of(plan, asked))
     jobs = workforce.processes(plan, sum(map(load.seconds, load.foreseen)))
     completed = complete(load, folder, jobs=jobs, cluster=workforce.cluster, stages=stages)
-    failed = (*unusable, *completed.failed)
-    return _written(plan, asked, folder, completed.records, failed, stages, report)
+    completed = Completed(completed.records, (*unusable, *completed.failed))
+    return _written(plan, asked, folder, completed, stages, report, news)
 
 
 def _written(
     plan: RunPlan,
     asked: Sequence[Asked],
     folder: RunFolder,
-    records: Records,
-    failed: Sequence[Record],
+    completed: Completed,
     stages: Stages,
     report: Report | None,
+    news: Sequence[Asked] = (),
 ) -> RunOutcome:
     """Make the files of a run from its records, and write them."""
     stages.stage("intervals and tests", expected=len(plan.treebanks) * CONDITION_SECONDS)
     outcomes = {
         study.declaration.name: outcome
         for study, instance in zip(asked, studies_of(plan, asked), strict=True)
-        if (outcome := instance.outcome(records)) is not None
+        if (outcome := instance.outcome(completed.records)) is not None
     }
     config = read_config(folder.work / CONFIG)
-    content = _content(plan, config, records, failed, outcomes.values())
+    content = _content(plan, config, completed, outcomes.values())
+    latest = [outcomes[study.declaration.name] for study in news if study.declaration.name in outcomes]
     files = {name: outcome.files for name, outcome in outcomes.items()}
     pages: Mapping[str, bytes] = {}
     if report is not None and outcomes:
@@ -472,18 +482,23 @@ def _written(
         pages = report(content)
     folder.complete({**files, REPORT: pages} if pages else files)
     written = [name for of_study in (*files.values(), pages) for name in of_study if "/" not in name]
-    return RunOutcome(plan, content, folder.folder, written)
+    shown = _content(plan, config, completed, latest) if news else content
+    return RunOutcome(plan, content, folder.folder, written, shown)
 
 
 def _content(
     plan: RunPlan,
     config: Config,
-    records: Records,
-    failed: Sequence[Record],
+    completed: Completed,
     outcomes: Iterable[Outcome],
 ) -> RunContent:
-    """Put together what the studies of a run say."""
-    content = RunContent(config=config, records=records, failed=failed, design=RunDesign.of_plan(plan))
+    """Put together what studies of a run say."""
+    content = RunContent(
+        config=config,
+        records=completed.records,
+        failed=completed.failed,
+        design=RunDesign.of_plan(plan),
+    )
     for outcome in outcomes:
         content = replace(
             content,
