@@ -12,7 +12,7 @@ from learnability.parsing.encoding import UNLABELLED
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import Gold, new_gold
 from learnability.parsing.perceptron import CLASSES, ROWS, Perceptron
-from learnability.parsing.stepwise import KernelConfiguration as Stepwise
+from learnability.parsing.stepwise import Configuration as Stepwise
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.training import total_cost
 
