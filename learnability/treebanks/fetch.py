@@ -196,17 +196,17 @@ def _locked(note: Note | None) -> Iterator[None]:
 def _read_record(release: str) -> dict[str, Fetched]:
     """Return what was fetched of a release, by name of the treebank."""
     path = _home(release) / RECORD
+    advice = f"remove the folder {path.parent} and fetch its treebanks again"
+    damaged = RunError(f"{path}: damaged record; {advice}")
     try:
         record = msgspec.json.decode(path.read_bytes(), type=dict[str, Fetched])
     except FileNotFoundError:
         return {}
     except (ValueError, RecursionError):
-        record = {"": Fetched("", "", "", "", "", {})}
+        raise damaged from None
     for name, fetched in record.items():
         if not releases.NAME.fullmatch(name) or (fetched.treebank, fetched.release) != (name, release):
-            raise RunError(
-                f"{path}: damaged record; remove the folder {path.parent} and fetch its treebanks again"
-            )
+            raise damaged
     return record
 
 
