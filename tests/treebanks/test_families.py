@@ -19,9 +19,7 @@ def test_families(language: str, family: str) -> None:
     assert family_of(language) == family
 
 
-@pytest.mark.parametrize(
-    "treebank", ["UD_Greek", "UD_Greek-GDT", "UD_Greek@1.3", "SUD_Greek-GDT@2.16"]
-)
+@pytest.mark.parametrize("treebank", ["UD_Greek", "UD_Greek-GDT", "UD_Greek@1.3", "SUD_Greek-GDT@2.16"])
 def test_the_language_is_in_the_name(treebank: str) -> None:
     assert language_of(treebank) == "Greek"
 
