@@ -19,12 +19,13 @@ from learnability.reports.changes import per_thousand, summary
 from learnability.reports.command_line import command_line, names_apart
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.evidence import ConditionEvidence, evidence_of
+from learnability.reports.limits import limits
 from learnability.reports.page import left_out, render_text
 from learnability.reports.panel import sentence
 from learnability.reports.results import GROUNDS, judges_of
 from learnability.reports.text import counted, number, probability, signed
 from learnability.reports.trees import example_pairs
-from learnability.reports.verdicts import construction, limits, reading, verdict
+from learnability.reports.verdicts import construction, reading, verdict
 from learnability.running.runner import Results
 from learnability.transforms.base import Rule
 

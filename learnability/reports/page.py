@@ -12,13 +12,14 @@ from learnability.comparing.results import Record
 from learnability.evidence.decisions import NOT_ENOUGH_DATA
 from learnability.reports.command_line import command_line, names_apart, without_folders
 from learnability.reports.evidence import ConditionEvidence, evidence_of
+from learnability.reports.limits import limits
 from learnability.reports.outcome import sections
 from learnability.reports.panel import panel_figure
 from learnability.reports.results import criteria_table, decision_table, full_table, ground_table, judges_of
 from learnability.reports.run_figures import run_figures
 from learnability.reports.text import Table, counted, listed, unbroken
 from learnability.reports.trees import drawn_sentences
-from learnability.reports.verdicts import limits, reading, verdicts
+from learnability.reports.verdicts import reading, verdicts
 from learnability.running.folder import FIGURES, REPORT
 from learnability.running.runner import Results
 
