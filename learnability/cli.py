@@ -3,8 +3,8 @@
 Exit codes (docs/rules.md, Commands and exit codes): 0 done, 1 failed while running, 2 wrong usage or input,
 128 and the number of the signal that ended the command.
 A command is the file `learnability/commands/NAME.py` with a click command called `command`, and its name in
-`COMMANDS`; a study of the registry without such a file gets its command from its declaration. Modules of commands import what is heavy inside their functions, so
-that help is instant.
+`COMMANDS`; a study of the registry without such a file gets its command from its declaration. Modules of
+commands import what is heavy inside their functions, so that help is instant.
 """
 
 from __future__ import annotations
