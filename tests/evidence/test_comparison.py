@@ -34,6 +34,8 @@ from learnability.running.runner import Results
 from learnability.statistics.meta_analysis import random_effects
 from learnability.statistics.significance import holm
 
+pytestmark = pytest.mark.figures
+
 DECIDING = (Ground.OWN, Ground.WORDS, Ground.NUCLEI, Ground.BACK)
 
 

@@ -67,7 +67,7 @@ def walk(
         commit(references, kernels, c, 0, chosen)
         best = each[:, chosen].min()
         many.alive = [i for i, row in zip(many.alive, each, strict=True) if row[chosen] == best]
-        assert survivors(references.alive, tree, rule, max_options) == {many.trees[i] for i in many.alive}
+        assert survivors(references.alive, own) == {many.trees[i] for i in many.alive}
         transitions.apply(kernels, c, chosen, 0)
     if astray == 0:
         assert len(many.alive) == 1

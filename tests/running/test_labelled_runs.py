@@ -20,6 +20,8 @@ from learnability.running.runner import run_experiment
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
 
+pytestmark = pytest.mark.figures
+
 CONVENTIONS = Conventions(version=2, flat_name=True)
 OPTIONS = ExperimentOptions(("case", "det"), seeds=1, iterations=2, labels="external")
 
