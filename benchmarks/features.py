@@ -20,7 +20,8 @@ from functools import partial
 
 from treebank_folds import accuracy, arguments, folds, row, timed
 
-from learnability.comparing.fold import Parts, ready_for
+from learnability.comparing.fold import ready_for
+from learnability.comparing.on_fold import Parts
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
 from learnability.parsing.templates import FEATURE_SETS
 

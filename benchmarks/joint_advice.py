@@ -31,7 +31,8 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 from treebank_folds import arguments, folds
 
-from learnability.comparing.fold import Fold, Parts, transformed_parts
+from learnability.comparing.fold import Fold
+from learnability.comparing.on_fold import Parts, transformed_parts
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import Score, right_tokens
 from learnability.multiref.arrays import encode_references

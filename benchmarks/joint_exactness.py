@@ -27,7 +27,7 @@ from learnability.multiref.arrays import encode_references, label_names
 from learnability.multiref.oracle import References, allow_labels, begin, commit, prune_labels
 from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.parsing import transitions
-from learnability.parsing.configuration import Configuration
+from learnability.parsing.configuration import KernelConfiguration
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.features import Templates
 from learnability.parsing.jit import Flags, Ints, njit
@@ -49,7 +49,7 @@ Labels = Literal["keep", "external"] | None
 @njit
 def tree_costs(
     system: System,
-    c: Configuration,
+    c: KernelConfiguration,
     gold: Gold,
     n: int,
     root: int,
@@ -67,7 +67,7 @@ def tree_costs(
 
 @njit
 def set_costs(
-    references: References, system: System, c: Configuration, gold: Gold, mask: Flags, out: Ints
+    references: References, system: System, c: KernelConfiguration, gold: Gold, mask: Flags, out: Ints
 ) -> None:
     """Fill out with the costs of the legal transitions with respect to the set."""
     for t in range(mask.shape[0]):

@@ -19,7 +19,8 @@ from dataclasses import replace
 
 from treebank_folds import accuracy, arguments, folds, row, timed
 
-from learnability.comparing.fold import Parts, ready_for
+from learnability.comparing.fold import ready_for
+from learnability.comparing.on_fold import Parts
 from learnability.judges.judge import Setup
 from learnability.judges.registry import JUDGES, judge_named
 from learnability.treebanks.sentence import Tree

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from treebank_folds import row
 
-from learnability.comparing.annotation import Annotation
 from learnability.comparing.conversion import side_preferences
+from learnability.comparing.names import annotation_spelled
 from learnability.transforms.base import Transformation, invert_all
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.conllu_io import read_conllu
@@ -63,7 +63,7 @@ def pooled(
     """
     total: Counter[str] = Counter()
     for train, others in treebanks.values():
-        rule = Annotation(spec).rule(detect_conventions(train + others, folder=release))
+        rule = annotation_spelled(spec).rule(detect_conventions(train + others, folder=release))
         if learn is None:
             total += counts(train + others, rule, labels, [])
         else:

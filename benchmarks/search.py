@@ -21,16 +21,18 @@ import time
 from pathlib import Path
 from typing import Any
 
+from learnability.running.runner import Outcome, run_experiment, warm_ups
 from scipy import stats
 
 from learnability.commands.experiments import arguments_of, resolved
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.fold import Fold, changed_parts, fold_of
+from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.on_fold import changed_parts
 from learnability.comparing.options import TreebankSelection
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.reports.text import print_list
-from learnability.running.runner import Outcome, run_experiment, warm_ups
 from learnability.running.workers import warm_up
 
 CHOOSING, JUDGING = (101, 102, 103), (201, 202, 203)
@@ -108,9 +110,9 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     seconds = sum(known[one.spelling][seed]["seconds"] for one in candidates for seed in CHOOSING)
     spent = {own: _tokens(outcome, own) / tokens for own in ("joint", "short", "a", "b")}
     agreement = search.trace.agreement
-    singles = [one for one in candidates if not one.is_scheme and not one.is_ud]
+    singles = [one for one in candidates if one.is_single]
     chosen = {
-        "UD": Annotation(),
+        "UD": UD,
         "best single (by dev)": max(singles, key=lambda one: mean(one, CHOOSING, "dev")),
         "winner of the race": race.leader,
         "first of the finalists": combinations[0],

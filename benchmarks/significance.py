@@ -28,8 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 from treebank_folds import arguments, folds
 
-from learnability.comparing.annotation import Annotation, Condition
-from learnability.comparing.fold import Fold, Parts
+from learnability.comparing.condition import Condition
+from learnability.comparing.fold import Fold
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_spelled
+from learnability.comparing.on_fold import Parts
 from learnability.comparing.trainings import train_and_test
 from learnability.evidence.panel import DIVIDED, panel_verdict
 from learnability.metrics.scores import Score, correct_tokens
@@ -110,10 +113,13 @@ def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[objec
     """Transformation, difference, K, coverage and power, where the test part has enough sites."""
     total, draw = np.array([len(tree) for tree in fold.ud.test]), np.random.default_rng(0)
     ud = correct_of(fold, fold.ud, seeds)
-    for condition in (Condition(Annotation(), Annotation(name)) for name in PAPER):
-        if not fold.exists(condition) or sum(map(len, fold.test_sites(condition))) < SITES:
+    for condition in (Condition(UD, annotation_spelled(name)) for name in PAPER):
+        if (
+            not fold.compared(condition).exists
+            or sum(map(len, fold.compared(condition).test_sites())) < SITES
+        ):
             continue
-        other = correct_of(fold, fold.transformed(condition).parts, seeds)
+        other = correct_of(fold, fold.compared(condition).transformed.parts, seeds)
         truth = compare(ud, other, total).delta
         for k in (k for k in GROUPS if 2 * k <= seeds):
             covered = seen = 0

@@ -32,17 +32,19 @@ from pathlib import Path
 from statistics import fmean, median
 
 import numpy as np
+from learnability.running.plan import ROUNDS
 from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
-from learnability.comparing.annotation import Annotation, Condition
+from learnability.comparing.condition import Condition
 from learnability.comparing.criteria import CRITERIA
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import Pair, Record, decode
+from learnability.comparing.results import PairResult, Record, decode
 from learnability.evidence.columns import Row
 from learnability.evidence.grouping import condition_records
 from learnability.evidence.stored_runs import read_run
-from learnability.running.plan import ROUNDS
 from learnability.running.records import read_records
 from learnability.statistics.prediction import (
     Belief,
@@ -77,14 +79,14 @@ class MeasuredCondition:
     name: str
     row: Row
     clear: bool
-    pairs: tuple[tuple[float, Pair], ...]
+    pairs: tuple[tuple[float, PairResult], ...]
     seconds: tuple[float, ...]
     run_seconds: float
 
     @property
     def condition(self) -> Condition:
         """UD and the other annotation."""
-        return Condition(Annotation(), Annotation(self.name))
+        return Condition(UD, annotation_spelled(self.name))
 
     @property
     def language(self) -> str:
@@ -206,7 +208,7 @@ def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, JudgedRow
             row, treebank = condition.row, condition.treebank
             if row["p_value"] is None:
                 continue
-            seeds, annotation = run.config["seeds"], Annotation(row.name)
+            seeds, annotation = run.config["seeds"], annotation_spelled(row.name)
             own = condition_records(records, treebank, annotation, row.judge, seeds, 1)
             a, b = ([seed[0].scores["uas"].correct for seed in side] for side in (own.a, own.b))
             tokens = sum(own.a[0][0].tokens)
@@ -236,7 +238,7 @@ def other_parser(conditions: Iterable[Mapping[str, JudgedRow]], judges: Sequence
 def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
     """Print what short trainings of the fast judge say of the others, each with the constants of the rest."""
     conditions = judged(folders)
-    trained: dict[tuple[str, str], list[tuple[float, Pair]]] = {}
+    trained: dict[tuple[str, str], list[tuple[float, PairResult]]] = {}
     for folder in short:
         records = read_records(folder / "records.jsonl", decode).values()
         for record in sorted(records, key=lambda one: (one.share, one.seed)):
@@ -253,7 +255,7 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
             found: list[tuple[Prediction, Row]] = []
             for (treebank, name), by_judge in conditions.items():
                 pairs = trained.get((treebank, name), [])
-                condition = Condition(Annotation(), Annotation(name))
+                condition = Condition(UD, annotation_spelled(name))
                 for count in range(1, len(pairs) + 1):
                     one = predicted(condition, treebank, pairs[:count], another=judge != FAST, constants=own)
                     if one.side(threshold) != UNDECIDED:

@@ -1,6 +1,6 @@
 # The public names by module: what `learnability` offers, imported when first used.
 
-from .api import RunComparison, compare_runs, read_results, run_conditions
+from .api import RunComparison, compare_runs, read_results, read_scores, run_conditions
 from .comparing.options import DataOptions, ExperimentOptions
 from .errors import InputError, RunError
 from .metrics import (
@@ -18,7 +18,6 @@ from .parsing.model_file import load_model, save_model
 from .parsing.parser import Iteration, Parser, ParserOptions, Training, train_parser
 from .parsing.projectivity import is_projective, lift
 from .parsing.stepwise import Configuration, Oracle
-from .running.runner import make_plan, run_experiment
 from .schemes import Scheme, find_scheme, get_scheme
 from .statistics.systems import GroupComparison, compare_parses
 from .transforms.base import Transformation, invert_all, learn_side_preferences
@@ -77,14 +76,13 @@ __all__ = [
     "load_folds",
     "load_model",
     "load_treebank",
-    "make_plan",
     "nucleus_scores",
     "predictability",
     "read_conllu",
     "read_results",
+    "read_scores",
     "reference_set",
     "run_conditions",
-    "run_experiment",
     "save_model",
     "survival_shares",
     "tokens_frame",

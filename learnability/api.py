@@ -5,24 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from learnability.commands.experiments import arguments_of, failures, resolved
-from learnability.commands.options import Execution, taken
 from learnability.comparing.options import ComparedTreebanks, TreebankSelection
+from learnability.comparing.plan import label_of
 from learnability.errors import InputError, RunError
-from learnability.evidence import stored_runs
-from learnability.evidence import survey as comparison
-from learnability.evidence.columns import DTYPES, Row, columns, columns_of
-from learnability.papers import tables_2018 as paper_tables
+from learnability.evidence import stored_runs, survey
+from learnability.evidence.columns import DTYPES, RESULTS, SCORES, result_values, scores_values
+from learnability.evidence.rows import ComparisonRow
+from learnability.papers.annotation_2018 import tables as paper_tables
+from learnability.papers.annotation_2018.section import supplement
 from learnability.reports.comparison import comparison_files
 from learnability.reports.page import report_files
-from learnability.running.plan import label_of
-from learnability.running.runner import run_experiment
 from learnability.schemes import CATALOGUE, Scheme
+from learnability.studies.asking import arguments_of, failures, named_experiment
+from learnability.studies.registry import STUDIES
+from learnability.studies.runner import Asked, RunRequest, Workforce, run_studies
 from learnability.support.files import write_atomically
 from learnability.support.options import shared
 from learnability.support.progress import shown_stages
@@ -46,17 +48,14 @@ class Options(TypedDict, total=False):
 
     seeds: int
     iterations: int | None
-    system: str
-    oracle: str | None
     judges: tuple[str, ...]
     tags: str
     nonprojective: str
     max_options: int
-    labelled: bool
     labels: Literal["external", "keep"] | None
     missing_train: MissingTrain
     split: tuple[int, int, int]
-    folds: int
+    cross_validate: int | None
     multiple_roots: bool
     release: str | None
     ud_home: str | None
@@ -69,9 +68,7 @@ def run_conditions(
     schemes: str | Scheme | Sequence[str | Scheme] = (),
     against: str | Transformation | Scheme | None = None,
     alternative: Named | Sequence[Named] | None = None,
-    alternative_release: str | None = None,
-    jobs: int | None = None,
-    cluster: str | None = None,
+    jobs: int | str | None = None,
     out: str | os.PathLike[str] | None = None,
     resume: bool = False,
     force: bool = False,
@@ -83,18 +80,20 @@ def run_conditions(
     `treebanks`: names, folders or training files, as after `--treebank`, or treebanks from
     :func:`load_treebank` (changed as you like); one of them or several. `against`: a scheme or transformation
     in the place of UD. `alternative`: a treebank that annotates the same sentences (one for each of several
-    treebanks), and its release, if it is not that of the treebank; without a name another release of the same
-    treebank. It takes the place of transformations and schemes.
+    treebanks); ``NAME@2.16`` is that of another release, ``@2.16`` another release of the same treebank. It
+    takes the place of transformations and schemes.
 
     The other arguments are the options of `learnability run`. Nothing is left behind unless a folder is given
     with `out`; it then holds the files of a run, its report among them; `resume` continues an unfinished one,
     `force` replaces what is there. `progress` shows a bar where stderr is a terminal, else a line every now
     and then.
 
-    `judges`: parsers that train and test both annotations, as after `--judge`; one row for each.
+    `judges`: parsers that train and test both annotations, as after `--judge`; one row for each. `labels`:
+    train parsers that predict deprels, as after `--labelled`. `jobs`: processes, or the address of a cluster.
 
     Returns one row per condition with the columns of results.csv, unrounded: counts as Int64, names as
-    string, all others as float64, missing where not computed.
+    string, all others as float64, missing where not computed. All else that was computed is in the records
+    of the run in `out`: see :func:`read_scores`.
 
     Raises:
         InputError: wrong arguments or treebanks.
@@ -115,8 +114,9 @@ def run_conditions(
         raise InputError(f"alternative: {len(others_given)} for {len(given)} treebanks; give one for each")
     transform, scheme = map(_spec, _listed(transforms)), map(_scheme_name, _listed(schemes))
     others: dict[str, Any] = {"transform": tuple(transform), "scheme": tuple(scheme), **options}
-    selection = taken(TreebankSelection, others)
-    processes = Execution(jobs=jobs, cluster=cluster).processes()
+    names = {field.name for field in fields(TreebankSelection)}
+    selection = TreebankSelection(**{name: others.pop(name) for name in list(others) if name in names})
+    workforce = Workforce.named(jobs)
     with ExitStack() as stack:
         stages = stack.enter_context(shown_stages("starting", quiet=not progress))
         folder = Path(out) if out else Path(stack.enter_context(TemporaryDirectory(prefix="learnability-")))
@@ -130,16 +130,15 @@ def run_conditions(
             else:
                 selections.append(replace(selection, treebank=os.fspath(treebank)))
                 files.append(selections[-1].files())
-        if others_given or alternative_release is not None:
-            for i, other in enumerate(others_given or [None] * len(given)):
+        if others_given:
+            for i, other in enumerate(others_given):
                 if isinstance(other, Treebank):
                     written = _written(other, folder / "alternatives", force or not out)
                     files[i] = replace(files[i], alternative=written)
                     other = written.train[0]
                 selections[i] = ComparedTreebanks(
                     **shared(TreebankSelection, selections[i]),
-                    alternative=None if other is None else os.fspath(other),
-                    alternative_release=alternative_release,
+                    alternative=os.fspath(other),
                 )
                 if files[i].alternative is None:
                     files[i] = replace(files[i], alternative=selections[i].files().alternative)
@@ -147,18 +146,24 @@ def run_conditions(
         side = None
         if against is not None:
             side = _scheme_name(against) if isinstance(against, Scheme) else _spec(against)
-        experiment = resolved(selection.data, **others, against=side, trees=out is not None)
-        arguments = arguments_of("run", selections[0], experiment)
-        if len(given) > 1:
-            arguments |= {"command": "run_conditions", "treebank": list(map(asdict, selections))}
-        report = (comparison_files if len(given) > 1 else report_files) if out else None
-        outcome = run_experiment(
-            files, experiment, folder, arguments, jobs=processes, cluster=cluster, resume=resume,
-            force=force, progress=stages, report=report,
-        )  # fmt: skip
+        study = Asked(STUDIES["run"])
+        experiment = named_experiment(
+            selection.data, study.declaration, **others, against=side, trees=out is not None
+        )
+        request = RunRequest(
+            options=experiment,
+            asked=[study],
+            out=folder,
+            arguments=arguments_of("run_conditions", selections, experiment, study),
+        )
+        several = partial(comparison_files, supplement_of=supplement)
+        report = (several if len(given) > 1 else report_files) if out else None
+        outcome = run_studies(
+            files, request, workforce, resume=resume, force=force, stages=stages, report=report
+        )
     if outcome.failed:
         raise RunError(failures(outcome.failed, folder if out else None))
-    return results_frame(outcome.rows)
+    return results_frame(outcome.content.rows)
 
 
 def _called_alike(treebanks: Sequence[TreebankFiles]) -> tuple[str, str]:
@@ -218,25 +223,51 @@ def _written(treebank: Treebank, folder: Path, replaces: bool) -> TreebankFiles:
     return TreebankFiles(treebank.name, treebank.release, None, *(paths.get(name, ()) for name in SPLITS))
 
 
-def results_frame(rows: Sequence[Row]) -> pandas.DataFrame:
+def results_frame(rows: Sequence[ComparisonRow]) -> pandas.DataFrame:
     """Rows of results as a frame; see :func:`run_conditions`."""
     import pandas
 
-    dtypes = {column.name: DTYPES[column.kind] for column in columns_of(rows)}
-    frame = pandas.DataFrame([[row.get(name) for name in dtypes] for row in rows], columns=list(dtypes))
-    return frame.astype(dtypes)
+    frame = pandas.DataFrame(map(result_values, rows), columns=[column.name for column in RESULTS])
+    return frame.astype({column.name: DTYPES[column.kind] for column in RESULTS})
 
 
 def read_results(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
-    """The results.csv of finished runs (the `--out` of `run` and `reproduce`) as one frame.
+    """The results of finished runs (the `--out` of `run` and `reproduce`) as one frame.
 
-    Its columns are those of :func:`run_conditions`, with UAS to four decimals.
+    It is made of their records. Its columns are those of :func:`run_conditions`, unrounded.
 
     Raises:
-        InputError: a folder holds no finished run, or one of another version.
+        InputError: a folder holds no finished run, or one of another format.
     """
+    return results_frame(_stored_rows(folders))
+
+
+def read_scores(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
+    """All that was computed in finished runs as one long frame, a line per value, made of their records.
+
+    Its columns are those of scores.csv: `treebank`, `construction`, `judge`, `score`, `comparison` and
+    `statistic` as string, and `value`, unrounded: a number, or a side or decision in words.
+
+    Raises:
+        InputError: a folder holds no finished run, or one of another format.
+    """
+    return scores_frame(_stored_rows(folders))
+
+
+def scores_frame(rows: Sequence[ComparisonRow]) -> pandas.DataFrame:
+    """All values of rows of results as a long frame; see :func:`read_scores`."""
+    import pandas
+
+    lines = [line for row in rows for line in scores_values(row)]
+    names = [column.name for column in SCORES]
+    frame = pandas.DataFrame(lines, columns=names)
+    return frame.astype({name: "object" if name == "value" else "string" for name in names})
+
+
+def _stored_rows(folders: Sequence[str | os.PathLike[str]]) -> list[ComparisonRow]:
+    """The rows of finished runs."""
     runs = [stored_runs.read_run(Path(folder)) for folder in folders]
-    return results_frame([condition.row for run in runs for condition in run.conditions])
+    return [condition.row for run in runs for condition in run.conditions]
 
 
 @dataclass(frozen=True)
@@ -244,8 +275,10 @@ class RunComparison:
     """What several runs say together, as `compare` prints it.
 
     Attributes:
-        conditions: the rows with a UAS difference; `p_holm` is corrected over all of them.
-        means: per construction, score and ground the mean over treebanks, and what is decided.
+        conditions: the rows with a UAS difference, as :func:`read_results` has them; `p_holm` is corrected
+            over all of them.
+        scores: all values of these rows, as :func:`read_scores` has them.
+        means: per construction, score and comparison the mean over treebanks, and what is decided.
         families: the same per family of languages, on the own references.
         wins: how often UD wins, per transformation (Table 2 of the 2018 paper).
         agreement: how often each criterion names the winner (Table 3).
@@ -257,6 +290,7 @@ class RunComparison:
     """
 
     conditions: pandas.DataFrame
+    scores: pandas.DataFrame
     means: pandas.DataFrame
     families: pandas.DataFrame
     wins: pandas.DataFrame
@@ -268,11 +302,8 @@ class RunComparison:
     remarks: tuple[str, ...]
 
 
-def compare_runs(*runs: str | os.PathLike[str] | pandas.DataFrame) -> RunComparison:
-    """Compare finished runs: their folders, folders with runs below them, or frames from
-    :func:`run_conditions` and :func:`read_results`.
-
-    Frames hold no scores of single seeds, so there is no noise ceiling for their conditions.
+def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
+    """Compare finished runs: their folders, or folders with runs below them.
 
     Raises:
         InputError: no finished run, a condition in two runs, or nothing to compare.
@@ -281,21 +312,19 @@ def compare_runs(*runs: str | os.PathLike[str] | pandas.DataFrame) -> RunCompari
 
     found: list[stored_runs.StoredRun] = []
     unfinished: list[Path] = []
-    for number, run in enumerate(runs, start=1):
-        if isinstance(run, pandas.DataFrame):
-            config: dict[str, Any] = {"options": {}, "treebanks": [], "versions": {}}
-            found.append(stored_runs.run_of(Path(f"<frame {number}>"), config, _rows(run), []))
-        else:
-            finished, others = stored_runs.find_runs(Path(run))
-            found += map(stored_runs.read_run, finished)
-            unfinished += others
-    evidence = comparison.gather(found, unfinished)
+    for run in runs:
+        below = stored_runs.find_runs(Path(run))
+        found += map(stored_runs.read_run, below.finished)
+        unfinished += below.unfinished
+    evidence = survey.gather(found, unfinished)
 
     def frame(values: Sequence[Any]) -> pandas.DataFrame:
         return pandas.DataFrame([asdict(value) for value in values])
 
+    rows = [condition.row for condition in evidence.conditions]
     return RunComparison(
-        conditions=results_frame([condition.row for condition in evidence.conditions]),
+        conditions=results_frame(rows),
+        scores=scores_frame(rows),
         means=pandas.DataFrame(evidence.means()),
         families=pandas.DataFrame(evidence.families()),
         wins=frame(paper_tables.table_2(evidence)),
@@ -306,16 +335,3 @@ def compare_runs(*runs: str | os.PathLike[str] | pandas.DataFrame) -> RunCompari
         commitment=paper_tables.commitment(evidence),
         remarks=evidence.remarks,
     )
-
-
-def _rows(frame: pandas.DataFrame) -> list[Row]:
-    """The rows of a frame of results, None where a value is missing."""
-    missing = [column.name for column in columns() if column.name not in frame.columns]
-    if missing:
-        raise InputError(
-            f"the frame has no column {missing[0]!r}; give one of run_conditions or read_results"
-        )
-    names = [c.name for c in columns(labelled=True, against=True, judged=True) if c.name in frame.columns]
-    rows = frame[names].astype(object)
-    known = rows.where(rows.notna(), None)
-    return [Row(zip(names, values, strict=True)) for values in known.itertuples(index=False, name=None)]

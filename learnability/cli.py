@@ -2,8 +2,9 @@
 
 Exit codes (docs/rules.md, Commands and exit codes): 0 done, 1 failed while running, 2 wrong usage or input,
 128 and the number of the signal that ended the command.
-A command is the file `learnability/commands/NAME.py` with a click command called `command`, and its name
-in `COMMANDS`. Modules of commands import what is heavy inside their functions, so that help is instant.
+A command is a study of the registry, or the file `learnability/commands/NAME.py` with a click command called
+`command`, and its name in `COMMANDS`. Modules of commands import what is heavy inside their functions, so
+that help is instant.
 """
 
 from __future__ import annotations
@@ -25,12 +26,21 @@ import rich_click
 from click.exceptions import Abort, ClickException, Exit, UsageError
 
 from learnability.errors import WRONG_PATH, InputError, RunError, meant, reason_of
+from learnability.studies.registry import STUDIES
 from learnability.support.memory import collect_rarely
 from learnability.support.terminal import print_line
 
 COMMANDS = (
-    *("run", "compare", "reproduce", "oracles", "show", "transform", "references"),
-    *("measure", "train", "parse", "evaluate", "list", "fetch"),
+    *(
+        "run",
+        *(name for name in STUDIES if name != "run"),
+        "compare",
+        "report",
+        "recheck",
+        "reproduce",
+        "show",
+    ),
+    *("transform", "references", "measure", "train", "parse", "evaluate", "list", "fetch"),
 )
 """The commands in the order in which help shows them."""
 
@@ -49,6 +59,10 @@ class LazyGroup(rich_click.RichGroup):
         """The command, or None if there is none of that name."""
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name in STUDIES and cmd_name != "run":
+            from learnability.commands.study import study_command
+
+            return study_command(STUDIES[cmd_name])
         return importlib.import_module(f"learnability.commands.{cmd_name}").command
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -210,7 +224,7 @@ def _invoke(arguments: list[str]) -> int:
 
         return shell_complete(cli, {}, "learnability", COMPLETE, instruction)
     try:
-        with cli.make_context("learnability", arguments) as context:
+        with cli.make_context("learnability", list(arguments), obj=tuple(arguments)) as context:
             cli.invoke(context)
     except Exit as stop:
         return int(stop.exit_code)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -11,18 +12,17 @@ import numpy as np
 import pandas
 import pytest
 from finished_runs import five_conditions, write_run
-from result_rows import COLUMNS
 from small_treebanks import small_treebank
 
 import learnability
-from learnability import InputError, RunError, compare_runs, read_results, run_conditions
+from learnability import InputError, RunError, compare_runs, read_results, read_scores, run_conditions
 from learnability.api import results_frame
 from learnability.cli import run
 from learnability.comparing import cells
-from learnability.comparing.annotation import Condition
+from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.trainings import train_annotation
-from learnability.evidence.columns import results_csv
+from learnability.evidence.columns import RESULTS, csv_bytes
 from learnability.transforms.joint import JointTransformation
 
 PAIR = [learnability.get_transformation(name) for name in ("case", "det")]
@@ -36,13 +36,8 @@ def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def as_csv(frame: pandas.DataFrame) -> bytes:
     """The frame as results.csv would show it."""
-    from learnability.api import _rows
-
-    whole = ("multiref_share_sd", *(c for c in COLUMNS if c.startswith("complexity")))
-    rows = _rows(frame)
-    for row in rows:
-        row.update({name: int(row[name]) for name in whole if row[name] is not None})
-    return results_csv(rows)
+    values = frame.astype(object)
+    return csv_bytes(RESULTS, values.where(values.notna(), None).to_dict("records"))
 
 
 def test_the_numbers_are_those_of_the_command(treebank: Path, tmp_path: Path) -> None:
@@ -56,11 +51,19 @@ def test_the_numbers_are_those_of_the_command(treebank: Path, tmp_path: Path) ->
     bank = learnability.load_treebank(treebank)
     again = run_conditions(replace(bank, train=tuple(bank.train)), ["det", "case"], **QUICK)
     pandas.testing.assert_frame_equal(frame, again)
-    # and rounded, what the files say
-    read = read_results(tmp_path / "cli")
-    assert list(read.columns) == list(frame.columns)
-    assert (read.dtypes == frame.dtypes).all()
-    pandas.testing.assert_frame_equal(read, frame, atol=5e-5, rtol=0, check_exact=False)
+    # and what the records give
+    pandas.testing.assert_frame_equal(read_results(tmp_path / "cli"), frame)
+    # scores.csv is the long frame, rounded
+    scores = read_scores(tmp_path / "cli")
+    with open(tmp_path / "cli" / "scores.csv", newline="") as file:
+        header, *lines = csv.reader(file)
+    assert list(scores.columns) == header
+    for values, (*names, value) in zip(scores.itertuples(index=False), lines, strict=True):
+        assert list(values[:-1]) == names
+        if isinstance(values.value, str):
+            assert values.value == value
+        else:
+            assert float(value) == pytest.approx(values.value, abs=5e-5)
 
 
 @pytest.mark.parametrize("labelled", [False, True])
@@ -70,9 +73,10 @@ def test_another_scheme_than_ud(treebank: Path, tmp_path: Path, labelled: bool) 
     assert run(["run", "--treebank", str(treebank), "--out", str(tmp_path), "--jobs", "1", *words]) == 0
     frame = run_conditions(treebank, "cc", schemes="all", against="moscow", labelled=labelled, **QUICK)
     assert as_csv(frame) == (tmp_path / "results.csv").read_bytes()
-    assert list(read_results(tmp_path).columns) == list(frame.columns)
-    with pytest.raises(InputError, match=r"compares with moscow, .* with UD"):
-        compare_runs(run_conditions(treebank, "det", labelled=labelled, **QUICK), frame)
+    pandas.testing.assert_frame_equal(read_results(tmp_path), frame)
+    run_conditions(treebank, "det", labelled=labelled, out=tmp_path / "ud", **QUICK)
+    with pytest.raises(InputError, match=r"compares with UD, .* with moscow"):
+        compare_runs(tmp_path, tmp_path / "ud")
 
 
 def test_two_treebanks(treebank: Path, tmp_path: Path) -> None:
@@ -82,7 +86,7 @@ def test_two_treebanks(treebank: Path, tmp_path: Path) -> None:
     frame = run_conditions(treebank, alternative=other, out=tmp_path / "run", **QUICK)
     assert (frame["transform"].tolist(), frame["against"].tolist()) == (["UD_Det"], ["UD_Small"])
     expected = run_conditions(treebank, "det", **QUICK)
-    same = ["uas_original", "uas_transformed", "p_value", "sentences_changed", "complexity_transformed"]
+    same = ["uas_original", "uas_transformed", "uas_delta_low", "uas_p_holm", "seeds"]
     pandas.testing.assert_frame_equal(frame[same], expected[same])
     (folder,) = (tmp_path / "run" / "alternatives").iterdir()
     again = run_conditions([treebank], alternative=[folder], **QUICK)
@@ -120,26 +124,32 @@ def test_a_folder_keeps_the_files_of_a_run(treebank: Path, tmp_path: Path) -> No
     pandas.testing.assert_frame_equal(frame, run_conditions(bank, "det", out=out, **QUICK))
 
 
-def test_several_treebanks_and_schemes(treebank: Path) -> None:
+def sentences_of(out: Path) -> list[int]:
+    """The sentences of the training part, by condition."""
+    scores = read_scores(out)
+    return scores[scores["statistic"] == "sentences"]["value"].tolist()
+
+
+def test_several_treebanks_and_schemes(treebank: Path, tmp_path: Path) -> None:
     bank = learnability.load_treebank(treebank)
     other = replace(bank, name="UD_Other", train=bank.train[:20])
     all_together = learnability.find_scheme("all")
-    frame = run_conditions([treebank, other], "det", schemes=all_together, **QUICK)
+    frame = run_conditions([treebank, other], "det", schemes=all_together, out=tmp_path, **QUICK)
     assert frame[["treebank", "transform"]].to_numpy().tolist() == [
         ["UD_Small", "det"],
         ["UD_Small", "all"],
         ["UD_Other", "det"],
         ["UD_Other", "all"],
     ]
-    assert frame["sentences"].tolist() == [len(bank.train)] * 2 + [20] * 2
+    assert sentences_of(tmp_path) == [len(bank.train)] * 2 + [20] * 2
 
 
-def test_two_releases_of_a_treebank_keep_their_own_data(treebank: Path) -> None:
+def test_two_releases_of_a_treebank_keep_their_own_data(treebank: Path, tmp_path: Path) -> None:
     bank = learnability.load_treebank(treebank)
     older = replace(bank, release="1.3")
     newer = replace(bank, release="2.16", train=bank.train[:20])
-    frame = run_conditions([older, newer], "det", **QUICK)
-    assert frame["sentences"].tolist() == [len(bank.train), 20]
+    run_conditions([older, newer], "det", out=tmp_path, **QUICK)
+    assert sentences_of(tmp_path) == [len(bank.train), 20]
 
 
 def test_treebanks_that_nothing_tells_apart_are_refused(treebank: Path) -> None:
@@ -186,29 +196,26 @@ def test_wrong_arguments(treebank: Path, arguments: dict[str, object], message: 
 
 def test_what_is_missing_in_a_frame() -> None:
     frame = results_frame(five_conditions())
-    assert frame["winner"].isna().tolist() == [False] * 5 + [True]
+    assert frame["back_uas_delta"].isna().all()
+    assert frame["uas_delta_low"].isna().tolist() == [False] * 5 + [True]
     assert frame["sites"].dtype == "Int64"
     assert np.isnan(frame["uas_delta"].iloc[-1])
 
 
-def test_comparing_frames_and_folders(tmp_path: Path) -> None:
+def test_comparing_folders(tmp_path: Path) -> None:
     write_run(tmp_path / "run")
-    folder = compare_runs(tmp_path / "run")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        frame = compare_runs(read_results(tmp_path / "run"))
-    pandas.testing.assert_frame_equal(folder.wins, frame.wins)
-    pandas.testing.assert_frame_equal(folder.conditions, frame.conditions)
-    pandas.testing.assert_frame_equal(folder.means, frame.means)
+        folder = compare_runs(tmp_path / "run")
     pandas.testing.assert_frame_equal(compare_runs(tmp_path).means, folder.means)
-    own = folder.means.set_index(["transform", "ground"]).loc[("case", "own")]
+    own = folder.means.set_index(["transform", "comparison"]).loc[("case", "own")]
     assert (own["treebanks"], own["decision"]) == (3, "undecided")
     assert set(folder.families["family"]) == {"family not known"}
     assert folder.wins.set_index("transform").loc["total", "conditions"] == 5
-    ceiling = folder.agreement.set_index("criterion").loc["noise_ceiling", "conditions"]
-    assert ceiling > 0 == frame.agreement.set_index("criterion").loc["noise_ceiling", "conditions"]
-    other = results_frame([row | {"uas_transformed": 1.0} for row in five_conditions()])
-    with pytest.raises(InputError, match="is in <frame 1> and in <frame 2> with other scores"):
-        compare_runs(results_frame(five_conditions()), other)
-    with pytest.raises(InputError, match="no column 'treebank'"):
-        compare_runs(pandas.DataFrame({"a": [1]}))
+    assert folder.agreement.set_index("criterion").loc["noise_ceiling", "conditions"] == 5
+    # as the run has them, but corrected for all that are compared
+    read, changed = read_results(tmp_path / "run"), ["uas_p_holm", "uas_decision"]
+    kept = read[read["uas_p_holm"].notna()].drop(columns=changed).reset_index(drop=True)
+    pandas.testing.assert_frame_equal(folder.conditions.drop(columns=changed), kept)
+    p_values = folder.scores[folder.scores["statistic"] == "p_holm"]["value"]
+    assert len(p_values) == 5 * 5

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from learnability.running.runner import check_options, run_experiment
 
-from learnability.comparing.annotation import Annotation, Condition
+from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
 from learnability.judges.transition import TransitionJudge
 from learnability.parsing.parser import Parser
-from learnability.running.runner import check_options, run_experiment
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import DEPREL, DEPS, HEAD, MISC, ConlluFile, read_conllu
 from learnability.treebanks.conllu_writing import conllu_text, read_provenance, write_conllu
@@ -77,7 +79,7 @@ def test_parses_do_not_depend_on_what_is_recorded_or_annotated(labelled: bool) -
 
 
 def fold_of_demo(**options: Any) -> Fold:
-    return fold_of(locate_treebank("demo"), ExperimentOptions(("case", "name", "cop"), **options), 0)
+    return fold_of(locate_treebank("demo"), ExperimentOptions.spelled(("case", "name", "cop"), **options), 0)
 
 
 @pytest.mark.parametrize("labels", [None, "keep", "external"])
@@ -86,7 +88,7 @@ def test_what_is_converted_depends_on_nothing_but_words_and_allowed_tags(tags: s
     fold = fold_of_demo(tags=tags, labels=labels)
     chance = random.Random(5)
     for name in ("case", "name"):
-        transformed = fold.transformed(Condition(Annotation(), Annotation(name)))
+        transformed = fold.compared(Condition(UD, annotation_spelled(name))).transformed
         judge = TransitionJudge(replace(fold.parser, iterations=2), fold.encode)
         trained = judge.train(transformed.parts.train[:150], [], 1)
         test = transformed.parts.test[:80]
@@ -108,12 +110,12 @@ def test_what_is_converted_depends_on_nothing_but_words_and_allowed_tags(tags: s
 @pytest.mark.parametrize("condition", ["case:upos=ADP", "cop:upos!=AUX"])
 def test_a_restriction_by_upos_is_refused_where_the_parser_sees_none(condition: str) -> None:
     for tags in ("none", "xpos"):
-        options = ExperimentOptions((condition,), tags=tags)
+        options = ExperimentOptions.spelled((condition,), tags=tags)
         with pytest.raises(InputError, match=f"{condition}: asks for UPOS, .* --tags {tags}"):
             check_options(options)
         with pytest.raises(InputError, match="asks for UPOS"):
-            check_options(replace(options, conditions=("case",), against=condition))
-    check_options(ExperimentOptions((condition,)))
+            check_options(ExperimentOptions.spelled(("case",), against=condition, tags=tags))
+    check_options(ExperimentOptions.spelled((condition,)))
 
 
 def test_files_that_change_are_read_again(tmp_path: Path) -> None:
@@ -121,7 +123,7 @@ def test_files_that_change_are_read_again(tmp_path: Path) -> None:
     folder.mkdir()
     for part in ("train", "dev", "test"):
         (folder / f"demo-ud-{part}.conllu").write_bytes(demo_part(part))
-    options = ExperimentOptions(("case",))
+    options = ExperimentOptions.spelled(("case",))
     assert len(fold_of(locate_treebank(folder), options, 0).ud.test) == 60
     (folder / "demo-ud-test.conllu").write_bytes(demo_part("dev")[: demo_part("dev").index(b"\n\n") + 2])
     assert len(fold_of(locate_treebank(folder), options, 0).ud.test) == 1
@@ -135,7 +137,7 @@ def test_a_run_without_tags_does_not_depend_on_those_of_the_test_part(tmp_path: 
         for part in ("train", "dev", "test"):
             data = demo_part(part) if part != "test" else with_columns(demo_part(part), upos=upos)
             (folder / f"demo-ud-{part}.conllu").write_bytes(data)
-        options = ExperimentOptions(("case", "cop"), tags="none", seeds=1, iterations=2)
+        options = ExperimentOptions.spelled(("case", "cop"), tags="none", seeds=1, iterations=2)
         run_experiment([locate_treebank(folder)], options, tmp_path / f"run{len(results)}", {})
         results.append((tmp_path / f"run{len(results)}" / "results.csv").read_bytes())
     assert results[0] == results[1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from pathlib import Path
 
 import rich_click as click
@@ -35,6 +34,7 @@ def command(runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, 
     with shown_stages("reading", quiet=quiet) as stages:
         from learnability.evidence.stored_runs import find_runs, read_run
         from learnability.evidence.survey import gather
+        from learnability.papers.annotation_2018.section import supplement
         from learnability.reports import comparison
 
         folder = Path(out) if out else None
@@ -42,17 +42,21 @@ def command(runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, 
             with explained(f"{folder}: cannot be written", "give another --out"):
                 folder.mkdir(parents=True, exist_ok=True)
             check_writable(folder / "compare.json")
-        kinds = zip(*(find_runs(Path(run)) for run in runs), strict=True)
-        finished, unfinished = (list(chain.from_iterable(folders)) for folders in kinds)
+        found = [find_runs(Path(run)) for run in runs]
+        finished = [folder for runs_below in found for folder in runs_below.finished]
+        unfinished = [folder for runs_below in found for folder in runs_below.unfinished]
+        for skipped in (folder for runs_below in found for folder in runs_below.others):
+            note(f"{skipped}: compares no annotations; left out", quiet=quiet)
         evidence = gather(list(map(read_run, stages.each(finished, "reading", "runs"))), unfinished)
         if paper and evidence.original != "UD":
             raise InputError(f"--paper: the paper compares with UD, these runs with {evidence.original}")
+        beside = supplement(evidence) if paper else None
         if folder is not None:
             stages.stage("tables and figures", expected=5)
-            for name, data in comparison.outputs(evidence, folder, paper=paper).items():
+            for name, data in comparison.outputs(evidence, folder, beside).items():
                 write_atomically(folder / name, data)
             note(f"tables, figures and compare.html are in {folder}", quiet=quiet)
     if as_json:
-        print_line(comparison.as_json(evidence, paper=paper), end="")
+        print_line(comparison.as_json(evidence, beside), end="")
     else:
-        comparison.print_evidence(evidence, paper=paper)
+        comparison.print_evidence(evidence, beside)

@@ -14,13 +14,13 @@ from learnability.commands.streams import check_input, read_input
 from learnability.comparing.options import DataOptions
 from learnability.errors import InputError
 from learnability.reports.text import (
-    Cell,
     Table,
+    TableCell,
     estimate,
     number,
     print_json,
     print_list,
-    print_parts,
+    print_table,
     probability,
 )
 from learnability.support.progress import shown_stages
@@ -123,7 +123,7 @@ def _print_comparison(
     headings = ("group", "tokens", "first", "second", "difference ± 95 %", "p", "better")
     for kind, title in KINDS.items():
         overall = kind == "all"
-        cells: list[tuple[str | Cell, ...]] = [
+        cells: list[tuple[str | TableCell, ...]] = [
             (
                 f"{row.score.upper()}, {row.group}" if overall else row.group,
                 *(str(row.tokens), number(row.first), number(row.second)),
@@ -135,7 +135,7 @@ def _print_comparison(
         if overall:
             cells.append(("CLAS", "", *(number(own.clas) for own in scores), "", "", ""))
         table = Table("" if overall else f"{by.upper()} {title}", headings, tuple(cells), align="<>>>>><")
-        print_parts(table, on, "bold")
+        print_table(table, on, "bold")
     on.print(
         "Difference: first minus second. p is corrected for the groups of a table (Holm; not in the first "
         "table), intervals are not; groups with fewer than 10 tokens or 6 sentences have neither. Each "

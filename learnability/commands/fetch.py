@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +13,7 @@ from learnability.reports.text import print_json, print_list
 from learnability.support.progress import Stages, shown_stages
 
 if TYPE_CHECKING:
-    from learnability.treebanks.download import Progress
-    from learnability.treebanks.fetch import Fetched
+    from learnability.treebanks.fetch import Fetched, Progress
 
 Row = dict[str, Any]
 
@@ -46,8 +44,11 @@ def command(
     if only_list:
         rows = list_rows(treebanks, release, base_url, quiet=given["quiet"])
     elif release is None:
-        newest = releases.newest_release()
-        raise click.UsageError(f"no release given; give --release, for example --release {newest}")
+        example = releases.release_for(treebanks)
+        notes = [f"{name} is {other}" for name in treebanks if (other := releases.other_name(name, "2.2"))]
+        raise click.UsageError(
+            "; ".join([f"no release given; give --release, for example --release {example}", *notes])
+        )
     elif not treebanks:
         raise click.UsageError("no treebank given; give names, all, or --list to see what there is")
     else:
@@ -113,26 +114,21 @@ def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None,
     return sorted(rows, key=lambda row: str(row["treebank"])) if release else rows
 
 
-def _row(own: Fetched, state: str) -> Row:
-    named = {"treebank": own.treebank, "release": own.release, "state": state, "licence": own.licence}
-    return {**named, "sha256": own.sha256, "path": str(own.folder)}
+def _row(fetched: Fetched, state: str) -> Row:
+    named = {"treebank": fetched.treebank, "release": fetched.release, "state": state}
+    return {**named, "licence": fetched.licence, "sha256": fetched.sha256, "path": str(fetched.folder)}
 
 
-def _progress(stages: Stages, what: str) -> Progress:
-    """Who shows how many bytes are downloaded and unpacked, and how fast."""
-    from rich.filesize import pick_unit_and_suffix
-
-    current, shown, began = "connecting", 0, 0.0
+def _progress(stages: Stages, treebank: str) -> Progress:
+    """Return a function that shows how many kB are downloaded and unpacked."""
+    current, shown = "", 0
 
     def update(stage: str, done: int, total: int | None) -> None:
-        nonlocal current, shown, began
+        nonlocal current, shown
         if stage != current:
-            stages.stage(f"{what}: {stage}", total)
-            current, shown, began = stage, 0, time.monotonic()
-        size, unit = pick_unit_and_suffix(total or done, ["bytes", "kB", "MB", "GB"], 1000)
-        of = f"/{total / size:,.1f}" if total else ""
-        speed = done / size / max(time.monotonic() - began, 1e-3)
-        stages.advance(done - shown, count=f"{done / size:,.1f}{of} {unit}", speed=f"{speed:,.1f} {unit}/s")
+            stages.stage(f"{treebank}: {stage}", total and total / 1000, unit="kB")
+            current, shown = stage, 0
+        stages.advance((done - shown) / 1000)
         shown = done
 
     return update

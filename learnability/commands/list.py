@@ -100,24 +100,6 @@ def judges() -> list[Row]:
 
 
 METRICS = (
-    ("measure", "predictability", "H(dependent UPOS | head UPOS) in bits over all arcs (the paper's)"),
-    ("measure", "head_given_dependent", "H(head UPOS | dependent UPOS) in bits; not in the paper"),
-    ("measure", "  :direction", "variant of both: with the side on which the dependent stands"),
-    ("measure", "  :root=exclude", "variant of both: without the arcs from the root"),
-    ("measure", "  :macro", "variant of both: unweighted mean over the tags of the condition"),
-    ("measure", "perplexity", "trigram perplexity of dev's words in the order of attachment (the paper's)"),
-    ("measure", "  :arc-standard", "variant: attached in the order of arc-standard instead of arc-eager"),
-    ("measure", "  :tags", "variant: UPOS instead of forms"),
-    ("measure", "complexity", "distinct substrings of the gold arc-eager transition sequences"),
-    ("measure", "projective_sentences", "sentences used for perplexity and complexity"),
-    ("measure", "mean_dependency_length", "mean distance of a token and its head, in tokens"),
-    ("measure", "nonprojective_sentences", "share of the sentences that are not projective"),
-    ("measure", "nonprojective_arcs", "share of the arcs that are not projective"),
-    ("measure", "mean_depth", "mean number of arcs from a token up to its root word"),
-    ("measure", "mean_height", "mean over sentences of the depth of the deepest token"),
-    ("measure", "mean_arity", "mean number of dependents of the tokens that have any"),
-    ("measure", "max_arity", "largest number of dependents of a token"),
-    ("measure", "direction_entropy", "H(side of the dependent | UPOS of dependent and head) in bits"),
     ("evaluate", "uas", "unlabelled attachment score: tokens with the right head, %"),
     ("evaluate", "las", "labelled attachment score: right head and universal label, % (the official LAS)"),
     ("evaluate", "las_with_subtypes", "labelled attachment score with whole labels, %"),
@@ -126,18 +108,23 @@ METRICS = (
     ("evaluate", "relations", "gold, system, correct, precision, recall and F1 of each relation"),
     ("run", "uas_*, uas_delta", "UAS of parsers of original and transformed trees, and the difference"),
 )
-"""What is measured, by which command; `run` has the criteria besides."""
+"""The scores of parsers, by the command that prints them; `criteria.TREE_MEASURES` has all other measures."""
 
 
 def metrics() -> list[Row]:
     """The measures, each with the command that computes it; variants are suffixes of a measure's name."""
-    from learnability.comparing.criteria import CRITERIA
+    from learnability.comparing.criteria import TREE_MEASURES, Criterion
 
-    measured = {name for command, name, _ in METRICS if command == "measure"}
-    criteria = [("run", f"{c.key}_*", c.meaning) for c in CRITERIA if c.key not in measured]
+    measured: list[tuple[str, str, str]] = []
+    for measure in TREE_MEASURES:
+        if measure.measure:
+            measured.append(("measure", measure.key, measure.summary))
+            measured += [("measure", f"  :{v.suffix}", f"variant: {v.summary}") for v in measure.variants]
+    trained = [m for m in TREE_MEASURES if isinstance(m, Criterion) and m.measure is None]
+    criteria = [("run", f"{criterion.key}_*", criterion.meaning) for criterion in trained]
     return [
         {"command": command, "name": name, "description": description}
-        for command, name, description in (*METRICS, *criteria)
+        for command, name, description in (*measured, *METRICS, *criteria)
     ]
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields
-from itertools import product
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import rich_click as click
 
@@ -13,6 +12,7 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import note
+from learnability.comparing.criteria import TREE_MEASURES, MeasuredTrees
 from learnability.comparing.options import TreebankSelection
 from learnability.errors import InputError
 from learnability.reports.text import print_json, print_list
@@ -20,33 +20,30 @@ from learnability.support.progress import Stages, shown_stages
 from learnability.transforms.restriction import check_sites, check_ud
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
-if TYPE_CHECKING:
-    from learnability.metrics.derivation import Order, Symbols
-    from learnability.metrics.predictability import RootPolicy
-
 Values = dict[str, float | int | str | None]
 
-ENTROPY_VARIANTS: tuple[tuple[bool, RootPolicy, bool], ...] = tuple(
-    product((False, True), ("special", "exclude"), (False, True))
-)
-"""direction, root, macro: every variant of predictability, the paper's first."""
-
-PERPLEXITY_VARIANTS: tuple[tuple[Order, Symbols], ...] = tuple(
-    product(("arc-eager", "arc-standard"), ("forms", "tags"))
-)
-"""order, symbols: every variant of derivation perplexity, the default first."""
+VARIANTS = [
+    (measure, name, options)
+    for measure in TREE_MEASURES
+    if measure.measure
+    for name, options in measure.named_variants()
+]
+"""Every variant of every measure: the measure, the variant's name and its options."""
 
 
 @dataclass(frozen=True)
-class Corpus:
-    """What is measured: entropies, complexity and shape of `train`, perplexity of `dev` under `train`."""
+class MeasuredCorpus:
+    """What is measured: entropies, complexity and shape of `train`, perplexity of `dev` under `train`.
+
+    `held_out`: so many sentences at the end of `train` are those of `dev`.
+    """
 
     name: str
     release: str
     conventions: Conventions
-    trees: tuple[Tree, ...]
     train: tuple[Tree, ...]
     dev: tuple[Tree, ...]
+    held_out: int = 0
 
 
 @click.command(name="measure", epilog="Example: learnability measure --treebank demo --transform case")
@@ -71,7 +68,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
             corpora = _treebank_corpora(selection, scheme, quiet, stages, bool(compared))
         for name in (name for name in compared if name.annotator() is None):
             cases = (
-                (name.transformation(corpus.conventions), (*corpus.trees, *corpus.dev)) for corpus in corpora
+                (name.transformation(corpus.conventions), (*corpus.train, *corpus.dev)) for corpus in corpora
             )
             check_sites(", ".join(corpus.name for corpus in corpora), cases, whole=selection.given)
         rows = [row for corpus in corpora for row in measure_corpus(corpus, compared, stages)]
@@ -90,7 +87,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
 
 def _treebank_corpora(
     selection: TreebankSelection, scheme: Names, quiet: bool, stages: Stages, ud: bool
-) -> list[Corpus]:
+) -> list[MeasuredCorpus]:
     """The treebank as it is where train and dev exist (no test is needed here), else as the policy says, with
     the annotation of the `scheme`, if a program makes it. `ud`: it must not be transformed already."""
     from learnability.treebanks.conllu_io import reading_seconds
@@ -111,13 +108,13 @@ def _treebank_corpora(
             note(f"{treebank.name}: {treebank.split_policy}", quiet=quiet)
         name = f"{treebank.name} fold {fold}" if len(treebanks) > 1 else treebank.name
         train, dev = tuple(trees_of(treebank.train)), tuple(trees_of(treebank.dev))
-        corpora.append(Corpus(name, treebank.release, treebank.conventions, train, train, dev))
+        corpora.append(MeasuredCorpus(name, treebank.release, treebank.conventions, train, dev))
     return corpora
 
 
 def _file_corpora(
     files: Sequence[str], selection: TreebankSelection, scheme: Names, quiet: bool, stages: Stages, ud: bool
-) -> list[Corpus]:
+) -> list[MeasuredCorpus]:
     """Each file by itself; its last tenth serves perplexity as dev. `scheme`, `ud` as above."""
     corpora = []
     for path in files:
@@ -134,15 +131,15 @@ def _file_corpora(
             quiet=quiet,
         )
         release, conventions = selection.release or "", file_conventions(file)
-        corpora.append(Corpus(file.name, release, conventions, trees, trees[:cut], trees[cut:]))
+        corpora.append(MeasuredCorpus(file.name, release, conventions, trees, trees[cut:], len(trees) - cut))
     return corpora
 
 
-def measure_corpus(corpus: Corpus, compared: Sequence[Names], stages: Stages) -> list[dict[str, Any]]:
+def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: Stages) -> list[dict[str, Any]]:
     """One row for the corpus as it stands, or one per transformation with original and transformed values."""
     texts = max(2 * len(compared), 1)
-    count = texts * (2 * len(ENTROPY_VARIANTS) + len(PERPLEXITY_VARIANTS) + 1)
-    seconds = texts * sum(map(len, (*corpus.trees, *corpus.dev))) / 25_000  # tokens per second, about
+    count = texts * len(VARIANTS)
+    seconds = texts * sum(map(len, (*corpus.train, *corpus.dev))) / 25_000  # tokens per second, about
     stages.stage(f"measuring {corpus.name}", count, unit="measures", expected=seconds)
     head = {"treebank": corpus.name, "release": corpus.release}
     if not compared:
@@ -159,67 +156,45 @@ def measure_corpus(corpus: Corpus, compared: Sequence[Names], stages: Stages) ->
     return rows
 
 
-def measures(corpus: Corpus, change: Callable[[Tree], Tree] | None, stages: Stages) -> tuple[Values, Values]:
-    """All measures of the corpus and of the one that is changed (empty without a change).
+def measures(
+    corpus: MeasuredCorpus, change: Callable[[Tree], Tree] | None, stages: Stages
+) -> tuple[Values, Values]:
+    """Return all measures of the corpus, and of the one that is changed (empty without a change).
 
     Perplexity and complexity use the sentences that are projective in both.
     """
     from learnability.metrics import flatten_trees, projective_sentences
 
-    parts = (corpus.trees, corpus.train, corpus.dev)
-    masks = [projective_sentences(flatten_trees(part)) for part in parts]
+    def projective(trees: Sequence[Tree]) -> list[bool]:
+        kept: list[bool] = projective_sentences(flatten_trees(trees)).tolist()
+        return kept
+
+    train, dev, held_out = projective(corpus.train), projective(corpus.dev), corpus.held_out
     if change is None:
-        return _values(parts, masks, stages), {}
-    after = [tuple(map(change, part)) for part in parts]
-    masks = [mask & projective_sentences(flatten_trees(b)) for mask, b in zip(masks, after, strict=True)]
-    return _values(parts, masks, stages), _values(after, masks, stages)
+        return _values(MeasuredTrees(corpus.train, corpus.dev, train, dev, held_out=held_out), stages), {}
+    changed_train, changed_dev = tuple(map(change, corpus.train)), tuple(map(change, corpus.dev))
+    train = [before and after for before, after in zip(train, projective(changed_train), strict=True)]
+    dev = [before and after for before, after in zip(dev, projective(changed_dev), strict=True)]
+    original = MeasuredTrees(corpus.train, corpus.dev, train, dev, held_out=held_out)
+    transformed = MeasuredTrees(changed_train, changed_dev, train, dev, held_out=held_out)
+    return _values(original, stages), _values(transformed, stages)
 
 
-def _values(parts: Sequence[Sequence[Tree]], masks: Sequence[Any], stages: Stages) -> Values:
-    """All measures; what is not defined for these trees is None, and `undefined` says why."""
-    from learnability.metrics import (
-        derivation_complexity,
-        derivation_perplexity,
-        head_given_dependent,
-        predictability,
-        tree_shape,
-    )
-    from learnability.parsing.stepwise import static_sequences
-
-    trees, train, dev = parts
+def _values(trees: MeasuredTrees, stages: Stages) -> Values:
+    """Return all measures; those that are not defined for these trees are None, and `undefined` says why."""
     values: Values = {}
     undefined: set[str] = set()
-    for function, (direction, root, macro) in product(
-        (predictability, head_given_dependent), ENTROPY_VARIANTS
-    ):
-        marks = {"direction": direction, f"root={root}": root != "special", "macro": macro}
-        name = _variant(function.__name__, marks)
+    for measure, name, variant in VARIANTS:
         stages.advance()
         try:
-            values[name] = function(trees, direction=direction, root=root, macro=macro)
+            value = measure.measure(trees, **variant) if measure.measure else None
         except InputError as error:  # no tag, or no arc but the root's: not defined here
-            values[name] = None
-            undefined.add(str(error))
-    used = {"train_mask": masks[1], "dev_mask": masks[2]}
-    for order, symbols in PERPLEXITY_VARIANTS:
-        stages.advance()
-        name = _variant("perplexity", {order: order != "arc-eager", symbols: symbols != "forms"})
-        if all(mask.any() for mask in used.values()):
-            values[name] = derivation_perplexity(train, dev, order=order, symbols=symbols, **used).perplexity
+            value, reason = None, str(error)
         else:
-            values[name] = None
-            undefined.add("no perplexity: no projective sentence to train on, or none to measure")
-    stages.advance()
-    kept = [tree.heads for tree, projective in zip(trees, masks[0], strict=True) if projective]
-    values["complexity"] = derivation_complexity(static_sequences(kept)) if kept else None
-    values["projective_sentences"] = len(kept)
-    shape = tree_shape(trees)
-    values.update({field.name: getattr(shape, field.name) for field in fields(shape)})
+            reason = measure.undefined
+        values[name] = value
+        if value is None and reason:
+            undefined.add(reason)
     if undefined:
         values["undefined"] = "; ".join(sorted(undefined))
     return values
-
-
-def _variant(measure: str, marks: dict[str, bool]) -> str:
-    """``predictability:direction:macro``; the first variant has no suffix."""
-    return ":".join((measure, *(mark for mark, on in marks.items() if on)))

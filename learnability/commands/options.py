@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import rich_click as click
+from click import get_current_context
 
 from learnability.commands import completion
 from learnability.errors import InputError
+from learnability.reports.paths import without_folders
 from learnability.support.options import facts_of_option, option
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+    from learnability.studies.runner import Workforce
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 T = TypeVar("T", bound="DataclassInstance")
@@ -26,10 +31,10 @@ class Execution:
 
     PANEL: ClassVar[str] = "Execution and output"
 
-    jobs: int | None = option(None, "Processes; default: one per processor.", metavar="N", least=1)
-    cluster: str | None = option(
-        None, "Compute on a dask cluster: tcp://HOST:PORT of its scheduler, or local:N.", metavar="ADDRESS"
-    )
+    jobs: str | None = option(
+        None, "Processes (default: one per processor), or a dask cluster: tcp://HOST:PORT of its scheduler, "
+        "or local:N.", metavar="N|ADDRESS",
+    )  # fmt: skip
     resume: bool = option(False, "Continue an unfinished run in the folder.")
     force: bool = option(False, "Start anew, and replace the run in the folder.")
     dry_run: bool = option(False, "Show what would be run and how long it takes.")
@@ -37,15 +42,13 @@ class Execution:
     details: bool = option(False, "Print the scores on every ground and what the criteria pick, too.")
     quiet: bool = option(False, "No progress and no summaries on stderr.")
 
-    def processes(self) -> int:
-        """The number of processes; InputError for options that do not go together."""
-        from learnability.running.runner import default_jobs
+    def workforce(self) -> Workforce:
+        """Return who computes; InputError for options that contradict each other."""
+        from learnability.studies.runner import Workforce
 
         if self.resume and self.force:
             raise InputError("--resume and --force: continue the run, or start anew; give one of the two")
-        if self.jobs is not None and self.cluster is not None:
-            raise InputError("--jobs and --cluster: give one of the two; a cluster brings its own workers")
-        return self.jobs or default_jobs()
+        return Workforce.named(self.jobs)
 
     def folder(self, out: str | None, name: str, arguments: Mapping[str, Any]) -> Path:
         """Where a run goes: to `out`; without it to `name` in ``runs``, or beside a run of other arguments
@@ -90,6 +93,8 @@ def _click_option(name: str, facts: dict[str, Any]) -> Callable[[Any], Any]:
         made |= {"type": _parsed(facts["parse"])}
     elif "choices" in facts:
         made |= {"type": click.Choice(facts["choices"])}
+        if "flag_value" in facts:
+            made |= {"is_flag": False, "flag_value": facts["flag_value"]}
     elif least is not None:
         made |= {"type": (click.FloatRange if isinstance(default, float) else click.IntRange)(least, most)}
     elif isinstance(default, int):
@@ -128,3 +133,58 @@ def model_option(help: str) -> Callable[[Function], Function]:
     return click.option(
         "-m", "--model", required=True, metavar="MODEL", shell_complete=completion.files, help=help
     )
+
+
+def everyday(*names: str) -> Callable[[Function], Function]:
+    """Show these options of a command in its help, the others with `--help-all` only."""
+
+    def decorate(command: Any) -> Any:
+        for parameter in command.params:
+            if isinstance(parameter, click.Option) and parameter.name not in (*names, "help_all"):
+                parameter.hidden = True
+        return command
+
+    return decorate
+
+
+def _show_all(context: Any, _option: Any, value: bool) -> None:
+    if not value or context.resilient_parsing:
+        return
+    for parameter in context.command.params:
+        if isinstance(parameter, click.Option):
+            parameter.hidden = False
+    click.echo(context.get_help(), color=context.color)
+    context.exit()
+
+
+help_all = click.option(
+    "--help-all", is_flag=True, is_eager=True, expose_value=False, callback=_show_all,
+    help="Show all options, and exit.",
+)  # fmt: skip
+
+
+def command_typed() -> str:
+    """Return the command as it was typed, without where and how it was computed and what was shown."""
+    context = get_current_context()
+    words = list(context.find_root().obj or ())
+    left_out = {
+        flag: parameter.is_flag
+        for parameter in context.command.params
+        if isinstance(parameter, click.Option) and parameter.name in ELSEWHERE
+        for flag in parameter.opts
+    }
+    kept: list[str] = []
+    skip = False
+    for word in words:
+        flag, equals, _ = word.partition("=")
+        if skip:
+            skip = False
+        elif flag in left_out:
+            skip = not left_out[flag] and not equals
+        else:
+            kept.append(without_folders(word))
+    return shlex.join(["learnability", *kept])
+
+
+ELSEWHERE = frozenset({*(field.name for field in fields(Execution)), "out", "card"})
+"""Options that change nothing of what a run computes."""

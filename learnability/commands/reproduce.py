@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import rich_click as click
 
-from learnability.commands.experiments import arguments_of, carry_out, experiment_options, resolved
+from learnability.commands.experiments import NAMED, TRAINING, experiment_of, run_treebanks
 from learnability.commands.options import Execution, options, taken
 from learnability.comparing.options import MISSING_TRAIN_OF_MANY, TreebankSelection
 from learnability.errors import InputError, meant
+from learnability.studies.declaration import NoOptions
+from learnability.studies.registry import STUDIES
 from learnability.support.progress import shown_stages
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 
@@ -24,12 +25,14 @@ from learnability.treebanks.locate import TreebankFiles, list_treebanks
 @options(TreebankSelection, "treebank", multiple=True, metavar="NAME", help="Only this treebank; repeatable.")
 @options(TreebankSelection, "release", help="Only this UD release; default: the newest of each treebank.")
 @options(TreebankSelection, "missing_train", default=MISSING_TRAIN_OF_MANY)
-@options(TreebankSelection, "split")
-@options(TreebankSelection, "folds", help="Number of folds where a treebank is cross-validated.")
-@options(TreebankSelection, "multiple_roots")
-@experiment_options
-@click.option("--out", metavar="DIR", required=True, panel=Execution.PANEL, help="Folder of the run.")
-def command(treebank: tuple[str, ...], out: str, **given: Any) -> None:
+@options(TreebankSelection, "split", "cross_validate", "multiple_roots")
+@NAMED
+@TRAINING
+@options(Execution)
+@click.option(
+    "--out", metavar="DIR", panel=Execution.PANEL, help="Folder of the run; default: runs/reproduce."
+)
+def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
     """Run settings (a), (b), (c) and all measures for every treebank below --ud-home.
 
     A treebank that cannot be used is reported and the others go on. A run that was stopped continues with
@@ -37,16 +40,27 @@ def command(treebank: tuple[str, ...], out: str, **given: Any) -> None:
     """
     execution, selection = taken(Execution, given), taken(TreebankSelection, given)
     with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
-        experiment = resolved(selection.data, **given)
+        from functools import partial
+
+        from learnability.papers.annotation_2018.section import supplement
+        from learnability.reports.comparison import comparison_files
+
+        experiment = experiment_of(selection.data, STUDIES["run"], given)
         files = chosen_treebanks(treebank, selection.ud_home, selection.release)
-        arguments = {**arguments_of("reproduce", selection, experiment), "treebanks": sorted(set(treebank))}
-        carry_out(files, experiment, execution, Path(out), arguments, many=True, stages=stages)
+        selections = [
+            TreebankSelection(**{**vars(selection), "treebank": name}) for name in sorted(set(treebank))
+        ]
+        run_treebanks(
+            STUDIES["run"], NoOptions(), selections or [selection], experiment, execution,
+            out or "runs/reproduce", stages, files=files, command="reproduce",
+            report=partial(comparison_files, supplement_of=supplement),
+        )  # fmt: skip
 
 
 def chosen_treebanks(names: tuple[str, ...], ud_home: str | None, release: str | None) -> list[TreebankFiles]:
     """The newest release (or the one asked for) of every treebank found, or of those named, by name."""
     wanted = (release or "").lstrip("rvRV")
-    newest = {f.name: f for f in list_treebanks(ud_home) if not wanted or f.release == wanted}
+    newest = {files.name: files for files in list_treebanks(ud_home, release=wanted)}
     place = ud_home or "the search path"
     if not newest:
         of = f" of release {wanted}" if wanted else ""

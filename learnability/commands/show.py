@@ -20,7 +20,7 @@ from learnability.support.terminal import WIDE, console
 from learnability.transforms.restriction import check_ud
 
 if TYPE_CHECKING:
-    from learnability.reports.trees import Pair
+    from learnability.reports.trees import TreePair
 
 
 @click.command(name="show", epilog="Example: learnability show --treebank demo --transform case")
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     "--max", "most", type=click.IntRange(min=1), default=3, show_default=True, metavar="N",
     help="Draw the first N sentences that change.",
 )  # fmt: skip
-@options(transform.Job, "labels")
+@options(transform.TransformJob, "labels")
 @click.option("--out", metavar="FILE", help="Write a page (.html), or a picture of one sentence (.svg).")
 def command(
     source: str | None, sent_id: str | None, most: int, labels: str, out: str | None, **given: Any
@@ -70,9 +70,9 @@ def _pairs(
     sent_id: str | None,
     most: int,
     stages: Stages,
-) -> list[Pair]:
+) -> list[TreePair]:
     """The sentences to draw; InputError if there is none."""
-    from learnability.reports.trees import Pair
+    from learnability.reports.trees import TreePair
     from learnability.treebanks.splits import read_treebank
 
     roots, annotator = selection.multiple_roots, names.annotator()
@@ -89,7 +89,7 @@ def _pairs(
     wanted = [(i, s) for i, s in enumerate(sentences, start=1) if sent_id in (None, s.sent_id)]
     if not wanted and sent_id is not None:
         raise InputError(f"{where}: no sentence has the sent_id {sent_id!r}")
-    pairs = (Pair(s.sent_id or f"sentence {i}", s.tree, change(s.tree)) for i, s in wanted)
+    pairs = (TreePair(s.sent_id or f"sentence {i}", s.tree, change(s.tree)) for i, s in wanted)
     drawn = list(islice((p for p in pairs if sent_id is not None or any(p.changed)), most))
     if not drawn:
         spec = annotator.name if annotator else names.transformation(conventions).spec
@@ -97,7 +97,7 @@ def _pairs(
     return drawn
 
 
-def _print(pairs: Sequence[Pair], title: str) -> None:
+def _print(pairs: Sequence[TreePair], title: str) -> None:
     from rich.text import Text
 
     from learnability.reports.drawn_pairs import lines_of
@@ -111,7 +111,7 @@ def _print(pairs: Sequence[Pair], title: str) -> None:
             on.print(Text(line, style="bold" if differs else ""), soft_wrap=True)
 
 
-def _file(pairs: Sequence[Pair], title: str, out: str) -> bytes:
+def _file(pairs: Sequence[TreePair], title: str, out: str) -> bytes:
     """The pictures as one page, or that of the only sentence."""
     from importlib.metadata import version
 

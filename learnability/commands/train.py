@@ -32,7 +32,7 @@ WITHOUT_DEV = 15
 
 
 @dataclass(frozen=True)
-class Job:
+class TrainJob:
     """What is asked for: `names` rewrite the trees, `multiref` are those whose references to train on."""
 
     names: Names
@@ -117,7 +117,7 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
         names, parser_options = taken(Names, given), taken(ParserOptions, given)
         if dev is None and parser_options.iterations is None:
             parser_options = replace(parser_options, iterations=WITHOUT_DEV)
-        job = Job(names, Names(multiref), parser_options, stages, dev, **given)
+        job = TrainJob(names, Names(multiref), parser_options, stages, dev, **given)
         job.check()
         check_input(source)
         check_writable(model)
@@ -142,7 +142,7 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
     note(f"{model}: {done}", quiet=job.quiet)
 
 
-def _prepared_trees(job: Job, file: ConlluFile) -> Sequence[Tree]:
+def _prepared_trees(job: TrainJob, file: ConlluFile) -> Sequence[Tree]:
     """The training trees, projective ones only where the system needs them; what was done is told."""
     from learnability.comparing.fold import ready_for
     from learnability.parsing.systems import system_named
@@ -160,7 +160,7 @@ def _prepared_trees(job: Job, file: ConlluFile) -> Sequence[Tree]:
     return trees
 
 
-def _train_scheme(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str, Attachment]:
+def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str, Attachment]:
     """A parser of the scheme's trees, and its way back to UD."""
     from learnability.comparing.stored_conversion import Definition, trained_conversion
 
@@ -180,7 +180,7 @@ def _train_scheme(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[Pa
 
 
 def _train(
-    job: Job, trees: Sequence[Tree], rewritten: Callable[[Tree], Tree] | None = None
+    job: TrainJob, trees: Sequence[Tree], rewritten: Callable[[Tree], Tree] | None = None
 ) -> tuple[Parser, str]:
     """A parser of `trees`; those of the development file are `rewritten` likewise."""
     from learnability.parsing.parser import train_parser, warm_up_parser
@@ -205,12 +205,12 @@ def _train(
     return training.parser, f"{_made(training)}{kept}, {training.seconds:.1f} s"
 
 
-def _train_multiref(job: Job, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str]:
+def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str]:
     """A parser of all references of the trees."""
+    from learnability.comparing.settings import warm_up_multiref
     from learnability.multiref.arrays import encode_references, label_names
     from learnability.multiref.references import reference_set
     from learnability.multiref.training import survival_shares, train_on_references
-    from learnability.running.runner import warm_up_multiref
     from learnability.running.stages import kernels_stage
 
     options, transformation = job.options, job.multiref.transformation(file_conventions(file))
@@ -243,7 +243,7 @@ def _made(training: Training[Parser]) -> str:
     return f"{training.features} features, {counted(training.iterations, 'iteration')}"
 
 
-def _progress(job: Job, trees: Sequence[Tree]) -> Progress:
+def _progress(job: TrainJob, trees: Sequence[Tree]) -> Progress:
     """The stage of the training itself, and who tells it of each iteration."""
     from learnability.parsing.iterations import MAX_ITERATIONS
 

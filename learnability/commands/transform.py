@@ -67,7 +67,7 @@ class Rewritten:
 
 
 @dataclass(frozen=True)
-class Job:
+class TransformJob:
     """What the command line asks for."""
 
     names: Names
@@ -99,15 +99,15 @@ class Job:
 @click.argument("source", metavar="[IN]", required=False, shell_complete=completion.files)
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
 @click.option("--out", metavar="DIR", help="With --treebank: where the folder of the result is made.")
-@options(Job, "invert", "sites", "provenance", "preferences", "deps", "labels")
+@options(TransformJob, "invert", "sites", "provenance", "preferences", "deps", "labels")
 @options(TreebankSelection, "treebank", "ud_home", "release", "train", "dev", "test", "multiple_roots")
-@options(Job, "as_json", "quiet")
+@options(TransformJob, "as_json", "quiet")
 def command(source: str | None, output: str | None, out: str | None, **given: Any) -> None:
     """Rewrite UD trees in another annotation scheme, or back."""
     names, selection = taken(Names, given), taken(TreebankSelection, given)
     in_the_way = not selection.given and on_screen(output)
     with shown_stages("reading", quiet=given["quiet"] or in_the_way) as stages:
-        job = Job(names, selection, stages, **given)
+        job = TransformJob(names, selection, stages, **given)
         _check_usage(job, source, output, out)
         names.check()
         if selection.given:
@@ -153,7 +153,7 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
             print_line(str(target))
 
 
-def _check_usage(job: Job, source: str | None, output: str | None, out: str | None) -> None:
+def _check_usage(job: TransformJob, source: str | None, output: str | None, out: str | None) -> None:
     """Refuse options that do not go together."""
     whole = job.selection.given
     if whole and (source is not None or output is not None):
@@ -178,7 +178,7 @@ def _check_usage(job: Job, source: str | None, output: str | None, out: str | No
         check_output(output)
 
 
-def _treebank(job: Job) -> tuple[str, dict[str, ConlluFile], Conventions]:
+def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Conventions]:
     """The treebank's name, its files by their names, and its conventions."""
     from learnability.treebanks.conllu_io import read_conllu
 
@@ -196,7 +196,7 @@ def _treebank(job: Job) -> tuple[str, dict[str, ConlluFile], Conventions]:
 
 
 def _transformed(
-    job: Job, files: Sequence[ConlluFile], transformation: Transformation
+    job: TransformJob, files: Sequence[ConlluFile], transformation: Transformation
 ) -> Iterator[Rewritten]:
     """The files with all sites transformed."""
     from learnability.treebanks.conllu_writing import write_conllu
@@ -213,7 +213,7 @@ def _transformed(
         yield Rewritten(data, before, after, sites, skipped)
 
 
-def _annotated(job: Job, files: Sequence[ConlluFile], annotator: Annotator) -> Iterator[Rewritten]:
+def _annotated(job: TransformJob, files: Sequence[ConlluFile], annotator: Annotator) -> Iterator[Rewritten]:
     """The files with the heads and deprels that a program gives."""
     from learnability.treebanks.conllu_writing import write_conllu
 
@@ -233,7 +233,9 @@ def _from_records(files: Sequence[ConlluFile], annotator: Annotator) -> Iterator
         yield restored
 
 
-def _way_back(job: Job, results: Mapping[str, Rewritten], transformation: Transformation) -> list[str]:
+def _way_back(
+    job: TransformJob, results: Mapping[str, Rewritten], transformation: Transformation
+) -> list[str]:
     """What share of the changed heads `--invert` restores without a record, tried on these very trees.
 
     Nothing to say where no head changed, or all are recorded.
@@ -270,7 +272,9 @@ def _joined(parts: Iterable[Sequence[Tree]]) -> list[Tree]:
     return list(chain.from_iterable(parts))
 
 
-def _inverted(job: Job, files: Sequence[ConlluFile], transformation: Transformation) -> Iterator[Rewritten]:
+def _inverted(
+    job: TransformJob, files: Sequence[ConlluFile], transformation: Transformation
+) -> Iterator[Rewritten]:
     """The UD files of transformed ones.
 
     A file with recorded heads (`--provenance`) gets exactly these back. In the others labels decide, and
@@ -317,7 +321,7 @@ def _restored(file: ConlluFile) -> Rewritten | None:
 
 
 def _print_sites(
-    job: Job, transformation: Transformation, files: dict[str, ConlluFile], output: str | None
+    job: TransformJob, transformation: Transformation, files: dict[str, ConlluFile], output: str | None
 ) -> None:
     """One row per site, after the name of its file where there is one, and what was skipped."""
     rows: list[tuple[str | int, ...]] = []

@@ -1,188 +1,202 @@
-"""The two annotations that a condition compares: UD, a transformation of it, a scheme, or a treebank.
+"""What an annotation is: a function from sentence to sentence, whatever columns it changes.
 
-Setting (a) trains on the *original* annotation, which is UD unless ``--against`` names another; setting (b)
-on the *transformed* one. A name is spelled the same on the command line, in records and in config.json, but
-that there a scheme follows ``scheme:``, so that it cannot be taken for a transformation. With
-``--alternative`` both annotations are given by treebanks, which follow ``treebank:``. The trees of a scheme
-that is a command are given, too: the sentences carry them.
+Its kinds (UD itself, a transformation, a scheme, the trees of a program or of another treebank) are in
+`comparing.kinds`; `comparing.names` resolves the names that users, records and config.json write. What two of
+them can be compared by follows from what they change and from whether rules make them
+(`comparing.condition`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from enum import Flag, auto
 from functools import cached_property, partial
-from itertools import combinations
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from learnability.comparing.options import UD, ExperimentOptions
 from learnability.errors import InputError
-from learnability.multiref.contrasts import (
-    AgainstScheme,
-    AgainstUD,
-    BetweenTrees,
-    Change,
-    Contrast,
-    same_scheme,
-)
-from learnability.multiref.references import LabelOption
-from learnability.schemes import (
-    CommandScheme,
-    combined,
-    find_scheme,
-    get_scheme,
-    spelled_scheme,
-    transformation_named,
-)
-from learnability.transforms.base import Transformation
-from learnability.transforms.joint import JointTransformation
-from learnability.transforms.registry import known_transformations
-from learnability.transforms.restriction import check_tags
-from learnability.treebanks.alignment import annotation
-from learnability.treebanks.annotator import Annotator
-from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Conventions, Tree
 
-SCHEME = "scheme:"
-"""What the spelling of a scheme begins with."""
-
-TREEBANK = "treebank:"
-"""What the spelling of an annotation begins with that a treebank gives."""
+if TYPE_CHECKING:
+    from learnability.multiref.contrasts import Change
+    from learnability.multiref.references import LabelOption
+    from learnability.transforms.base import Rule, Transformation
+    from learnability.treebanks.locate import TreebankFiles
+    from learnability.treebanks.sentence import Conventions, Tree
 
 
-@dataclass(frozen=True, order=True)
-class Annotation:
-    """UD, a transformation of UD (``cop:reattach=clause``), a scheme (``scheme:all``), or that of a treebank
-    (``treebank:UD 2.16``)."""
+class Columns(Flag):
+    """The columns of CoNLL-U that an annotation may change. Tags stand for all that a parser reads of a word:
+    where they change, its input does."""
 
-    spelling: str = UD
+    NONE = 0
+    HEADS = auto()
+    RELATIONS = auto()
+    TAGS = auto()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Annotation(ABC):
+    """A function from UD trees to trees of the same words, known by its spelling in records and config.json.
+
+    Two annotations are equal if their spellings are. What a name stands for goes with the object to other
+    processes, where no file is read again.
+
+    A kind of annotation is a subclass with :meth:`change` and, if it can be named, :meth:`resolved`, in a
+    module of `comparing.kinds`.
+
+    Attributes:
+        changes: the columns that it may change.
+        parameter: after which a user writes its name.
+        is_typed: whether users name it there; if not, another option stands for it.
+        is_ud: whether it is UD itself.
+        is_single: whether it is one transformation of UD, which can be combined with others.
+    """
+
+    changes: ClassVar[Columns] = Columns.HEADS | Columns.RELATIONS
+    parameter: ClassVar[str] = "transform"
+    is_typed: ClassVar[bool] = True
+    is_ud: ClassVar[bool] = False
+    is_single: ClassVar[bool] = False
+
+    spelling: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Annotation) and self.spelling == other.spelling
+
+    def __hash__(self) -> int:
+        return hash(self.spelling)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.spelling}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
-    def named(cls, name: str) -> Annotation:
-        """The scheme, TOML file or transformation of this name, in its one spelling; ``ud`` for UD.
-        InputError if there is none (with the nearest name)."""
-        if name.partition(":")[0] in known_transformations() and len(combined(name)) == 1:
-            return cls(name).spelled()
-        scheme = cls(SCHEME + name).spelled()
-        return scheme if scheme.is_given or scheme.any_rule.parts else cls()
+    def resolved(cls, spelling: str) -> Annotation | None:
+        """Return the annotation that a spelling stands for; None if it is not one of this kind.
 
-    @property
-    def is_ud(self) -> bool:
-        """Whether it is UD itself."""
-        return self.spelling == UD
+        Raises:
+            InputError: it is one of this kind, but there is no such annotation.
+        """
+        return None
 
-    @property
-    def is_scheme(self) -> bool:
-        """Whether it is a scheme, not a transformation."""
-        return self.spelling.startswith(SCHEME)
-
-    @property
-    def is_treebank(self) -> bool:
-        """Whether it is that of a treebank of ``--alternative``."""
-        return self.spelling.startswith(TREEBANK)
-
-    @cached_property
-    def annotator(self) -> Annotator | None:
-        """The program that makes its trees, where it is a scheme that is a command."""
-        scheme = find_scheme(self.name) if self.is_scheme else None
-        return scheme.annotator if isinstance(scheme, CommandScheme) else None
-
-    @property
-    def is_given(self) -> bool:
-        """Whether its trees are given: no rule makes them of UD, and none leads back."""
-        return self.is_treebank or self.annotator is not None
-
-    def given(self, tree: Tree) -> Tree:
-        """The tree in this annotation, which the sentence carries."""
-        return annotation(tree, self.name)
-
+    @abstractmethod
     def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
-        """What gives a tree in this annotation; `labels` of the run."""
-        if self.is_given:
-            return self.given
-        return partial(transformed_tree, rule=self.rule(conventions), labels=labels)
+        """Return the function that gives a tree in this annotation, as parsers are trained on it.
+
+        Args:
+            conventions: those of the treebank.
+            labels: the label option of the run; None if parsers are unlabelled.
+        """
+
+    def rule(self, conventions: Conventions) -> Transformation | None:
+        """Return the transformation that makes the annotation of UD and leads back, without parts for UD;
+        None if no rule is known to."""
+        return None
+
+    def annotated(self, files: TreebankFiles, *, multiple_roots: bool) -> TreebankFiles | None:
+        """Return the treebank in this annotation where files have to be made for it, by a program that is run
+        unless it was before; else None.
+
+        Raises:
+            InputError: a file cannot be read, or there is no such program.
+            RunError: the program failed, or gave no trees of the same words.
+        """
+        return None
 
     @property
     def name(self) -> str:
-        """As the user writes it."""
-        return self.spelling.removeprefix(SCHEME).removeprefix(TREEBANK)
+        """Return the name as the user writes it."""
+        return self.spelling
 
     @property
     def title(self) -> str:
-        """As results name it: a scheme from a file by the name that the file gives it, UD as UD."""
-        if self.is_ud:
-            return "UD"
-        if self.is_treebank:
-            return self.name
-        return self.any_rule.name if self.is_scheme else self.spelling
+        """Return the name in results."""
+        return self.name
 
-    def rule(self, conventions: Conventions) -> Transformation:
-        """The transformation, joint for a scheme, without parts for UD and what is given; InputError for
-        unknown names."""
-        if self.is_given:
-            return JointTransformation((), self.annotator.name if self.annotator else self.name)
-        if self.is_ud or self.is_scheme:
-            return get_scheme(self.name, conventions)
-        return transformation_named(self.spelling, conventions)
+    @property
+    def construction(self) -> tuple[str, str]:
+        """Return how the columns `transform` and `variant` of results name it."""
+        return self.title, ""
+
+    @property
+    def definition(self) -> tuple[str, ...] | None:
+        """Return what the name stands for today, as config.json keeps it, because it may stand for something
+        else tomorrow; None if the name says it all."""
+        return None
 
     @cached_property
-    def any_rule(self) -> Transformation:
-        """The rule for a treebank of which nothing is known: for its name, options and parts."""
+    def _unbound_rule(self) -> Transformation | None:
+        """Return the rule for a treebank of which nothing is known."""
+        from learnability.treebanks.sentence import Conventions
+
         return self.rule(Conventions())
 
-    def spelled(self) -> Annotation:
-        """The same in its one spelling: options in order, defaults left out."""
-        if self.is_scheme:
-            return Annotation(SCHEME + spelled_scheme(self.name))
-        return Annotation(self.any_rule.spec)
+    @property
+    def has_rule(self) -> bool:
+        """Return whether a rule makes it of UD, and leads back."""
+        return self._unbound_rule is not None
+
+    @property
+    def parts(self) -> tuple[Rule, ...]:
+        """Return the rules that make it; none for UD, and where no rule does."""
+        return self._unbound_rule.parts if self._unbound_rule is not None else ()
+
+    @property
+    def keeps_nuclei(self) -> bool:
+        """Return whether it is known to move no arc between nuclei."""
+        return self._unbound_rule is not None and self._unbound_rule.keeps_nuclei
 
     def same_as(self, other: Annotation) -> bool:
-        """Whether both give the same trees, whatever their names are; what is given is known by its name."""
-        if self.is_given or other.is_given:
+        """Return whether both are known to give the same trees, whatever their names are."""
+        from learnability.multiref.contrasts import same_scheme
+
+        if self._unbound_rule is None or other._unbound_rule is None:
             return self == other
-        return same_scheme(self.any_rule, other.any_rule)
+        return same_scheme(self._unbound_rule, other._unbound_rule)
+
+    def check_tags(self, tags: str) -> None:
+        """Raise an InputError if its rules ask for tags that a parser with the option `tags` does not see."""
+        from learnability.transforms.restriction import check_tags
+
+        if self._unbound_rule is not None:
+            check_tags(self._unbound_rule, tags)
 
 
-@dataclass(frozen=True, order=True)
-class Condition:
-    """Two annotations to compare on a treebank."""
+class RuleAnnotation(Annotation):
+    """An annotation that a rule makes of UD."""
 
-    original: Annotation
-    transformed: Annotation
+    @abstractmethod
+    def rule(self, conventions: Conventions) -> Transformation:
+        """Return the transformation, for a treebank with these conventions."""
 
-    @property
-    def is_given(self) -> bool:
-        """Whether no rule leads from one to the other."""
-        return self.original.is_given or self.transformed.is_given
+    def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
+        """Return the function that transforms every site."""
+        return partial(transformed_tree, rule=self.rule(conventions), labels=labels)
 
-    def contrast(self, conventions: Conventions, labels: LabelOption | None = None) -> Contrast:
-        """The two as functions of the UD tree, and the references between them; `labels` of the run."""
-        if self.is_given:
-            changes = [own.change(conventions, labels) for own in (self.original, self.transformed)]
-            return BetweenTrees(changes[0], changes[1], labelled=labels is not None)
-        second = self.transformed.rule(conventions)
-        if self.original.is_ud:
-            return AgainstUD(second)
-        return AgainstScheme(self.original.rule(conventions), second)
 
-    @property
-    def columns(self) -> dict[str, str]:
-        """The columns that name it in files of results."""
-        transform, _, variant = self.transformed.spelling.partition(":")
-        if self.transformed.is_scheme or self.is_given:
-            transform, variant = self.transformed.title, ""
-        against = "" if self.original.is_ud else self.original.title
-        return {"transform": transform, "variant": variant, "against": against}
+class CarriedAnnotation(Annotation):
+    """An annotation whose trees the sentences of a treebank carry, under its name."""
 
-    @property
-    def has_nuclei(self) -> bool:
-        """Whether nucleus scores are defined: not where heads move across nuclei, and not
-        without rules, of which alone that is known."""
-        known = self.original.any_rule.keeps_nuclei and self.transformed.any_rule.keeps_nuclei
-        return known and not self.is_given
+    def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
+        """Return the function that takes the tree from its sentence."""
+        from learnability.treebanks.alignment import annotation
+
+        return partial(annotation, name=self.name)
+
+
+class RecordedAnnotation(Annotation):
+    """An annotation that is known by its spelling only, from a run that is finished: what it stood for may be
+    gone. It finds records; with the others nothing can be computed."""
+
+    def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
+        """Raise an InputError."""
+        raise InputError(f"{self.spelling}: is known by its name only; resolve it first")
 
 
 def transformed_tree(tree: Tree, rule: Transformation, labels: LabelOption | None) -> Tree:
-    """The tree with every site transformed, with the deprels that a parser is trained on, if on any."""
+    """Return the tree with every site transformed, with the deprels that a parser is trained on, if it is."""
     if not rule.parts:
         return tree
     if labels is not None:
@@ -190,70 +204,3 @@ def transformed_tree(tree: Tree, rule: Transformation, labels: LabelOption | Non
     # only heads matter: deprels stay as they are, also where the root moves
     plan = rule.plan(tree)
     return tree.with_heads(plan.heads([site.token for site in plan.sites]))
-
-
-def original_of(options: ExperimentOptions) -> Annotation:
-    """What setting (a) is trained on."""
-    return Annotation(options.against)
-
-
-def transformed_of(options: ExperimentOptions) -> list[Annotation]:
-    """What settings (b) are trained on, in the order of the rows."""
-    return list(map(Annotation, options.conditions))
-
-
-def annotations_of(options: ExperimentOptions) -> list[Annotation]:
-    """What settings (b) and (a) are trained on."""
-    return [*transformed_of(options), original_of(options)]
-
-
-def conditions_of(options: ExperimentOptions) -> tuple[Condition, ...]:
-    """The conditions of an experiment, in the order of the rows."""
-    return tuple(Condition(original_of(options), annotation) for annotation in transformed_of(options))
-
-
-def annotated_files(files: TreebankFiles, options: ExperimentOptions) -> TreebankFiles:
-    """The treebank with the annotations of the experiment's commands, each of which is run if it was not.
-
-    Raises:
-        InputError: a file that cannot be read, or no such program.
-        RunError: a program failed, or gave no trees of the same words.
-    """
-    made = tuple(
-        (annotation.name, annotation.annotator.files(files, multiple_roots=options.data.multiple_roots))
-        for annotation in annotations_of(options)
-        if annotation.annotator is not None
-    )
-    return replace(files, annotations=made)
-
-
-def spelled(names: Sequence[str]) -> tuple[str, ...]:
-    """The annotations that a user's list means, each once and in its one spelling; InputError for two names
-    of one: it would be trained and tested twice, and the correction would count it twice."""
-    annotations = list(dict.fromkeys(Annotation(name).spelled() for name in names))
-    for one, other in combinations(annotations, 2):
-        if one.same_as(other):
-            options = [f"--{'scheme' if own.is_scheme else 'transform'} {own.name}" for own in (one, other)]
-            raise InputError(f"{' and '.join(options)} are the same annotation; leave out one of them")
-    return tuple(annotation.spelling for annotation in annotations)
-
-
-def compared_with(options: ExperimentOptions, name: str, *, given: bool) -> ExperimentOptions:
-    """The options with the annotation `name` as the original one. A condition that is the same is left out;
-    InputError if the conditions were `given` by the user."""
-    original = Annotation.named(name)
-    same = [annotation for annotation in transformed_of(options) if original.same_as(annotation)]
-    if same and given:
-        raise InputError(f"--against {name}: {same[0].name} is the same scheme; compare it with another")
-    rest = tuple(c for c in options.conditions if Annotation(c) not in same)
-    return replace(options, against=original.spelling, conditions=rest)
-
-
-def check_conditions(options: ExperimentOptions) -> None:
-    """Refuse unknown names, and with ``--against`` the same scheme on both sides, with an InputError."""
-    original = original_of(options)
-    check_tags(original.any_rule, options.tags)
-    for transformed in transformed_of(options):
-        check_tags(transformed.any_rule, options.tags)
-        if original.same_as(transformed) and not original.is_ud:
-            raise InputError(f"--against {original.name}: {transformed.name} is the same scheme")

@@ -1,15 +1,27 @@
-"""The criteria that pick a scheme without comparing two parsers: one registry, which everything else follows.
+"""The measures of an annotation that need no parser, and the criteria among them: one list, all else follows.
 
-A criterion has a value for the original annotation and one for the transformed, and picks the better side. A
-new one is a function of :class:`MeasuredTrees` and an entry in :data:`CRITERIA`.
+A measure has a value for the trees of one annotation; `measure` prints all of them. A criterion is a measure
+that picks a scheme without comparing two parsers: the side with the better value. `run` has columns for its
+values and its picks. A new measure is a function of :class:`MeasuredTrees` and an entry in
+:data:`TREE_MEASURES`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import Any
 
-from learnability.metrics import derivation_complexity, derivation_perplexity, predictability
+from learnability.metrics import (
+    derivation_complexity,
+    derivation_perplexity,
+    head_given_dependent,
+    predictability,
+    tree_shape,
+)
+from learnability.metrics.shape import TreeShape
 from learnability.statistics.significance import winner
 from learnability.treebanks.sentence import Tree
 
@@ -19,33 +31,78 @@ NO_DIFFERENCE = 1e-9
 
 @dataclass(frozen=True)
 class MeasuredTrees:
-    """The train and dev trees of one annotation, not lifted, and which are projective in both annotations."""
+    """The train and dev trees of one annotation, not lifted, and which are projective in both annotations.
+
+    `held_out`: so many sentences at the end of `train` are those of `dev`, where one file is measured.
+    """
 
     train: Sequence[Tree]
     dev: Sequence[Tree]
     projective: Sequence[bool]
     projective_dev: Sequence[bool]
+    held_out: int = field(default=0, kw_only=True)
+
+    @cached_property
+    def shape(self) -> TreeShape:
+        """The shape of the train trees."""
+        return tree_shape(self.train)
+
+
+Compute = Callable[..., float | int | None]
+"""Computes a measure of :class:`MeasuredTrees`, of which the options of a variant are keyword arguments."""
 
 
 @dataclass(frozen=True)
-class Criterion:
-    """One criterion.
+class MeasureVariant:
+    """Another way to compute a measure: its suffix, what it does, and the options it sets."""
+
+    suffix: str
+    summary: str
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TreeMeasure:
+    """One measure of the trees of an annotation.
 
     Attributes:
-        key, title: its name in columns and records, and in a sentence.
+        key: its name in columns, records and lists.
+        summary: what it is, for `list metrics`.
+        measure: computes the value of one annotation. It gives None where it is not defined (`undefined` says
+            why), or raises an InputError. Only the criterion that needs a training has no function.
+        variants: every combination of them is measured, too.
+    """
+
+    key: str
+    summary: str = ""
+    measure: Compute | None = None
+    undefined: str = field(default="", kw_only=True)
+    variants: tuple[MeasureVariant, ...] = field(default=(), kw_only=True)
+
+    def named_variants(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the name of each variant, that without any suffix first, and its options."""
+        for used in product((False, True), repeat=len(self.variants)):
+            chosen = [variant for variant, on in zip(self.variants, used, strict=True) if on]
+            options = {name: value for variant in chosen for name, value in variant.options.items()}
+            yield ":".join((self.key, *(variant.suffix for variant in chosen))), options
+
+
+@dataclass(frozen=True, kw_only=True)
+class Criterion(TreeMeasure):
+    """A measure that picks a side.
+
+    Attributes:
+        title: its name in a sentence.
         heading, tile: its name over a column of a table, of a figure.
-        measure: computes the value of one annotation, None where it is not defined; no function for the
-            criterion that needs a training.
+        meaning: what it is, in a report.
         lower_is_better: the side with the lower value is picked, not that with the higher.
         compared: its name in the tables of `compare`.
     """
 
-    key: str
     title: str
     heading: str
     tile: str
     meaning: str
-    measure: Callable[[MeasuredTrees], float | None] | None = None
     lower_is_better: bool = True
     compared: str = ""
 
@@ -78,11 +135,21 @@ def pick(original_is_better_by: float) -> str:
     return winner(original_is_better_by if abs(original_is_better_by) >= NO_DIFFERENCE else 0)
 
 
-def _perplexity(trees: MeasuredTrees) -> float | None:
-    train, dev = trees.projective, trees.projective_dev
+def _predictability(trees: MeasuredTrees, **variant: Any) -> float:
+    return predictability(trees.train, **variant)
+
+
+def _head_given_dependent(trees: MeasuredTrees, **variant: Any) -> float:
+    return head_given_dependent(trees.train, **variant)
+
+
+def _perplexity(trees: MeasuredTrees, **variant: Any) -> float | None:
+    count = len(trees.train) - trees.held_out
+    train, dev = trees.projective[:count], trees.projective_dev
     if not (any(train) and any(dev)):
         return None
-    return derivation_perplexity(trees.train, trees.dev, train_mask=train, dev_mask=dev).perplexity
+    known = trees.train[:count]
+    return derivation_perplexity(known, trees.dev, train_mask=train, dev_mask=dev, **variant).perplexity
 
 
 def _complexity(trees: MeasuredTrees) -> float | None:
@@ -92,35 +159,104 @@ def _complexity(trees: MeasuredTrees) -> float | None:
     return derivation_complexity(static_sequences(heads)) if heads else None
 
 
-CRITERIA = (
+ENTROPY_VARIANTS = (
+    MeasureVariant("direction", "with the side on which the dependent stands", {"direction": True}),
+    MeasureVariant("root=exclude", "without the arcs from the root", {"root": "exclude"}),
+    MeasureVariant("macro", "unweighted mean over the tags of the condition", {"macro": True}),
+)
+
+ORDER_VARIANTS = (
+    MeasureVariant(
+        "arc-standard",
+        "attached in the order of arc-standard instead of arc-eager",
+        {"order": "arc-standard"},
+    ),
+    MeasureVariant("tags", "UPOS instead of forms", {"symbols": "tags"}),
+)
+
+TREE_MEASURES = (
     Criterion(
-        "multiref", "multi-reference training", "multi-reference", "multi-ref.",
-        "which annotation survives training against all references",
+        key="multiref",
+        title="multi-reference training", heading="multi-reference", tile="multi-ref.",
+        meaning="which annotation survives training against all references",
         lower_is_better=False, compared="multiple references",
     ),
     Criterion(
-        "predictability", "predictability", "predictability", "predictab.",
-        "H(dependent's tag given head's tag), in bits, over the arcs of the training part. Low: knowing the "
-        "head tells much of its dependents",
-        lambda trees: predictability(trees.train),
+        key="predictability",
+        summary="H(dependent UPOS | head UPOS) in bits over all arcs (the paper's)",
+        measure=_predictability, variants=ENTROPY_VARIANTS,
+        title="predictability", heading="predictability", tile="predictab.",
+        meaning="H(dependent's tag given head's tag), in bits, over the arcs of the training part. Low: "
+        "knowing the head tells much of its dependents",
+    ),
+    TreeMeasure(
+        "head_given_dependent", "H(head UPOS | dependent UPOS) in bits; not in the paper",
+        _head_given_dependent, variants=ENTROPY_VARIANTS,
     ),
     Criterion(
-        "perplexity", "derivation perplexity", "perplexity", "perplexity",
-        "*derivation perplexity*: of a trigram model of the words in the order in which an arc-eager parser "
-        "attaches them. Estimated on the training part (interpolated Witten-Bell), measured on the dev part",
-        _perplexity,
+        key="perplexity",
+        summary="trigram perplexity of dev's words in the order of attachment (the paper's)",
+        measure=_perplexity, variants=ORDER_VARIANTS,
+        undefined="no perplexity: no projective sentence to train on, or none to measure",
+        title="derivation perplexity", heading="perplexity", tile="perplexity",
+        meaning="*derivation perplexity*: of a trigram model of the words in the order in which an arc-eager "
+        "parser attaches them. Estimated on the training part (interpolated Witten-Bell), measured on the "
+        "dev part",
     ),
     Criterion(
-        "complexity", "derivation complexity", "complexity", "complexity",
-        "*derivation complexity*: number of distinct substrings of the transition sequences that build the "
-        "training trees",
-        _complexity,
+        key="complexity",
+        summary="distinct substrings of the gold arc-eager transition sequences",
+        measure=_complexity,
+        title="derivation complexity", heading="complexity", tile="complexity",
+        meaning="*derivation complexity*: number of distinct substrings of the transition sequences that "
+        "build the training trees",
+    ),
+    TreeMeasure(
+        "projective_sentences", "sentences used for perplexity and complexity",
+        lambda trees: int(sum(trees.projective)),
+    ),
+    TreeMeasure("sentences", "sentences that are measured", lambda trees: trees.shape.sentences),
+    TreeMeasure("tokens", "their tokens", lambda trees: trees.shape.tokens),
+    TreeMeasure(
+        "mean_dependency_length", "mean distance of a token and its head, in tokens",
+        lambda trees: trees.shape.mean_dependency_length,
+    ),
+    TreeMeasure(
+        "nonprojective_sentences", "share of the sentences that are not projective",
+        lambda trees: trees.shape.nonprojective_sentences,
+    ),
+    TreeMeasure(
+        "nonprojective_arcs", "share of the arcs that are not projective",
+        lambda trees: trees.shape.nonprojective_arcs,
+    ),
+    TreeMeasure(
+        "mean_depth", "mean number of arcs from a token up to its root word",
+        lambda trees: trees.shape.mean_depth,
+    ),
+    TreeMeasure(
+        "mean_height", "mean over sentences of the depth of the deepest token",
+        lambda trees: trees.shape.mean_height,
+    ),
+    TreeMeasure(
+        "mean_arity", "mean number of dependents of the tokens that have any",
+        lambda trees: trees.shape.mean_arity,
+    ),
+    TreeMeasure(
+        "max_arity", "largest number of dependents of a token",
+        lambda trees: trees.shape.max_arity,
+    ),
+    TreeMeasure(
+        "direction_entropy", "H(side of the dependent | UPOS of dependent and head) in bits",
+        lambda trees: trees.shape.direction_entropy,
     ),
 )  # fmt: skip
-"""All criteria, in the order of their columns."""
+"""All measures, in the order in which they are printed."""
+
+CRITERIA = tuple(measure for measure in TREE_MEASURES if isinstance(measure, Criterion))
+"""Those that pick a side, in the order of their columns."""
 
 MEASURES = tuple(criterion for criterion in CRITERIA if criterion.measure)
-"""Those that need no parser."""
+"""The criteria that need no parser."""
 
 COMPARED_NAMES = {c.key: c.compared or c.title for c in CRITERIA} | {
     "always_ud": "always UD",

@@ -1,38 +1,36 @@
-"""A fold of a treebank as an experiment works on it, and all that is made once for the fold.
+"""A fold of a treebank as an experiment works on it: read, lifted and encoded once.
 
-Reading, lifting, encoding, the original annotation, its measures and the references of the test part serve
-every cell of a fold and live as long as it does. What the transformed annotation of a condition needs is kept
-until another condition's turn, because a process works on one condition after the other.
+What is made of it under an annotation, or under the two of a condition, is in `comparing.on_fold`.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property, lru_cache, partial
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import cached_property, lru_cache
+from typing import Any, TypeVar
 
-from learnability.comparing.annotation import (
-    Annotation,
-    Condition,
-    conditions_of,
-    original_of,
-    transformed_tree,
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import Condition, conditions_of, original_of
+from learnability.comparing.judging import judge_of, parser_of
+from learnability.comparing.on_fold import (
+    AnnotatedFold,
+    ComparedFold,
+    Parts,
+    TrainingReferences,
+    Trees,
+    Turn,
 )
-from learnability.comparing.conversion import Converter, train_converter
-from learnability.comparing.judging import judge_files, judge_of, parser_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.comparing.results import Ceiling
 from learnability.errors import InputError
 from learnability.judges.judge import Judge
 from learnability.judges.transition import TransitionJudge
 from learnability.metrics import Nuclei, find_nuclei
 from learnability.metrics.flat import BoolArray
-from learnability.metrics.scores import FEWEST_SENTENCES, Score, are_words, correct_tokens, scores_of
-from learnability.multiref.arrays import SiteTable, encode_references, label_names
-from learnability.multiref.contrasts import Change, Contrast, unmixed
-from learnability.multiref.oracle import References
+from learnability.metrics.scores import FEWEST_SENTENCES, are_words, scores_of
+from learnability.multiref.arrays import encode_references, label_names
+from learnability.multiref.contrasts import Change, unmixed
 from learnability.multiref.references import ReferenceSet
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.projectivity import TREATMENTS, is_projective
@@ -43,7 +41,6 @@ from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import load_folds, read_treebank
 
-Trees = tuple[Tree, ...]
 T = TypeVar("T")
 State = tuple[tuple[int, int], ...]
 """When files were changed, and their sizes."""
@@ -109,29 +106,16 @@ def ready_for(trees: Trees, projective: bool, nonprojective: str) -> tuple[Trees
     return tuple(TREATMENTS[nonprojective](trees)), count
 
 
-@dataclass(frozen=True, eq=False)
-class Parts:
-    """The trees of a fold under one annotation: trained on, looked at to stop, and tested on."""
-
-    train: Trees
-    dev: Trees
-    test: Trees
-
-
-class TrainingReferences(NamedTuple):
-    """The references of the training trees, encoded with the names of the labels (none if unlabelled), and in
-    how many sentences two schemes cannot be mixed."""
-
-    references: References
-    table: SiteTable
-    labels: Sequence[str]
-    unmixed: int
-
-
 class Fold:
     """One train / dev / test division of a treebank, with whatever split policy made it, for one judge.
-    `train` holds the UD training trees, `nonprojective` of which are not projective; `ud` the trees trained
-    on, projective where the judge asks for it, and the dev and test trees as they are."""
+
+    Attributes:
+        train: the UD training trees, `nonprojective` of which are not projective.
+        ud: the trees trained on, projective where the judge asks for it, and the dev and test trees as they
+            are.
+        parser: the options with which sentences are encoded.
+        scores: those by which parsers are scored.
+    """
 
     def __init__(self, treebank: Treebank, options: ExperimentOptions, *, cross_validated: bool) -> None:
         self.treebank, self.options, self.cross_validated = treebank, options, cross_validated
@@ -144,179 +128,93 @@ class Fold:
         if not ready:
             raise InputError(f"{treebank.name}: no projective training sentence; use --nonprojective lift")
         self.ud = Parts(ready, dev, test)
-        self._made: dict[Hashable, Any] = {}
-        self._turn: Condition | None = None
-        self._kept: dict[str, Any] = {}
-        self._words = {words_of(part) for part in (ready, dev, test)}
+        self._corpora: dict[Hashable, Corpus | None] = {words_of(part): None for part in (ready, dev, test)}
+        self._rules: dict[Annotation, Transformation] = {}
+        self._changes: dict[Annotation, Change] = {}
+        self._compared: dict[Condition, ComparedFold] = {}
+        self._turn: Turn | None = None
+        self._kept: dict[Callable[[Fold], Any], Any] = {}
         if isinstance(self.judge, TransitionJudge):
             self.judge = replace(self.judge, encode=self.encode)
 
-    def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` gives, made once for the fold."""
-        if key not in self._made:
-            self._made[key] = make()
-        made: T = self._made[key]
-        return made
-
-    def in_turn(self, condition: Condition, name: str, make: Callable[[], T]) -> T:
-        """What `make` gives, made once and kept until another condition's turn."""
-        if condition != self._turn:
-            self._turn, self._kept = condition, {}
-        if name not in self._kept:
-            self._kept[name] = make()
-        made: T = self._kept[name]
-        return made
-
     def encode(self, trees: Sequence[Tree]) -> Corpus:
-        """The sentences as the parser's kernels read them; those of a whole part once."""
+        """Return the sentences as the parser's kernels read them; whole parts with the words and tags of the
+        treebank are encoded once."""
         words = words_of(trees)
-        if words not in self._words:
+        if words not in self._corpora:
             return self.parser.encode(trees)
-        return self.once(("corpus", words), lambda: self.parser.encode(trees))
+        corpus = self._corpora[words]
+        if corpus is None:
+            corpus = self._corpora[words] = self.parser.encode(trees)
+        return corpus
 
     def rule(self, annotation: Annotation) -> Transformation:
-        """The transformation that makes the annotation, for this treebank."""
-        return self.once(("rule", annotation), lambda: annotation.rule(self.treebank.conventions))
+        """Return the transformation that makes the annotation, for this treebank; InputError if none does."""
+        if annotation not in self._rules:
+            rule = annotation.rule(self.treebank.conventions)
+            if rule is None:
+                raise InputError(f"{annotation.name}: has no rules, which are needed here")
+            self._rules[annotation] = rule
+        return self._rules[annotation]
 
     def change(self, annotation: Annotation) -> Change:
-        """What gives a tree of this treebank in the annotation."""
-        conventions, labels = self.treebank.conventions, self.options.labels
-        return self.once(("change", annotation), lambda: annotation.change(conventions, labels))
-
-    def contrast(self, condition: Condition) -> Contrast:
-        """What the condition compares, for this treebank."""
-        conventions, labels = self.treebank.conventions, self.options.labels
-        return self.once(("contrast", condition), lambda: condition.contrast(conventions, labels))
-
-    def exists(self, condition: Condition) -> bool:
-        """Whether any training tree has a site; in cross-validation any tree of the treebank counts, so that
-        every fold is tested or none. Annotations that are given may be equal, and are compared all the same.
-        """
-        if condition.is_given:
-            return True
-        parts = (self.ud.train, *((self.ud.dev, self.ud.test) if self.cross_validated else ()))
-        contrast = self.contrast(condition)
-        return self.once(
-            ("exists", condition), lambda: any(contrast.sites(tree) for trees in parts for tree in trees)
-        )
+        """Return the function that gives a tree of this treebank in the annotation."""
+        if annotation not in self._changes:
+            conventions, labels = self.treebank.conventions, self.options.labels
+            self._changes[annotation] = annotation.change(conventions, labels)
+        return self._changes[annotation]
 
     @cached_property
-    def original(self) -> Annotated:
-        """The annotation of setting (a)."""
-        return Annotated(self, original_of(self.options))
+    def original(self) -> AnnotatedFold:
+        """Return the fold under the annotation of setting (a)."""
+        return AnnotatedFold(self, original_of(self.options))
 
-    def transformed(self, condition: Condition) -> Annotated:
-        """The annotation of setting (b)."""
-        return self.in_turn(condition, "transformed", lambda: Annotated(self, condition.transformed))
+    def compared(self, condition: Condition) -> ComparedFold:
+        """Return the fold under the two annotations of a condition."""
+        if condition not in self._compared:
+            self._compared[condition] = ComparedFold(self, condition)
+        return self._compared[condition]
 
-    def references(self, condition: Condition) -> TrainingReferences:
-        """What setting (c) is trained against."""
-        contrast, most, labels = self.contrast(condition), self.options.max_options, self.options.labels
+    def turn_of(self, compared: ComparedFold) -> Turn:
+        """Return what is large of a condition; that of the condition before is dropped."""
+        if self._turn is None or self._turn.compared is not compared:
+            self._turn = None  # before the next one grows
+            self._turn = Turn(compared)
+        return self._turn
 
-        def made() -> TrainingReferences:
-            return self.encoded_references([contrast.references(t, most, labels) for t in self.ud.train])
-
-        return self.in_turn(condition, "references", made)
+    def kept(self, make: Callable[[Fold], T]) -> T:
+        """Return what a class, or a function of a module, makes of the fold: made once, as long as the fold
+        lives."""
+        if make not in self._kept:
+            self._kept[make] = make(self)
+        made: T = self._kept[make]
+        return made
 
     def encoded_references(self, sets: Sequence[ReferenceSet]) -> TrainingReferences:
-        """The reference sets of the training trees as they are trained against."""
+        """Return the reference sets of the training trees as they are trained against."""
         labels = label_names(sets) if self.options.labels else []
         encoded = encode_references(self.encode(self.ud.train), sets, labels)
         return TrainingReferences(*encoded, labels, unmixed(sets))
 
     @cached_property
     def nuclei(self) -> Nuclei:
-        """The nuclei of the UD test trees."""
+        """Return the nuclei of the UD test trees."""
         return find_nuclei(self.ud.test)
 
     @cached_property
     def test_words(self) -> BoolArray:
-        """bool[tokens]: which tokens of the test part are not punctuation."""
+        """Return bool[tokens]: which tokens of the test part are not punctuation."""
         return are_words(self.ud.test)
 
-    def test_sites(self, condition: Condition) -> list[list[int]]:
-        """The site tokens of every test sentence."""
-        return [[site.token for site in self.contrast(condition).sites(tree)] for tree in self.ud.test]
-
-    def test_kinds(self, condition: Condition) -> list[str]:
-        """What kind of token each of the test part is, seen from what differs."""
-        return self.once(("kinds", condition), lambda: self.contrast(condition).kinds(self.ud.test))
-
-    def test_references(self, condition: Condition, score: Score) -> tuple[ReferenceSet, ...]:
-        """The reference sets of the test sentences, of heads for UAS, of heads and labels for LAS."""
-        labels = None if score is Score.UAS else self.options.labels
-        contrast, most = self.contrast(condition), self.options.max_options
-        return self.once(
-            ("references", condition, score),
-            lambda: tuple(contrast.references(t, most, labels) for t in self.ud.test),
-        )
-
     def check_unchanged(self, sha256: Mapping[str, str]) -> None:
-        """InputError unless this process has read the data, and the file of the judge, that the run was
-        planned with."""
-        for path, digest in {**self.treebank.files, **judge_files(self.options)}.items():
+        """Raise an InputError unless this process has read the data that the run was planned with."""
+        for path, digest in self.treebank.files.items():
             if sha256.get(path) != digest:
                 raise InputError(f"{path}: has changed since the run was started, or differs on this machine")
 
 
-class Annotated:
-    """A fold under one annotation, which is given, or which a rule makes of UD."""
-
-    def __init__(self, fold: Fold, annotation: Annotation) -> None:
-        self.fold, self.annotation = fold, annotation
-
-    @cached_property
-    def rule(self) -> Transformation:
-        """The rule; there is none where the annotation is given."""
-        return self.fold.rule(self.annotation)
-
-    @cached_property
-    def parts(self) -> Parts:
-        """The trees in the annotation."""
-        return changed_parts(self.fold, self.fold.change(self.annotation))
-
-    def test_tree(self, index: int) -> Tree:
-        """A test sentence with its deprels as labelled parsers are trained on them."""
-        tree, labels = self.fold.ud.test[index], self.fold.options.labels or "keep"
-        if self.annotation.is_given:
-            return self.annotation.given(tree)
-        return tree if self.annotation.is_ud else self.rule.apply(tree, labels=labels)
-
-    @cached_property
-    def converter(self) -> Converter:
-        """The way back to UD, learned from the UD training trees once for all seeds."""
-        fold = self.fold
-        return train_converter(
-            fold.ud.train, self.rule, fold.options.labels, fold.encode, tags=fold.options.tags
-        )
-
-    @cached_property
-    def ceilings(self) -> dict[Score, Ceiling]:
-        """What is right after converting the gold test trees, by score."""
-        gold, trees = self.fold.ud.test, self.parts.test
-        back = self.converter.convert(trees)
-        by_gold_sites = self.converter.convert(trees, [self.rule.sites(tree) for tree in gold])
-
-        def right(converted: Sequence[Tree], score: Score) -> int:
-            return int(correct_tokens(gold, converted, score).sum())
-
-        scores, given = self.fold.scores, {Score.UAS: right(by_gold_sites, Score.UAS)}
-        return {s: Ceiling(found_sites=right(back, s), gold_sites=given.get(s)) for s in scores}
-
-
-def changed_parts(fold: Fold, change: Change, sentences: Collection[int] | None = None) -> Parts:
-    """The parts of a fold with every tree changed; `sentences`: of the training part only these."""
-    train = fold.ud.train if sentences is None else tuple(fold.ud.train[i] for i in sentences)
-    return Parts(*(tuple(map(change, part)) for part in (train, fold.ud.dev, fold.ud.test)))
-
-
-def transformed_parts(fold: Fold, rule: Transformation, sentences: Collection[int] | None = None) -> Parts:
-    """The parts of a fold with every site transformed; see :func:`changed_parts`."""
-    change = partial(transformed_tree, rule=rule, labels=fold.options.labels)
-    return changed_parts(fold, change, sentences)
-
-
 def words_of(trees: Sequence[Tree]) -> Hashable:
-    """What the encoding of sentences depends on: everything but their trees. Trees of the same words share
-    their columns, so columns are compared by identity, not by content."""
+    """Return what the encoding of sentences depends on: everything but their trees. Trees of the same words
+    share their columns, so columns are compared by identity, not by content; that of a column is its own as
+    long as the column lives."""
     return tuple(id(column) for t in trees for column in (t.forms, t.upos, t.xpos, t.lemmas, t.feats))

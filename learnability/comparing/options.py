@@ -5,21 +5,25 @@ Commands make their options of these fields to show their help: what is heavy is
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.kinds.ud import UD
 from learnability.errors import InputError
 from learnability.parsing.parser_options import ParserOptions
-from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
 from learnability.support.options import check_values, option, same, shared
 
 if TYPE_CHECKING:
+    from learnability.judges.registry import NamedJudge
     from learnability.treebanks.locate import TreebankFiles
     from learnability.treebanks.sentence import Treebank
     from learnability.treebanks.splits import MissingTrain
 
-UD = "ud"
-"""`ExperimentOptions.against` of a run that compares with UD."""
+USUAL_JUDGE = "arc-eager"
+"""The judge of a run that was given none."""
 
 MISSING_TRAIN_OF_MANY: MissingTrain = "dev"
 """`DataOptions.missing_train` of `reproduce`, which uses every treebank it can."""
@@ -56,13 +60,15 @@ class DataOptions:
 
     missing_train: MissingTrain = option(
         "error", "What to do where a treebank has no training split.",
-        choices=("error", "dev", "split", "fold"),
+        choices=("error", "dev", "split"),
     )  # fmt: skip
     split: tuple[int, int, int] = option(
         (80, 10, 10), "Shares of train, dev and test for --missing-train split.", metavar="A:B:C",
         parse=split_shares, typed="80:10:10",
     )  # fmt: skip
-    folds: int = option(10, "Number of folds for --missing-train fold.", metavar="K")
+    cross_validate: int | None = option(
+        None, "Cut the whole treebank into K folds, and test every sentence.", metavar="K", least=3
+    )
     multiple_roots: bool = option(False, "Accept sentences with several roots.")
 
 
@@ -79,7 +85,7 @@ class TreebankSelection:
     release: str | None = option(None, "UD release, for example 1.3; default: the newest.", metavar="R")
     missing_train: MissingTrain = same(DataOptions, "missing_train")
     split: tuple[int, int, int] = same(DataOptions, "split")
-    folds: int = same(DataOptions, "folds")
+    cross_validate: int | None = same(DataOptions, "cross_validate")
     train: tuple[str, ...] = option((), "Training file(s), not the treebank's.", metavar="F", multiple=True)
     dev: tuple[str, ...] = option((), "Development file(s), not the treebank's.", metavar="F", multiple=True)
     test: tuple[str, ...] = option((), "Test file(s), not the treebank's.", metavar="F", multiple=True)
@@ -121,22 +127,32 @@ class ComparedTreebanks(TreebankSelection):
     """A treebank, and another annotation of its sentences."""
 
     alternative: str | None = option(
-        None, "Compare with this annotation of the same sentences: a name, a folder, or a training file. "
-        "Setting (b) is trained on it.", metavar="T", completes="treebanks",
+        None, "Compare with this annotation of the same sentences: a name (NAME@2.16 in another release, "
+        "@2.16 for the same treebank), a folder, or a training file. Setting (b) is trained on it.",
+        metavar="T[@RELEASE]", completes="treebanks",
     )  # fmt: skip
-    alternative_release: str | None = option(
-        None, "UD release of the alternative; alone, another release of the same treebank.", metavar="R"
-    )
 
     def files(self) -> TreebankFiles:
         """Where the files of both are; InputError if something was not named, or does not exist."""
         from learnability.treebanks.locate import locate_treebank
 
-        files, name = super().files(), self.treebank if self.alternative is None else self.alternative
-        if name is None:
-            raise InputError("--alternative-release: give --treebank, or --alternative, too")
-        other = locate_treebank(name, ud_home=self.ud_home, release=self.alternative_release)
+        files = super().files()
+        if self.alternative is None:
+            return files
+        name, release = name_and_release(self.alternative)
+        name = name or self.treebank or ""
+        if not name:
+            raise InputError(
+                f"--alternative {self.alternative}: give --treebank, or the name of the alternative"
+            )
+        other = locate_treebank(name, ud_home=self.ud_home, release=release)
         return replace(files, alternative=other)
+
+
+def name_and_release(text: str) -> tuple[str, str | None]:
+    """Return the two parts of ``NAME@RELEASE``, of which either may be missing; a path may hold an ``@``."""
+    match = re.fullmatch(r"(.*)@[rv]?(\d+(?:\.\d+)*)", text)
+    return (match[1], match[2]) if match else (text, None)
 
 
 @dataclass(frozen=True)
@@ -144,31 +160,21 @@ class ExperimentOptions:
     """Everything besides the treebanks that determines the results.
 
     Attributes:
-        conditions: setting (b), what is compared with `against`: transformations (`case`,
-            `cop:reattach=clause`) and schemes (`scheme:all`), in the order of the rows.
+        conditions: setting (b), what is compared with `against`, in the order of the rows.
         seeds: how many seeds; they are 1, 2, ...
-        oracle: training regime of (a) and (b); `default_oracle` says what a system has.
         labels: None for unlabelled parsers; else how transformed trees are labelled (docs/rules.md, Labels).
         trees: records keep test sentences that a report can draw (`settings.examples_of`).
-        against: setting (a): UD, or a scheme written like a condition.
-        judges: who trains (a) and (b), in place of `system` and `oracle` (`comparing.judging`).
-        quick: predict from short trainings what (a) and (b) would show, and train them, if there are judges,
-            only where the probability of neither side reaches the `threshold`.
-        search: the conditions are what a search combines; its finalists are what (b) is trained on.
+        against: setting (a): UD, or another annotation.
+        judges: the parsers that are trained (`comparing.judging`); their names are resolved.
     """
 
     PANEL: ClassVar[str] = "Training"
 
-    conditions: tuple[str, ...]
+    conditions: tuple[Annotation, ...]
     seeds: int = option(3, "Number of seeds; fewer cost less and show less.", metavar="N", least=1)
     iterations: int | None = same(
         ParserOptions, "iterations",
         help="Training iterations; auto: at most 15, until dev UAS has not improved for 3.",
-    )  # fmt: skip
-    system: str = same(ParserOptions, "system")
-    oracle: str = same(
-        ParserOptions, "oracle", choices=("dynamic", "explore", "static"),
-        help="Training of settings (a) and (b); default: dynamic (arc-standard: static).",
     )  # fmt: skip
     tags: str = same(ParserOptions, "tags", help="The tags the parser sees: UPOS, XPOS or none.")
     nonprojective: str = option(
@@ -180,87 +186,60 @@ class ExperimentOptions:
         metavar="N", least=2,
     )  # fmt: skip
     labels: Literal["external", "keep"] | None = option(
-        None, "With --labelled, deprels of transformed trees: a new head takes that of its construction "
-        "(external, the default: parsers learn more from it), or every token keeps its own.",
-        choices=("external", "keep"),
+        None, "Train parsers that predict deprels as well, for LAS. Deprels of transformed trees: a new head "
+        "takes that of its construction (external, the default: parsers learn more from it), or every token "
+        "keeps its own (keep).", flags=("--labelled",), choices=("external", "keep"), flag_value="external",
     )  # fmt: skip
-    joint: bool = option(False, "Also train against all transformations at once: joint.json.")
-    verify: int = option(
-        0, "With --joint: train the K schemes that agree most with what survived, and rank the advised one.",
-        metavar="K", least=1, typed=None,
-    )  # fmt: skip
-    learning_curve: bool = option(False, "Also train on 1/16 ... 1/1 of the data: learning_curve.json.")
     trees: bool = False
-    against: str = option(
+    against: Annotation = option(
         UD, "Compare with this scheme or transformation instead of UD.", metavar="S", typed=None
     )
-    judges: tuple[str, ...] = option(
-        (), "Parser that judges, in place of --system and --oracle: udpipe, easy-first, arc-eager:explore, a "
-        "TOML file; repeatable. See `learnability list judges`.", flags=("--judge",), multiple=True,
+    judges: tuple[NamedJudge, ...] = option(
+        (), "Parser that judges: arc-eager (the default), easy-first, arc-eager:explore, udpipe, a TOML "
+        "file; repeatable. See `learnability list judges`.", flags=("--judge",), multiple=True,
         metavar="J", completes="judges",
     )  # fmt: skip
-    quick: bool = option(
-        False, "Predict from short trainings which annotation is easier, with its probability; with --judge, "
-        "ask the judges only about what is undecided: predictions.csv.",
-    )  # fmt: skip
-    threshold: float = option(
-        0.95, "With --quick: name a side from this probability on.", metavar="P", least=0.5, most=1.0
-    )
-    search: bool = option(
-        False, "Search all combinations of the transformations, and their frequent lemmas, for the scheme "
-        "that is easiest to learn: search.json, best.toml.",
-    )  # fmt: skip
     data: DataOptions = field(default_factory=DataOptions)
+
+    def __post_init__(self) -> None:
+        """Resolve the names of judges, once for the run; InputError for unknown ones."""
+        from learnability.judges.registry import NamedJudge, judge_named
+
+        names = self.judges or (USUAL_JUDGE,)
+        judges = [name if isinstance(name, NamedJudge) else judge_named(name) for name in names]
+        object.__setattr__(self, "judges", tuple(dict.fromkeys(judges)))
+
+    @classmethod
+    def spelled(
+        cls, conditions: Iterable[str], against: str = UD.spelling, **others: Any
+    ) -> ExperimentOptions:
+        """Return the options with annotations by their spellings in records and config.json.
+
+        Args:
+            conditions: spellings of the alternatives.
+            against: spelling of the original.
+            others: other fields.
+
+        Raises:
+            InputError: there is no such annotation, or not any more.
+        """
+        from learnability.comparing.names import annotation_spelled
+
+        return cls(tuple(map(annotation_spelled, conditions)), against=annotation_spelled(against), **others)
+
+    def judge(self, spelling: str) -> NamedJudge:
+        """Return the judge of this spelling."""
+        return next(judge for judge in self.judges if judge.spelling == spelling)
 
     def as_json(self) -> dict[str, Any]:
-        """A JSON-serialisable dictionary of the fields; of judges only if there are any, and of predictions
-        and searches only if they are asked for."""
-        asked = {"judges": self.judges, "quick": self.quick, "threshold": self.quick, "search": self.search}
-        return {name: value for name, value in asdict(self).items() if asked.get(name, True)}
+        """Return a JSON-serialisable dictionary of the fields; annotations and judges by their spellings."""
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {
+            "conditions": [annotation.spelling for annotation in self.conditions],
+            "against": self.against.spelling,
+            "judges": [judge.spelling for judge in self.judges],
+            "data": asdict(self.data),
+        }
 
     def check(self) -> None:
-        """InputError for values and combinations that do not exist, whatever the conditions are."""
+        """Refuse values that do not exist, with an InputError."""
         check_values(self)
-        if self.verify and not self.joint:
-            raise InputError("--verify checks the advice of --joint; give both")
-        if self.joint and self.against != UD:
-            raise InputError("--joint compares rules with UD; run it without --against and --alternative")
-
-
-@dataclass(frozen=True)
-class OracleOptions:
-    """Everything besides the treebanks that determines the results. A training regime that a system lacks is
-    left out for it; iterations are by default those of the papers. With `grid` all k of `GRID_K` are compared
-    with all p of `GRID_P`."""
-
-    PANEL: ClassVar[str] = "Training"
-
-    systems: tuple[str, ...] = option(
-        ("arc-eager", "arc-hybrid", "arc-standard", "easy-first", "covington"),
-        "Transition system; repeatable. Default: arc-eager, arc-hybrid, arc-standard, easy-first, "
-        "covington; with --grid arc-eager.", flags=("--system",), multiple=True, typed=None, metavar="S",
-        completes="systems",
-    )  # fmt: skip
-    oracles: tuple[str, ...] = option(
-        ("static", "ambiguity", "explore"),
-        "Training regime: static, ambiguity, explore or dynamic; repeatable. Default: the first "
-        "three, where the system has them.", flags=("--oracle",), multiple=True, typed=None, metavar="R",
-    )  # fmt: skip
-    labelled: bool = option(
-        True, "Train unlabelled parsers: UAS only.", flags=("--unlabelled",), negated=True
-    )
-    iterations: int | None = option(
-        None, "Training iterations; default: 15, easy-first 20.", metavar="N", least=1
-    )
-    k: int = same(
-        ParserOptions, "k", help="explore: after iteration K ... [default: 1]", metavar="K", typed=None
-    )
-    p: float = same(
-        ParserOptions, "p", metavar="P", typed=None,
-        help="... follow a wrong prediction with probability P (2013; in 2012: 1 - p). [default: 0.9]",
-    )  # fmt: skip
-    seeds: int = same(ExperimentOptions, "seeds", default=5, help="Number of seeds.")
-    features: str = option(OF_EXPERIMENTS, f"Feature set: {', '.join(FEATURE_SETS)}.", metavar="F")
-    tags: str = same(ExperimentOptions, "tags")
-    grid: bool = option(False, "Compare K = 0 to 5 and P = 0, .3, .6, .9 by exploration instead.")
-    data: DataOptions = field(default_factory=DataOptions)

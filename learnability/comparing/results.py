@@ -11,8 +11,7 @@ from typing import Any
 
 import msgspec
 
-from learnability.multiref.joint import JointSurvival
-from learnability.running.records import CellRecord
+from learnability.running.records import Work
 
 Counts = dict[str, tuple[int, int]]
 """Right tokens and all tokens, by part or relation (`metrics.breakdown`)."""
@@ -46,18 +45,8 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
     error_split: dict[str, Counts] = {}
 
 
-class Work(Struct, frozen=True, kw_only=True):
-    """What a training cost: `kernel_seconds` is wall time in the trainer, `trained_tokens` tokens times
-    iterations (once where these are unknown, 0), `features` how many have weights (None where unknown)."""
-
-    iterations: int
-    kernel_seconds: float
-    trained_tokens: int
-    features: int | None = None
-
-
-class Training(Work, frozen=True, kw_only=True):
-    """A parser trained on one annotation (settings a, b, curve, verify), and its scores on the test part.
+class TrainingResult(Work, frozen=True, kw_only=True):
+    """A parser trained on one annotation (settings a, b, own), and its scores on the test part.
 
     Per test sentence there are its `tokens`, those without punctuation (`words`), and its `nuclei` in UD;
     `best_iteration` is that whose weights were kept, `dev_uas` is in percent per iteration, `examples` are
@@ -68,7 +57,7 @@ class Training(Work, frozen=True, kw_only=True):
     words: list[int]
     nuclei: list[int]
     best_iteration: int = 0
-    dev_uas: list[float] = []
+    dev_uas: list[float] = msgspec.field(default_factory=list)
     examples: list[dict[str, Any]] | None = None
 
     def percent(self, score: str) -> float:
@@ -81,7 +70,7 @@ class Training(Work, frozen=True, kw_only=True):
         return 100.0 * sum(self.scores["uas"].nuclei) / sum(self.nuclei)
 
 
-class Pair(Work, frozen=True, kw_only=True):
+class PairResult(Work, frozen=True, kw_only=True):
     """A short training of both annotations (setting short), tested on other sentences of the training part:
     per sentence its `tokens`, and those that are right in each by its own reference (UAS). Of the tokens
     `changed` have another head in the other annotation; the treebank's test part has `test_tokens`."""
@@ -93,7 +82,7 @@ class Pair(Work, frozen=True, kw_only=True):
     test_tokens: int
 
 
-class Survival(Work, frozen=True, kw_only=True):
+class SurvivalResult(Work, frozen=True, kw_only=True):
     """A training against all references (setting c): per iteration the shares of sentences with sites, and of
     sites, that survived (None or nan without sites). `factors_cut` had too many options; in
     `sentences_unmixed` two schemes cannot be mixed (None against UD); `closest`: right test tokens of
@@ -108,21 +97,6 @@ class Survival(Work, frozen=True, kw_only=True):
     closest: dict[str, int]
     tokens: int
     sentences_unmixed: int | None = None
-
-
-class JointTraining(Work, frozen=True, kw_only=True):
-    """A training against the references of all transformations at once, and what survived. `largest_factor`
-    is the most sites of a factor, `largest_set` the base-2 logarithm of the size of the largest reference
-    set; large factors were kept exactly (`factors_in_parts`) or cut to two options."""
-
-    sentences: int
-    sites: int
-    factors: int
-    largest_factor: int
-    largest_set: int
-    factors_in_parts: int
-    factors_cut: int
-    survival: JointSurvival
 
 
 class Measures(Struct, frozen=True, kw_only=True):
@@ -142,45 +116,3 @@ class Measures(Struct, frozen=True, kw_only=True):
     skipped: dict[str, int] = {}
     values: dict[str, tuple[int | float | None, int | float | None]] = {}
     changes: Counts | None = None
-
-
-class Record(CellRecord, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One cell of a run: which it is, what came out, and what it took. Of the results at most one is there:
-    none where there was nothing to train on or what is known is enough, and none but the scheme's
-    `transforms` where settings (a) and (b) are the training to `verify`."""
-
-    treebank: str
-    setting: str
-    condition: str = ""
-    seed: int = 0
-    fold: int = 0
-    share: float = 1.0
-    rank: int = 0
-    judge: str = ""
-    training: Training | None = None
-    pair: Pair | None = None
-    survival: Survival | None = None
-    joint: JointTraining | None = None
-    measures: Measures | None = None
-    transforms: tuple[str, ...] | None = None
-    wall_seconds: float = 0.0
-    read_seconds: float = 0.0
-    worker: str = ""
-    peak_memory_mb: int | None = None
-
-    @property
-    def work(self) -> Work | None:
-        """What the training cost, if there was one."""
-        return self.training or self.pair or self.survival or self.joint
-
-    @property
-    def kernel_seconds(self) -> float | None:  # noqa: D102
-        return self.work.kernel_seconds if self.work else None
-
-    @property
-    def trained_tokens(self) -> int | None:  # noqa: D102
-        return self.work.trained_tokens if self.work else None
-
-
-decode = msgspec.json.Decoder(Record).decode
-"""A line of records.jsonl as a record. Raises msgspec.DecodeError."""

@@ -12,9 +12,10 @@ from functools import partial
 
 import numpy as np
 
-from learnability.comparing.annotation import Annotation, Condition
-from learnability.comparing.fold import Fold
-from learnability.comparing.results import Pair
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import Condition
+from learnability.comparing.fold import Fold, words_of
+from learnability.comparing.results import PairResult
 from learnability.comparing.trainings import work_of
 from learnability.metrics.flat import BoolArray, flatten_trees, sentence_sums
 from learnability.parsing.encoding import Corpus, encode_heads
@@ -45,7 +46,7 @@ def sample(sentences: int, share: float, seed: int) -> Sample:
 
 
 @dataclass(frozen=True, eq=False)
-class _Side:
+class _TrainedSide:
     """A parser trained on a sample in one annotation, the trees trained and tested on, and bool[tokens]:
     which tokens it has right."""
 
@@ -55,18 +56,18 @@ class _Side:
     right: BoolArray
 
 
-def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> Pair | None:
+def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> PairResult | None:
     """Train on a sample in both annotations, and test each parser on its own; None where the sample has no
     sentence to test on."""
     chosen = sample(len(fold.ud.train), share, seed)
     if not chosen.test:
         return None
-    key = ("short", condition.original, share, seed)
-    a = fold.once(key, lambda: _train(fold, condition.original, chosen, seed))
-    b = _train(fold, condition.transformed, chosen, seed, a)
+    short = fold.kept(ShortTrainings)
+    a = short.original(condition.original, chosen, seed)
+    b = short.trained(condition.transformed, chosen, seed, a)
     lengths = [len(tree) for tree in a.gold]
     offsets = np.cumsum([0, *lengths])
-    return Pair(
+    return PairResult(
         **work_of(b.training, sum(len(fold.ud.train[i]) for i in chosen.train)),
         tokens=lengths,
         original=sentence_sums(a.right, offsets).tolist(),
@@ -76,35 +77,60 @@ def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> Pai
     )
 
 
-def _changed(fold: Fold, annotation: Annotation, sentences: Sequence[int]) -> list[Tree]:
-    """These training sentences in the annotation. Samples share sentences, so those of one other than UD are
-    kept until another's turn."""
-    if annotation.is_ud:
-        return [fold.ud.train[i] for i in sentences]
-    kept: dict[Annotation, dict[int, Tree]] = fold.once("changed trees", dict)
-    if annotation not in kept:
-        kept.clear()
-    change, known = fold.change(annotation), kept.setdefault(annotation, {})
-    return [known.setdefault(i, known.get(i) or change(fold.ud.train[i])) for i in sentences]
+class ShortTrainings:
+    """The short trainings of a fold, and what they share: parsers of the original annotation, encoded
+    sentences, and the trees of the annotation whose turn it is, because samples share sentences."""
+
+    def __init__(self, fold: Fold) -> None:
+        self.fold = fold
+        self._original: dict[tuple[Annotation, Sample, int], _TrainedSide] = {}
+        self._corpora: dict[tuple[int, ...], Corpus] = {}
+        self._turn: Annotation | None = None
+        self._trees: dict[int, Tree] = {}
+
+    def original(self, annotation: Annotation, chosen: Sample, seed: int) -> _TrainedSide:
+        """Return the parser of an annotation that others are compared with; it is trained once."""
+        key = annotation, chosen, seed
+        if key not in self._original:
+            self._original[key] = self.trained(annotation, chosen, seed)
+        return self._original[key]
+
+    def trained(
+        self, annotation: Annotation, chosen: Sample, seed: int, other: _TrainedSide | None = None
+    ) -> _TrainedSide:
+        """Return the parser of an annotation: that of the `other`, if both read and learn the same."""
+        options = replace(self.fold.parser, iterations=ITERATIONS, seed=seed)
+        train, test = (self._annotated(annotation, part) for part in (chosen.train, chosen.test))
+        if other is not None and _same((*train, *test), (*other.trees, *other.gold)):
+            return other
+        training = train_parser(train, options, encode=partial(self._encoded, chosen.train))
+        corpus = self._encoded(chosen.test, test)
+        heads, gold = training.parser.parse_corpus(corpus)[0], encode_heads(corpus, [t.heads for t in test])
+        return _TrainedSide(training, train, test, (heads == gold)[corpus.rows_of_tokens()])
+
+    def _annotated(self, annotation: Annotation, sentences: Sequence[int]) -> list[Tree]:
+        """Return these training sentences in the annotation. Those of UD are there; those of another one are
+        kept until another's turn."""
+        ud, change = self.fold.ud.train, self.fold.change(annotation)
+        if annotation.is_ud:
+            return [ud[i] for i in sentences]
+        if annotation != self._turn:
+            self._turn, self._trees = annotation, {}
+        for i in sentences:
+            if i not in self._trees:
+                self._trees[i] = change(ud[i])
+        return [self._trees[i] for i in sentences]
+
+    def _encoded(self, sentences: tuple[int, ...], trees: Sequence[Tree]) -> Corpus:
+        """Return the sentences encoded; once, if they have the words and tags of the treebank."""
+        if words_of(trees) != words_of([self.fold.ud.train[i] for i in sentences]):
+            return self.fold.parser.encode(trees)
+        if sentences not in self._corpora:
+            self._corpora[sentences] = self.fold.parser.encode(trees)
+        return self._corpora[sentences]
 
 
-def _train(
-    fold: Fold, annotation: Annotation, chosen: Sample, seed: int, other: _Side | None = None
-) -> _Side:
-    """The parser of an annotation: that of the `other`, if all trees are the same."""
-    options = replace(fold.parser, iterations=ITERATIONS, seed=seed)
-    train, test = (_changed(fold, annotation, part) for part in (chosen.train, chosen.test))
-    if other is not None and _heads((*train, *test)) == _heads((*other.trees, *other.gold)):
-        return other
-
-    def encoded(sentences: tuple[int, ...], trees: Sequence[Tree]) -> Corpus:
-        return fold.once(("words", sentences), lambda: options.encode(trees))
-
-    training = train_parser(train, options, encode=partial(encoded, chosen.train))
-    corpus = encoded(chosen.test, test)
-    heads, gold = training.parser.parse_corpus(corpus)[0], encode_heads(corpus, [t.heads for t in test])
-    return _Side(training, train, test, (heads == gold)[corpus.rows_of_tokens()])
-
-
-def _heads(trees: Sequence[Tree]) -> list[tuple[int, ...]]:
-    return [tree.heads for tree in trees]
+def _same(first: Sequence[Tree], second: Sequence[Tree]) -> bool:
+    """Return whether a parser reads and learns the same: heads, and all columns but the relations."""
+    heads = ([tree.heads for tree in trees] for trees in (first, second))
+    return words_of(first) == words_of(second) and next(heads) == next(heads)

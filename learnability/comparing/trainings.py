@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from learnability.comparing.annotation import Condition
-from learnability.comparing.fold import Annotated, Fold, Parts, TrainingReferences, changed_parts
-from learnability.comparing.results import ScoreCounts, Survival, Training
+from learnability.comparing.condition import Condition
+from learnability.comparing.fold import Fold
+from learnability.comparing.on_fold import AnnotatedFold, Parts, TrainingReferences, changed_parts
+from learnability.comparing.results import ScoreCounts, SurvivalResult, TrainingResult
 from learnability.judges.judge import TrainedParser, check_parses
 from learnability.judges.transition import parse_encoded
 from learnability.metrics import nucleus_scores
@@ -27,7 +28,7 @@ from learnability.treebanks.sentence import Tree
 
 
 @dataclass(frozen=True, eq=False)
-class Tested:
+class TestedParser:
     """A parser trained on one annotation of a fold, and what it made of the test part: the gold trees of the
     annotation, and as parsed."""
 
@@ -40,9 +41,9 @@ class Tested:
     def record(
         self,
         conditions: Sequence[Condition] = (),
-        back: Annotated | None = None,
+        back: AnnotatedFold | None = None,
         examples: list[dict[str, Any]] | None = None,
-    ) -> Training:
+    ) -> TrainingResult:
         """The record of the training. `conditions`: score it against their closest references, and by
         relation and part. `back`: convert the parses from this annotation to UD."""
         fold, training = self.fold, self.trained
@@ -53,10 +54,11 @@ class Tested:
             right = right_tokens(self.gold, self.parsed, score)
             closest, split = {}, {}
             for condition in conditions:
-                name, parts = condition.transformed.spelling, () if condition.is_given else PARTS
-                references = fold.test_references(condition, score)
-                closest[name] = closest_correct(references, self.parsed, score).tolist()
-                split[name] = counts_by(fold.test_kinds(condition), right, parts)
+                name, compared = condition.transformed.spelling, fold.compared(condition)
+                if condition.has_common_reference:
+                    references = compared.test_references(score)
+                    closest[name] = closest_correct(references, self.parsed, score).tolist()
+                split[name] = counts_by(compared.test_kinds, right, PARTS if condition.has_rules else ())
             return ScoreCounts(
                 correct=per_sentence(right, self.gold).tolist(),
                 words=per_sentence(right & fold.test_words, self.gold).tolist(),
@@ -68,7 +70,7 @@ class Tested:
                 error_split=split,
             )
 
-        return Training(
+        return TrainingResult(
             **work_of(training, self.train_tokens),
             tokens=[len(tree) for tree in self.gold],
             words=per_sentence(fold.test_words, self.gold).tolist(),
@@ -90,7 +92,7 @@ def work_of(training: TrainedParser | parser.Training[parser.Parser], tokens: in
     }
 
 
-def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
+def train_and_test(fold: Fold, parts: Parts, seed: int) -> TestedParser:
     """Train on the first of the parts, stop by dev UAS on the second, parse the third.
 
     Raises:
@@ -98,32 +100,39 @@ def train_and_test(fold: Fold, parts: Parts, seed: int) -> Tested:
     """
     trained = fold.judge.train(parts.train, parts.dev, seed)
     parsed = trained.parse(parts.test)
-    check_parses(" ".join(fold.options.judges) or fold.options.system, parts.test, parsed)
-    return Tested(fold, trained, sum(map(len, parts.train)), parts.test, parsed)
+    (judge,) = fold.options.judges
+    check_parses(judge.spelling, parts.test, parsed)
+    return TestedParser(fold, trained, sum(map(len, parts.train)), parts.test, parsed)
 
 
 def train_annotation(
-    fold: Fold, condition: Condition | None, seed: int, *, share: float = 1, keep: bool = False
-) -> Training | None:
+    fold: Fold,
+    condition: Condition | None,
+    seed: int,
+    *,
+    share: float = 1,
+    keep: bool = False,
+    only_own: bool = False,
+) -> TrainingResult | None:
     """Setting (b), every site transformed; without a condition setting (a), on the original annotation. None
     where there are no sites.
 
-    The whole training also scores against closest references (in (a) of every condition) and converts parses
-    to UD, if they are not UD; `keep` test sentences to be drawn. Else only a `share` of the tokens is trained
-    on.
+    Unless it scores against its own annotation alone (`only_own`), it also scores against closest references
+    (in (a) of every condition) and converts parses to UD, if they are not UD; `keep` test sentences to be
+    drawn. Of the tokens a `share` is trained on.
     """
-    if condition is not None and not fold.exists(condition):
+    if condition is not None and not fold.compared(condition).exists:
         return None
-    annotated = fold.transformed(condition) if condition else fold.original
-    if share < 1:
+    annotated = fold.compared(condition).transformed if condition else fold.original
+    if only_own:
         sentences = sample_of_tokens([len(tree) for tree in fold.ud.train], share, seed)
-        parts = changed_parts(fold, fold.change(annotated.annotation), sentences)
+        parts = changed_parts(fold, fold.change(annotated.annotation), sentences if share < 1 else None)
         return train_and_test(fold, parts, seed).record()
     tested = train_and_test(fold, annotated.parts, seed)
     examples = examples_of(fold, condition, tested.parsed) if keep else None
     conditions = [condition] if condition else fold.conditions
-    is_given = condition.is_given if condition else annotated.annotation.is_given
-    back = None if is_given or annotated.annotation.is_ud else annotated
+    is_converted = condition.has_conversion_back if condition else annotated.annotation.has_rule
+    back = annotated if is_converted and not annotated.annotation.is_ud else None
     return tested.record(conditions, back, examples)
 
 
@@ -136,16 +145,18 @@ def sample_of_tokens(lengths: Sequence[int], share: float, seed: int) -> tuple[i
     return tuple(sorted(order[:count].tolist()))
 
 
-def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) -> Survival | None:
-    """Setting (c): train once against all references and count which survive; None without sites."""
-    if not fold.exists(condition):
+def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) -> SurvivalResult | None:
+    """Setting (c): train once against all references and count which survive; None without sites, and for
+    annotations between which nothing can survive."""
+    compared = fold.compared(condition)
+    if not (condition.has_survival and compared.exists):
         return None
-    references = fold.references(condition)
+    references = compared.training_references
     table = references.table
     trained, work = train_on_sets(fold, references, seed, iterations)
     shares = [survival_shares(table, survived) for survived in trained.survival]
     parsed = parse_encoded(trained.parser, fold.encode, fold.ud.test)
-    return Survival(
+    return SurvivalResult(
         **work,
         sites=len(table.sentence),
         sentences_with_sites=shares[-1].sentences,
@@ -154,7 +165,7 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
         site_original_share=[s.site_original_share for s in shares],
         factors_cut=table.factors_cut,
         closest={
-            score.value: int(closest_correct(fold.test_references(condition, score), parsed, score).sum())
+            score.value: int(closest_correct(compared.test_references(score), parsed, score).sum())
             for score in fold.scores
         },
         tokens=sum(map(len, fold.ud.test)),
@@ -183,7 +194,7 @@ def examples_of(fold: Fold, condition: Condition | None, parsed: Sequence[Tree])
     predicted; without a condition those of setting (a), else those of (b) that differ from them, with the
     relations where they do not follow from those of UD."""
     examples: list[dict[str, Any]] = []
-    for index in example_sentences(fold):
+    for index in fold.kept(example_sentences):
         original, predicted = fold.original.test_tree(index), list(parsed[index].heads)
         if condition is None:
             names = ("forms", "upos", "heads", "deprels")
@@ -191,29 +202,25 @@ def examples_of(fold: Fold, condition: Condition | None, parsed: Sequence[Tree])
             sent_id = fold.treebank.test[index].sent_id
             examples.append({"index": index, "sent_id": sent_id, **columns, "predicted": predicted})
             continue
-        annotated = fold.transformed(condition)
+        annotated = fold.compared(condition).transformed
         heads, labelled = annotated.parts.test[index].heads, fold.options.labels is not None
         deprels = list(annotated.test_tree(index).deprels)
-        relabelled = condition.is_given and labelled and deprels != list(original.deprels)
+        relabelled = not condition.has_rules and labelled and deprels != list(original.deprels)
         if heads == original.heads and not relabelled:
             continue
         examples.append({"index": index, "heads": list(heads), "predicted": predicted})
-        if condition.is_given or not condition.original.is_ud or fold.options.labels == "external":
+        if not (condition.has_rules and condition.original.is_ud) or fold.options.labels == "external":
             examples[-1]["deprels"] = deprels
     return examples
 
 
 def example_sentences(fold: Fold) -> tuple[int, ...]:
     """The test sentences that are kept, by index: some that have a site and fit on a page, evenly spread."""
-    contrasts = [fold.contrast(condition) for condition in fold.conditions]
-
-    def suitable() -> list[int]:
-        return [
-            index
-            for index, tree in enumerate(fold.ud.test)
-            if len(tree) in EXAMPLE_LENGTHS and any(contrast.sites(tree) for contrast in contrasts)
-        ]
-
-    every = fold.once("examples", suitable)
-    kept = min(len(every), MOST_EXAMPLES)
-    return tuple(every[i * len(every) // kept] for i in range(kept))
+    contrasts = [fold.compared(condition).contrast for condition in fold.conditions]
+    suitable = [
+        index
+        for index, tree in enumerate(fold.ud.test)
+        if len(tree) in EXAMPLE_LENGTHS and any(contrast.sites(tree) for contrast in contrasts)
+    ]
+    kept = min(len(suitable), MOST_EXAMPLES)
+    return tuple(suitable[i * len(suitable) // kept] for i in range(kept))

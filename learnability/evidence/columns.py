@@ -1,8 +1,11 @@
-"""The columns of results.csv: one table, :data:`TABLE`, which everything else follows.
+"""The columns of files of results, and how a row becomes them.
 
-From it come the header and the bytes of the file, its reader, the dtypes of frames, the rows as values
-(:class:`Row`, :class:`Difference`) and the explanation in docs/numbers.md
-(`python docs/scripts/column_reference.py`).
+:data:`STATISTICS` is all that a row holds, in order. From it follow results.csv (:data:`RESULTS`), scores.csv
+(every statistic of every row, long), the frames of the API, the rows as JSON, and the explanation in
+docs/numbers.md (`python docs/scripts/column_reference.py`).
+
+The rule for names: a value by a score is ``{score}_{statistic}`` on the own references and
+``{comparison}_{score}_{statistic}`` on another basis; a value of a criterion is ``{criterion}_{statistic}``.
 """
 
 from __future__ import annotations
@@ -10,18 +13,17 @@ from __future__ import annotations
 import csv
 import io
 import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from enum import StrEnum
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from operator import attrgetter
 from typing import Any, Literal
 
 from learnability.comparing.criteria import CRITERIA, MEASURES
+from learnability.evidence.differences import Basis
+from learnability.evidence.rows import MULTIREF, ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.running.plan import label_of
-from learnability.statistics.significance import Comparison, Tested
 
-Kind = Literal["text", "choice", "count", "number", "detail"]
+Kind = Literal["text", "choice", "count", "number"]
 
 DTYPES = {"text": "string", "choice": "string", "count": "Int64", "number": "float64"}
 """The columns of pandas frames, by kind."""
@@ -33,21 +35,17 @@ class Column:
 
     Attributes:
         kind: `text`, a `choice` of a side or none of them, a `count`, or a `number`, all but text empty where
-            there is no value; a `detail` stands in rows and JSON, but not in the file.
+            there is no value.
         meaning, topic: what it is, in Markdown, and the heading in docs/numbers.md that explains it.
-        labelled, against, judged: only in labelled runs, only in those with `--against`, with `--judge`.
     """
 
     name: str
     kind: Kind = "number"
     meaning: str = ""
     topic: str = ""
-    labelled: bool = False
-    against: bool = False
-    judged: bool = False
 
     def text(self, value: Any) -> str:
-        """A value as it stands in the file: four decimals, p values six; minus zero has no sign."""
+        """Return a value as it stands in the file: four decimals, p values six; minus zero has no sign."""
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return ""
         if self.kind == "text" or not isinstance(value, float):
@@ -55,23 +53,24 @@ class Column:
         text = f"{value:.{6 if self.name.endswith(('p_value', 'p_holm', 'p_equal')) else 4}f}"
         return text.lstrip("-") if float(text) == 0 else text
 
-    def value(self, text: str) -> Any:
-        """What stands in the file as a value; None where it is empty. ValueError for what :meth:`text` never
-        gives."""
-        if self.kind in ("text", "choice"):
-            return text or ("" if self.kind == "text" else None)
-        if not re.fullmatch(r"(-?[0-9]{1,15}(\.[0-9]{1,15})?)?", text):
-            raise ValueError(text)
-        return (int(text) if self.kind == "count" else float(text)) if text else None
-
 
 def csv_bytes(columns: Sequence[Column], rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """The rows as CSV with a header."""
+    """Return the rows as CSV with a header."""
+    lines = ([column.text(row[column.name]) for column in columns] for row in rows)
+    return _csv([column.name for column in columns], lines)
+
+
+def _csv(header: Sequence[str], lines: Iterable[Sequence[str]]) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([column.name for column in columns])
-    writer.writerows([column.text(row[column.name]) for column in columns] for row in rows)
+    writer.writerow(header)
+    writer.writerows(lines)
     return out.getvalue().encode()
+
+
+def columns_of_topic(topic: str, *columns: tuple[str, Kind, str]) -> tuple[Column, ...]:
+    """Return columns by name, kind and meaning."""
+    return tuple(Column(name, kind, meaning, topic) for name, kind, meaning in columns)
 
 
 NAMED: tuple[tuple[str, Kind, str], ...] = (
@@ -83,296 +82,268 @@ NAMED: tuple[tuple[str, Kind, str], ...] = (
 )
 """What names a condition in other files of results: name, kind and meaning of its columns."""
 
-DIFFERENCE, GROUND, SURVIVAL = "The difference", "On common ground", "Which annotation survives"
-UNTRAINED, LABELLED, AGAINST = "What needs no parser", "Labelled runs", "Runs against another scheme"
-JUDGED = "Runs with several judges"
-BEYOND = "The table in the terminal"
-
-INTERVAL = "the 95 % interval of the difference, over other seeds and other test sentences"
-AS_FOR_UAS = "as for UAS, arcs counted with their labels"
-
-
-def decision_column(score: Score) -> str:
-    """The column of the decision by this score."""
-    return "las_decision" if score is Score.LAS else "decision"
-
-
-class Ground(StrEnum):
-    """What the heads of both parsers are held against.
-
-    Their own references, these without punctuation, the arcs between nuclei, UD after conversion, or of
-    all mixtures of both annotations the closest.
-    """
-
-    OWN = "own"
-    WORDS = "words"
-    NUCLEI = "nuclei"
-    BACK = "back"
-    CLOSEST = "closest"
-
-    def column(self, score: Score, value: str) -> str:
-        """The column of a value (of :class:`Difference`) by this score."""
-        prefix = _GROUNDS[self][0].format(score=score.value)
-        if self is not Ground.OWN:
-            return f"{prefix}_{value}"
-        short = value in ("p_value", "p_holm", "p_equal", "winner", "better")
-        return value if short and score is Score.UAS else f"{prefix}_{value}"
-
-    @classmethod
-    def of(cls, score: Score) -> list[Ground]:
-        """Those on which the score is defined."""
-        return [ground for ground in cls if score == Score.UAS or ground is not cls.NUCLEI]
-
-
-_GROUNDS = {
-    Ground.OWN: ("{score}", "*UAS*, each against the test trees of its own annotation"),
-    Ground.WORDS: ("{score}_without_punctuation", "UAS without the tokens that gold UD labels `punct`"),
-    Ground.NUCLEI: (
-        "nucleus_{score}",
-        "*nucleus* UAS: share of nuclei on the right nucleus; empty with `cc`, `conj`, `punct`",
-    ),
-    Ground.BACK: (
-        "{score}_back",
-        "UAS against UD's test trees, of parses converted to UD (of (a) only with `--against`)",
-    ),
-    Ground.CLOSEST: (
-        "closest_{score}",
-        "UAS against that mixture of both annotations to which a parse is closest",
-    ),
-}
-"""What the columns of each begin with, and what they mean."""
-
 
 @dataclass(frozen=True)
-class Difference:
-    """The scores of (a) and (b) on one ground, percent, and their difference, points.
+class Statistic(Column):
+    """A value of a row.
 
-    See `significance.Comparison`; `p_holm` and `better` are after Holm's correction over the run. A
-    mean over treebanks has no scores.
+    Attributes:
+        score, comparison, statistic: as in scores.csv; `score` and `comparison` are empty of what belongs to
+            no score, or is compared by none.
+        value: reads it from a row, None where it was not computed.
     """
 
-    original: float | None
-    transformed: float | None
-    delta: float
-    error: float | None
-    low: float | None
-    high: float | None
-    p_value: float | None
-    p_holm: float | None
-    p_equal: float | None
-    better: str | None
+    score: str = ""
+    comparison: str = ""
+    statistic: str = ""
+    value: Callable[[ComparisonRow], Any] = lambda row: None
 
 
-_TESTED = {"error": "delta_se", "low": "delta_low", "high": "delta_high"} | {
-    p: p for p in ("p_value", "p_equal")
+def statistic(
+    statistic: str,
+    kind: Kind,
+    topic: str,
+    meaning: str,
+    value: Callable[[ComparisonRow], Any] | None = None,
+    *,
+    score: str = "",
+    comparison: str = "",
+) -> Statistic:
+    """Return a statistic with the name that its column has; without `value` it is the attribute of a row."""
+    prefix = "" if comparison == Basis.OWN else comparison
+    name = "_".join(filter(None, (prefix, score, statistic)))
+    return Statistic(name, kind, meaning, topic, score, comparison, statistic, value or attrgetter(statistic))
+
+
+COMPARED, AMOUNTS, DECISION = "What was compared", "About the data", "Decisions and differences"
+DIFFERENCE, CONVERSION = "Statistics of a difference", "What conversion can reach"
+SURVIVAL, UNTRAINED = "Which annotation survives", "What needs no parser"
+
+BASES = {
+    Basis.OWN: "each parser against the test trees of its own annotation",
+    Basis.WORDS: "the same without the tokens that gold UD labels `punct`",
+    Basis.NUCLEI: "arcs between nuclei: share of nuclei on the right *nucleus* (UAS only); not with `cc`, "
+    "`conj`, `punct`",
+    Basis.BACK: "against UD's test trees, of parses converted to UD (of (a) only with `--against`)",
+    Basis.CLOSEST: "against that mixture of both annotations to which a parse is closest",
 }
+"""What each basis means."""
 
+INTERVAL = "the 95 % interval of the difference, over other seeds and other test sentences"
 
-def tested_values(difference: Tested | Comparison) -> dict[str, float]:
-    """How sure a difference is, by the values of :meth:`Ground.column`."""
-    return {value: getattr(difference, name) for name, value in _TESTED.items()}
-
-
-_OWN_MEANINGS = {
-    "original": "*UAS* of (a) against UD's test trees",
-    "transformed": "UAS of (b) against the transformed test trees",
-    "delta": "`uas_original` − `uas_transformed`, in points. **Positive: UD is easier**",
-    "delta_se": "the standard error of the difference, in points",
-    "delta_low": INTERVAL,
-    "delta_high": INTERVAL,
-    "p_value": "of no difference, two-sided; below 0.05 exactly where the interval excludes 0",
-    "p_holm": "`p_value` after Holm's correction for all conditions of the run",
-    "p_equal": "of a difference of half a point or more, by two one-sided tests: below 0.05 exactly where "
-    "the interval lies within half a point on both sides of 0",
-    "winner": "the side with the higher UAS: `original` (UD), `transformed`, or `none`",
-    "better": "what the difference shows: its winner where `p_holm` is below 0.05; `equal` where `p_equal` "
-    "is (half a point or more is excluded); else `none`; empty without enough data",
-}
-
-
-def _of(score: Score, ground: Ground) -> list[Column]:
-    """The columns of what is compared by a score on a ground."""
-    labelled, own = score is Score.LAS, ground is Ground.OWN
-    topic = LABELLED if labelled else DIFFERENCE if own else GROUND
-    columns = []
-    for value, own_meaning in _OWN_MEANINGS.items():
-        if own or value != "winner":
-            kind: Kind = "choice" if value in ("winner", "better") else "number"
-            meaning = AS_FOR_UAS if labelled else own_meaning if own else _GROUNDS[ground][1]
-            columns.append(Column(ground.column(score, value), kind, meaning, topic, labelled))
-    return columns
-
-
-def columns_of_topic(
-    topic: str, *columns: tuple[str, Kind, str], against: bool = False, labelled: bool = False
-) -> tuple[Column, ...]:
-    """Columns by name, kind and meaning."""
-    return tuple(Column(name, kind, meaning, topic, labelled, against) for name, kind, meaning in columns)
-
-
-TABLE: tuple[Column, ...] = (
-    *columns_of_topic(
-        "What was compared",
-        ("treebank", "text", "name of the treebank"),
-        ("release", "text", "its UD release, empty if it is not known"),
-        ("transform", "text", "name of the transformation, the scheme, or the alternative treebank"),
-        ("variant", "text", "its options, where they are not the defaults: `reattach=clause`"),
-        ("sites", "count", "places in the training part where the transformation can be applied; of trees "
-         "that are given, [independent changes](rules.md#annotations-that-are-given)"),
-        ("sentences", "count", "sentences of the training part"),
-        ("sentences_changed", "count", "of these, the sentences that change if all sites are transformed"),
-        ("tokens_changed", "count", "tokens of the training part that then have another head"),
-        ("test_sites", "count", "sites in the test part"),
-        ("seeds", "count", "number of trainings per setting; all scores are means over them"),
-        ("iterations", "number", "how many times (a) went through the training part, mean over seeds"),
-    ),
-    *columns_of_topic(
-        DIFFERENCE,
-        ("decision", "text",
-         "what all grounds together say, one of the words in [Decisions](decisions.md)"),
-    ),
-    *(column for ground in Ground for column in _of(Score.UAS, ground)),
-    *columns_of_topic(
-        GROUND,
-        ("back_ceiling", "number", "the same as `uas_back_transformed`, for the *gold* trees of (b): what "
-         "the conversion can reach at most"),
-        ("back_ceiling_gold_sites", "number",
-         "the same, and the sites are given: what the inverse rules lose by themselves"),
-        ("closest_uas_multiref", "number", "as `closest_uas_original`, of (c), trained on all mixtures"),
-    ),
-    *columns_of_topic(
-        SURVIVAL,
-        ("multiref_original_share", "number",
-         "survival: share of the training sentences with sites in which more sites have survived as in UD "
-         "than transformed, at the end of (c)'s last iteration; mean over seeds"),
-        ("multiref_transformed_share", "number", "the same for the alternative"),
-        ("multiref_share_sd", "number", "standard deviation of `multiref_original_share` over the seeds"),
-        ("multiref_site_original_share", "number", "share of all *sites* that survived as in UD"),
-    ),
-    *columns_of_topic(UNTRAINED, *((name, "number", c.meaning) for c in MEASURES for name in c.columns)),
-    *(
-        Column(c.pick_column, "choice", c.picked, UNTRAINED if c.measure else SURVIVAL) for c in CRITERIA
-    ),
-    *columns_of_topic(
-        "About the data",
-        ("factors_cut", "count", "*factors* (groups of sites that decide the same heads) that were too large "
-         "for `--max-options` and kept only their all-UD and all-transformed trees"),
-        ("nonprojective_train", "count",
-         "training sentences that are not projective. What happens to them: `--nonprojective`"),
-        ("train_tokens", "count", "tokens of the training part"),
-    ),
-    Column("las_decision", "text", AS_FOR_UAS, LABELLED, labelled=True),
-    *(column for ground in Ground.of(Score.LAS) for column in _of(Score.LAS, ground)),
-    *columns_of_topic(
-        LABELLED,
-        ("las_back_ceiling", "number", AS_FOR_UAS),
-        ("closest_las_multiref", "number", AS_FOR_UAS),
-        labelled=True,
-    ),
-    *columns_of_topic(
-        AGAINST,
-        ("against", "text", "the scheme of (a), or its treebank"),
-        ("back_ceiling_original", "number", "as `back_ceiling`, of the gold trees of (a)"),
-        against=True,
-    ),
-    Column("las_back_ceiling_original", "number", AS_FOR_UAS, AGAINST, True, True),
-    Column("judge", "text", "the parser that was trained and tested", JUDGED, judged=True),
-    *columns_of_topic(
-        BEYOND,
-        ("test_sentences", "detail", "sentences of the test part"),
-        ("sentences_needed", "detail",
-         "test sentences that would show half a point of difference in 80 % of the cases"),
-        ("error_split", "detail",
-         "UAS of (a) and (b) on the tokens of the sites, on the rest of their nuclei, and elsewhere"),
-        ("relations", "detail", "the same per relation of gold UD"),
-    ),
-    *columns_of_topic(
-        BEYOND,
-        ("las_sentences_needed", "detail", AS_FOR_UAS),
-        ("las_error_split", "detail", AS_FOR_UAS),
-        ("las_relations", "detail", AS_FOR_UAS),
-        labelled=True,
-    ),
-    *columns_of_topic(
-        BEYOND,
-        ("sentences_unmixed", "detail",
-         "only with `--against`: training sentences in which the two schemes differ and [cannot be "
-         "mixed](howto/against.md#sentences-that-cannot-be-mixed)"),
-        ("changes", "detail",
-         "only where trees are given (`--alternative`, or a scheme that is a command): by kind of change the "
-         "tokens of the training part that have another "
-         "head, and those of which only the relation differs"),
-        against=True,
-    ),
+DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
+    ("original", "number", "original", "score of (a), percent"),
+    ("transformed", "number", "transformed", "score of (b), percent"),
+    ("delta", "number", "delta", "`original` − `transformed`, in points. **Positive: UD is easier**"),
+    ("delta_se", "number", "error", "the standard error of the difference, in points"),
+    ("delta_low", "number", "low", INTERVAL),
+    ("delta_high", "number", "high", INTERVAL),
+    ("p_value", "number", "p_value",
+     "of no difference, two-sided; below 0.05 exactly where the interval excludes 0"),
+    ("p_holm", "number", "p_holm", "`p_value` after Holm's correction for all conditions of the run"),
+    ("p_equal", "number", "p_equal",
+     "of a difference of half a point or more, by two one-sided tests: below 0.05 exactly where the "
+     "interval lies within half a point on both sides of 0"),
+    ("winner", "choice", "winner",
+     "the side with the higher score: `original` (UD), `transformed`, or `none`"),
+    ("better", "choice", "better",
+     "what the difference shows: its winner where `p_holm` is below 0.05; `equal` where `p_equal` is "
+     "(half a point or more is excluded); else `none`; empty without enough data"),
 )  # fmt: skip
-"""The columns of results.csv in their order, then the details."""
+"""The statistics of every difference: name, kind, attribute of `Difference`, and meaning."""
 
 
-def columns(
-    *, labelled: bool = False, against: bool = False, judged: bool = False, details: bool = False
-) -> tuple[Column, ...]:
-    """The columns of results.csv of a run, and the details on request."""
-    kept = (c for c in TABLE if c.labelled <= labelled and c.against <= against and c.judged <= judged)
-    return tuple(c for c in kept if details or c.kind != "detail")
+def _of_difference(score: Score, basis: Basis, attribute: str) -> Callable[[ComparisonRow], Any]:
+    def value(row: ComparisonRow) -> Any:
+        difference = row.difference(score, basis)
+        return None if difference is None else getattr(difference, attribute)
+
+    return value
 
 
-def columns_of(rows: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:
-    """The columns of results.csv for these rows: some follow that only some runs have."""
-    always, every = columns(), columns(labelled=True, against=True, judged=True)
-    return tuple(c for c in every if c in always or any(c.name in row for row in rows))
+def _of_score(score: Score) -> Iterator[Statistic]:
+    """Yield the statistics of a score."""
+    yield statistic(
+        "decision", "text", DECISION,
+        "what all comparisons together say, one of the words in [Decisions](decisions.md)",
+        lambda row: row.decision(score), score=score,
+    )  # fmt: skip
+    for basis in Basis.of(score):
+        for name, kind, attribute, meaning in DIFFERENCES:
+            value = _of_difference(score, basis, attribute)
+            yield statistic(name, kind, DIFFERENCE, meaning, value, score=score, comparison=basis)
+    yield statistic(
+        "sentences_needed", "count", DIFFERENCE,
+        "test sentences that would show half a point of difference in 80 % of the cases; on the own "
+        "references only, and not where no number would do",
+        lambda row: row.sentences_needed.get(score), score=score, comparison=Basis.OWN,
+    )  # fmt: skip
+    yield statistic(
+        "multiref", "number", SURVIVAL, "as `original` of this comparison, of (c), trained on all mixtures",
+        lambda row: row.closest_multiref.get(score), score=score, comparison=Basis.CLOSEST,
+    )  # fmt: skip
+    ceilings = (
+        ("ceiling", "transformed", "as `transformed`, for the *gold* trees of (b): what the conversion can "
+         "reach at most"),
+        ("ceiling_original", "original", "with `--against`: as `ceiling`, of the gold trees of (a)"),
+        ("ceiling_gold_sites", "gold_sites", "as `ceiling`, and the sites are given: what the inverse rules "
+         "lose by themselves; of UAS only"),
+    )  # fmt: skip
+    for name, attribute, meaning in ceilings if score is Score.UAS else ceilings[:2]:
+        value = _of_ceiling(score, attribute)
+        yield statistic(name, "number", CONVERSION, meaning, value, score=score, comparison=Basis.BACK)
 
 
-class Row(dict[str, Any]):
-    """A condition: its values by column and detail in the order of :data:`TABLE`, None where not computed."""
+def _of_ceiling(score: Score, attribute: str) -> Callable[[ComparisonRow], Any]:
+    return lambda row: getattr(row.ceiling(score), attribute)
 
-    @property
-    def name(self) -> str:
-        """The transformation with its variant, as on the command line."""
-        return f"{self['transform']}:{self['variant']}" if self["variant"] else str(self["transform"])
 
-    @property
-    def judge(self) -> str:
-        """The parser that was trained, as `--judge` spells it; empty in a run that was given none."""
-        return str(self.get("judge") or "")
+def _of_criteria() -> Iterator[Statistic]:
+    """Yield the statistics of the criteria."""
+    for criterion in CRITERIA:
+        topic = UNTRAINED if criterion in MEASURES else SURVIVAL
+        for name in ("original", "transformed"):
+            value = _of_criterion(criterion.key, name)
+            yield statistic(name, "number", topic, criterion.meaning, value, comparison=criterion.key)
+        value = _of_criterion(criterion.key, "pick")
+        yield statistic("pick", "choice", topic, criterion.picked, value, comparison=criterion.key)
 
-    @property
-    def title(self) -> str:
-        """The name, with the judge where there are several: `case by udpipe`."""
-        return f"{self.name} by {self.judge}" if self.judge else self.name
 
-    @property
-    def original(self) -> str:
-        """What setting (a) was trained on: UD, or the scheme of `--against`."""
-        return str(self.get("against") or "UD")
+def _of_criterion(key: str, attribute: str) -> Callable[[ComparisonRow], Any]:
+    return lambda row: getattr(row.criterion(key), attribute)
 
-    @property
-    def is_given(self) -> bool:
-        """Whether an annotation is given, not made by rules, as far as the row tells."""
-        return self.get("changes") is not None or (
-            self.get("uas_delta") is not None and self.get("uas_back_delta") is None
-        )
 
-    @property
-    def treebank_label(self) -> str:
-        """The treebank with its release, where it has one."""
-        return label_of(self["treebank"], self["release"])
+STATISTICS: tuple[Statistic, ...] = (
+    statistic("treebank", "text", COMPARED, "name of the treebank"),
+    statistic("release", "text", COMPARED, "its UD release, empty if it is not known"),
+    statistic("transform", "text", COMPARED,
+              "name of the transformation, the scheme, or the alternative treebank"),
+    statistic("variant", "text", COMPARED, "its options, where they are not the defaults: `reattach=clause`"),
+    statistic("against", "text", COMPARED, "the scheme of (a), or its treebank; empty for UD"),
+    statistic("judge", "text", COMPARED,
+              "the parser that was trained and tested; empty in a run that was given none"),
+    statistic("sites", "count", COMPARED,
+              "places in the training part where the transformation can be applied; of trees that are given, "
+              "[independent changes](rules.md#annotations-that-are-given)"),
+    statistic("test_sites", "count", COMPARED, "sites in the test part"),
+    statistic("seeds", "count", COMPARED,
+              "number of trainings per setting; all scores are means over them"),
+    statistic("sentences", "count", AMOUNTS, "sentences of the training part"),
+    statistic("sentences_changed", "count", AMOUNTS,
+              "of these, the sentences that change if all sites are transformed"),
+    statistic("tokens_changed", "count", AMOUNTS, "tokens of the training part that then have another head"),
+    statistic("train_tokens", "count", AMOUNTS, "tokens of the training part"),
+    statistic("nonprojective_train", "count", AMOUNTS,
+              "training sentences that are not projective. What happens to them: `--nonprojective`"),
+    statistic("test_sentences", "count", AMOUNTS, "sentences of the test part"),
+    statistic("iterations", "number", AMOUNTS,
+              "how many times (a) went through the training part, mean over seeds"),
+    *(found for score in Score for found in _of_score(score)),
+    *_of_criteria(),
+    statistic("share_sd", "number", SURVIVAL, "standard deviation of `original` over the seeds",
+              attrgetter("survival_deviation"), comparison=MULTIREF),
+    statistic("site_original", "number", SURVIVAL, "share of all *sites* that survived as in UD",
+              attrgetter("survival_of_sites"), comparison=MULTIREF),
+    statistic("factors_cut", "count", AMOUNTS,
+              "*factors* (groups of sites that decide the same heads) that were too large for "
+              "`--max-options` and kept only their all-UD and all-transformed trees"),
+    statistic("sentences_unmixed", "count", AMOUNTS,
+              "only with `--against`: training sentences in which the two schemes differ and [cannot be "
+              "mixed](howto/against.md#sentences-that-cannot-be-mixed)"),
+)  # fmt: skip
+"""All that a row holds, but for what is told by kind of token (:func:`row_details`)."""
 
-    def difference(self, score: str = Score.UAS, ground: Ground = Ground.OWN) -> Difference | None:
-        """What was compared by this score on this ground; None where it was not computed."""
-        values: dict[str, Any] = {
-            name: self.get(ground.column(Score(score), column)) for name, column in _DIFFERENCE.items()
+SHOWN = (
+    *("treebank", "release", "transform", "variant", "against", "judge", "sites", "test_sites", "seeds"),
+    *("uas_decision", "uas_original", "uas_transformed", "uas_delta", "uas_delta_low", "uas_delta_high"),
+    *("uas_p_holm", "back_uas_delta"),
+    *("las_decision", "las_original", "las_transformed", "las_delta", "las_delta_low", "las_delta_high"),
+    *("las_p_holm", "back_las_delta"),
+)
+"""The names of the columns of results.csv."""
+
+RESULTS = tuple(next(column for column in STATISTICS if column.name == name) for name in SHOWN)
+"""The columns of results.csv, always the same."""
+
+LONG = tuple(own for own in STATISTICS if own.name not in SHOWN or own.score)
+"""The statistics of scores.csv: all by scores, and of the others what results.csv does not have."""
+
+SCORES = columns_of_topic(
+    "scores.csv",
+    ("treebank", "text", "the treebank, with its release after `@`"),
+    ("construction", "text", "`transform` of results.csv, with `variant` after `:`"),
+    ("judge", "text", "as in results.csv"),
+    ("score", "text", "`uas` or `las`; empty for what belongs to no score"),
+    (
+        "comparison",
+        "text",
+        "what heads are held against, or the criterion that is asked ([below](#comparisons)); empty for "
+        "counts and decisions",
+    ),
+    ("statistic", "text", "what is told of it; the tables that follow"),
+    ("value", "text", "a number, a side, or a decision"),
+)
+"""The columns of scores.csv."""
+
+
+def result_values(row: ComparisonRow) -> dict[str, Any]:
+    """Return the values of the columns of results.csv."""
+    return {column.name: column.value(row) for column in RESULTS}
+
+
+def results_csv(rows: Sequence[ComparisonRow]) -> bytes:
+    """Return the rows as results.csv."""
+    return csv_bytes(RESULTS, map(result_values, rows))
+
+
+def score_lines(row: ComparisonRow) -> Iterator[tuple[Statistic, Any]]:
+    """Yield the statistics of a row that stand in scores.csv, with their values; none without a value."""
+    for column in LONG:
+        value = column.value(row)
+        if value not in (None, "") and (column.score or "uas") in row.scores:
+            yield column, value
+
+
+def scores_values(row: ComparisonRow) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a row in scores.csv, values unrounded."""
+    for column, value in score_lines(row):
+        yield {
+            "treebank": row.treebank_label,
+            "construction": row.name,
+            "judge": row.judge,
+            "score": column.score,
+            "comparison": column.comparison,
+            "statistic": column.statistic,
+            "value": value,
         }
-        return None if values["delta"] is None else Difference(**values)
-
-    def differences(self, score: str = Score.UAS) -> list[tuple[Ground, Difference]]:
-        """What was compared by this score, by ground."""
-        compared = ((ground, self.difference(score, ground)) for ground in Ground)
-        return [(ground, difference) for ground, difference in compared if difference is not None]
 
 
-_DIFFERENCE = {field.name: _TESTED.get(field.name, field.name) for field in fields(Difference)}
+def scores_csv(rows: Sequence[ComparisonRow]) -> bytes:
+    """Return the rows as scores.csv."""
+    lines = (
+        (row.treebank_label, row.name, row.judge, column.score, column.comparison, column.statistic, text)
+        for row in rows
+        for column, value in score_lines(row)
+        if (text := column.text(value))
+    )
+    return _csv([column.name for column in SCORES], lines)
 
 
-def results_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """The rows as results.csv."""
-    return csv_bytes(columns_of(rows), rows)
+def row_values(row: ComparisonRow) -> dict[str, Any]:
+    """Return all statistics of a row by the names of their columns, None where they were not computed.
+
+    Those of LAS are left out where the parsers are not labelled.
+    """
+    return {column.name: column.value(row) for column in STATISTICS if (column.score or "uas") in row.scores}
+
+
+def row_details(row: ComparisonRow) -> dict[str, Any]:
+    """Return what a row tells by kind of token: scores by part and relation, and what changes."""
+    details: dict[str, Any] = {}
+    for score in row.scores:
+        for name, parts in (("error_split", row.error_split), ("relations", row.relations)):
+            of_score = parts.get(score)
+            details[f"{score}_{name}"] = of_score and {kind: asdict(own) for kind, own in of_score.items()}
+    if row.changes is not None:
+        details["changes"] = {kind: asdict(counts) for kind, counts in row.changes.items()}
+    return details

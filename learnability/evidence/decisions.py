@@ -12,76 +12,76 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from learnability.evidence.columns import Ground, Row
+from learnability.evidence.differences import Basis
+from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 
 ORIGINAL, TRANSFORMED, EQUAL, NONE = "original", "transformed", "equal", "none"
 
 NOT_ENOUGH_DATA = "not enough data"
 ONLY_PUNCTUATION = "only punctuation differs"
-PREDICTED = "predicted, not measured"
 TREEBANKS_DISAGREE = "treebanks disagree"
 
 UNDEFINED = "undefined"
-"""What a ground shows on which nothing can be compared: between given annotations no rule leads back."""
+"""What a basis shows on which nothing can be compared: between given annotations no rule leads back."""
 
 
 @dataclass(frozen=True)
-class Case:
-    """A decision, and what has to be shown for it on each ground; a ground not named may show anything.
+class DecisionCase:
+    """A decision, and what has to be shown for it on each basis; a basis not named may show anything.
 
     `{original}` stands for UD, or for the scheme of `--against`.
     """
 
     decision: str
-    shown: Mapping[Ground, Sequence[str]]
+    shown: Mapping[Basis, Sequence[str]]
 
 
 CASES = (
-    Case("{original} easier in itself, not for users of UD trees",
-         {Ground.OWN: [ORIGINAL], Ground.BACK: [TRANSFORMED]}),
-    Case("keep {original}", {Ground.OWN: [ORIGINAL]}),
-    Case("alternative easier in itself, not for users of UD trees",
-         {Ground.OWN: [TRANSFORMED], Ground.BACK: [ORIGINAL]}),
-    Case("alternative easier in itself, not between phrases",
-         {Ground.OWN: [TRANSFORMED], Ground.NUCLEI: [ORIGINAL]}),
-    Case("alternative better throughout", {Ground.OWN: [TRANSFORMED], Ground.BACK: [TRANSFORMED]}),
-    Case("alternative easier", {Ground.OWN: [TRANSFORMED], Ground.BACK: [UNDEFINED]}),
-    Case("alternative easier in itself, for users of UD trees not shown", {Ground.OWN: [TRANSFORMED]}),
-    Case("as easy, but keep {original} for users of UD trees",
-         {Ground.OWN: [EQUAL], Ground.BACK: [ORIGINAL]}),
-    Case("as easy, and alternative better for users of UD trees",
-         {Ground.OWN: [EQUAL], Ground.BACK: [TRANSFORMED]}),
-    Case("no difference of half a point or more", {Ground.OWN: [EQUAL]}),
-    Case("undecided, but {original} better for users of UD trees", {Ground.BACK: [ORIGINAL]}),
-    Case("undecided, but alternative better for users of UD trees", {Ground.BACK: [TRANSFORMED]}),
-    Case("undecided", {}),
+    DecisionCase("{original} easier in itself, not for users of UD trees",
+         {Basis.OWN: [ORIGINAL], Basis.BACK: [TRANSFORMED]}),
+    DecisionCase("keep {original}", {Basis.OWN: [ORIGINAL]}),
+    DecisionCase("alternative easier in itself, not for users of UD trees",
+         {Basis.OWN: [TRANSFORMED], Basis.BACK: [ORIGINAL]}),
+    DecisionCase("alternative easier in itself, not between phrases",
+         {Basis.OWN: [TRANSFORMED], Basis.NUCLEI: [ORIGINAL]}),
+    DecisionCase("alternative better throughout", {Basis.OWN: [TRANSFORMED], Basis.BACK: [TRANSFORMED]}),
+    DecisionCase("alternative easier", {Basis.OWN: [TRANSFORMED], Basis.BACK: [UNDEFINED]}),
+    DecisionCase("alternative easier in itself, for users of UD trees not shown", {Basis.OWN: [TRANSFORMED]}),
+    DecisionCase("as easy, but keep {original} for users of UD trees",
+         {Basis.OWN: [EQUAL], Basis.BACK: [ORIGINAL]}),
+    DecisionCase("as easy, and alternative better for users of UD trees",
+         {Basis.OWN: [EQUAL], Basis.BACK: [TRANSFORMED]}),
+    DecisionCase("no difference of half a point or more", {Basis.OWN: [EQUAL]}),
+    DecisionCase("undecided, but {original} better for users of UD trees", {Basis.BACK: [ORIGINAL]}),
+    DecisionCase("undecided, but alternative better for users of UD trees", {Basis.BACK: [TRANSFORMED]}),
+    DecisionCase("undecided", {}),
 )  # fmt: skip
 """The decisions, of which the first that fits is taken."""
 
 
-def own_side(row: Row, score: Score = Score.UAS) -> str | None:
-    """What the own references show; `none` where one side is ahead, but not without punctuation."""
-    own, words = row.difference(score), row.difference(score, Ground.WORDS)
+def own_side(row: ComparisonRow, score: Score = Score.UAS) -> str | None:
+    """Return what the own references show; `none` where one side is ahead, but not without punctuation."""
+    own, words = row.difference(score), row.difference(score, Basis.WORDS)
     side = own.better if own else None
     return NONE if side in (ORIGINAL, TRANSFORMED) and words and words.better != side else side
 
 
-def decision(row: Row, score: Score = Score.UAS) -> str:
-    """The decision on a condition by this score; empty where nothing was computed."""
+def decision(row: ComparisonRow, score: Score = Score.UAS) -> str:
+    """Return the decision on a condition by this score; empty where nothing was computed."""
     own = row.difference(score)
     if own is None:
-        return NOT_ENOUGH_DATA if row["sites"] == 0 else ""
+        return NOT_ENOUGH_DATA if row.sites == 0 else ""
     if own.p_value is None:
         return NOT_ENOUGH_DATA
-    shown = {ground: difference.better for ground, difference in row.differences(score)}
+    shown = {basis: difference.better for basis, difference in row.by_basis(score).items()}
     if own_side(row, score) != own.better:
-        if shown[Ground.WORDS] != NONE:
+        if shown[Basis.WORDS] != NONE:
             return ONLY_PUNCTUATION
-        shown[Ground.OWN] = NONE  # what is left without punctuation is open
+        shown[Basis.OWN] = NONE  # what is left without punctuation is open
     fits = (
         case
         for case in CASES
-        if all(shown.get(ground, UNDEFINED) in sides for ground, sides in case.shown.items())
+        if all(shown.get(basis, UNDEFINED) in sides for basis, sides in case.shown.items())
     )
     return next(fits).decision.format(original=row.original)

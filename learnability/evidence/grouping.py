@@ -2,47 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from learnability.comparing.annotation import Annotation
-from learnability.comparing.results import Measures, Record, Survival, Training
-from learnability.running.plan import Cell
+import msgspec
+
+from learnability.comparing.annotation import Annotation, RecordedAnnotation
+from learnability.comparing.results import Measures, SurvivalResult, TrainingResult
+from learnability.comparing.settings import AlternativeCell, BothCell, MeasuresCell, OriginalCell
+from learnability.running.cell import Cell
+from learnability.running.records import Records
 
 T = TypeVar("T")
+Result = TypeVar("Result", bound=msgspec.Struct)
+
 Seeds = list[list[T]]
 """What came out, per seed, per fold."""
 
-Records = Mapping[str, Record]
-"""The records of a run by key, without those of failures."""
+
+def whole(records: Records, cell: Cell[Result], seeds: Sequence[int], folds: int = 1) -> Seeds[Result]:
+    """Return what came out of a cell with each seed and fold; empty unless all of them are there."""
+    results: Seeds[Result] = []
+    for seed in seeds:
+        of_folds = [records.result(replace(cell, seed=seed, fold=fold)) for fold in range(folds)]
+        results.append([result for result in of_folds if result is not None])
+    return results if all(len(of_folds) == folds for of_folds in results) else []
 
 
-def by_key(records: Iterable[Record]) -> dict[str, Record]:
-    """See :data:`Records`."""
-    return {record.key: record for record in records if record.failed is None}
-
-
-def whole(
-    records: Records, cell: Cell, part: Callable[[Record], T | None], seeds: Sequence[int], folds: int = 1
-) -> Seeds[T]:
-    """A part of the records of the cell with each seed and fold; empty unless all of them have it."""
-    results = [
-        [
-            result
-            for fold in range(folds)
-            if (record := records.get(replace(cell, seed=seed, fold=fold).key)) is not None
-            and (result := part(record)) is not None
-        ]
-        for seed in seeds
-    ]
-    return results if all(len(seed) == folds for seed in results) else []
-
-
-def trainings(records: Records, cell: Cell, seeds: Sequence[int]) -> list[Training]:
-    """The trainings of the cell with each seed; empty unless all are there."""
-    return [training for (training,) in whole(records, cell, attrgetter("training"), seeds)]
+def trainings(records: Records, cell: Cell[TrainingResult], seeds: Sequence[int]) -> list[TrainingResult]:
+    """Return the trainings of a cell with each seed; empty unless all are there."""
+    return [training for (training,) in whole(records, cell, seeds)]
 
 
 def per_sentence(seeds: Seeds[T], counts: Callable[[T], Sequence[int]]) -> list[list[int]]:
@@ -57,9 +47,9 @@ def mean(values: Iterable[float]) -> float:
 
 
 def test_sites(records: Records, treebank: str, annotation: Annotation) -> int | None:
-    """The sites of the annotation in the test part; None where they were not counted."""
-    record = records.get(Cell(treebank, "measures", annotation).key)
-    return record.measures.test_sites if record is not None and record.measures is not None else None
+    """Return the sites of the annotation in the test part; None where they were not counted."""
+    measures = records.result(MeasuresCell(treebank=treebank, annotation=annotation))
+    return None if measures is None else measures.test_sites
 
 
 @dataclass(frozen=True)
@@ -70,23 +60,22 @@ class ConditionRecords:
 
     condition: str
     measures: list[Measures]
-    a: Seeds[Training]
-    b: Seeds[Training]
-    c: Seeds[Survival]
+    a: Seeds[TrainingResult]
+    b: Seeds[TrainingResult]
+    c: Seeds[SurvivalResult]
 
 
 def condition_records(
-    records: Records, treebank: str, annotation: Annotation, judge: str, seeds: Sequence[int], folds: int
+    records: Records, treebank: str, condition: str, judge: str, seeds: Sequence[int], folds: int
 ) -> ConditionRecords:
-    """What came out for a condition and judge of the treebank with this label."""
-    measures = whole(
-        records, Cell(treebank, "measures", annotation), lambda record: record.measures, (0,), folds
-    )
-    training, survival = attrgetter("training"), attrgetter("survival")
+    """Return what came out for a condition and judge of a treebank, all as records spell them."""
+    trained: dict[str, Any] = {"treebank": treebank, "judge": judge}
+    annotation = RecordedAnnotation(condition)  # what it stood for need not be there any more
+    measures = whole(records, MeasuresCell(treebank=treebank, annotation=annotation), (0,), folds)
     return ConditionRecords(
-        annotation.spelling,
-        measures[0] if measures else [],
-        whole(records, Cell(treebank, "a", judge=judge), training, seeds, folds),
-        whole(records, Cell(treebank, "b", annotation, judge=judge), training, seeds, folds),
-        whole(records, Cell(treebank, "c", annotation, judge=judge), survival, seeds, folds),
+        condition=condition,
+        measures=measures[0] if measures else [],
+        a=whole(records, OriginalCell(**trained), seeds, folds),
+        b=whole(records, AlternativeCell(**trained, annotation=annotation), seeds, folds),
+        c=whole(records, BothCell(**trained, annotation=annotation), seeds, folds),
     )

@@ -25,10 +25,11 @@ from typing import Any
 import numpy as np
 
 from learnability.comparing.criteria import CRITERIA
-from learnability.comparing.results import Training
-from learnability.evidence.columns import NAMED, Row, columns_of_topic, csv_bytes, decision_column
-from learnability.evidence.decisions import EQUAL, NONE, ORIGINAL, PREDICTED, TRANSFORMED, own_side
+from learnability.comparing.results import TrainingResult
+from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
+from learnability.evidence.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, own_side
 from learnability.evidence.grouping import ConditionRecords, Seeds, per_sentence
+from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.statistics.significance import SEED_RATIO, Comparison, compare, winner
 
@@ -67,12 +68,12 @@ class Panel:
         mean: of the judges that were heard; None where their records are missing.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     score: Score
     mean: Comparison | None = None
 
     @property
-    def heard(self) -> tuple[Row, ...]:
+    def heard(self) -> tuple[ComparisonRow, ...]:
         """The rows of the judges whose difference was tested."""
         return tuple(row for row in self.rows if own_side(row, self.score) is not None)
 
@@ -80,7 +81,7 @@ class Panel:
         """Those that show this side; `equal` and `none` are sides, too."""
         return [row.judge for row in self.heard if own_side(row, self.score) == side]
 
-    def delta(self, row: Row) -> float:
+    def delta(self, row: ComparisonRow) -> float:
         """The difference of a judge that was heard."""
         difference = row.difference(self.score)
         assert difference is not None
@@ -100,7 +101,7 @@ class Panel:
         """The values of the columns of panel.csv."""
         deltas = [self.delta(row) for row in self.heard]
         return {
-            **{name: self.rows[0].get(name) or "" for name, *_ in NAMED},
+            **{name: getattr(self.rows[0], name) for name, *_ in NAMED},
             "score": str(self.score),
             "judges": len(self.heard),
             **{side: len(self.judges(side)) for side in (ORIGINAL, TRANSFORMED, EQUAL)},
@@ -129,7 +130,7 @@ def panel_verdict(sides: Sequence[str | None]) -> str | None:
 
 
 def panels(
-    rows: Sequence[Row], records: Sequence[ConditionRecords] = (), seed_ratio: float = SEED_RATIO
+    rows: Sequence[ComparisonRow], records: Sequence[ConditionRecords] = (), seed_ratio: float = SEED_RATIO
 ) -> list[Panel]:
     """The panels of the rows, by condition and score; none without judges.
 
@@ -137,12 +138,12 @@ def panels(
     """
     made = []
     known = dict(zip(map(id, rows), records, strict=False))
-    conditions: dict[tuple[str, ...], list[Row]] = {}
+    conditions: dict[tuple[str, ...], list[ComparisonRow]] = {}
     for row in rows:
-        if row.judge and row["decision"] != PREDICTED:
+        if row.judge:
             conditions.setdefault((row.treebank_label, row.name, row.original), []).append(row)
     for own in conditions.values():
-        for score in (score for score in Score if decision_column(score) in own[0]):
+        for score in own[0].scores:
             panel = Panel(tuple(own), score)
             counts = [known[id(row)] for row in panel.heard if id(row) in known]
             mean = mean_of(counts, score, seed_ratio) if len(counts) > 1 else None
@@ -153,7 +154,7 @@ def panels(
 def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float = SEED_RATIO) -> Comparison:
     """The mean difference of several judges of a condition, each of which has the same weight."""
 
-    def right(seeds: Seeds[Training]) -> list[list[int]]:
+    def right(seeds: Seeds[TrainingResult]) -> list[list[int]]:
         return per_sentence(seeds, lambda fold: fold.scores[score].correct)
 
     a, b = [right(own.a) for own in records], [right(own.b) for own in records]
@@ -175,7 +176,7 @@ SIGNS = {ORIGINAL: 1.0, TRANSFORMED: -1.0}
 
 
 @dataclass(frozen=True)
-class Agreement:
+class JudgeAgreement:
     """How far a judge (or a criterion) agrees with another one, or with the others together.
 
     Attributes:
@@ -222,7 +223,7 @@ def together(judges: Mapping[str, Opinion], but: str = "") -> Opinion | None:
     return Opinion(statistics.fmean(o.delta for o in own), panel_verdict([o.side for o in own]))
 
 
-def judge_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
+def judge_agreement(conditions: Sequence[Panel]) -> list[JudgeAgreement]:
     """Every judge against every other one, then each against the others together, where there are others;
     by their panels by one score."""
     said = list(map(opinions, conditions))
@@ -239,12 +240,15 @@ def judge_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
     return [*pairs, *(others if len(judges) > 2 else [])]
 
 
-def criteria_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
+def criteria_agreement(conditions: Sequence[Panel]) -> list[JudgeAgreement]:
     """How often each criterion picks the side of the judges' mean difference, and that of their panel."""
     agreements = []
     for criterion in CRITERIA:
         # one judge at most knows what survives; the measures are the same for all
-        picks = [next(filter(None, (row[criterion.pick_column] for row in p.rows)), None) for p in conditions]
+        picks = [
+            next(filter(None, (row.criterion(criterion.key).pick for row in panel.rows)), None)
+            for panel in conditions
+        ]
         criterion_says = (None if pick is None else Opinion(SIGNS.get(pick, 0.0), pick) for pick in picks)
         judges_say = (together(opinions(panel)) for panel in conditions)
         own = agreement(criterion.key, JUDGES, zip(criterion_says, judges_say, strict=True))
@@ -252,7 +256,9 @@ def criteria_agreement(conditions: Sequence[Panel]) -> list[Agreement]:
     return [own for own in agreements if own.conditions]
 
 
-def agreement(name: str, other: str, pairs: Iterable[tuple[Opinion | None, Opinion | None]]) -> Agreement:
+def agreement(
+    name: str, other: str, pairs: Iterable[tuple[Opinion | None, Opinion | None]]
+) -> JudgeAgreement:
     """The agreement of two over conditions, by what both say of each."""
     both = [(a, b) for a, b in pairs if a is not None and b is not None and b.delta]
     clear = [(a, b) for a, b in both if b.side in SIGNS and (a.side in SIGNS or other == JUDGES)]
@@ -264,7 +270,7 @@ def agreement(name: str, other: str, pairs: Iterable[tuple[Opinion | None, Opini
             warnings.simplefilter("ignore")  # differences that are all the same have no correlation: nan
             rho = spearmanr([a.delta for a, _ in both], [b.delta for _, b in both]).statistic
         correlation = None if math.isnan(rho) else float(rho)
-    return Agreement(
+    return JudgeAgreement(
         name,
         other,
         len(both),

@@ -1,30 +1,31 @@
-"""Finished runs, read again: their rows as values, and the scores of single seeds."""
+"""Finished runs, read again: rows made of their records, and the scores of single seeds.
+
+What a row is made of stands in `config.json` and `records.jsonl` alone: a treebank or the file of a scheme
+may be gone, and columns may have been added since.
+"""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from learnability.comparing.annotation import SCHEME, Annotation
-from learnability.comparing.judging import ALONE
-from learnability.comparing.results import Record, decode
+import msgspec
+
 from learnability.errors import InputError
-from learnability.evidence.columns import Row, columns
-from learnability.evidence.grouping import ConditionRecords, by_key, condition_records, per_sentence
-from learnability.judges.registry import judge_named
-from learnability.running.folder import CONFIG, RECORDS, RESULTS, read_config
-from learnability.running.records import read_records
+from learnability.evidence.design import RunDesign, found_condition
+from learnability.evidence.grouping import ConditionRecords, per_sentence
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows_from_records import records_of_rows, result_rows
+from learnability.running.folder import CONFIG, RECORDS, has_outputs, read_config
+from learnability.running.records import Records, read_records
 from learnability.treebanks.families import family_of, language_of
 
 
 @dataclass(frozen=True)
 class StoredCondition:
-    """One row of a results.csv.
+    """One row of a finished run.
 
     Attributes:
         row: its values; `p_holm` over all conditions compared.
@@ -35,7 +36,7 @@ class StoredCondition:
             take sites away), over folds each sentence once; None if records are missing.
     """
 
-    row: Row
+    row: ComparisonRow
     folder: Path
     judge: str = ""
     seed_deltas: tuple[float, ...] = ()
@@ -53,15 +54,18 @@ class StoredCondition:
 
     @property
     def scores(self) -> tuple[Any, ...]:
-        """What another run with the same outcome has in common with it."""
+        """What another run with the same outcome has in common with it.
+
+        The corrected p values are left out: they depend on what else was compared.
+        """
         return tuple(
-            self.row[f"uas_{name}"] for name in ("original", "transformed", "delta_low", "back_transformed")
+            replace(difference, p_holm=None, better=None) for difference in self.row.by_basis().values()
         )
 
     @property
     def language(self) -> str:
         """The language that the treebank's name names."""
-        return language_of(self.row["treebank"])
+        return language_of(self.row.treebank)
 
     @property
     def family(self) -> str:
@@ -71,8 +75,9 @@ class StoredCondition:
     @property
     def sentences_with_sites(self) -> float:
         """The sentences that survival is counted over; without records those that the rule changes."""
-        own = self.trained_sentences
-        return float(self.row["sentences_changed"]) if own is None else own
+        if self.trained_sentences is None:
+            return float(self.row.sentences_changed or 0)
+        return self.trained_sentences
 
 
 @dataclass(frozen=True)
@@ -80,77 +85,107 @@ class StoredRun:
     """A finished run."""
 
     folder: Path
-    config: dict[str, Any]
+    config: Mapping[str, Any]
     conditions: tuple[StoredCondition, ...]
 
 
-def find_runs(folder: Path) -> tuple[list[Path], list[Path]]:
-    """The folders of finished and of unfinished runs below a folder, by path; of a run only itself, and where
-    there is none the folder that was given.
+@dataclass(frozen=True)
+class FoundRuns:
+    """What `find_runs` has found below a folder, by path.
 
-    Runs of `oracles`, which compares no annotations, and folders that begin with a dot are none of them.
+    Attributes:
+        finished: runs that compare annotations.
+        unfinished: those that are not finished.
+        others: finished runs that compare nothing.
+    """
+
+    finished: tuple[Path, ...] = ()
+    unfinished: tuple[Path, ...] = ()
+    others: tuple[Path, ...] = ()
+
+
+def find_runs(folder: Path) -> FoundRuns:
+    """Return the runs below a folder: of a run only itself, and where there is none the folder itself.
+
+    Folders that begin with a dot hold none.
     """
     if (folder / CONFIG).exists():
-        return [folder], []
-    below = sorted(path.parent.relative_to(folder) for path in folder.rglob(RECORDS))
-    shown = [folder / own for own in below if not any(part.startswith(".") for part in own.parts)]
-    configs = {own: read_config(own / CONFIG) for own in shown if (own / CONFIG).exists()}
-    runs = [own for own, config in configs.items() if config["arguments"].get("command") != "oracles"]
-    finished = [own for own in runs if (own / RESULTS).exists()]
-    return finished or [folder], [own for own in runs if own not in finished]
+        return FoundRuns((folder,))
+    finished, unfinished, others = [], [], []
+    for path in sorted(path.parent.relative_to(folder) for path in folder.rglob(RECORDS)):
+        place = folder / path
+        if any(part.startswith(".") for part in path.parts) or not (place / CONFIG).exists():
+            continue
+        if not has_outputs(place):
+            unfinished.append(place)
+        elif read_config(place / CONFIG).get("compares"):
+            finished.append(place)
+        else:
+            others.append(place)
+    return FoundRuns(tuple(finished) or (folder,), tuple(unfinished), tuple(others))
 
 
 def finished_config(folder: Path) -> dict[str, Any]:
-    """The config.json of the finished run in a folder; InputError if there is none."""
+    """Return the config.json of the finished run in a folder.
+
+    Raises:
+        InputError: there is none, it is unfinished, or its records have another format.
+    """
     if not (folder / CONFIG).exists():
         raise InputError(f"{folder}: holds no run (no {CONFIG}); give the --out of a finished run")
-    if not (folder / RESULTS).exists():
+    if not has_outputs(folder):
         raise InputError(f"{folder}: holds an unfinished run; finish it with --resume first")
     return read_config(folder / CONFIG)
 
 
 def read_run(folder: Path) -> StoredRun:
-    """The finished run in a folder; InputError if there is none, or its files are not those of a run."""
+    """Return the finished run in a folder, its rows made of its records.
+
+    Raises:
+        InputError: there is no finished run, it compares nothing, or its files are not those of one.
+    """
     config = finished_config(folder)
-    records = read_records(folder / RECORDS, decode)
-    rows = read_results(folder / RESULTS)
+    if not config.get("compares"):
+        raise InputError(f"{folder}: compares no annotations; give the folder of a run that does")
+    records = Records(read_records(folder / RECORDS).values())
     try:
-        return run_of(folder, config, rows, list(records.values()))
+        design = design_of(config, records)
+        return run_of_rows(folder, config, design, result_rows(design, records), records)
+    except msgspec.ValidationError as error:
+        raise InputError(
+            f"{folder / CONFIG}: is not the configuration of a run ({error}); run it again"
+        ) from None
     except (ArithmeticError, LookupError) as error:
-        what = f"its files do not belong together ({type(error).__name__}: {error})"
-        raise InputError(f"{folder}: {what}; run it again") from None
+        problem = f"its files do not belong together ({type(error).__name__}: {error})"
+        raise InputError(f"{folder}: {problem}; run it again") from None
 
 
-def run_of(folder: Path, config: dict[str, Any], rows: Sequence[Row], records: Sequence[Record]) -> StoredRun:
-    """A run from its rows, with the scores of single seeds from its records."""
-    options = config["options"]
-    alone = judge_named(f"{options['system']}:{options['oracle']}").title if "system" in options else ""
+def design_of(config: Mapping[str, Any], records: Records) -> RunDesign:
+    """Return the design of a run; conditions that a study found while it ran are those that were trained."""
+    design = RunDesign.of_config(config)
+    if not design.finds_conditions:
+        return design
+    known = {condition.spelling: condition for condition in design.conditions}
+    trained = dict.fromkeys(record.condition for record in records.values() if record.setting == "b")
+    return replace(design, conditions=tuple(known.get(name) or found_condition(name) for name in trained))
+
+
+def run_of_rows(
+    folder: Path,
+    config: Mapping[str, Any],
+    design: RunDesign | None,
+    rows: Sequence[ComparisonRow],
+    records: Records,
+) -> StoredRun:
+    """Return a run from its rows, with the scores of single seeds where its design and records are known."""
+    if design is None:
+        return StoredRun(folder, config, tuple(StoredCondition(row, folder, row.judge) for row in rows))
+    alone = design.judges[0].title
     conditions = (
-        StoredCondition(row, folder, row.judge or alone, seed_deltas(own), sentences_with_sites(own))
-        for row, own in zip(rows, records_of_stored_rows(config, rows, records), strict=True)
+        StoredCondition(row, folder, row.judge or alone, seed_deltas(found), sentences_with_sites(found))
+        for row, found in zip(rows, records_of_rows(design, rows, records), strict=True)
     )
     return StoredRun(folder, config, tuple(conditions))
-
-
-def records_of_stored_rows(
-    config: dict[str, Any], rows: Sequence[Row], records: Sequence[Record]
-) -> list[ConditionRecords]:
-    """What each row of a run with this configuration was made of."""
-    known, options, seeds = by_key(records), config["options"], config.get("seeds", ())
-    folds = {treebank["label"]: treebank["folds"] for treebank in config["treebanks"]}
-    # a scheme from a file has its path in the records and its name in the row: the order says which it is
-    ordered = list(product(folds, options.get("conditions", ()), options.get("judges") or [ALONE]))
-    if len(ordered) != len(rows) or options.get("search"):  # which compares its finalists
-        trained = {(record.treebank, record.condition) for record in known.values()}
-        names = ((row.treebank_label, row.name, row.judge) for row in rows)
-        ordered = [
-            (label, name if (label, name) in trained else SCHEME + name, judge)
-            for label, name, judge in names
-        ]
-    return [
-        condition_records(known, label, Annotation(name), judge, seeds, folds.get(label, 0))
-        for label, name, judge in ordered
-    ]
 
 
 def seed_deltas(records: ConditionRecords) -> tuple[float, ...]:
@@ -167,31 +202,3 @@ def sentences_with_sites(records: ConditionRecords) -> float | None:
         return None
     counts = [fold.sentences_with_sites for fold in records.c[0]]
     return sum(counts) / max(1, len(counts) - 2)
-
-
-def read_results(path: Path) -> list[Row]:
-    """The rows of a results.csv, None for empty cells; InputError for other columns or malformed cells."""
-    try:
-        reader = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
-        header = next(reader, [])
-        lines = [(reader.line_num, cells) for cells in reader]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: is no CSV file in UTF-8 ({error}); run it again") from None
-    kinds = product((False, True), repeat=3)
-    tables = (columns(labelled=labelled, against=a, judged=j) for labelled, a, j in kinds)
-    own = next((table for table in tables if [column.name for column in table] == header), None)
-    if own is None:
-        raise InputError(f"{path}: has other columns than this version writes; run it again")
-    rows = []
-    for number, cells in lines:
-        where = f"{path}:{number}"
-        if len(cells) != len(own):
-            raise InputError(f"{where}: has {len(cells)} cells, not {len(own)}")
-        row = Row()
-        for column, cell in zip(own, cells, strict=True):
-            try:
-                row[column.name] = column.value(cell)
-            except ValueError:
-                raise InputError(f"{where}: {column.name} is {cell!r}, no number") from None
-        rows.append(row)
-    return rows

@@ -1,7 +1,7 @@
 """What finished runs say together of each construction: a random-effects mean over treebanks, and a decision.
 
-A *condition* is a treebank with a construction: one row of a results.csv. The differences of a construction
-on all its treebanks are averaged for each score and ground (`meta_analysis`); the means make a row of
+A *condition* is a treebank with a construction: one row of a run. The differences of a construction
+on all its treebanks are averaged for each score and basis (`meta_analysis`); the means make a row of
 their own, and what is decided on it is what `decisions` decides on the row of one treebank.
 """
 
@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from learnability.errors import InputError
-from learnability.evidence.columns import Difference, Ground, Row, columns, decision_column, tested_values
 from learnability.evidence.decisions import (
     NOT_ENOUGH_DATA,
     ORIGINAL,
@@ -22,11 +21,14 @@ from learnability.evidence.decisions import (
     TREEBANKS_DISAGREE,
     own_side,
 )
+from learnability.evidence.differences import Basis, Difference
 from learnability.evidence.panel import Panel, criteria_agreement, judge_agreement, panels
-from learnability.evidence.rows import correct_for_several
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.stored_runs import StoredCondition, StoredRun
 from learnability.metrics.scores import Score, scores_of
 from learnability.statistics.meta_analysis import RandomEffects, p_of_groups, random_effects
+from learnability.support.options import shared
 from learnability.treebanks.families import UNKNOWN
 
 
@@ -37,24 +39,24 @@ class Construction:
     Attributes:
         row: its differences are means over treebanks, with its decisions; `p_holm` over the constructions
             that have several treebanks, of one treebank its own.
-        means: by score and ground; of one treebank its own difference.
+        means: by score and basis; of one treebank its own difference.
         conditions: those that were tested, in the order of the runs.
         without_data, not_computed: how many were not, and why.
     """
 
-    row: Row
-    means: Mapping[tuple[Score, Ground], RandomEffects]
+    row: ComparisonRow
+    means: Mapping[tuple[Score, Basis], RandomEffects]
     conditions: tuple[StoredCondition, ...]
     without_data: int
     not_computed: int
 
     def scores(self) -> list[Score]:
         """The scores that it was tested by; UAS if by none."""
-        return [score for score in Score if (score, Ground.OWN) in self.means] or [Score.UAS]
+        return [score for score in Score if (score, Basis.OWN) in self.means] or [Score.UAS]
 
     def decision(self, score: Score) -> str:
         """What is decided on the means by this score; empty if nothing was computed."""
-        return str(self.row[decision_column(score)])
+        return self.row.decision(score)
 
     def tested(self, score: Score) -> list[tuple[StoredCondition, Difference]]:
         """The conditions with their differences on the own references by this score."""
@@ -143,19 +145,19 @@ class Evidence:
         ]
 
     def means(self) -> list[dict[str, Any]]:
-        """A row per construction, score and ground: the decision, the mean, and how treebanks differ."""
+        """A row per construction, score and basis: the decision, the mean, and how treebanks differ."""
         return [
             {
                 "transform": c.row.title,
                 "score": str(score),
-                "ground": str(ground),
+                "comparison": str(basis),
                 "decision": c.decision(score),
                 **_values(mean),
-                "p_holm": c.row[ground.column(score, "p_holm")],
-                "better": c.row[ground.column(score, "better")],
+                "p_holm": c.row.differences[score, basis].p_holm,
+                "better": c.row.differences[score, basis].better,
             }
             for c in self.constructions
-            for (score, ground), mean in c.means.items()
+            for (score, basis), mean in c.means.items()
         ]
 
     def families(self) -> list[dict[str, Any]]:
@@ -175,50 +177,85 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
         InputError: a condition is in two runs with other scores, they compare with different annotations, or
             there is nothing to compare.
     """
-    if predicting := [run.folder for run in runs if run.config["options"].get("quick")]:
-        raise InputError(
-            f"{predicting[0]}: is a run of --quick, which trains in full only what is hard to predict; "
-            "no mean of that holds for all treebanks: compare runs without --quick"
-        )
+    copies = [condition for run in runs for condition in run.conditions]
+    if _several_judges(copies):
+        copies = [replace(c, row=replace(c.row, judge=c.judge)) for c in copies]
+    every = _once_each(copies)
+    tested = [c for c in every if c.row.tested]
+    if not tested:
+        raise InputError("no condition has a UAS difference that was tested; nothing to compare")
+    labelled = any(_is_labelled(c.row) for c in tested)
+    corrected = {_key(c): c for c in _corrected(tested)}
+    every = [corrected.get(_key(c), c) for c in every]
+    places = {name: i for i, name in enumerate(dict.fromkeys(c.row.name for c in every))}
+    names = dict.fromkeys(c.transform for c in sorted(every, key=lambda c: places[c.row.name]))
+    constructions = [_construction([c for c in every if c.transform == name], labelled) for name in names]
+    for score in scores_of(labelled=labelled):
+        constructions = _decided(constructions, score)
+    return Evidence(tuple(constructions), tuple(corrected.values()), tuple(_remarks(runs, unfinished)))
+
+
+def _key(condition: StoredCondition) -> tuple[str, str]:
+    return condition.treebank, condition.transform
+
+
+def _once_each(conditions: Sequence[StoredCondition]) -> list[StoredCondition]:
+    """Return the conditions of all runs, each once; see :func:`gather` for what is refused."""
     seen: dict[tuple[str, str], StoredCondition] = {}
-    copies = [replace(c, row=Row(c.row)) for run in runs for c in run.conditions]
-    several = _several_judges(copies)
-    for condition in copies:
-        if several:
-            condition.row["judge"] = condition.judge
-        if condition.row.original != copies[0].row.original:
-            first, other = ((c.folder, c.row.original) for c in (copies[0], condition))
+    for condition in conditions:
+        if condition.row.original != conditions[0].row.original:
+            first, other = ((c.folder, c.row.original) for c in (conditions[0], condition))
             raise InputError(
                 f"{other[0]}: compares with {other[1]}, {first[0]} with {first[1]}; "
                 "only comparisons with the same annotation can be put together"
             )
-        key = (condition.treebank, condition.transform)
-        if condition.scores != seen.setdefault(key, condition).scores:
-            where = f"is in {seen[key].folder} and in {condition.folder} with other scores"
+        known = seen.setdefault(_key(condition), condition)
+        if condition.scores != known.scores:
+            where = f"is in {known.folder} and in {condition.folder} with other scores"
             raise InputError(f"{condition.treebank} {condition.transform}: {where}; compare only one of them")
-    every = list(seen.values())
-    tested = [c for c in every if c.row["p_value"] is not None]
-    if not tested:
-        raise InputError("no condition has a UAS difference that was tested; nothing to compare")
-    labelled = [c.row for c in tested if c.row.get("las_p_value") is not None]
-    correct_for_several([c.row for c in tested], Score.UAS)
-    correct_for_several(labelled, Score.LAS)
-    places = {name: i for i, name in enumerate(dict.fromkeys(c.row.name for c in every))}
-    names = dict.fromkeys(c.transform for c in sorted(every, key=lambda c: places[c.row.name]))
-    constructions = [
-        _construction([c for c in every if c.transform == name], bool(labelled)) for name in names
-    ]
-    for score in scores_of(labelled=bool(labelled)):
-        correct_for_several([c.row for c in constructions if len(c.tested(score)) != 1], score)
-        for c in constructions:
-            if len(c.tested(score)) == 1:  # what a treebank shows by itself
-                own = c.tested(score)[0][0].row
-                grounds = [ground for one, ground in c.means if one is score]
-                shown = [g.column(score, name) for g in grounds for name in ("p_holm", "better")]
-                c.row.update({name: own[name] for name in (*shown, decision_column(score))})
-            if {ORIGINAL, TRANSFORMED} <= set(c.sides(score)):
-                c.row[decision_column(score)] = TREEBANKS_DISAGREE
-    return Evidence(tuple(constructions), tuple(tested), tuple(_remarks(runs, unfinished)))
+    return list(seen.values())
+
+
+def _is_labelled(row: ComparisonRow) -> bool:
+    """Return whether its LAS difference was tested."""
+    difference = row.difference(Score.LAS)
+    return difference is not None and difference.p_value is not None
+
+
+def _corrected(tested: Sequence[StoredCondition]) -> list[StoredCondition]:
+    """Return the conditions with p corrected over all of them, by LAS over those that have it."""
+    rows = corrected_rows([c.row for c in tested], [Score.UAS])
+    by_las = [row for row in rows if _is_labelled(row)]
+    of_las = iter(corrected_rows(by_las, [Score.LAS]))
+    rows = [next(of_las) if _is_labelled(row) else row for row in rows]
+    return [replace(c, row=row) for c, row in zip(tested, rows, strict=True)]
+
+
+def _decided(constructions: Sequence[Construction], score: Score) -> list[Construction]:
+    """Return the constructions with what their means show by this score, corrected for those of several
+    treebanks, and decided; of one treebank what that shows by itself."""
+    several = [c for c in constructions if len(c.tested(score)) != 1]
+    corrected = iter(corrected_rows([c.row for c in several], [score]))
+    decided = []
+    for c in constructions:
+        single = [condition.row for condition, _ in c.tested(score)]
+        row = _as_in(single[0], c, score) if len(single) == 1 else next(corrected)
+        if {ORIGINAL, TRANSFORMED} <= set(c.sides(score)):
+            row = replace(row, decisions={**row.decisions, score: TREEBANKS_DISAGREE})
+        decided.append(replace(c, row=row))
+    return decided
+
+
+def _as_in(single: ComparisonRow, construction: Construction, score: Score) -> ComparisonRow:
+    """Return the row of a construction with what a single treebank shows by this score."""
+    row = construction.row
+    differences = dict(row.differences)
+    for basis in (basis for of, basis in construction.means if of is score):
+        shown = single.differences[score, basis]
+        mean = differences[score, basis]
+        differences[score, basis] = replace(mean, p_holm=shown.p_holm, better=shown.better)
+    decisions = {**row.decisions, score: single.decision(score)}
+    return replace(row, differences=differences, decisions=decisions)
 
 
 def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
@@ -233,21 +270,37 @@ def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
 
 def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Construction:
     """The conditions of a construction with their means, before they are corrected for several."""
-    tested = [c for c in conditions if c.row["p_value"] is not None]
-    against = {name: one for name, one in conditions[0].row.items() if name == "against"}
-    row = Row(dict.fromkeys(column.name for column in columns(labelled=labelled)) | against)
-    row.update({name: conditions[0].row[name] for name in ("transform", "variant")}, treebank="", release="")
-    row.update(judge=conditions[0].row.judge)
-    without_data = sum(c.row["decision"] == NOT_ENOUGH_DATA for c in conditions)
-    row["sites"] = 0 if without_data == len(conditions) else None
-    means = {}
+    tested = [c for c in conditions if c.row.tested]
+    first = conditions[0].row
+    without_data = sum(c.row.decision() == NOT_ENOUGH_DATA for c in conditions)
+    means, differences = {}, {}
     for score in Score:
-        for ground in Ground.of(score):
-            compared = (c.row.difference(score, ground) for c in tested)
-            if own := [one for one in compared if one is not None and one.p_value is not None]:
-                means[score, ground] = mean = _mean(own)
-                values = {"delta": mean.mean, **tested_values(mean)}
-                row.update({ground.column(score, name): value for name, value in values.items()})
+        for basis in Basis.of(score):
+            compared = [c.row.difference(score, basis) for c in tested]
+            if found := [
+                difference for difference in compared if difference and difference.p_value is not None
+            ]:
+                means[score, basis] = mean = _mean(found)
+                differences[score, basis] = Difference(
+                    **shared(Difference, mean),
+                    original=None,
+                    transformed=None,
+                    delta=mean.mean,
+                    p_holm=None,
+                    better=None,
+                )
+    row = ComparisonRow(
+        treebank="",
+        transform=first.transform,
+        variant=first.variant,
+        against=first.against,
+        judge=first.judge,
+        labelled=labelled,
+        has_rules=first.has_rules,
+        has_conversion_back=first.has_conversion_back,
+        sites=0 if without_data == len(conditions) else None,
+        differences=differences,
+    )
     not_computed = len(conditions) - len(tested) - without_data
     return Construction(row, means, tuple(tested), without_data, not_computed)
 
@@ -266,15 +319,19 @@ def _mean(differences: Sequence[Difference]) -> RandomEffects:
     return RandomEffects(errors[0], low, high, p_value, p_equal, treebanks=1, mean=one.delta)
 
 
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
 def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]:
     """Runs left out, settings in which the others differ, treebanks with made-up splits, and versions."""
     several = _several_judges([c for run in runs for c in run.conditions])
     remarks = [f"unfinished and left out: {', '.join(own.name for own in unfinished)}"] if unfinished else []
-    judge = () if several else ("oracle", "system")
+    judge = () if several else ("judges",)
     for name in (*judge, "iterations", "labels", "seeds", "tags", "nonprojective", "max_options"):
         given = [run.config["options"].get(name) for run in runs]
         unset = "unlabelled" if name == "labels" else "auto"
-        values = list(dict.fromkeys(unset if value is None else str(value) for value in given))
+        values = list(dict.fromkeys(unset if value is None else _plain(value) for value in given))
         if len(values) > 1:
             remarks.append(f"the runs differ in {name}: {', '.join(values)}")
     versions: dict[str, set[str]] = {}

@@ -49,7 +49,7 @@ from learnability.support.programs import (
     run_command,
     with_log,
 )
-from learnability.support.toml_section import SUFFIX, Section, read_text
+from learnability.support.toml_section import SUFFIX, TomlSection, read_text
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Tree
@@ -199,7 +199,7 @@ class _Trained:
 
 def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
     """The kind of judge that a TOML file defines; InputError: ``FILE:LINE: what is wrong; what to do``."""
-    top = Section.top(str(path), read_text(path, "judge file"), "judge")
+    top = TomlSection.top(str(path), read_text(path, "judge file"), "judge")
     for key in top.values:
         if key not in KEYS:
             top.fail(f"unknown key {key!r}; {meant(key, KEYS)}", key)

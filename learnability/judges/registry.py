@@ -9,7 +9,7 @@ A package registers a :class:`~learnability.judges.judge.JudgeKind` under the en
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from learnability.errors import InputError
@@ -41,13 +41,16 @@ class NamedJudge:
     """A judge as it is asked for: its kind, and a value for each of its options.
 
     Attributes:
+        kind: which parser it is; judges with the same spelling and values are equal.
         spelling: as it is written, in one way only; the path of a file as it was given.
         values: of all options, by name.
+        sha256: of what the file says that defines it.
     """
 
-    kind: JudgeKind
+    kind: JudgeKind = field(compare=False)
     spelling: str
     values: tuple[tuple[str, str], ...] = ()
+    sha256: str = ""
 
     @property
     def title(self) -> str:
@@ -75,7 +78,7 @@ def judge_named(spec: str) -> NamedJudge:
         defined = read_judge(spec)
         if defined.name in known_judges():
             raise InputError(f'{spec}: {defined.name} is another judge; write name = "..." of its own')
-        return NamedJudge(defined, spec)
+        return NamedJudge(defined, spec, sha256=defined.sha256)
     name, colon, rest = map(str.strip, spec.partition(":"))
     kind = JUDGES.get(name) or known_judges().get(name)
     if kind is None:

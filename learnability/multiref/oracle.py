@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing import transitions
-from learnability.parsing.configuration import ROOT, Configuration, N
+from learnability.parsing.configuration import ROOT, KernelConfiguration, N
 from learnability.parsing.jit import Flags, Ints, njit
 from learnability.parsing.oracle import Gold, set_gold
 from learnability.parsing.perceptron import STEP, Perceptron, best_of, update
@@ -93,7 +93,7 @@ def begin(references: References, sentence: int, n: int, root: int, base: int, g
 
 @njit
 def option_cost(
-    system: System, c: Configuration, references: References, factor: int, option: int, transition: int
+    system: System, c: KernelConfiguration, references: References, factor: int, option: int, transition: int
 ) -> int:
     """The number of arcs of one option of a factor that the transition loses."""
     s, b = transitions.words(system, c, transition)
@@ -112,7 +112,7 @@ def option_cost(
 
 
 @njit
-def weigh(system: System, c: Configuration, references: References, root: int, transition: int) -> None:
+def weigh(system: System, c: KernelConfiguration, references: References, root: int, transition: int) -> None:
     """Write the cost of each surviving option of a factor to `belief`."""
     first, belief = references.first_part[root], references.belief
     for part in range(first, root + 1):
@@ -187,7 +187,9 @@ def touches(references: References, row: int, factor: int) -> bool:
 
 
 @njit
-def open_cost(references: References, system: System, c: Configuration, base: int, transition: int) -> int:
+def open_cost(
+    references: References, system: System, c: KernelConfiguration, base: int, transition: int
+) -> int:
     """The least number of arcs of a surviving reference, besides those all share, that a transition loses."""
     n = c.at[N]
     s, b = transitions.words(system, c, transition)
@@ -204,7 +206,9 @@ def open_cost(references: References, system: System, c: Configuration, base: in
 
 
 @njit
-def commit(references: References, system: System, c: Configuration, base: int, transition: int) -> None:
+def commit(
+    references: References, system: System, c: KernelConfiguration, base: int, transition: int
+) -> None:
     """Keep the references that attain the least cost for the transition about to be taken in c."""
     for word in transitions.words(system, c, transition):
         if 1 <= word <= c.at[N]:

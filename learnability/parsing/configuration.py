@@ -18,7 +18,7 @@ N, SIZE, FRONT, ROOT, LAST_FRONT = range(5)
 and the last position of the buffer."""
 
 
-class Configuration(NamedTuple):
+class KernelConfiguration(NamedTuple):
     """A configuration c = (stack, buffer, arcs); all arrays are scratch space reused between sentences.
 
     Attributes:
@@ -50,15 +50,15 @@ class Configuration(NamedTuple):
     right_set: Keys
 
 
-def new_configuration(longest: int) -> Configuration:
+def new_configuration(longest: int) -> KernelConfiguration:
     """Room for sentences of up to `longest` tokens."""
     kinds = {"stacked": np.uint8, "left_set": np.uint64, "right_set": np.uint64}
-    arrays = {name: np.zeros(longest + 3, kinds.get(name, np.int32)) for name in Configuration._fields}
-    return Configuration(**{**arrays, "at": np.zeros(5, np.int32)})
+    arrays = {name: np.zeros(longest + 3, kinds.get(name, np.int32)) for name in KernelConfiguration._fields}
+    return KernelConfiguration(**{**arrays, "at": np.zeros(5, np.int32)})
 
 
 @njit
-def clear(c: Configuration, n: int, root: int, front: int, last_front: int) -> None:
+def clear(c: KernelConfiguration, n: int, root: int, front: int, last_front: int) -> None:
     """No arcs, an empty stack, n tokens, the root's position, and the buffer's first and last."""
     absent = n + 2
     c.at[N], c.at[SIZE], c.at[ROOT], c.at[FRONT], c.at[LAST_FRONT] = n, 0, root, front, last_front
@@ -69,37 +69,37 @@ def clear(c: Configuration, n: int, root: int, front: int, last_front: int) -> N
 
 
 @njit
-def absent(c: Configuration) -> int:
+def absent(c: KernelConfiguration) -> int:
     """The position that stands for "absent"."""
     return int(c.at[N] + 2)
 
 
 @njit
-def headless(c: Configuration, i: int) -> bool:
+def headless(c: KernelConfiguration, i: int) -> bool:
     """Whether position i has no head yet."""
     return bool(c.head[i] == c.at[N] + 2)
 
 
 @njit
-def top(c: Configuration) -> int:
+def top(c: KernelConfiguration) -> int:
     """The top s of the stack, or the absent position."""
     return int(c.stack[c.at[SIZE] - 1] if c.at[SIZE] > 0 else c.at[N] + 2)
 
 
 @njit
-def second(c: Configuration) -> int:
+def second(c: KernelConfiguration) -> int:
     """The word s1 below the top of the stack, or the absent position."""
     return int(c.stack[c.at[SIZE] - 2] if c.at[SIZE] > 1 else c.at[N] + 2)
 
 
 @njit
-def front(c: Configuration) -> int:
+def front(c: KernelConfiguration) -> int:
     """The front b of the buffer; a position after its last where it is empty."""
     return int(np.int64(c.at[FRONT]))
 
 
 @njit
-def is_complete(c: Configuration, gold: Ints, word: int) -> bool:
+def is_complete(c: KernelConfiguration, gold: Ints, word: int) -> bool:
     """Whether no word in the buffer hangs on `word` in the gold tree."""
     for k in range(c.at[FRONT], c.at[N] + 1):  # noqa: SIM110 (a kernel knows no generators)
         if gold[k] == word:
@@ -108,20 +108,20 @@ def is_complete(c: Configuration, gold: Ints, word: int) -> bool:
 
 
 @njit
-def has_front(c: Configuration) -> bool:
+def has_front(c: KernelConfiguration) -> bool:
     """Whether the buffer is not empty."""
     return bool(c.at[FRONT] <= c.at[LAST_FRONT])
 
 
 @njit
-def shift(c: Configuration) -> None:
+def shift(c: KernelConfiguration) -> None:
     """Move the front of the buffer to the stack."""
     push(c, c.at[FRONT])
     c.at[FRONT] += 1
 
 
 @njit
-def push(c: Configuration, i: int) -> None:
+def push(c: KernelConfiguration, i: int) -> None:
     """Put position i on the stack."""
     c.stack[c.at[SIZE]] = i
     c.stacked[i] = 1
@@ -129,7 +129,7 @@ def push(c: Configuration, i: int) -> None:
 
 
 @njit
-def pop(c: Configuration) -> int:
+def pop(c: KernelConfiguration) -> int:
     """Take the top off the stack."""
     c.at[SIZE] -= 1
     i = c.stack[c.at[SIZE]]
@@ -138,7 +138,7 @@ def pop(c: Configuration) -> int:
 
 
 @njit
-def add_arc(c: Configuration, head: int, dependent: int, label: int) -> None:
+def add_arc(c: KernelConfiguration, head: int, dependent: int, label: int) -> None:
     """Add the arc (head, label, dependent); dependents arrive from the inside outwards on each side."""
     absent = c.at[N] + 2
     c.head[dependent] = head

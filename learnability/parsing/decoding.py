@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from learnability.parsing import transitions
-from learnability.parsing.configuration import ROOT, Configuration, N
+from learnability.parsing.configuration import ROOT, KernelConfiguration, N
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.jit import Ints, njit
 from learnability.parsing.training import look_at_arc, observe, predict, predict_label
@@ -48,7 +48,7 @@ def parse_sentences(
 
 
 @njit
-def first_dependent(c: Configuration, head: int) -> int:
+def first_dependent(c: KernelConfiguration, head: int) -> int:
     """The first word with this head; 0 without one."""
     for d in range(1, c.at[N] + 1):
         if c.head[d] == head:
@@ -57,7 +57,7 @@ def first_dependent(c: Configuration, head: int) -> int:
 
 
 @njit
-def single_root(c: Configuration, multiple_roots: bool) -> int:
+def single_root(c: KernelConfiguration, multiple_roots: bool) -> int:
     """Attach words without a head, and (by default) all root dependents but the first, to the root word.
 
     That is the first dependent of the root, or, if there is none, the first word without a head; returned.

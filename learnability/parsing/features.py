@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.configuration import FRONT, LAST_FRONT, SIZE, Configuration, N
+from learnability.parsing.configuration import FRONT, LAST_FRONT, SIZE, KernelConfiguration, N
 from learnability.parsing.jit import Ints, Keys, njit
 
 ADDRESSES = (
@@ -114,7 +114,7 @@ mix = njit(scatter)
 
 
 @njit
-def fill_addresses(c: Configuration, out: Ints) -> None:
+def fill_addresses(c: KernelConfiguration, out: Ints) -> None:
     """Write the position of every address of `ADDRESSES` (absent: n + 2) to `out`."""
     absent, size = c.at[N] + 2, c.at[SIZE]
     b, last = c.at[FRONT], c.at[LAST_FRONT]
@@ -131,14 +131,14 @@ def fill_addresses(c: Configuration, out: Ints) -> None:
 
 
 @njit
-def is_outside(c: Configuration, word: int, left: int, right: int) -> bool:
+def is_outside(c: KernelConfiguration, word: int, left: int, right: int) -> bool:
     """Whether the word has no head in the interval from left to right."""
     head = c.head[word]
     return bool(head < left or head > right)
 
 
 @njit
-def fill_between(c: Configuration, out: Ints) -> None:
+def fill_between(c: KernelConfiguration, out: Ints) -> None:
     """Write CL and CR after `fill_addresses` has written the others; absent where there is no such word."""
     left, right = out[LEFT_ADDRESS], out[RIGHT_ADDRESS]
     out[22] = out[23] = c.at[N] + 2
@@ -164,7 +164,7 @@ def bucket(distance: int) -> int:
 
 @njit
 def fill_keys(
-    c: Configuration, attributes: Keys, base: int, templates: Templates, addresses: Ints, atoms: Keys,
+    c: KernelConfiguration, attributes: Keys, base: int, templates: Templates, addresses: Ints, atoms: Keys,
     keys: Keys,
 ) -> None:  # fmt: skip
     """Write the key of every feature that fires in c to `keys` (uint64[f]); `atoms`: scratch.
@@ -200,7 +200,7 @@ def fill_keys(
 
 
 @njit
-def fill_arc_addresses(c: Configuration, head: int, dependent: int, out: Ints) -> None:
+def fill_arc_addresses(c: KernelConfiguration, head: int, dependent: int, out: Ints) -> None:
     """Write the position of every address of `ARC_ADDRESSES` (absent: n + 2) for an arc about to be added."""
     out[0], out[1], out[2], out[3] = head, dependent, dependent - 1, dependent + 1
     out[4] = c.left1[head] if dependent < head else c.right1[head]
@@ -209,7 +209,7 @@ def fill_arc_addresses(c: Configuration, head: int, dependent: int, out: Ints) -
 
 @njit
 def fill_arc_keys(
-    c: Configuration, attributes: Keys, base: int, templates: Templates, head: int, dependent: int,
+    c: KernelConfiguration, attributes: Keys, base: int, templates: Templates, head: int, dependent: int,
     addresses: Ints, atoms: Keys, keys: Keys,
 ) -> None:  # fmt: skip
     """Write the key of every feature of an arc about to be added to `keys`; the others: see `fill_keys`."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnability.parsing import transitions
-from learnability.parsing.configuration import Configuration, N
+from learnability.parsing.configuration import KernelConfiguration, N
 from learnability.parsing.jit import Ints, njit
 from learnability.parsing.transitions import System
 
@@ -68,7 +68,7 @@ def set_gold(gold: Gold, n: int, root: int, heads: Ints, labels: Ints, base: int
 
 
 @njit
-def cost(system: System, c: Configuration, gold: Gold, transition: int) -> int:
+def cost(system: System, c: KernelConfiguration, gold: Gold, transition: int) -> int:
     """The number of gold arcs that a legal transition loses, in a system with cycles one more for each."""
     n = c.at[N]
     s, b = transitions.words(system, c, transition)

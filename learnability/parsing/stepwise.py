@@ -104,7 +104,7 @@ class Configuration:
             raise InputError(f"{transition!r} is not legal in {self}; legal: {', '.join(numbers) or 'none'}")
         after = object.__new__(Configuration)
         after._facts, after.system, after.forms = self._facts, self.system, self.forms
-        after._arrays = flat.Configuration._make(array.copy() for array in self._arrays)
+        after._arrays = flat.KernelConfiguration._make(array.copy() for array in self._arrays)
         transitions.apply(self._facts.kernels, after._arrays, numbers[transition], 0)
         return after
 
@@ -236,8 +236,8 @@ def static_sequences(
 
 @njit
 def _derive(
-    system: transitions.System, n: int, heads: Ints, labels: Ints, c: flat.Configuration, gold: oracle.Gold,
-    out: NDArray[np.int8],
+    system: transitions.System, n: int, heads: Ints, labels: Ints, c: flat.KernelConfiguration,
+    gold: oracle.Gold, out: NDArray[np.int8],
 ) -> int:  # fmt: skip
     """Write the static oracle's transitions to `out`; their number, or -1 if they miss the tree."""
     oracle.set_gold(gold, n, transitions.root_position(system, n), heads, labels, 0)

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing import transitions
-from learnability.parsing.configuration import Configuration, N
+from learnability.parsing.configuration import KernelConfiguration, N
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import fill_addresses, fill_arc_keys, fill_between, fill_keys
 from learnability.parsing.jit import Flags, Ints, Keys, dispatched, njit
@@ -51,21 +51,21 @@ def begin(supervision: Trees, sentence: int, n: int, root: int, base: int, gold:
 
 
 @dispatched
-def open_cost(supervision: Trees, system: System, c: Configuration, base: int, transition: int) -> int:
+def open_cost(supervision: Trees, system: System, c: KernelConfiguration, base: int, transition: int) -> int:
     """What a legal transition costs besides the certain arcs that it loses."""
     return 0
 
 
 @njit
 def total_cost(
-    supervision: Any, system: System, c: Configuration, gold: Gold, base: int, transition: int
+    supervision: Any, system: System, c: KernelConfiguration, gold: Gold, base: int, transition: int
 ) -> int:
     """The cost of a legal transition; `gold` as `begin` leaves it."""
     return int(cost(system, c, gold, transition) + open_cost(supervision, system, c, base, transition))
 
 
 @dispatched
-def commit(supervision: Trees, system: System, c: Configuration, base: int, transition: int) -> None:
+def commit(supervision: Trees, system: System, c: KernelConfiguration, base: int, transition: int) -> None:
     """Note that the transition is about to be taken in c."""
 
 

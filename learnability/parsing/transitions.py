@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from learnability.parsing.configuration import SIZE, Configuration, absent, clear, front, has_front, top
+from learnability.parsing.configuration import SIZE, KernelConfiguration, absent, clear, front, has_front, top
 from learnability.parsing.features import ADDRESSES
 from learnability.parsing.jit import Flags, Ints, dispatched, njit
 
@@ -95,25 +95,25 @@ def root_position(system: System, n: int) -> int:
 
 
 @dispatched
-def initial(system: System, c: Configuration, n: int) -> None:
+def initial(system: System, c: KernelConfiguration, n: int) -> None:
     """Set c to the initial configuration for n tokens: ([], ROOT 1..n, {})."""
     clear(c, n, 0, 0, n)
 
 
 @dispatched
-def is_final(system: System, c: Configuration) -> bool:
+def is_final(system: System, c: KernelConfiguration) -> bool:
     """Whether c is terminal: ([ROOT], [], A)."""
     return bool(c.at[SIZE] == 1 and not has_front(c))
 
 
 @dispatched
-def is_legal(system: System, c: Configuration, transition: int) -> bool:
+def is_legal(system: System, c: KernelConfiguration, transition: int) -> bool:
     """Whether the transition is valid in c."""
     raise NotImplementedError
 
 
 @dispatched
-def legal(system: System, c: Configuration, out: Flags) -> int:
+def legal(system: System, c: KernelConfiguration, out: Flags) -> int:
     """Write the mask of legal transitions to `out` (uint8[4]) and return their number."""
     count = 0
     for t in range(CLASSES):
@@ -123,7 +123,7 @@ def legal(system: System, c: Configuration, out: Flags) -> int:
 
 
 @dispatched
-def apply(system: System, c: Configuration, transition: int, label: int) -> None:
+def apply(system: System, c: KernelConfiguration, transition: int, label: int) -> None:
     """Take a legal transition; `label` is used where it adds an arc."""
     raise NotImplementedError
 
@@ -135,13 +135,13 @@ def most_transitions(system: System, n: int) -> int:
 
 
 @dispatched
-def words(system: System, c: Configuration, transition: int) -> tuple[int, int]:
+def words(system: System, c: KernelConfiguration, transition: int) -> tuple[int, int]:
     """The two words whose arcs the transition may lose, from left to right; or positions without a word."""
     return top(c), front(c)
 
 
 @dispatched
-def arc(system: System, c: Configuration, transition: int) -> tuple[int, int]:
+def arc(system: System, c: KernelConfiguration, transition: int) -> tuple[int, int]:
     """Head and dependent of the arc that the transition would add; (absent, absent) if it adds none."""
     left, right = words(system, c, transition)
     if transition == RIGHT:
@@ -152,19 +152,19 @@ def arc(system: System, c: Configuration, transition: int) -> tuple[int, int]:
 
 
 @dispatched
-def lost(system: System, c: Configuration, transition: int, head: int, dependent: int) -> bool:
+def lost(system: System, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
     """Whether the transition makes the so far reachable arc, which touches one of `words`, unreachable."""
     raise NotImplementedError
 
 
 @dispatched
-def cycle_cost(system: System, c: Configuration, gold: Ints, transition: int) -> int:
+def cycle_cost(system: System, c: KernelConfiguration, gold: Ints, transition: int) -> int:
     """What a legal transition costs besides the arcs it loses: nothing, or cycles."""
     return 0
 
 
 @dispatched
-def static_transition(system: System, c: Configuration, gold: Ints) -> int:
+def static_transition(system: System, c: KernelConfiguration, gold: Ints) -> int:
     """The transition of the static oracle, correct on its own path; -1: there is no such oracle.
 
     `gold`: int32[n + 3], the position of each token's gold head.

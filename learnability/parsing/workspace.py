@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.configuration import Configuration, new_configuration
+from learnability.parsing.configuration import KernelConfiguration, new_configuration
 from learnability.parsing.features import Templates, mix
 from learnability.parsing.jit import Flags, Ints, Keys, Scores, njit
 from learnability.parsing.oracle import Gold, new_gold
@@ -45,7 +45,7 @@ class Workspace(NamedTuple):
         random: uint64[1], the state of the generator.
     """
 
-    configuration: Configuration
+    configuration: KernelConfiguration
     gold: Gold
     addresses: Ints
     atoms: Keys

@@ -7,26 +7,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import groupby
 from typing import Any
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.results import Record
-from learnability.evidence.columns import Ground, Row
-from learnability.metrics.scores import scores_of
+from learnability.comparing.names import annotation_spelled
+from learnability.evidence.differences import Basis
+from learnability.evidence.rows import ComparisonRow
 from learnability.reports.changes import per_thousand, summary
-from learnability.reports.command_line import command_line, names_apart
+from learnability.reports.content import RunContent
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.limits import limits
 from learnability.reports.page import left_out, render_text
 from learnability.reports.panel import sentence
-from learnability.reports.results import GROUNDS, judges_of
+from learnability.reports.paths import names_apart
+from learnability.reports.results import BASES, judges_of
 from learnability.reports.text import counted, number, probability, signed
 from learnability.reports.trees import example_pairs
 from learnability.reports.verdicts import construction, reading, verdict
-from learnability.running.runner import Results
 from learnability.transforms.base import Rule
 
 EXAMPLES = 3
@@ -36,17 +36,18 @@ KINDS_ASKED = 3
 """The most frequent kinds of change between given annotations that have a query."""
 
 
-def card_values(results: Results, records: Sequence[Record], config: Mapping[str, Any]) -> dict[str, Any]:
+def card_values(content: RunContent) -> dict[str, Any]:
     """All that the card says, ready for JSON. The treebank is one."""
+    config, rows = content.config, content.rows
     (treebank,) = config["treebanks"]
-    rows, options, digests = results.rows, config["options"], treebank["sha256"]
-    evidence = evidence_of(rows, records, dict(config))
+    options, digests = config["options"], treebank["sha256"]
+    evidence = evidence_of(content)
     groups = [list(own) for _, own in groupby(evidence, lambda one: one.condition)]
     panels = [
-        [sentence(panel) for panel in results.panels if panel.rows[0].name == own[0].row.name]
+        [sentence(panel) for panel in content.panels if panel.rows[0].name == own[0].row.name]
         for own in groups
     ]
-    is_given = all(row.is_given for row in rows)
+    is_given = not any(row.has_rules for row in rows)
     return {
         "treebank": treebank["label"],
         "original": rows[0].original,
@@ -55,8 +56,8 @@ def card_values(results: Results, records: Sequence[Record], config: Mapping[str
         ],
         "reading": reading(rows, len(config["seeds"])),
         "left_out": left_out(treebank),
-        "limits": limits(rows[0].original, judges_of(rows), options, is_given=is_given),
-        "command": command_line(config["arguments"]),
+        "limits": limits(rows[0].original, judges_of(rows) or [content.judge], options, is_given=is_given),
+        "command": config.get("command_line", ""),
         "seeds": len(config["seeds"]),
         "versions": dict(config["versions"]),
         "sha256": list(map(list, zip(names_apart(digests), digests.values(), strict=True))),
@@ -85,53 +86,53 @@ def _condition(own: Sequence[ConditionEvidence], treebank: str, panels: Sequence
     """One condition, of which every judge has a row."""
     first, row = own[0], own[0].row
     return {
-        "name": construction(Row(row, judge="")),
-        "question": _question(row, Annotation(first.condition), treebank),
+        "name": construction(replace(row, judge="")),
+        "question": _question(row, annotation_spelled(first.condition), treebank),
         "panels": list(panels),
         "verdicts": [verdict(one.row) for one in own],
-        "decision": row["decision"],
+        "decision": row.decision(),
         "scores": [
             {
                 "judge": one.row.judge,
                 "score": score.upper(),
-                "scored": GROUNDS[ground],
+                "scored": BASES[basis],
                 **asdict(difference),
             }
             for one in own
-            for score in scores_of(labelled="las_delta" in row)
-            for ground, difference in one.row.differences(score)
-            if ground is not Ground.CLOSEST
+            for score in row.scores
+            for basis, difference in one.row.by_basis(score).items()
+            if basis is not Basis.CLOSEST
         ],
         "changes": _changes(row),
         "examples": _examples(next((one for one in own if one.a and one.b), first)),
-        "queries": _queries(row, Annotation(first.condition)),
+        "queries": _queries(row, annotation_spelled(first.condition)),
     }
 
 
-def _question(row: Row, annotation: Annotation, treebank: str) -> str:
-    if row.is_given or annotation.is_given:
+def _question(row: ComparisonRow, annotation: Annotation, treebank: str) -> str:
+    if not row.has_rules:
         return (
             f"Which annotation of the sentences of {treebank} does a parser learn better: that of "
             f"{row.original}, or that of {row.name}?"
         )
-    parts = annotation.any_rule.parts
+    parts = annotation.parts
     what = f" ({parts[0].description})" if len(parts) == 1 else ""
     return f"Which annotation of {treebank} does a parser learn better: {row.original}, or {row.name}{what}?"
 
 
-def _changes(row: Row) -> dict[str, Any]:
-    tokens, changed = row["train_tokens"], row["tokens_changed"]
+def _changes(row: ComparisonRow) -> dict[str, Any]:
+    tokens, changed = row.train_tokens or 0, row.tokens_changed or 0
     text = (
         summary(row)
-        if row.get("changes") is not None
+        if row.changes is not None
         else f"Of {tokens:,} training tokens {changed:,} ({per_thousand(changed, tokens)} per 1,000) would "
-        f"have another head, in {row['sentences_changed']:,} of {row['sentences']:,} sentences, at "
-        f"{counted(row['sites'], 'site')}."
+        f"have another head, in {row.sentences_changed:,} of {row.sentences:,} sentences, at "
+        f"{counted(row.sites or 0, 'site')}."
         if tokens
         else "The treebank has no place where it applies."
     )
     names = ("train_tokens", "tokens_changed", "sentences", "sentences_changed", "sites", "test_sites")
-    return {"text": text, **{name: row[name] for name in names}}
+    return {"text": text, **{name: getattr(row, name) for name in names}}
 
 
 def _examples(evidence: ConditionEvidence) -> list[dict[str, Any]]:
@@ -143,10 +144,10 @@ def _examples(evidence: ConditionEvidence) -> list[dict[str, Any]]:
     ]
 
 
-def _queries(row: Row, annotation: Annotation) -> list[dict[str, str]]:
+def _queries(row: ComparisonRow, annotation: Annotation) -> list[dict[str, str]]:
     """What lists the sites in grew-match: what is found, and the text of the query."""
-    if row.get("changes") is not None or annotation.is_given:
-        kinds = list(row.get("changes") or ())[:KINDS_ASKED]
+    if not row.has_rules:
+        kinds = list(row.changes or ())[:KINDS_ASKED]
         asked = dict.fromkeys(
             (name, side)
             for kind in kinds
@@ -161,10 +162,10 @@ def _queries(row: Row, annotation: Annotation) -> list[dict[str, str]]:
         ]
     return [
         {
-            "finds": f"sites of {part.spec}" if len(annotation.any_rule.parts) > 1 else "the sites",
+            "finds": f"sites of {part.spec}" if len(annotation.parts) > 1 else "the sites",
             "query": query,
         }
-        for part in annotation.any_rule.parts
+        for part in annotation.parts
         for query in queries_of(part)
     ]
 

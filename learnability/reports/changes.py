@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from learnability.evidence.columns import Row
+from learnability.evidence.rows import ChangeCounts, ComparisonRow
+from learnability.metrics.scores import Score
 from learnability.reports.text import Section, Table, number, signed
 
 SHOWN = 20
@@ -16,13 +17,13 @@ UNCHANGED = "unchanged"
 """What records call the tokens that are the same in both (`multiref.contrasts`)."""
 
 
-def changes_section(rows: Sequence[Row]) -> Section | None:
+def changes_section(rows: Sequence[ComparisonRow]) -> Section | None:
     """What differs in the training part, and how both parsers do on such tokens of the test part, for each
     condition that is given; None where rules tell it. All judges have the same trees: the scores are those of
     the first."""
-    given: dict[tuple[str, str], Row] = {}
+    given: dict[tuple[str, str], ComparisonRow] = {}
     for row in rows:
-        if row.is_given:
+        if row.changes is not None:
             given.setdefault((row.treebank_label, row.name), row)
     if not given:
         return None
@@ -31,11 +32,12 @@ def changes_section(rows: Sequence[Row]) -> Section | None:
     return Section("What differs", tuple(sentences), tuple(map(_table, given.values())))
 
 
-def summary(row: Row) -> str:
+def summary(row: ComparisonRow) -> str:
     """How many tokens of the training part have another head, and how many another relation only."""
-    changes, tokens = row["changes"].values(), row["train_tokens"]
-    heads, relations = (sum(own[what] for own in changes) for what in ("heads", "relations_only"))
-    sentences = f"{row['sentences_changed']:,} of {row['sentences']:,} sentences"
+    changes, tokens = (row.changes or {}).values(), row.train_tokens or 0
+    heads = sum(counts.heads for counts in changes)
+    relations = sum(counts.relations_only for counts in changes)
+    sentences = f"{row.sentences_changed:,} of {row.sentences:,} sentences"
     if not heads + relations:
         return (
             f"{row.name} has the heads and relations (subtypes aside) of {row.original} in the whole "
@@ -53,14 +55,14 @@ def per_thousand(count: int, tokens: int) -> str:
     return number(1000 * count / tokens, ".1f") if tokens else ""
 
 
-def _table(row: Row) -> Table:
-    changes, split = row["changes"], row["error_split"] or {}
+def _table(row: ComparisonRow) -> Table:
+    changes, split = row.changes or {}, row.error_split.get(Score.UAS, {})
     same, tokens_tested = (
         ("the same in both", "such tokens of the test part")
-        if "las_delta" in row
+        if row.labelled
         else ("the same head in both", "such tokens of the test part with another head")
     )
-    tested = sum(own["tokens"] for own in split.values())
+    tested = sum(part.tokens for part in split.values())
     ordered = [*changes, *(kind for kind in split if kind not in changes and kind != UNCHANGED)]
     kinds = {kind: [kind] for kind in ordered[:SHOWN]}
     if rest := ordered[SHOWN:]:
@@ -69,15 +71,13 @@ def _table(row: Row) -> Table:
         kinds[same] = [UNCHANGED]
     rows = []
     for name, own in kinds.items():
-        counts = [
-            sum(changes[kind][what] for kind in own if kind in changes)
-            for what in ("heads", "relations_only")
-        ]
-        parts = [split[kind] for kind in own if kind in split and split[kind]["tokens"]]
-        tokens = sum(part["tokens"] for part in parts)
+        counted = [changes.get(kind, ChangeCounts(0, 0)) for kind in own]
+        counts = [sum(kind.heads for kind in counted), sum(kind.relations_only for kind in counted)]
+        parts = [split[kind] for kind in own if kind in split and split[kind].tokens]
+        tokens = sum(part.tokens for part in parts)
         right = [
-            sum(part["tokens"] * (part[f"uas_{side}"] or 0.0) for part in parts)
-            for side in ("original", "transformed")
+            sum(part.tokens * (part.original or 0.0) for part in parts),
+            sum(part.tokens * (part.transformed or 0.0) for part in parts),
         ]
         scores = [number(own_right / tokens) if tokens else "" for own_right in right]
         points = signed((right[0] - right[1]) / tested) if tokens else ""

@@ -5,47 +5,43 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from learnability.comparing.results import Record
+from learnability.evidence.columns import RESULTS, csv_bytes, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
-from learnability.evidence.columns import Difference, Ground, columns_of, csv_bytes, decision_column
 from learnability.evidence.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, TREEBANKS_DISAGREE
+from learnability.evidence.differences import Basis, Difference
 from learnability.evidence.panel import panel_csv
-from learnability.evidence.stored_runs import run_of
+from learnability.evidence.stored_runs import run_of_rows
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import Score
-from learnability.papers import paper_tables
+from learnability.reports.content import RunContent
 from learnability.reports.figures import Figure, forest
-from learnability.reports.page import render, report_files
+from learnability.reports.page import FIGURES, REPORT, render, report_files
 from learnability.reports.panel import constructions_table, panel_figure, panel_table
-from learnability.reports.results import GROUNDS, interval, shown_side
+from learnability.reports.results import BASES, interval, shown_side
 from learnability.reports.text import (
-    Cell,
     Table,
+    TableCell,
     counted,
-    drawn,
     estimate,
-    fits,
     in_words,
     json_text,
     listed,
     number,
-    print_parts,
     print_sentences,
+    print_table,
     probability,
     shown,
     span,
     unbroken,
 )
 from learnability.reports.verdicts import few_seeds, reason
-from learnability.running.folder import FIGURES, REPORT
-from learnability.running.runner import Results
 from learnability.support.terminal import console
 
 FEW = 5
@@ -57,7 +53,7 @@ def verdict(construction: Construction, score: Score) -> str:
     decision, row = construction.decision(score), construction.row
     if not construction.tested(score):
         return "not computed." if not decision else f"{decision}. No treebank has enough of it."
-    said, mean = [f"{decision}."], construction.means[score, Ground.OWN]
+    said, mean = [f"{decision}."], construction.means[score, Basis.OWN]
     if decision == TREEBANKS_DISAGREE:
         ud, other = (", ".join(construction.ahead(side, score)) for side in (ORIGINAL, TRANSFORMED))
         said.append(f"{row.original} is ahead in {ud}, the alternative in {other}.")
@@ -73,7 +69,7 @@ def verdict(construction: Construction, score: Score) -> str:
 
 def _heterogeneity(construction: Construction, score: Score) -> str:
     """Whether the treebanks differ by more than their errors, and where another one may be."""
-    mean = construction.means[score, Ground.OWN]
+    mean = construction.means[score, Basis.OWN]
     figures = f"τ {number(mean.tau)} points, I² {number(mean.i2 and 100 * mean.i2, '.0f', ' %')}"
     if mean.p_homogeneous is None or mean.p_homogeneous >= 0.05:
         return f"No differences between treebanks are shown beyond the errors of measuring ({figures})."
@@ -87,9 +83,13 @@ def _heterogeneity(construction: Construction, score: Score) -> str:
 def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
     """Name, verdict and side (for the page) of each construction and score."""
     return [
-        (name, unbroken(verdict(c, score)), c.row.get(Ground.OWN.column(score, "better")) or "")
+        (name, unbroken(verdict(c, score)), _shown(c.row.difference(score)))
         for name, c, score in evidence.scored()
     ]
+
+
+def _shown(difference: Difference | None) -> str:
+    return (difference and difference.better) or ""
 
 
 def tables(evidence: Evidence) -> list[Table]:
@@ -124,7 +124,6 @@ def _agreement(evidence: Evidence) -> Table:
         "others: the mean of their differences, and the side of their panel (more than half for it, none for "
         "the other side). Criteria are held against all judges in the same way.",
         "<<>",
-        names=2,
     )
 
 
@@ -138,7 +137,7 @@ def _decisions(evidence: Evidence) -> Table:
             " / ".join(str(counts[side]) for side in sides) if counts else "",
             str(c.without_data),
             interval(c.row.difference(score)),
-            interval(c.row.difference(score, Ground.BACK)),
+            interval(c.row.difference(score, Basis.BACK)),
         )
         for name, c, score in evidence.scored()
         for counts in [c.sides(score)]
@@ -166,7 +165,6 @@ def _decisions(evidence: Evidence) -> Table:
         rows,
         " ".join([note, *_same_language(evidence)]),
         "<<>",
-        names=2,
     )
 
 
@@ -186,28 +184,27 @@ def _same_language(evidence: Evidence) -> list[str]:
 
 def _treebanks(evidence: Evidence) -> Table:
     """The conditions by construction; the mean of several treebanks stands below them."""
-    rows: list[tuple[str | Cell, ...]] = []
+    rows: list[tuple[str | TableCell, ...]] = []
     for name, construction, score in evidence.scored():
         lines = [(c.treebank, c.row) for c, _ in construction.tested(score)]
         if len(lines) > 1:
             lines.append((f"mean of {len(lines)}", construction.row))
         rows += [
             (
-                *(name, label, str(row[decision_column(score)])),
-                *(interval(row.difference(score, ground)) for ground in Ground),
+                *(name, label, row.decision(score)),
+                *(interval(row.difference(score, basis)) for basis in Basis),
             )
             for label, row in lines
         ]
     return Table(
         "By treebank",
-        ("transform", "treebank", "decision", *(GROUNDS[ground] for ground in Ground)),
+        ("transform", "treebank", "decision", *(BASES[basis] for basis in Basis)),
         tuple(rows),
         f"Differences, {evidence.original} minus alternative, ± 95 %, by what the heads of parses are held "
         "against. Between nuclei: arcs between phrases (not defined with cc, conj, punct). "
         "Converted to UD: against UD's trees. Closest "
         "reference: against the nearest mixture of both annotations; it decides nothing.",
         "<<<>",
-        names=3,
         groups=[row[0] for row in rows],
     )
 
@@ -215,7 +212,7 @@ def _treebanks(evidence: Evidence) -> Table:
 def _means(evidence: Evidence) -> Table:
     rows = tuple(
         (
-            *(name, GROUNDS[ground], str(mean.treebanks), interval(difference)),
+            *(name, BASES[basis], str(mean.treebanks), interval(difference)),
             shown_side(c.row, difference.better),
             number(mean.tau),
             number(mean.i2 and 100 * mean.i2, ".0f", " %"),
@@ -223,8 +220,8 @@ def _means(evidence: Evidence) -> Table:
             probability(difference.p_holm),
         )
         for name, c, score in evidence.scored()
-        for ground, difference in c.row.differences(score)
-        if (mean := c.means.get((score, ground))) is not None
+        for basis, difference in c.row.by_basis(score).items()
+        if (mean := c.means.get((score, basis))) is not None
     )
     return Table(
         "Means on every ground",
@@ -235,13 +232,12 @@ def _means(evidence: Evidence) -> Table:
         "of another treebank lies in 95 % of the cases. p is corrected for the constructions that "
         "have several treebanks; of one treebank it is that of the condition.",
         "<<>",
-        names=2,
         groups=[row[0] for row in rows],
     )
 
 
 def _families(evidence: Evidence) -> Table:
-    rows: list[tuple[str | Cell, ...]] = []
+    rows: list[tuple[str | TableCell, ...]] = []
     for name, c, score in evidence.scored():
         means, p_value = c.families(score)
         if len(means) < 2 or max(mean.treebanks for mean in means.values()) < 2:
@@ -258,7 +254,6 @@ def _families(evidence: Evidence) -> Table:
         "family of several treebanks are left out. p: analysis of variance, treebanks weighed as in the mean "
         "of all; it is not corrected.",
         "<<>",
-        names=2,
         groups=[row[0] for row in rows],
     )
 
@@ -270,33 +265,45 @@ def remarks(evidence: Evidence) -> list[str]:
         said.append(f"{counted(evidence.without_data, 'condition')} without enough data: not counted")
     if evidence.not_computed:
         said.append(f"{evidence.not_computed} conditions have sites but no score: not computed, or failed")
-    seeds = {c.row["seeds"] for c in evidence.conditions if c.row["seeds"]}
+    seeds = {c.row.seeds for c in evidence.conditions if c.row.seeds}
     runs = "these runs" if len(seeds) == 1 else "some of these runs"
     return [*said, *evidence.remarks, *(few_seeds(min(seeds), runs) if seeds else ())]
 
 
-def print_evidence(evidence: Evidence, *, paper: bool = False) -> None:
-    """Print all of it for people; `paper`: the tables of the 2018 paper, too."""
+@dataclass(frozen=True)
+class Supplement:
+    """What is shown beside: tables under a heading, figures, values for JSON, and rows of CSV files."""
+
+    heading: str
+    tables: Sequence[Table]
+    figures: Sequence[Figure]
+    values: Mapping[str, Any]
+    files: Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+def print_evidence(evidence: Evidence, supplement: Supplement | None = None) -> None:
+    """Print all of it for people."""
     on = console()
     first, by_treebank, *others = tables(evidence)
-    print_parts(first, on, "bold", tight=True, wraps=True)
+    print_table(first, on, "bold", tight=True)
     on.print()
     print_sentences([f"{name}: {said}" for name, said, _ in verdicts(evidence)])
-    if not fits(drawn(by_treebank, tight=True), on):
+    if on.width < 120:  # its eight columns would be too narrow to read
         note = (
             f"Differences, {evidence.original} minus alternative, ± 95 %. "
             "--json and --out have every score of each treebank."
         )
         by_treebank = replace(by_treebank.only([0, 1, 2, 3, 6]), note=note)  # what decisions rest on most
-    for table in (by_treebank, *others, *(paper_tables.tables(evidence) if paper else ())):
+    for table in (by_treebank, *others, *(supplement.tables if supplement else ())):
         on.print()
-        print_parts(table, on, "bold", tight=True, wraps=True)
+        print_table(table, on, "bold", tight=True)
     on.print()
     print_sentences(remarks(evidence))
 
 
-def as_json(evidence: Evidence, *, paper: bool = False) -> str:
+def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
     """Everything, unrounded."""
+    runs = run_names([c.folder for c in evidence.conditions])
     value: dict[str, Any] = {
         "constructions": [
             {
@@ -315,26 +322,26 @@ def as_json(evidence: Evidence, *, paper: bool = False) -> str:
         "families": evidence.families(),
         **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),
         **({"panel": [own.values() for own in judged]} if (judged := evidence.panels()) else {}),
-        **(paper_tables.values(evidence) if paper else {}),
+        **(supplement.values if supplement else {}),
         "remarks": remarks(evidence),
         "conditions": [
-            row | {"seed_deltas": list(c.seed_deltas)}
-            for row, c in zip(_conditions(evidence)[1], evidence.conditions, strict=True)
+            {
+                **row_values(c.row),
+                "family": c.family,
+                "run": runs[c.folder],
+                "seed_deltas": list(c.seed_deltas),
+            }
+            for c in evidence.conditions
         ],
     }
     return json_text(value)
 
 
-def _conditions(evidence: Evidence) -> tuple[list[FileColumn], list[dict[str, Any]]]:
+def _differences_csv(evidence: Evidence) -> bytes:
     """The conditions that were tested, with the columns of results.csv, the family and the run of each."""
     runs = run_names([c.folder for c in evidence.conditions])
-    names = columns_of([c.row for c in evidence.conditions])
-    rows = [
-        {column.name: c.row.get(column.name) for column in names}
-        | {"family": c.family, "run": runs[c.folder]}
-        for c in evidence.conditions
-    ]
-    return [*names, FileColumn("family", "text"), FileColumn("run", "text")], rows
+    rows = [{**result_values(c.row), "family": c.family, "run": runs[c.folder]} for c in evidence.conditions]
+    return csv_bytes([*RESULTS, FileColumn("family", "text"), FileColumn("run", "text")], rows)
 
 
 def run_names(folders: Sequence[Path]) -> dict[Path, str]:
@@ -373,7 +380,7 @@ def _constructions_figure(constructions: Sequence[Construction], score: Score) -
 
 
 def _treebanks_figure(construction: Construction, score: Score) -> Figure:
-    name, mean = construction.row.title, construction.means[score, Ground.OWN]
+    name, mean = construction.row.title, construction.means[score, Basis.OWN]
     tested = sorted(construction.tested(score), key=lambda own: -own[1].delta)
     own = construction.row.difference(score)
     assert own is not None
@@ -403,57 +410,76 @@ def _read(construction: Construction) -> str:
     return f"in points: right of the line {ud} is easier, left of it the alternative."
 
 
-def _estimate(difference: Difference) -> list[str | Cell]:
+def _estimate(difference: Difference) -> list[str | TableCell]:
     return [shown(v) for v in (difference.delta, difference.low, difference.high, difference.better)]
 
 
-def outputs(evidence: Evidence, out: Path | None = None, *, paper: bool = False) -> dict[str, bytes]:
-    """The files of `compare --out`, by name; `out` is where they go, so that the page can link the runs;
-    `paper`: the tables and figures of the 2018 paper, too."""
-    own, of_paper = figures(evidence), paper_tables.figures(evidence) if paper else []
-    files = {"means": evidence.means(), "families": evidence.families(), "agreement": evidence.agreement()}
-    for name, rows in (paper_tables.files(evidence) if paper else {}).items():
-        files[name.replace("_", "")] = rows
+def outputs(
+    evidence: Evidence, out: Path | None = None, supplement: Supplement | None = None
+) -> dict[str, bytes]:
+    """Return the files of `compare --out`, by name; the page links runs from `out`, where they go."""
+    drawn_figures = figures(evidence)
+    files: dict[str, Sequence[Mapping[str, Any]]] = {
+        "means": evidence.means(),
+        "families": evidence.families(),
+        "agreement": evidence.agreement(),
+        **(supplement.files if supplement else {}),
+    }
+    judged = evidence.panels()
+    every_figure = [*drawn_figures, *(supplement.figures if supplement else ())]
     return {
         **{
             f"{name}.csv": csv_bytes(list(map(FileColumn, rows[0])), rows)
             for name, rows in files.items()
             if rows
         },
-        **({"panel.csv": panel_csv(judged)} if (judged := evidence.panels()) else {}),
-        "differences.csv": csv_bytes(*_conditions(evidence)),
-        **{name: data for figure in (*own, *of_paper) for name, data in figure.files().items()},
-        "compare.json": as_json(evidence, paper=paper).encode(),
-        "compare.html": _page(evidence, own, of_paper, out),
+        **({"panel.csv": panel_csv(judged)} if judged else {}),
+        "differences.csv": _differences_csv(evidence),
+        "scores.csv": scores_csv([c.row for c in evidence.conditions]),
+        **{name: data for figure in every_figure for name, data in figure.files().items()},
+        "compare.json": as_json(evidence, supplement).encode(),
+        "compare.html": _page(evidence, drawn_figures, supplement, out),
     }
 
 
-def comparison_files(results: Results, records: Sequence[Record], config: dict[str, Any]) -> dict[str, bytes]:
-    """report.html of a run over many treebanks: the page of `compare --paper` over this run alone; the report
-    of a run if nothing was tested."""
-    rows = results.rows
-    if all(row["p_value"] is None for row in rows):
-        return report_files(results, records, config)
-    evidence = gather([run_of(Path(), config, rows, records)])
-    own, of_paper = figures(evidence), paper_tables.figures(evidence) if evidence.original == "UD" else []
-    files = {name: data for figure in (*own, *of_paper) for name, data in figure.files(f"{FIGURES}/").items()}
-    return {REPORT: _page(evidence, own, of_paper), **files}
+def comparison_files(
+    content: RunContent, supplement_of: Callable[[Evidence], Supplement] | None = None
+) -> dict[str, bytes]:
+    """Return report.html of a run over many treebanks: what they say together.
+
+    It is the report of a single run if nothing was tested.
+
+    Args:
+        content: of the run.
+        supplement_of: what is shown beside, where the runs compare with UD.
+    """
+    if not any(row.tested for row in content.rows):
+        return report_files(content)
+    evidence = gather([run_of_rows(Path(), content.config, content.design, content.rows, content.records)])
+    supplement = supplement_of(evidence) if supplement_of and evidence.original == "UD" else None
+    drawn_figures = figures(evidence)
+    files: dict[str, bytes] = {}
+    for figure in (*drawn_figures, *(supplement.figures if supplement else ())):
+        files |= figure.files(f"{FIGURES}/")
+    return {REPORT: _page(evidence, drawn_figures, supplement), **files}
 
 
 def _page(
-    evidence: Evidence, own: Sequence[Figure], of_paper: Sequence[Figure], out: Path | None = None
+    evidence: Evidence,
+    drawn_figures: Sequence[Figure],
+    supplement: Supplement | None,
+    out: Path | None = None,
 ) -> bytes:
-    """Verdicts, tables and figures as one self-contained page; with figures of the paper its tables, too."""
+    """Return verdicts, tables and figures as one self-contained page."""
     decisions, by_treebank, *others = tables(evidence)
     return render(
         "compare.html.jinja",
         original=evidence.original,
         decisions=decisions,
         verdicts=verdicts(evidence),
-        figures=own,
+        figures=drawn_figures,
         tables=others,
-        paper_tables=paper_tables.tables(evidence) if of_paper else [],
-        paper_figures=of_paper,
+        supplement=supplement,
         by_treebank=by_treebank,
         remarks=remarks(evidence),
         treebanks=counted(len({c.treebank for c in evidence.conditions}), "treebank"),

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import resources
 
 from learnability.reports.figures import Figure
-from learnability.reports.trees import Arc, Pair, drawn_pair, levels_of
+from learnability.reports.trees import Arc, TreePair, drawn_pair, levels_of
 from learnability.treebanks.sentence import Tree
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -42,7 +42,7 @@ def arcs_beside(heads: Sequence[int]) -> list[str]:
     return [f"{line[:-1]}▶" if head else line for line, head in zip(lines, heads, strict=True)]
 
 
-def lines_of(pair: Pair, names: tuple[str, str] = ("UD", "alternative")) -> list[tuple[str, bool]]:
+def lines_of(pair: TreePair, names: tuple[str, str] = ("UD", "alternative")) -> list[tuple[str, bool]]:
     """The lines of the drawing, and which of them differ between the annotations; the first is a heading."""
     one, two = pair.original, pair.transformed
     words = [f"{token} {form}" for token, form in enumerate(one.forms, start=1)]
@@ -73,7 +73,7 @@ def _padded(texts: Sequence[str]) -> list[str]:
     return [_fill(text, widest) for text in texts]
 
 
-def drawn_on_page(pair: Pair, name: str, alternative: str) -> Figure:
+def drawn_on_page(pair: TreePair, name: str, alternative: str) -> Figure:
     """The pair as an arc diagram, UD above the words and the alternative below, with its data."""
     columns = [("UD", _arcs(pair.original)), (alternative, _arcs(pair.transformed))]
     return drawn_pair(pair, name, ("UD", alternative), columns)

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from learnability.comparing.results import Record
-from learnability.evidence.columns import Row
 from learnability.evidence.grouping import ConditionRecords
-from learnability.evidence.stored_runs import records_of_stored_rows
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows_from_records import records_of_rows
+from learnability.reports.content import RunContent
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionEvidence(ConditionRecords):
-    """The records of a condition, its row of results.csv, and its name (with the treebank, of several)."""
+    """The records of a condition, its row, and its name (with the treebank, of several)."""
 
-    row: Row
+    row: ComparisonRow
     name: str
 
 
-def evidence_of(
-    rows: Sequence[Row], records: Sequence[Record], config: dict[str, Any]
-) -> list[ConditionEvidence]:
-    """The rows with their records."""
-    several = len({row["treebank"] for row in rows}) > 1
+def evidence_of(content: RunContent) -> list[ConditionEvidence]:
+    """Return the rows with their records."""
+    rows = content.rows
+    several = len({row.treebank for row in rows}) > 1
+    of_rows = records_of_rows(content.design, rows, content.records)
     return [
         ConditionEvidence(
-            row=row, name=f"{row['treebank']}, {row.title}" if several else row.title, **vars(own)
+            row=row, name=f"{row.treebank}, {row.title}" if several else row.title, **vars(found)
         )
-        for row, own in zip(rows, records_of_stored_rows(config, rows, records), strict=True)
+        for row, found in zip(rows, of_rows, strict=True)
     ]

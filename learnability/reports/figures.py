@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from learnability.evidence.columns import Difference
+from learnability.evidence.differences import Difference
 from learnability.reports.text import Table
 
 INK, PAPER, UD, ALTERNATIVE, MUTED = "#010203", "#010204", "#010205", "#010206", "#010207"

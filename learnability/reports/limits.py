@@ -7,18 +7,13 @@ from typing import Any
 
 
 def limits(original: str, judges: Sequence[str], options: Mapping[str, Any], *, is_given: bool) -> list[str]:
-    """One sentence or two on each limit; `judges`: their names, none if the options' parser judged alone;
+    """One sentence or two on each limit; `judges`: their names;
     `is_given`: no rule made one annotation of the other."""
     seen = {"gold": "gold tags", "xpos": "gold XPOS tags"}.get(options["tags"], "")
     inputs = [part for part in (seen, "" if options["labels"] else "unlabelled") if part]
-    if judges:
-        asked = "One parser was" if len(judges) == 1 else "These parsers were"
-        parser = f"{asked} asked: {'; '.join([', '.join(judges), *inputs])}."
-        parser += " Others may rank the annotations differently."
-    else:
-        features = ", ".join(["with hand-made features", *inputs, "without word embeddings"])
-        parser = f"One parser was asked: {options['system']} {features}."
-        parser += " Others may rank the annotations differently; ask several with --judge."
+    asked = "One parser was" if len(judges) == 1 else "These parsers were"
+    parser = f"{asked} asked: {'; '.join([', '.join(judges), *inputs])}."
+    parser += " Others may rank the annotations differently."
     common = "" if is_given else "; the scores on common ground are there to check that"
     tried = ", and they were tried on transformations only" if is_given else ""
     made = "The alternatives are" if original == "UD" else "Both annotations are"

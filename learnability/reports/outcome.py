@@ -1,92 +1,62 @@
-"""What a run says: its sections, which the terminal and the page share, and all that is printed of it."""
+"""What a run prints."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 from learnability.reports.changes import changes_section
+from learnability.reports.content import RunContent
 from learnability.reports.panel import panel_section
 from learnability.reports.quotes import paper_section
-from learnability.reports.results import print_rows
-from learnability.reports.text import Section, print_json, print_section, print_sentences
+from learnability.reports.results import judges_of, print_rows
+from learnability.reports.text import print_json, print_section, print_sentences
 from learnability.reports.verdicts import reading, verdicts
-from learnability.running.folder import JOINT, OPTIONAL, PANEL, REPORT, RESULTS
-from learnability.running.runner import Outcome, Results
-from learnability.studies.curve.section import curves_section
-from learnability.studies.joint.section import joint_section
-from learnability.studies.predict.section import predictions_section
-from learnability.studies.search.section import search_section
 from learnability.support.terminal import print_line
 
 
-def sections(results: Results, options: Mapping[str, Any]) -> dict[str, Section]:
-    """What there is to say besides the rows, by name; `options`: those of config.json."""
-    judges = options.get("judges")
-    made = {
-        "predictions": results.predictions and predictions_section(results.predictions, judged=bool(judges)),
-        "panel": results.panels and panel_section(results.panels),
-        "changes": changes_section(results.rows),
-        "paper": None if judges else paper_section(results.rows, options["system"], options["oracle"]),
-        "joint": results.joint and joint_section(results.joint),
-        "search": results.search and search_section(results.search),
-        "curves": results.curves and curves_section(results.curves),
-    }
-    return {name: section for name, section in made.items() if section}
+def print_content(
+    content: RunContent, folder: Path, written: Sequence[str], *, as_json: bool, details: bool
+) -> None:
+    """Print what a run says: the answers, its comparisons, and what else there is.
 
-
-def print_outcome(outcome: Outcome, *, as_json: bool, details: bool) -> None:
-    """Print the rows, and what further trainings gave; as JSON a list of rows, or an object if there is
-    more."""
+    Args:
+        content: of the run.
+        folder: where its files are; `written`: their names.
+        as_json: print everything as JSON instead; a list where there are rows and nothing else.
+        details: print every score, and the sections that say how things went.
+    """
     if as_json:
-        more = _more_than_rows(outcome)
-        print_json({"rows": outcome.rows, **more} if more else outcome.rows)
+        values = dict(content.values)
+        print_json(values["rows"] if values.keys() == {"rows"} else values)
         return
-    options, said = outcome.plan.options, sections(outcome, outcome.config["options"])
-    for name in ("predictions", "panel"):
-        if name in said:
-            print_section(said[name])
-    if outcome.panels:
+    for section in content.answers:
+        print_section(section)
+    if content.panels:
+        print_section(panel_section(content.panels))
         print_line("")
-    if outcome.search is not None and not details:
-        print_section(search_section(outcome.search, details=False))
-    elif options.judges or not options.quick:
-        _print_measured(outcome, said, details=details)
-    names = dict.fromkeys((RESULTS, PANEL, REPORT, JOINT, *OPTIONAL))
-    written = ", ".join(name for name in names if (outcome.folder / name).exists())
-    print_line(f"{written} and records.jsonl are in {outcome.folder}")
+    if content.rows and (details or not content.says_all):
+        _print_comparisons(content, details=details)
+    for section in (*content.sections, *(content.details if details else ())):
+        print_section(section)
+    print_line(f"{', '.join(written)} and records.jsonl are in {folder}")
 
 
-def _more_than_rows(outcome: Outcome) -> dict[str, Any]:
-    options, more = outcome.plan.options, dict[str, Any]()
-    if options.joint:
-        more["joint"] = outcome.joint and outcome.joint.as_json()
-    if options.quick:
-        more["predictions"] = [own.values() for own in outcome.predictions]
-    if outcome.panels:
-        more["panel"] = [panel.values() for panel in outcome.panels]
-    if options.search:
-        more["search"] = outcome.search and outcome.search.as_json()
-    if options.learning_curve:
-        more["learning_curves"] = [curve.as_json() for curve in outcome.curves]
-    return more
-
-
-def _print_measured(outcome: Outcome, said: dict[str, Section], *, details: bool) -> None:
-    options = outcome.plan.options
-    print_rows(outcome.rows, details=details)
-    if details and outcome.plan.multiref_judge is None and not options.search:
-        missing = "No training against sets of references, and so nothing on survival:"
-        who = " nor ".join(options.judges) or options.system
-        print_line(f"{missing} {who} has no dynamic oracle.")
-    if len(outcome.plan.treebanks) == 1 and (details or not outcome.panels):
-        print_sentences(verdicts(outcome.rows))
-    print_sentences(reading(outcome.rows, options.seeds))
-    if "changes" in said and not details:
-        said |= {"changes": replace(said["changes"], tables=())}
-    for name in ("changes", *(["paper"] if details else []), "joint", "search", "curves"):
-        if name in said:
-            print_section(said[name])
-    if options.learning_curve and not outcome.curves and not outcome.failed:
-        print_line("No learning curve: no condition has sites in the training part.")
+def _print_comparisons(content: RunContent, *, details: bool) -> None:
+    rows, judges = content.rows, judges_of(content.rows)
+    print_rows(rows, details=details)
+    if details and not any(row.survival for row in rows):
+        who = " nor ".join(judges or [content.judge])
+        print_line(
+            "No training against sets of references, and so nothing on survival: "
+            f"{who} has no dynamic oracle."
+        )
+    if len({row.treebank_label for row in rows}) == 1 and (details or not content.panels):
+        print_sentences(verdicts(rows))
+    print_sentences(reading(rows, len(content.config["seeds"])))
+    changes = changes_section(rows)
+    if changes is not None:
+        print_section(changes if details else replace(changes, tables=()))
+    if details and not judges and (quotes := paper_section(rows, content.judge)) is not None:
+        print_section(quotes)

@@ -2,74 +2,79 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from learnability.comparing.annotation import SCHEME
-from learnability.comparing.options import has_multiref
-from learnability.comparing.results import Record
+from learnability.comparing.kinds.scheme import PREFIX
 from learnability.evidence.decisions import NOT_ENOUGH_DATA
-from learnability.reports.command_line import command_line, names_apart, without_folders
+from learnability.evidence.rows import ComparisonRow
+from learnability.reports.changes import changes_section
+from learnability.reports.content import RunContent
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.limits import limits
-from learnability.reports.outcome import sections
-from learnability.reports.panel import panel_figure
-from learnability.reports.results import criteria_table, decision_table, full_table, ground_table, judges_of
+from learnability.reports.panel import panel_figure, panel_section
+from learnability.reports.paths import names_apart, without_folders
+from learnability.reports.quotes import paper_section
+from learnability.reports.results import basis_table, criteria_table, decision_table, full_table, judges_of
 from learnability.reports.run_figures import run_figures
 from learnability.reports.text import Table, counted, listed, unbroken
 from learnability.reports.trees import drawn_sentences
 from learnability.reports.verdicts import reading, verdicts
-from learnability.running.folder import FIGURES, REPORT
-from learnability.running.runner import Results
+from learnability.running.records import Record
 
-SECTIONS = ("predictions", "joint", "search", "curves", "paper")
-"""The sections of a run that stand below its tables, in this order."""
+FIGURES, REPORT = "figures", "report.html"
 
 
-def report_files(results: Results, records: Sequence[Record], config: dict[str, Any]) -> dict[str, bytes]:
-    """report.html and the files of its figures, by name; the same input gives the same bytes."""
-    rows, panels = results.rows, results.panels
-    conditions = evidence_of(rows, records, config)
+def report_files(content: RunContent) -> dict[str, bytes]:
+    """Return report.html and the files of its figures, by name; the same input gives the same bytes."""
+    rows, panels, config = content.rows, content.panels, content.config
+    conditions = evidence_of(content)
     first = [c for c in conditions if c.row.judge == conditions[0].row.judge]
-    figures = [*([panel_figure(panels)] if panels else []), *run_figures(first, results.curves)]
-    options = config["options"]
-    judges, said = options.get("judges") or [], sections(results, options)
-    asked = judges_of(rows)
-    given_only = bool(rows) and all(row.is_given for row in rows)
+    figures = [*([panel_figure(panels)] if panels else []), *run_figures(first), *content.figures]
+    options, judges = config["options"], judges_of(rows)
+    given_only = bool(rows) and not any(row.has_rules for row in rows)
+    original = rows[0].original if rows else "UD"
+    sections = [*content.answers, *content.sections, *content.details]
+    if not judges and (quotes := paper_section(rows, content.judge)):
+        sections.append(quotes)
     page = render(
         "report.html.jinja",
-        title=listed(sorted({str(row["treebank"]) for row in rows}), "treebank"),
-        original=rows[0].original if rows else "UD",
+        title=listed(sorted({treebank["name"] for treebank in config["treebanks"]}), "treebank"),
+        original=original,
         summary=_summary(conditions, config),
-        panel=said.get("panel"),
+        panel=panel_section(panels) if panels else None,
         verdicts=[
-            (decision.rstrip("."), unbroken(f" {reason}"), row["better"] or "")
+            (decision.rstrip("."), unbroken(f" {reason}"), _shown(row))
             for sentence, row in zip(verdicts(rows), rows, strict=True)
-            if not (panels and row["decision"] == NOT_ENOUGH_DATA)
+            if not (panels and row.decision() == NOT_ENOUGH_DATA)
             for decision, _, reason in [sentence.partition(". ")]
         ],
-        results=decision_table(rows, p_values=True),
+        results=decision_table(rows, p_values=True) if rows else None,
         reading=reading(rows, len(config["seeds"])),
         columns=full_table(rows),
         criteria=criteria_table(rows),
         figures=figures,
         trees=drawn_sentences(conditions),
-        common=ground_table(rows),
-        changes=said.get("changes"),
+        common=basis_table(rows),
+        changes=changes_section(rows),
         given_only=given_only,
-        limits=limits(rows[0].original if rows else "UD", asked, options, is_given=given_only),
-        sections=[(name, said[name]) for name in SECTIONS if name in said],
+        limits=limits(
+            rows[0].original if rows else "UD", judges or [content.judge], options, is_given=given_only
+        ),
+        sections=[(slug(section.heading), section) for section in sections],
         seeds=len(config["seeds"]),
         options=options,
-        judges=asked,
-        without_multiref=not (judges or options.get("search") or has_multiref(options["system"])),
+        judges=judges,
+        judge=content.judge,
+        without_multiref=bool(conditions) and not judges and not any(c.c for c in conditions),
         remarks=[remark for treebank in config["treebanks"] for remark in left_out(treebank)],
-        failed=_failures(results.failed, dict(zip(judges, asked, strict=False))),
+        failed=_failures(content.failed, {judge.spelling: judge.title for judge in content.design.judges}),
         skipped={c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped},
-        unmixed=[(c.name, int(count)) for c in conditions if (count := c.row.get("sentences_unmixed"))],
-        command=command_line(config["arguments"]),
-        facts=[(name, v) for name, v in _facts(config) if not (judges and name in ("system", "oracle"))],
+        unmixed=[(c.name, int(count)) for c in conditions if (count := c.row.sentences_unmixed)],
+        command=config.get("command_line", ""),
+        facts=_facts(config),
         hashes=Table(
             "SHA-256 of the files read",
             ("file", "SHA-256"),
@@ -83,6 +88,17 @@ def report_files(results: Results, records: Sequence[Record], config: dict[str, 
     )
     pictures = {name: data for figure in figures for name, data in figure.files(f"{FIGURES}/").items()}
     return {REPORT: page, **pictures}
+
+
+def slug(heading: str) -> str:
+    """Return the name of a heading in links."""
+    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
+
+
+def _shown(row: ComparisonRow) -> str:
+    """The side that the UAS difference shows, for the colour of a verdict."""
+    difference = row.difference()
+    return (difference and difference.better) or ""
 
 
 def left_out(treebank: Mapping[str, Any]) -> list[str]:
@@ -127,24 +143,24 @@ def _failures(failed: Sequence[Record], titles: Mapping[str, str]) -> list[tuple
     return [(who, counted(len(own), "cell"), str(own[0].failed)) for who, own in of.items()]
 
 
-def _summary(conditions: Sequence[ConditionEvidence], config: dict[str, Any]) -> str:
+def _summary(conditions: Sequence[ConditionEvidence], config: Mapping[str, Any]) -> str:
     """What was compared, in one line."""
     seeds = len(config["seeds"])
-    first = next((c for c in conditions if c.row["train_tokens"]), None)
+    first = next((c for c in conditions if c.row.train_tokens), None)
     sizes = []
     if first is not None and len(config["treebanks"]) == 1:
-        sizes.append(f"{int(first.row['train_tokens']):,} training tokens")
+        sizes.append(f"{first.row.train_tokens:,} training tokens")
         if first.a:
             sizes.append(f"{sum(len(fold.tokens) for fold in first.a[0]):,} test sentences")
-    releases = sorted({f"UD {c.row['release']}" for c in conditions if c.row["release"]})
+    releases = sorted({f"UD {c.row.release}" for c in conditions if c.row.release})
     trained = "one seed" if seeds == 1 else f"{seeds} seeds"
-    judges = config["options"].get("judges") or [""]
+    judges = config["options"]["judges"]
     asked = [counted(len(judges), "judge")] if len(judges) > 1 else []
     compared = counted(len(conditions) // len(judges), "condition")
     return ", ".join([*releases, *sizes, compared, *asked, trained])
 
 
-def _facts(config: dict[str, Any]) -> list[tuple[str, str]]:
+def _facts(config: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Options, treebanks and versions, as name and value."""
     facts = []
     for treebank in config["treebanks"]:
@@ -164,4 +180,4 @@ def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     values = value if isinstance(value, list | tuple) else [value]
-    return ", ".join(without_folders(str(one).removeprefix(SCHEME)) for one in values)
+    return ", ".join(without_folders(str(one).removeprefix(PREFIX)) for one in values)

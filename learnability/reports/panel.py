@@ -18,7 +18,7 @@ from learnability.evidence.panel import DIVIDED, Panel
 from learnability.metrics.scores import Score
 from learnability.reports.figures import WIDTH, Figure, heat_map
 from learnability.reports.results import judges_of, shown_side
-from learnability.reports.text import Cell, Section, Table, estimate, in_words, shown, signed, span
+from learnability.reports.text import Section, Table, TableCell, estimate, in_words, shown, signed, span
 from learnability.reports.verdicts import missing as why_missing
 
 STARS = {ORIGINAL: "*", TRANSFORMED: "*", EQUAL: "=", NONE: ""}
@@ -50,7 +50,7 @@ def sentence(panel: Panel) -> str:
     by = f"{row.name}{', LAS' if panel.score is Score.LAS else ''}"
     unheard = [own.judge for own in panel.rows if own not in heard]
     missing = f" Not heard: {_list(unheard)}." if unheard else ""
-    if not heard and {own["decision"] for own in panel.rows} == {NOT_ENOUGH_DATA}:
+    if not heard and {own.decision() for own in panel.rows} == {NOT_ENOUGH_DATA}:
         return f"{by}: {NOT_ENOUGH_DATA}. {why_missing(row)}"
     if panel.verdict is None:
         some = f"{in_words(len(heard))} of {in_words(len(panel.rows))} judges"
@@ -121,11 +121,11 @@ def _shown(panel: Panel) -> str:
     return DIVIDED if panel.verdict == DIVIDED else shown_side(panel.rows[0], panel.verdict)
 
 
-def _cells(panel: Panel, judges: Sequence[str]) -> list[Cell | str]:
+def _cells(panel: Panel, judges: Sequence[str]) -> list[TableCell | str]:
     """The differences of these judges with a mark for what they show; empty where one was not heard."""
     heard = {row.judge: row for row in panel.heard}
     return [
-        Cell(f"{signed(delta)}{STARS[side] or ' '}", f"{delta:.6f}")
+        TableCell(f"{signed(delta)}{STARS[side] or ' '}", f"{delta:.6f}")
         if judge in heard
         and (delta := panel.delta(heard[judge])) is not None
         and (side := own_side(heard[judge], panel.score))
@@ -134,7 +134,7 @@ def _cells(panel: Panel, judges: Sequence[str]) -> list[Cell | str]:
     ]
 
 
-def _mean(panel: Panel) -> Cell | str:
+def _mean(panel: Panel) -> TableCell | str:
     interval = (panel.mean.low, panel.mean.high) if panel.mean else ()
     return "" if panel.mean_delta is None else estimate(panel.mean_delta, *interval)
 

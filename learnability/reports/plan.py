@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import get_args
+from collections.abc import Sequence
+from typing import Any
 
-from learnability.comparing.options import UD
+from learnability.comparing.condition import transformed_of
+from learnability.comparing.plan import RunPlan, label
 from learnability.reports.text import Table, counted, drawn
-from learnability.running.plan import Plan, Setting, label
+from learnability.running.cell import Cell
 from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
-from learnability.studies.search.study import most_cost
 from learnability.support.terminal import console
 
 
-def print_plan(plan: Plan, jobs: int) -> None:
-    """Print what a run consists of, and roughly how long it takes."""
-    if plan.options.search:
-        print_search(plan, jobs)
-        return
-    cells = plan.cells()
+def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], jobs: int) -> None:
+    """Print what a run consists of, and roughly how long it takes.
+
+    Args:
+        plan: of the run.
+        cells: those that are foreseen.
+        notes: what the studies add.
+        jobs: processes.
+    """
     counts = Counter(cell.treebank for cell in cells)
     table = Table.of(
-        f"{len(cells)} cells, about {duration(plan, jobs)} on {counted(jobs, 'processor')}",
+        f"{len(cells)} cells, about {duration(plan, cells, jobs)} on {counted(jobs, 'processor')}",
         list(zip(plan.treebanks, plan.facts, strict=True)),
         (
             ("treebank", lambda t: t[0].name),
@@ -32,42 +36,27 @@ def print_plan(plan: Plan, jobs: int) -> None:
             ("cells", lambda t: counts[label(t[0])]),
             ("splits", lambda t: t[1].split_policy or "as released"),
         ),
-        align="<<><<><",
+        align="<<<><<",
     )
     on = console()
-    on.print(drawn(table, framed=True, wraps=True))
-    trained = {cell.setting for cell in cells}
-    settings = ", ".join(name for name in get_args(Setting) if name in trained and name != "measures")
-    against = "" if plan.options.against == UD else f"; against {plan.options.against}"
-    judges = f"; judges: {', '.join(plan.options.judges)}" if plan.options.judges else ""
-    on.print(f"settings: {settings}; conditions: {', '.join(plan.options.conditions)}{against}{judges}")
+    on.print(drawn(table, framed=True))
+    settings = ", ".join(dict.fromkeys(cell.SETTING for cell in cells))
+    conditions = ", ".join(annotation.spelling for annotation in transformed_of(plan.options))
+    against = "" if plan.options.against.is_ud else f"; against {plan.options.against.spelling}"
+    judges = f"; judges: {', '.join(plan.judges)}"
+    on.print(f"settings: {settings}; conditions: {conditions}{against}{judges}", markup=False)
     on.print("the first run of a transition system compiles its kernels: about 30 seconds more")
+    for note in notes:
+        on.print(note, markup=False, soft_wrap=True)
     for name, reason in plan.unusable:
         on.print(f"cannot be used: {name}: {reason}", markup=False)
 
 
-def print_search(plan: Plan, jobs: int) -> None:
-    """Print what a search starts with, and what it can cost at most."""
-    cost, space = most_cost(plan), plan.space
-    assert space is not None
-    on = console()
-    lines = [
-        f"search: {cost.combinations} combinations of {counted(len(space.choices), 'variant')} of "
-        f"{counted(len(space.constructions), 'transformation')}, then up to "
-        f"{counted(cost.variations, 'variation')} by lemma",
-        f"at most {cost.short} short trainings, {counted(cost.full, 'training')} in full"
-        + (" and a joint one" if plan.has_joint_references else ""),
-        *(f"left out: {spec}: {why}" for spec, why in space.left_out),
-    ]
-    for line in lines:
-        on.print(line, markup=False, soft_wrap=True)
-
-
-def duration(plan: Plan, jobs: int) -> str:
-    """A rough estimate of the wall time, in words: start-up, trainings and measures, statistics, report."""
+def duration(plan: RunPlan, cells: Sequence[Cell[Any]], jobs: int) -> str:
+    """Return a rough estimate of the wall time, in words: start-up, cells, statistics, report."""
     conditions = len(plan.treebanks) * len(plan.options.conditions)
-    work = sum(map(plan.seconds, plan.cells())) + conditions * CONDITION_SECONDS
-    seconds = START_SECONDS + work / jobs + REPORT_SECONDS
+    work = sum(cell.seconds(plan.options, plan.tokens(cell.treebank, cell.fold)) for cell in cells)
+    seconds = START_SECONDS + (work / jobs) + conditions * CONDITION_SECONDS / jobs + REPORT_SECONDS
     if seconds < 90:
         return counted(round(seconds), "second")
     return counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"

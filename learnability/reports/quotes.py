@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from learnability.evidence.columns import Difference, Ground, Row, decision_column
+from learnability.evidence.differences import Basis, Difference
+from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.reports.text import Section, counted, number, signed
 from learnability.reports.verdicts import construction, p_value
@@ -19,19 +20,19 @@ LATEX = str.maketrans(
 """What LaTeX would take for something else, or set badly."""
 
 
-def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section | None:
+def paper_section(rows: Sequence[ComparisonRow], parser: str) -> Section | None:
     """Per condition and score a sentence to quote, a row in Markdown and one in LaTeX; None if no condition
-    has enough data. `system`, `oracle`: of the parsers of the run."""
-    with_rules = not all(row.is_given for row in rows)
+    has enough data. `parser`: the judge of the run."""
+    with_rules = any(row.has_conversion_back for row in rows)
     headings = (*BEFORE, *([CONVERTED] if with_rules else []), *AFTER)
-    parser, sentences, table = f"{system}, {oracle} oracle", [], [headings]
+    sentences, table = [], [headings]
     for row in rows:
         for score in Score:
-            own, back = row.difference(score), row.difference(score, Ground.BACK)
+            own, back = row.difference(score), row.difference(score, Basis.BACK)
             if own is None or own.p_value is None:
                 continue
-            treebank, unit = f"{row['treebank']} {row['release'] or ''}".strip(), score.upper()
-            decision = row[decision_column(score)]
+            treebank, unit = f"{row.treebank} {row.release}".strip(), score.upper()
+            decision = row.decision(score)
             scores = number(own.original), number(own.transformed)
             both, converted = _compared(own), _compared(back)
             sentences.append(
@@ -39,10 +40,10 @@ def paper_section(rows: Sequence[Row], system: str, oracle: str) -> Section | No
                 f"{scores[1]} with the alternative, each against its own reference ({both})"
                 + (f"; after conversion to UD the difference is {converted}" if with_rules else "")
                 + f" ({parser}, "
-                f"{counted(row['seeds'], 'seed')}; p after Holm)."
+                f"{counted(row.seeds or 0, 'seed')}; p after Holm)."
             )
             on_ud = [converted] if with_rules else []
-            compared = (*scores, both, *on_ud, decision, str(row["seeds"]), parser)
+            compared = (*scores, both, *on_ud, decision, str(row.seeds), parser)
             table.append((treebank, construction(row), unit, *compared))
     if not sentences:
         return None

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from learnability.comparing.criteria import CRITERIA
-from learnability.comparing.results import Survival
-from learnability.evidence.columns import Ground
+from learnability.comparing.results import SurvivalResult
+from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.breakdown import PARTS
 from learnability.metrics.scores import Score
 from learnability.reports.evidence import ConditionEvidence
@@ -27,7 +27,6 @@ from learnability.reports.figures import (
     name_rows,
 )
 from learnability.reports.text import Table, shown, signed
-from learnability.studies.curve.study import LearningCurve
 
 Conditions = Sequence[ConditionEvidence]
 Kinds = Literal["relations", "error_split"]
@@ -38,9 +37,7 @@ RELATIONS_SHOWN = 12
 """The relations that contribute most; the data has all."""
 
 
-def run_figures(
-    conditions: Sequence[ConditionEvidence], curves: Sequence[LearningCurve] = ()
-) -> list[Figure]:
+def run_figures(conditions: Sequence[ConditionEvidence]) -> list[Figure]:
     """All figures that there is data for."""
     scored = {score: [c for c in conditions if _tested(c, score)] for score in Score}
     compared = {score: [c for c in own if c.a and c.b] for score, own in scored.items()}
@@ -53,13 +50,12 @@ def run_figures(
             draw(drawn, score)
             for score, own in compared.items()
             for draw, drawn in (
-                (_parts, [c for c in own if not c.row.is_given]),
-                (_changes, [c for c in own if c.row.is_given]),
+                (_parts, [c for c in own if c.row.has_rules]),
+                (_changes, [c for c in own if not c.row.has_rules]),
                 (_relations, own),
             )
             if drawn
         ),
-        *(_learning_curves(curves, score) for score in (curves[0].curves if curves else ())),
     ]
 
 
@@ -68,38 +64,44 @@ def _tested(condition: ConditionEvidence, score: Score) -> bool:
     return difference is not None and difference.p_value is not None
 
 
-def _named(score: Score, name: str, title: str) -> tuple[str, str]:
+def figure_name(score: Score, name: str, title: str) -> tuple[str, str]:
     """Name and title of the figure that shows this by this score."""
     return (name, title) if score is Score.UAS else (f"{score}_{name}", f"{title}, {score.upper()}")
 
 
 def _differences(scored: Conditions, score: Score) -> Figure:
-    name, title = _named(score, "differences", "Differences with their 95 % intervals")
-    columns = [Ground.OWN.column(score, value) for value in ("delta", "delta_low", "delta_high", "better")]
+    name, title = figure_name(score, "differences", "Differences with their 95 % intervals")
     side, unit = scored[0].row.original, score.upper()
-    ordered = sorted(scored, key=lambda c: -c.row[columns[0]])
+    found = [(c.name, difference) for c in scored if (difference := c.row.difference(score))]
+    marks = sorted(found, key=lambda mark: -mark[1].delta)
     data = Table(
         title,
-        ("transform", *columns),
-        tuple((c.name, *(shown(c.row[column]) for column in columns)) for c in ordered),
+        ("transform", *(f"{score}_{value}" for value in ("delta", "delta_low", "delta_high", "better"))),
+        tuple((name, *map(shown, (d.delta, d.low, d.high, d.better))) for name, d in marks),
         f"{unit} on {side} minus {unit} on the alternative, in points, for each transformation. Right of "
         f"the line {side} is easier, left of it the alternative. A filled marker: shown, after "
         "Holm's correction.",
     )
-    marks = [(c.name, difference) for c in ordered if (difference := c.row.difference(score))]
     return forest(name, data, marks, unit, side)
 
 
+def _picks(row: ComparisonRow) -> list[str | None]:
+    """Return the side that is ahead, what is shown, and what each criterion picks."""
+    difference = row.difference()
+    sides = [None, None] if difference is None else [difference.winner, difference.better]
+    return [*sides, *(row.criterion(criterion.key).pick for criterion in CRITERIA)]
+
+
 def _agreement(scored: Conditions) -> Figure:
-    names = {"winner": "UAS", "better": "better"} | {c.pick_column: c.tile for c in CRITERIA}
-    picks = [[c.row[column] for column in names] for c in scored]
+    names = {"uas_winner": "UAS", "uas_better": "better"} | {f"{c.key}_pick": c.tile for c in CRITERIA}
+    picks = [_picks(c.row) for c in scored]
     values = {"original": 1.0, "transformed": -1.0, "equal": 0.0, "none": 0.0, None: None}
     texts = {
         "original": scored[0].row.original, "transformed": "alt.", "equal": "equal", "none": "–", None: "",
     }  # fmt: skip
 
-    def text(column: str, pick: str | None, winner: str) -> str:
-        return texts[pick] + (" ✓" if column.startswith("pick_") and pick == winner != "none" else "")
+    def text(column: str, pick: str | None, winner: str | None) -> str:
+        return texts[pick] + (" ✓" if column.endswith("_pick") and pick == winner != "none" else "")
 
     data = Table(
         "What each criterion picks",
@@ -152,7 +154,7 @@ def _survival(survived: Conditions) -> Figure:
     )  # fmt: skip
 
 
-def shares_of(folds: Sequence[Survival]) -> tuple[list[float], list[float]]:
+def shares_of(folds: Sequence[SurvivalResult]) -> tuple[list[float], list[float]]:
     """Surviving shares per iteration, over folds weighted by sentences, up to the shortest training."""
     kept = [fold for fold in folds if fold.sites]
     if not kept:
@@ -189,7 +191,7 @@ def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contri
 
 
 def _parts(compared: Conditions, score: Score) -> Figure:
-    name, title = _named(score, "errors", "Where the difference comes from")
+    name, title = figure_name(score, "errors", "Where the difference comes from")
     side = compared[0].row.original
     named = [(c.name, contributions(c, "error_split", score)) for c in compared]
     note = (
@@ -222,7 +224,7 @@ def _parts(compared: Conditions, score: Score) -> Figure:
 
 def _relations(compared: Conditions, score: Score) -> Figure:
     row = compared[0].row
-    of = row.original if row.is_given else "UD"
+    of = "UD" if row.has_rules else row.original
     return _heat_map_of(compared, score, "relations", "Which relations gain and lose", f"each {of} relation")
 
 
@@ -232,7 +234,7 @@ def _changes(compared: Conditions, score: Score) -> Figure:
 
 
 def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, of: str) -> Figure:
-    name, title = _named(score, "changes" if kinds == "error_split" else kinds, title)
+    name, title = figure_name(score, "changes" if kinds == "error_split" else kinds, title)
     shown_kinds = "kinds" if kinds == "error_split" else kinds
     note = (
         f"The points that the tokens of {of} contribute to the difference: positive (blue) where "
@@ -250,34 +252,3 @@ def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, o
     texts = [["" if p is None else signed(p) for p in row] for row in points]
     data, size = _contribution_table(title, note, named), (WIDTH, 0.8 + 0.3 * len(kept))
     return heat_map(name, data, kept, [n for n, _ in named], points, texts, size)
-
-
-def _learning_curves(curves: Sequence[LearningCurve], score: Score) -> Figure:
-    name, title = _named(score, "learning_curves", "How much data it takes")
-    data = Table(
-        title,
-        ("transform", "scheme", "training_tokens", "seed", score),
-        tuple(
-            (curve.scheme, scheme, f"{count:.0f}", str(seed), shown(float(value)))
-            for curve in curves
-            for scheme, own in zip(curve.names, curve.curves[score], strict=True)
-            for count, scores in zip(curve.tokens, own.scores, strict=True)
-            for seed, value in enumerate(scores, start=1)
-        ),
-        f"{score.upper()} of parsers trained on growing parts of the training data, each against its own "
-        f"reference: {curves[0].original} solid, the alternative dashed; means over seeds.",
-    )
-
-    def dress(axes: Any) -> None:
-        tokens = axes.lines[0].get_xdata()
-        axes.set_xscale("log", base=2)
-        axes.set_xticks(tokens, [f"{count:.3g}" for count in tokens], minor=False)
-
-    panels = [
-        (curve.scheme, [([n / 1000 for n in curve.tokens], *(own.means for own in curve.curves[score]))])
-        for curve in curves
-    ]
-    return line_panels(
-        name, data, panels, ("training tokens, thousands", f"{score.upper()}, %"), dress,
-        side=curves[0].original, heights=(0.8, 1.6), marker=4,
-    )  # fmt: skip

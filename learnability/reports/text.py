@@ -12,7 +12,7 @@ import json
 import math
 import re
 import textwrap
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Column = tuple[str, Callable[[T], "str | int | float | Cell | None"]]
+Column = tuple[str, Callable[[T], "str | int | float | TableCell | None"]]
 """A column of a table of such items: its heading, and what stands in it."""
 
 _JUSTIFY: dict[str, Literal["left", "right", "center"]] = {"<": "left", ">": "right", "^": "center"}
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A cell that is more than its text: what a page sorts it by, whether a terminal emphasises it."""
 
     text: str
@@ -46,16 +46,15 @@ class Cell:
 class Table:
     """A table of texts, with its title and a note that says how to read it.
 
-    `align`: ``<``, ``>`` or ``^`` per column; the last one holds for all columns that follow. `names`: so
-    many columns at the left name the row. `groups`: that of each row, if a line is drawn below each group.
+    `align`: ``<``, ``>`` or ``^`` per column; the last one holds for all columns that follow. `groups`: that
+    of each row, if a line is drawn below each group.
     """
 
     title: str
     headings: tuple[str, ...]
-    rows: tuple[tuple[str | Cell, ...], ...]
+    rows: tuple[tuple[str | TableCell, ...], ...]
     note: str = ""
     align: str = "<>"
-    names: int = 1
     groups: Sequence[object] = ()
 
     @property
@@ -115,10 +114,10 @@ def signed(value: float, decimals: int = 2) -> str:
     return text[1:] if float(text) == 0 else text.replace("-", "−")
 
 
-def estimate(value: float, low: float | None = None, high: float | None = None, mark: str = "") -> Cell:
+def estimate(value: float, low: float | None = None, high: float | None = None, mark: str = "") -> TableCell:
     """A value with its sign and half the width of its interval, if it has one; sorted by the value."""
     half = "" if low is None or high is None else f" ± {(high - low) / 2:.2f}{mark}"
-    return Cell(signed(value) + half, f"{value:.6f}")
+    return TableCell(signed(value) + half, f"{value:.6f}")
 
 
 def span(low: float | None, high: float | None) -> str:
@@ -151,14 +150,14 @@ def in_words(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-def drawn(table: Table, *, framed: bool = False, tight: bool = False, wraps: bool = False) -> RichTable:
-    """The table for a terminal; `wraps`: all columns may be wrapped, not only those that name the row."""
+def drawn(table: Table, *, framed: bool = False, tight: bool = False) -> RichTable:
+    """Return the table for a terminal; where it is too wide, rich goes on in the next line of a cell."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
 
     justify: Literal["left", "center"] = "center" if framed else "left"
-    made = RichTable(
+    rich_table = RichTable(
         title=Text(table.title, style="table.title" if framed else "bold") if table.title else None,
         caption=Text(table.note, style="table.caption") if table.note else None,
         box=box.HEAVY_HEAD if framed else box.SIMPLE_HEAD,
@@ -170,62 +169,18 @@ def drawn(table: Table, *, framed: bool = False, tight: bool = False, wraps: boo
     )
     for i, heading in enumerate(table.headings):
         side = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
-        whole = not wraps and i >= table.names
-        overflow: Literal["fold", "ellipsis"] = "ellipsis" if whole else "fold"
-        made.add_column(Text(heading), justify=side, no_wrap=whole, overflow=overflow)
+        rich_table.add_column(Text(heading), justify=side, overflow="fold")
     for i, row in enumerate(table.rows):
-        bold = ["bold" if isinstance(cell, Cell) and cell.bold else "" for cell in row]
-        made.add_row(*map(Text, map(str, row), bold), end_section=i in table.ruled)
-    return made
+        bold = ["bold" if isinstance(cell, TableCell) and cell.bold else "" for cell in row]
+        rich_table.add_row(*map(Text, map(str, row), bold), end_section=i in table.ruled)
+    return rich_table
 
 
-def fits(table: RichTable, on: Console) -> bool:
-    """Whether nothing of the table has to be wrapped or cut off."""
-    return on.measure(table, options=on.options.update_width(WIDE)).maximum <= on.width
-
-
-def parts(table: Table, on: Console, *, tight: bool = False, wraps: bool = False) -> Iterator[RichTable]:
-    """The table, or as many tables as its columns need in this width, each with the names of the rows;
-    `wraps`: rather lines are ended between the words of these names."""
-    bare = replace(table, title="", note="")
-    broken = replace(bare, headings=tuple(h if "\n" in h else h.replace(" ", "\n") for h in table.headings))
-    widths = (*range(60, 7, -4), 1) if wraps else ()
-    for whole in (bare, broken, *(named_within(part, n) for part in (bare, broken) for n in widths)):
-        if fits(drawn(whole, tight=tight), on):
-            yield drawn(whole, tight=tight)
-            return
-    names, columns = list(range(table.names)), range(table.names, len(table.headings))
-    for width in widths[9:]:
-        broken = named_within(broken, width)
-        if all(fits(drawn(broken.only([*names, column]), tight=tight), on) for column in columns):
-            break
-    part = names
-    for column in columns:
-        if part != names and not fits(drawn(broken.only([*part, column]), tight=tight), on):
-            yield drawn(broken.only(part), tight=tight)
-            part = names
-        part = [*part, column]
-    yield drawn(broken.only(part), tight=tight)
-
-
-def named_within(table: Table, width: int) -> Table:
-    """The table with the names of its rows in lines of this width, but no word folded."""
-
-    def lines(text: str) -> str:
-        return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
-
-    names = [tuple(lines(str(cell)) for cell in row[: table.names]) for row in table.rows]
-    rows = zip(names, table.rows, strict=True)
-    return replace(table, rows=tuple((*own, *row[table.names :]) for own, row in rows))
-
-
-def print_parts(table: Table, on: Console, style: str, *, tight: bool = False, wraps: bool = False) -> None:
-    """Print a table with its title and note in lines of their own; what is too wide goes on below (see
-    :func:`parts`)."""
+def print_table(table: Table, on: Console, style: str, *, tight: bool = False) -> None:
+    """Print a table with its title and note in lines of their own, which may be longer than the table."""
     if table.title:
         on.print(table.title, style=style, markup=False)
-    for part in parts(table, on, tight=tight, wraps=wraps):
-        on.print(part)
+    on.print(drawn(replace(table, title="", note=""), tight=tight))
     if table.note:
         on.print(table.note, style="dim italic", markup=False)
 
@@ -237,7 +192,7 @@ def print_section(section: Section) -> None:
     print_sentences(section.sentences, bullet="- ")
     for table in section.tables:
         on.print()
-        print_parts(table, on, "italic", tight=True)
+        print_table(table, on, "italic", tight=True)
     for line in ("", *section.lines) if section.lines else ():
         on.print(line, markup=False, soft_wrap=True)
 
@@ -266,14 +221,14 @@ def print_list(headings: Sequence[str], rows: Sequence[Sequence[Any]], title: st
         tuple(tuple(shown(value) for value in row) for row in rows),
         align="".join(">" if own else "<" for own in numeric),
     )
-    console(WIDE).print(drawn(table, wraps=True))
+    console(WIDE).print(drawn(table))
 
 
-def shown(value: Any) -> str | Cell:
+def shown(value: Any) -> str | TableCell:
     """A value as a cell: floats with four decimals, nothing for None and nan."""
     if value is None or isinstance(value, float):
         return number(value, ".4f")
-    return value if isinstance(value, Cell) else str(value)
+    return value if isinstance(value, TableCell) else str(value)
 
 
 def print_json(value: Any) -> None:

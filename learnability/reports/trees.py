@@ -25,7 +25,7 @@ LINE = 44
 
 
 @dataclass(frozen=True)
-class Pair:
+class TreePair:
     """A sentence in UD (or the scheme of `--against`) and in the alternative.
 
     Attributes:
@@ -74,7 +74,9 @@ class Arc:
     missed: bool = False
 
 
-def drawn_sentences(conditions: Sequence[ConditionEvidence]) -> list[tuple[str, list[tuple[Pair, Figure]]]]:
+def drawn_sentences(
+    conditions: Sequence[ConditionEvidence],
+) -> list[tuple[str, list[tuple[TreePair, Figure]]]]:
     """For every condition with example sentences its name and those on which the two parsers differ most."""
     return [
         (c.name, [(pair, _draw(c.row.original, c.name, i, pair)) for i, pair in enumerate(pairs, start=1)])
@@ -83,7 +85,7 @@ def drawn_sentences(conditions: Sequence[ConditionEvidence]) -> list[tuple[str, 
     ]
 
 
-def example_pairs(evidence: ConditionEvidence) -> list[Pair]:
+def example_pairs(evidence: ConditionEvidence) -> list[TreePair]:
     """The test sentences that the records of a condition keep, the shortest first, then in their order."""
     if not (evidence.a and evidence.b):
         return []
@@ -95,18 +97,20 @@ def example_pairs(evidence: ConditionEvidence) -> list[Pair]:
         labels = two.get("deprels") or transformed_labels(tree.deprels, tree.heads, two["heads"])
         where = one["sent_id"] or f"test sentence {one['index'] + 1}"
         predicted = one["predicted"], two["predicted"]
-        pairs.append(Pair(where, tree, tree.with_heads(two["heads"], labels), predicted, "deprels" in two))
+        pairs.append(
+            TreePair(where, tree, tree.with_heads(two["heads"], labels), predicted, "deprels" in two)
+        )
     return sorted(pairs, key=lambda pair: len(pair.original))
 
 
-def most_contrasting(evidence: ConditionEvidence, count: int = 3) -> list[Pair]:
+def most_contrasting(evidence: ConditionEvidence, count: int = 3) -> list[TreePair]:
     """Examples by how many more heads one parser has right than the other; of equal ones the shorter first.
     None where both are equally good."""
     contrasts = [(abs(first - second), p) for p in example_pairs(evidence) for first, second in [p.right]]
     return [p for contrast, p in sorted(contrasts, key=lambda pair: -pair[0]) if contrast][:count]
 
 
-def _draw(side: str, condition: str, number: int, pair: Pair) -> Figure:
+def _draw(side: str, condition: str, number: int, pair: TreePair) -> Figure:
     one, two = pair.original, pair.transformed
     named = ["root", *(f"{i} {form}" for i, form in enumerate(one.forms, start=1))]
 
@@ -127,7 +131,7 @@ def _draw(side: str, condition: str, number: int, pair: Pair) -> Figure:
 
 
 def drawn_pair(
-    pair: Pair,
+    pair: TreePair,
     name: str,
     titles: tuple[str, str],
     columns: Sequence[tuple[str, Sequence[str]]],
@@ -179,7 +183,7 @@ def transformed_labels(deprels: Sequence[str], heads: Sequence[int], transformed
     return labels
 
 
-def arc_diagram(name: str, data: Table, pair: Pair, titles: tuple[str, str]) -> str:
+def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str]) -> str:
     """The sentence as SVG, UD above the words; right-to-left scripts run from right to left."""
     one, two, (side, condition) = pair.original, pair.transformed, titles
     forms, tags = one.forms, one.upos

@@ -8,56 +8,57 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from learnability.evidence.columns import Difference, Ground, Row
-from learnability.evidence.decisions import EQUAL, NONE, NOT_ENOUGH_DATA, ORIGINAL, PREDICTED, TRANSFORMED
+from learnability.evidence.decisions import EQUAL, NONE, NOT_ENOUGH_DATA, ORIGINAL, TRANSFORMED
+from learnability.evidence.differences import Basis, Difference
+from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
 from learnability.reports.text import counted, probability, signed
 from learnability.statistics.significance import EFFECT
 
 WHERE = {
-    Ground.OWN: "on their own references",
-    Ground.WORDS: "without punctuation",
-    Ground.NUCLEI: "between nuclei",
-    Ground.BACK: "after conversion to UD",
+    Basis.OWN: "on their own references",
+    Basis.WORDS: "without punctuation",
+    Basis.NUCLEI: "between nuclei",
+    Basis.BACK: "after conversion to UD",
 }
-"""How a reason names the grounds."""
+"""How a reason names the bases."""
 
 
-def verdicts(rows: Sequence[Row]) -> list[str]:
+def verdicts(rows: Sequence[ComparisonRow]) -> list[str]:
     """One text per row; the treebank is named where there are several."""
-    several = len({(row["treebank"], row["release"]) for row in rows}) > 1
-    return [(f"{row['treebank']}: " if several else "") + verdict(row) for row in rows]
+    several = len({(row.treebank, row.release) for row in rows}) > 1
+    return [(f"{row.treebank}: " if several else "") + verdict(row) for row in rows]
 
 
-def verdict(row: Row) -> str:
+def verdict(row: ComparisonRow) -> str:
     """The decision on a condition and its reason."""
     name = construction(row)
-    if not row["decision"] or row["decision"] == PREDICTED:
-        return f"{name}: {row['decision'] or 'not computed'}."
-    if row["decision"] == NOT_ENOUGH_DATA:
+    if not row.decision():
+        return f"{name}: not computed."
+    if row.decision() == NOT_ENOUGH_DATA:
         return f"{name}: {NOT_ENOUGH_DATA}. {missing(row)}"
-    said = [f"{name}: {row['decision']}.", *reason(row, Score.UAS)]
-    if row.is_given and not (row["sites"] or row["test_sites"]):
-        said.append(f"The {'trees' if 'las_delta' in row else 'heads'} are the same in both.")
-    if row.get("las_decision"):
-        said += [f"By LAS: {row['las_decision']}.", *reason(row, Score.LAS)]
+    said = [f"{name}: {row.decision()}.", *reason(row, Score.UAS)]
+    if not row.has_rules and not (row.sites or row.test_sites):
+        said.append(f"The {'trees' if row.labelled else 'heads'} are the same in both.")
+    if row.decision(Score.LAS):
+        said += [f"By LAS: {row.decision(Score.LAS)}.", *reason(row, Score.LAS)]
     return " ".join(said)
 
 
-def construction(row: Row) -> str:
+def construction(row: ComparisonRow) -> str:
     """What was compared: the name of the condition, and with `--against` the scheme."""
     name = row.name if row.original == "UD" else f"{row.name} against {row.original}"
     return f"{name} by {row.judge}" if row.judge else name
 
 
-def reason(row: Row, score: Score, lead: str = "") -> list[str]:
+def reason(row: ComparisonRow, score: Score, lead: str = "") -> list[str]:
     """One sentence with the differences, grouped by what they show, and one on what would show more.
 
     The first begins with `lead`. Figures stand where the decision is made, and where another side is shown
     than on the own references.
     """
-    grounds = {ground: one for ground, one in row.differences(score) if ground in WHERE and one.better}
-    own, unit = grounds[Ground.OWN], f" {score.upper()}"
+    bases = {basis: d for basis, d in row.by_basis(score).items() if basis in WHERE and d.better}
+    own, unit = bases[Basis.OWN], f" {score.upper()}"
     alternative = "the alternative" if row.original == "UD" else row.name
     says = {
         ORIGINAL: f"{row.original} is ahead",
@@ -67,16 +68,16 @@ def reason(row: Row, score: Score, lead: str = "") -> list[str]:
     }
     clauses = []
     for shown in sorted(says, key=lambda shown: shown != own.better):
-        alike = [ground for ground, one in grounds.items() if one.better == shown]
-        brief = [WHERE[g] for g in alike if shown == own.better and g in (Ground.WORDS, Ground.NUCLEI)]
-        each = [f"{_figures(grounds[g], unit)} {WHERE[g]}" for g in alike if WHERE[g] not in brief]
+        alike = [basis for basis, difference in bases.items() if difference.better == shown]
+        brief = [WHERE[b] for b in alike if shown == own.better and b in (Basis.WORDS, Basis.NUCLEI)]
+        each = [f"{_figures(bases[b], unit)} {WHERE[b]}" for b in alike if WHERE[b] not in brief]
         if alike:
             likewise = [f"likewise {' and '.join(brief)}"] if brief else []
             clauses.append(f"{says[shown]} {', '.join([*each, *likewise])}")
     sentence = lead + "; ".join(clauses)
     if not sentence.startswith((row.original, row.name)):
         sentence = sentence[0].upper() + sentence[1:]
-    return [f"{sentence}.", *_conversion(row, grounds.get(Ground.BACK), score), *_power(row, own, score)]
+    return [f"{sentence}.", *_conversion(row, bases.get(Basis.BACK), score), *_power(row, own, score)]
 
 
 def standing(difference: Difference, score: Score, original: str, alternative: str) -> str:
@@ -110,9 +111,9 @@ def p_value(difference: Difference) -> str:
     return f"p {shown}, uncorrected {own.removeprefix('= ')}" if p < 0.05 <= corrected else f"p {shown}"
 
 
-def reading(rows: Sequence[Row], seeds: int) -> list[str]:
+def reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
     """What a reader must know of all verdicts of a run: the correction, and what few seeds mean."""
-    counts = Counter(row.judge for row in rows if row["p_holm"] is not None)
+    counts = Counter(row.judge for row in rows if row.tested)
     judges, tests = len(counts), max(counts.values(), default=0)
     of = "of the run" if judges < 2 else "of its judge"
     corrected = f"Every p is corrected for the {tests} conditions {of} (Holm); intervals are not."
@@ -130,21 +131,21 @@ def few_seeds(seeds: int, runs: str) -> list[str]:
     ]
 
 
-def missing(row: Row) -> str:
+def missing(row: ComparisonRow) -> str:
     """Why there is not enough data."""
-    if row["sites"] == 0 and not row.is_given:
+    if row.sites == 0 and row.has_rules:
         nowhere = "The treebank has no place where it applies."
         return nowhere if row.original == "UD" else "The trees are the same in both."
-    sites = row["test_sites"]
+    sites = row.test_sites or 0
     if sites < FEWEST_SITES:
         have = "no site" if sites == 0 else f"only {counted(sites, 'site')}"
         return f"The test part has {have}; at least {FEWEST_SITES} are needed."
     return f"The test part has too few sentences; at least {FEWEST_SENTENCES} are needed."
 
 
-def _conversion(row: Row, difference: Difference | None, score: Score) -> list[str]:
+def _conversion(row: ComparisonRow, difference: Difference | None, score: Score) -> list[str]:
     """What gold trees lose by conversion, where it is half a point or more and the original is ahead."""
-    ceiling = row[f"{'las_' if score is Score.LAS else ''}back_ceiling"]
+    ceiling = row.ceiling(score).transformed
     if difference is None or difference.better != ORIGINAL or ceiling is None or 100 - ceiling < EFFECT:
         return []
     lost = 100 - ceiling
@@ -155,12 +156,12 @@ def _conversion(row: Row, difference: Difference | None, score: Score) -> list[s
     ]
 
 
-def _power(row: Row, own: Difference, score: Score) -> list[str]:
+def _power(row: ComparisonRow, own: Difference, score: Score) -> list[str]:
     """What would show a difference, where none is shown."""
-    here = row.get("test_sentences")
+    here = row.test_sentences
     if own.better != NONE or here is None:
         return []
-    needed = row[f"{'las_' if score is Score.LAS else ''}sentences_needed"]
+    needed = row.sentences_needed.get(score)
     if needed is None:
         return ["More test sentences alone would not show half a point; more --seeds are needed."]
     rounded = round(needed, 2 - len(str(needed)))

@@ -2,11 +2,12 @@
 
 `records.jsonl` gets one line per finished cell, appended and flushed; it is the source of everything else.
 A line that a killed run left unfinished is cut off before anything is appended. The lock is the operating
-system's, so a killed run blocks nobody. A folder with `results.csv` holds a finished run.
+system's, so a killed run blocks nobody. `config.json` says what was asked for, and which files each study
+has written: a run is finished when all its studies have.
 
 A finished run is replaced with `--force` only. The new one works in the subfolder `.next`, which replaces the
-old files when it is complete: when it has its own `results.csv`. A replacement that was interrupted is
-carried to its end by whoever opens the folder next.
+old files when it is complete. A replacement that was interrupted is carried to its end by whoever opens the
+folder next.
 """
 
 from __future__ import annotations
@@ -23,21 +24,28 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from learnability.errors import InputError, RunError, explained
+from learnability.running.records import FORMAT
 from learnability.support.files import remove_temporary, write_atomically
 
-CONFIG, RECORDS, RESULTS, REPORT = "config.json", "records.jsonl", "results.csv", "report.html"
-PANEL, JOINT, CURVES, FIGURES = "panel.csv", "joint.json", "learning_curve.json", "figures"
-PREDICTIONS = "predictions.csv"
-SEARCH, BEST_SCHEME = "search.json", "best.toml"
-OPTIONAL = (PANEL, JOINT, CURVES, PREDICTIONS, SEARCH, BEST_SCHEME)
-"""The results that not every run has."""
+CONFIG, RECORDS = "config.json", "records.jsonl"
+FINISHED = "finished"
+"""The entry of config.json that says which files each study has written."""
+
 NEXT = ".next"
 LOCK = ".lock"
 
+Config = dict[str, Any]
+Outputs = Mapping[str, Mapping[str, bytes]]
+"""The files that each study writes, by its name and theirs."""
+
 
 class RunFolder:
-    """A folder that holds a run, finished or not: `folder` is that of `--out`, `work` where this run writes
-    until it completes, the same or its subfolder `.next`."""
+    """A folder that holds a run, finished or not.
+
+    Attributes:
+        folder: that of `--out`.
+        work: where this run writes until it completes: the same, or its subfolder `.next`.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -45,7 +53,7 @@ class RunFolder:
 
     @property
     def records(self) -> Path:
-        """The file of this run's records."""
+        """Return the file of this run's records."""
         return self.work / RECORDS
 
     @contextmanager
@@ -62,7 +70,9 @@ class RunFolder:
                 raise InputError(f"{self.folder}: another run is writing here; give another --out") from None
             for place in (self.folder, self.folder / NEXT):
                 remove_temporary(place)
-                remove_temporary(place / FIGURES)
+                for below in place.iterdir() if place.exists() else ():
+                    if below.is_dir() and below.name != NEXT:
+                        remove_temporary(below)
         try:
             yield
         except BaseException:
@@ -78,25 +88,31 @@ class RunFolder:
             lock.release()
 
     def check(self, *, resume: bool, force: bool = False) -> None:
-        """Refuse with an InputError, before anything is computed, what :meth:`begin` would refuse whatever
-        the configuration is: an unfinished run without `resume` or `force`, or files without a
-        configuration, which no run has left here."""
+        """Refuse, before anything is computed, what :meth:`begin` would refuse whatever the configuration is.
+
+        Raises:
+            InputError: an unfinished run without `resume` or `force`; files without a configuration, which no
+                run has left here.
+        """
         self._finish_replacement()
         if self._unfinished() is not None and not (resume or force):
             raise InputError(
                 f"{self.folder}: holds an unfinished run; continue it with --resume, start anew with "
                 "--force, or give another --out"
             )
-        for name in (RECORDS, RESULTS):
-            if (self.folder / name).exists() and not (self.folder / CONFIG).exists():
-                raise InputError(f"{self.folder}: holds {name} but no {CONFIG}; give another --out")
+        if (self.folder / RECORDS).exists() and not (self.folder / CONFIG).exists():
+            raise InputError(f"{self.folder}: holds {RECORDS} but no {CONFIG}; give another --out")
 
     def begin(self, config: Mapping[str, Any], *, resume: bool, force: bool = False) -> None:
-        """Make the folder ready for a run with this configuration. What was computed of it is kept, unless
-        `force` lets it start anew. InputError also if the run here has other arguments, data or versions."""
+        """Make the folder ready for a run with this configuration.
+
+        What was computed of it is kept, unless `force` lets it start anew.
+
+        Raises:
+            InputError: as of :meth:`check`; the run here has other arguments, or other data.
+        """
         self.check(resume=resume, force=force)
-        finished = (self.folder / RESULTS).exists()
-        unfinished = self._unfinished()
+        finished, unfinished = is_finished(self.folder), self._unfinished()
         if force or not (finished or unfinished):
             self.work = self.folder / NEXT if finished else self.folder
             with self._explained():
@@ -105,12 +121,21 @@ class RunFolder:
             write_atomically(self.work / CONFIG, as_json_bytes(config))
             return
         self.work = unfinished or self.folder
-        if not resume and read_config(self.work / CONFIG) != json.loads(as_json_bytes(config)):
+        before, now = read_config(self.work / CONFIG), json.loads(as_json_bytes(config))
+        if not resume and not _same_run(before, now):
             raise InputError(
-                f"{self.folder}: holds a finished run of another command, other data or versions (see "
+                f"{self.folder}: holds a finished run of another command or of other data (see "
                 f"{CONFIG}); give --force to replace it, or another --out"
             )
-        self._check_same(config)
+        self._check_same(before, now)
+        self._cut_off_unfinished_line()
+
+    def extend(self, config: Mapping[str, Any]) -> None:
+        """Make the folder ready for another study of the finished run that it holds."""
+        write_atomically(self.folder / CONFIG, as_json_bytes(config))
+        self._cut_off_unfinished_line()
+
+    def _cut_off_unfinished_line(self) -> None:
         if self.records.exists():  # a killed run may have left its last line unfinished
             data = self.records.read_bytes()
             whole = data[: data.rfind(b"\n") + 1]
@@ -118,20 +143,19 @@ class RunFolder:
                 write_atomically(self.records, whole)
 
     def _unfinished(self) -> Path | None:
-        places = (self.folder / NEXT, self.folder)
-        return next((p for p in places if (p / CONFIG).exists() and not (p / RESULTS).exists()), None)
+        for place in (self.folder / NEXT, self.folder):
+            if (place / CONFIG).exists() and not is_finished(place):
+                return place
+        return None
 
-    def _check_same(self, config: Mapping[str, Any]) -> None:
-        """Only the same experiment may be continued; treebanks may join, or become readable."""
+    def _check_same(self, before: Config, now: Config) -> None:
+        """Only the same run may be continued; treebanks may join, or become readable."""
         path = self.work / CONFIG
-        before = read_config(path)
-        now = json.loads(json.dumps(config))
-        for part in ("arguments", "versions"):
-            if before.get(part) != now[part]:
-                raise InputError(
-                    f"{self.folder}: was started with other {part} (see {path}); "
-                    "give the same command, --force to start anew, or another --out"
-                )
+        if before["arguments"] != now["arguments"]:
+            raise InputError(
+                f"{self.folder}: was started with other arguments (see {path}); "
+                "give the same command, --force to start anew, or another --out"
+            )
         known = {treebank["label"]: treebank for treebank in before["treebanks"]}
         for treebank in now["treebanks"]:
             if known.get(treebank["label"], treebank) != treebank:
@@ -139,8 +163,8 @@ class RunFolder:
                     f"{self.folder}: the files of {treebank['label']} have changed since the run was started "
                     f"(see {path}); restore them, give --force to start anew, or another --out"
                 )
-        if before != now:
-            write_atomically(path, as_json_bytes(config))
+        if before["treebanks"] != now["treebanks"]:
+            write_atomically(path, as_json_bytes({**before, "treebanks": now["treebanks"]}))
 
     def append(self, line: bytes) -> None:
         """Add one line to the records, all of it or nothing, and see it to the disk; RunError if that
@@ -156,30 +180,39 @@ class RunFolder:
                 file.truncate(before)
                 raise
 
-    def complete(self, outputs: Mapping[str, bytes]) -> None:
-        """Put the outputs (by path in the folder) in place of a finished run that was here before:
-        results.csv last, because only a folder that has it counts as finished."""
-        for name in sorted(outputs, key=lambda name: name == RESULTS):
-            with self._explained():
-                (self.work / name).parent.mkdir(exist_ok=True)
-            write_atomically(self.work / name, outputs[name])
+    def complete(self, outputs: Outputs) -> None:
+        """Write the files of the studies in place of those of a finished run that was here before.
+
+        config.json comes last, because it says that the run is finished.
+        """
+        config = read_config(self.work / CONFIG)
+        for files in outputs.values():
+            for name, data in files.items():
+                with self._explained():
+                    (self.work / name).parent.mkdir(exist_ok=True)
+                write_atomically(self.work / name, data)
+        config[FINISHED] = {study: sorted(files) for study, files in outputs.items()}
+        write_atomically(self.work / CONFIG, as_json_bytes(config))
         self._finish_replacement()
         self.work = self.folder
 
     def _finish_replacement(self) -> None:
         """Move a complete run from `.next` over the old one, which stops being finished first."""
         following = self.folder / NEXT
-        if not (following / RESULTS).exists():
+        if not is_finished(following):
             return
         with self._explained():
-            if (following / CONFIG).exists():  # nothing was moved yet
-                for name in (RESULTS, *OPTIONAL):
-                    (self.folder / name).unlink(missing_ok=True)
-                if (self.folder / FIGURES).exists():
-                    shutil.rmtree(self.folder / FIGURES)
-            first_and_last = {CONFIG: 0, RESULTS: 2}
-            for path in sorted(following.iterdir(), key=lambda path: first_and_last.get(path.name, 1)):
-                os.replace(path, self.folder / path.name)
+            new = read_config(following / CONFIG)
+            for path in sorted(self.folder.iterdir()):
+                if path.name in _written(self.folder) - _written(following):
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+            unfinished = {name: value for name, value in new.items() if name != FINISHED}
+            write_atomically(self.folder / CONFIG, as_json_bytes(unfinished))
+            for path in sorted(following.iterdir(), key=lambda path: path.name == CONFIG):
+                target = self.folder / path.name
+                if target.is_dir():
+                    shutil.rmtree(target)
+                os.replace(path, target)
             following.rmdir()
 
     def _explained(self) -> AbstractContextManager[None]:
@@ -187,13 +220,52 @@ class RunFolder:
         return explained(f"{self.folder}: cannot be written", advice, RunError)
 
 
+def is_finished(folder: Path) -> bool:
+    """Return whether a folder holds a run all of whose studies have written their files."""
+    if not (folder / CONFIG).exists():
+        return False
+    try:
+        config = read_config(folder / CONFIG)
+    except InputError:  # of another format: it can be replaced, not continued
+        return True
+    return bool(config["studies"].keys() <= config.get(FINISHED, {}).keys())
+
+
+def has_outputs(folder: Path) -> bool:
+    """Return whether a folder holds a run of which at least one study has written its files."""
+    return (folder / CONFIG).exists() and bool(read_config(folder / CONFIG).get(FINISHED))
+
+
+def _written(folder: Path) -> set[str]:
+    """Return the names of what the run in a folder has written, folders by their own names."""
+    try:
+        finished = read_config(folder / CONFIG).get(FINISHED, {})
+    except (InputError, FileNotFoundError):
+        return set()
+    return {name.partition("/")[0] for names in finished.values() for name in names}
+
+
+def _same_run(before: Config, now: Config) -> bool:
+    """Return whether two configurations are those of one run, whatever has been written of it so far."""
+    other = {FINISHED, "versions"}
+    return {name: before[name] for name in before.keys() - other} == {
+        name: now[name] for name in now.keys() - other
+    }
+
+
 def free_folder(folder: Path, arguments: Mapping[str, Any]) -> Path:
-    """Where a run goes that was given no folder: to `folder`, or with a number at its end where that holds a
-    run with other arguments: ``runs/UD_Irish-2``."""
-    own, place, number = json.loads(as_json_bytes(arguments)), folder, 1
+    """Return where a run goes that was given no folder.
+
+    That is `folder`, or one with a number at its end where it holds a run with other arguments:
+    ``runs/UD_Irish-2``.
+    """
+    wanted, place, number = json.loads(as_json_bytes(arguments)), folder, 1
     while configs := [path for path in (place / NEXT / CONFIG, place / CONFIG) if path.exists()]:
-        if read_config(configs[0])["arguments"] == own:
-            break
+        try:
+            if read_config(configs[0])["arguments"] == wanted:
+                break
+        except InputError:  # of another format, or something else: left alone
+            pass
         number += 1
         place = folder.with_name(f"{folder.name}-{number}")
     return place
@@ -203,6 +275,8 @@ class _Treebank(msgspec.Struct):
     """What is read again of a treebank."""
 
     label: str
+    name: str
+    release: str = ""
     split_policy: str = ""
     sha256: dict[str, str] = {}
     folds: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 1
@@ -217,24 +291,56 @@ class _Options(msgspec.Struct):
 class _Config(msgspec.Struct):
     """What config.json has at least."""
 
+    format: int
     arguments: dict[str, Any]
     options: _Options
+    studies: dict[str, dict[str, Any]]
     treebanks: list[_Treebank]
     versions: dict[str, str]
     seeds: list[int] = []
+    finished: dict[str, list[str]] = {}
 
 
-def read_config(path: Path) -> dict[str, Any]:
-    """A run's config.json; InputError if it is something else."""
+def read_config(path: Path) -> Config:
+    """Return a run's config.json.
+
+    Raises:
+        InputError: it is something else, or of another format.
+    """
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
-        msgspec.convert(config, _Config)
-        return dict(config)
     except (ValueError, RecursionError):
-        pass
+        config = None
+    if isinstance(config, dict) and {"arguments", "versions"} <= config.keys():
+        if config.get("format") != FORMAT:
+            version = dict(config["versions"]).get("learnability", "another version")
+            raise InputError(
+                f"{path.parent}: holds a run of learnability {version}, whose records have another format; "
+                f"make it again: {_again(config['arguments'])}"
+            )
+        try:
+            msgspec.convert(config, _Config)
+            return config
+        except msgspec.ValidationError:
+            pass
     raise InputError(f"{path}: is not the configuration of a run; give another folder")
 
 
+def _again(arguments: Any) -> str:
+    """Return the command that makes a run of an earlier format again, as far as its arguments tell."""
+    if not isinstance(arguments, dict):
+        return "learnability run"
+    selection = arguments.get("treebank")
+    treebank = selection.get("treebank") if isinstance(selection, dict) else None
+    options = [f"--treebank {treebank}"] if treebank else []
+    for condition in arguments.get("conditions") or ():
+        kind, _, name = str(condition).rpartition("scheme:")
+        options.append(
+            f"--scheme {name}" if kind or str(condition).startswith("scheme:") else f"--transform {name}"
+        )
+    return " ".join(["learnability", str(arguments.get("command", "run")), *options, "--out", "ANOTHER"])
+
+
 def as_json_bytes(value: Any) -> bytes:
-    """Readable JSON, the same bytes for the same value."""
+    """Return readable JSON, the same bytes for the same value."""
     return (json.dumps(value, ensure_ascii=False, indent=2, allow_nan=True) + "\n").encode()

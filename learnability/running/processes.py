@@ -8,13 +8,17 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
 from multiprocessing import resource_tracker
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from learnability.support.memory import collect_rarely
 
 T = TypeVar("T")
 Result = TypeVar("Result")
+
+IDLE_SECONDS = 300
+"""After so long without work a process ends; the next work starts a new one."""
 
 
 def begin_worker() -> None:
@@ -52,19 +56,19 @@ def start_trackers() -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
-def local_processes(jobs: int, return_as: str) -> Any:
-    """joblib's pool of `jobs` processes, one item at a time; results as in :class:`joblib.Parallel`."""
-    import joblib
+def local_executor(jobs: int) -> Executor:
+    """Return loky's pool of `jobs` processes; the same again for the same number, unless a process died."""
+    from joblib.externals.loky import get_reusable_executor
 
     start_trackers()
-    return joblib.Parallel(n_jobs=jobs, return_as=return_as, batch_size=1, initializer=begin_worker)
+    executor: Executor = get_reusable_executor(
+        max_workers=jobs, timeout=IDLE_SECONDS, initializer=begin_worker
+    )
+    return executor
 
 
 def mapped(function: Callable[[T], Result], items: Sequence[T], jobs: int) -> Iterable[Result]:
-    """Like the built-in map, by `jobs` processes: results in order, each as soon as it is there."""
+    """Return what the function gives for each item, in order, computed by `jobs` processes."""
     if jobs == 1 or len(items) < 2:
         return map(function, items)
-    import joblib
-
-    results: Iterable[Result] = local_processes(jobs, "generator")(map(joblib.delayed(function), items))
-    return results
+    return local_executor(jobs).map(function, items)

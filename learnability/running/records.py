@@ -1,60 +1,160 @@
-"""records.jsonl: one typed record per finished cell; everything else is computed from them."""
+"""records.jsonl: a line per finished cell. Everything else that a run writes is computed from them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from learnability.errors import InputError
+from learnability.running.cell import Cell
+
+Result = TypeVar("Result", bound=msgspec.Struct)
+
+FORMAT = 2
+"""The format of records and of config.json. Files of another format are not read; columns, fields that have
+a default, and settings may be added without a new format."""
+
+NOTHING = msgspec.Raw(b"null")
 
 
-class CellRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the record of a cell has."""
+class Work(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a training cost.
+
+    Attributes:
+        iterations: iterations over the training data.
+        kernel_seconds: wall time in the trainer.
+        trained_tokens: training tokens times iterations (once where these are unknown, 0).
+        features: features that have weights; None where unknown.
+    """
+
+    iterations: int
+    kernel_seconds: float
+    trained_tokens: int
+    features: int | None = None
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The record of a cell: which cell it is, what came out, and what it took.
+
+    Attributes:
+        result: the struct that the cell computed (`Cell.RESULT`) as JSON; null where there was nothing to
+            compute.
+        failed: why the cell failed, None if it did not.
+        wall_seconds: seconds of the whole cell, `read_seconds` of which until its data were ready.
+        worker: host and process.
+        peak_memory_mb: the most memory that the process has used so far.
+    """
 
     key: str
+    treebank: str
+    setting: str
+    condition: str = ""
+    seed: int = 0
+    fold: int = 0
+    judge: str = ""
+    share: float = 1.0
+    result: msgspec.Raw = NOTHING
     failed: str | None = None
+    wall_seconds: float = 0.0
+    read_seconds: float = 0.0
+    worker: str = ""
+    peak_memory_mb: int | None = None
+
+    @classmethod
+    def of(cls, cell: Cell[Any], result: msgspec.Struct | None = None, **facts: Any) -> Record:
+        """Return the record of a cell with its result."""
+        encoded = NOTHING if result is None else msgspec.Raw(msgspec.json.encode(result))
+        return cls(
+            key=cell.key,
+            treebank=cell.treebank,
+            setting=cell.SETTING,
+            condition=cell.condition,
+            seed=cell.seed,
+            fold=cell.fold,
+            judge=cell.judge,
+            share=cell.share,
+            result=encoded,
+            **facts,
+        )
+
+    def result_as(self, kind: type[Result]) -> Result | None:
+        """Return the result as a struct of this kind; fields that it does not know are ignored."""
+        return msgspec.json.decode(self.result, type=kind | None)
 
     @property
-    def kernel_seconds(self) -> float | None:
-        """The wall time in the trainer, if there was a training."""
-        return None
-
-    @property
-    def trained_tokens(self) -> int | None:
-        """The tokens trained on times the iterations, if there was a training."""
-        return None
+    def work(self) -> Work | None:
+        """Return what the training cost, if there was one."""
+        try:
+            return self.result_as(Work)
+        except msgspec.ValidationError:
+            return None
 
 
-R = TypeVar("R", bound=CellRecord)
+class Records(Mapping[str, Record]):
+    """The records of a run by key, without those of cells that failed, and their results decoded."""
+
+    def __init__(self, records: Iterable[Record] = ()) -> None:
+        self._records = {record.key: record for record in records if record.failed is None}
+        self._results: dict[str, Any] = {}
+
+    def __getitem__(self, key: str) -> Record:
+        return self._records[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._records)
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def add(self, record: Record) -> None:
+        """Add a record, in the place of an earlier one of its cell."""
+        self._records[record.key] = record
+        self._results.pop(record.key, None)
+
+    def result(self, cell: Cell[Result]) -> Result | None:
+        """Return what came out of a cell; None if it has no record, or there was nothing to compute."""
+        if cell.key not in self._results:
+            record = self._records.get(cell.key)
+            if record is None:
+                return None
+            self._results[cell.key] = record.result_as(cell.RESULT)
+        result: Result | None = self._results[cell.key]
+        return result
 
 
-def encode(record: CellRecord) -> bytes:
-    """The line of a record."""
+def encode(record: Record) -> bytes:
+    """Return the line of a record."""
     return msgspec.json.encode(record) + b"\n"
 
 
-def read_records(path: Path, decode: Callable[[bytes], R]) -> dict[str, R]:
-    """The records of a file by key, without those of cells that failed; an unfinished last line is ignored,
-    and a later record replaces an earlier one. InputError for a line that is not a record of this version."""
+decode = msgspec.json.Decoder(Record).decode
+"""Return a line of records.jsonl as a record. Raises msgspec.DecodeError."""
+
+
+def read_records(path: Path) -> dict[str, Record]:
+    """Return the records of a file by key, without those of cells that failed.
+
+    An unfinished last line is ignored, and a later record replaces an earlier one of the same cell.
+
+    Raises:
+        InputError: a line is not a record.
+    """
     if not path.exists():
         return {}
-    records: dict[str, R] = {}
+    records: dict[str, Record] = {}
     for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], start=1):
         try:
-            about = _ABOUT.decode(line)
-            if about.failed is None:
-                records[about.key] = decode(line)
-            else:
-                records.pop(about.key, None)
+            record = decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
-                f"{path}:{number}: is not a record of this version ({error}); "
+                f"{path}:{number}: is not a record ({error}); "
                 "remove the line and continue with --resume, or run it again"
             ) from None
+        if record.failed is None:
+            records[record.key] = record
+        else:
+            records.pop(record.key, None)
     return records
-
-
-_ABOUT = msgspec.json.Decoder(CellRecord)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
-from itertools import starmap
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from learnability.errors import InputError, RunError
-from learnability.running.configuration import installed_versions
-from learnability.running.processes import local_processes, start_trackers
+from learnability.running.processes import local_executor, start_trackers
+from learnability.running.versions import installed_versions
 
-UNORDERED = "generator_unordered"
+Result = TypeVar("Result")
+Parameters = ParamSpec("Parameters")
 
 
 @dataclass(frozen=True)
@@ -26,42 +26,63 @@ class Failure:
     reason: str
 
 
-Task = tuple[str, Callable[[], Any]]
-"""The key of a cell, and what computes its record."""
-
-Pool = Callable[[Iterator[Task]], Iterator[tuple[str, Any]]]
-"""Computes tasks, which it takes as it has room for them; keys and records (or failures) as they finish."""
-
-
-def attempt(key: str, compute: Callable[[], Any]) -> tuple[str, Any]:
-    """The key with the record, or with a :class:`Failure`."""
+def attempt(compute: Callable[[], Result]) -> Result | Failure:
+    """Return what `compute` returns, or why it failed: a failed cell must leave the others alone."""
     try:
-        return key, compute()
-    except Exception as error:  # any failure of one cell must leave the others alone
+        return compute()
+    except Exception as error:
         kind = "" if isinstance(error, InputError | RunError) else f"{type(error).__name__}: "
-        return key, Failure(f"{kind}{error}")
+        return Failure(f"{kind}{error}")
 
 
-def in_this_process(tasks: Iterator[Task]) -> Iterator[tuple[str, Any]]:
-    """The pool of a single job: one task after the other."""
-    return starmap(attempt, tasks)
+class InThisProcess(Executor):
+    """The executor of a single job: a call is made when it is submitted."""
+
+    def submit(
+        self, fn: Callable[Parameters, Result], /, *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Future[Result]:
+        """Call the function now."""
+        future: Future[Result] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Workers that compute cells.
+
+    Attributes:
+        executor: returns what takes the calls; a new one where workers of the last one were lost.
+        slots: the calls that are under way at most: one waits for each worker, so that none has to wait.
+    """
+
+    executor: Callable[[], Executor]
+    slots: int
 
 
 @contextmanager
-def worker_pool(jobs: int, cluster: str | None, warm_ups: Sequence[Callable[[], object]]) -> Iterator[Pool]:
-    """Workers that compute tasks: `jobs` local processes, or those of a dask cluster (`tcp://host:port` of a
-    scheduler, or `local:N` for N processes started here). `warm_ups` are called once on every machine before
-    it gets work, so that kernels are not compiled by every worker. InputError for a cluster that cannot be
-    used."""
+def worker_pool(
+    jobs: int, cluster: str | None, warm_ups: Sequence[Callable[[], object]]
+) -> Iterator[Workers]:
+    """Yield workers: `jobs` local processes, or those of a dask cluster.
+
+    Args:
+        jobs: processes; one computes in this process.
+        cluster: `tcp://host:port` of a dask scheduler, or `local:N` for N processes that are started here.
+        warm_ups: are called once on every machine before it gets work, so that not every worker compiles.
+
+    Raises:
+        InputError: the cluster cannot be used.
+    """
     if cluster is None:
         warm_up(jobs, warm_ups)
-        if jobs > 1:
-            # loky renews workers whose memory has grown and says so; nothing is lost by that
-            warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
-        yield in_this_process if jobs == 1 else _pool(partial(local_processes, jobs, UNORDERED))
+        if jobs == 1:
+            yield Workers(InThisProcess, slots=1)
+            return
+        # loky renews workers whose memory has grown and says so; nothing is lost by that
+        warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
+        yield Workers(lambda: local_executor(jobs), slots=2 * jobs)
         return
-    import joblib
-
     with _dask_client(cluster) as client:
         workers = client.scheduler_info(n_workers=-1)["workers"]
         if not workers:
@@ -69,52 +90,27 @@ def worker_pool(jobs: int, cluster: str | None, warm_ups: Sequence[Callable[[], 
         check_versions(cluster, client.run(installed_versions))
         first_of_host = {about["host"]: address for address, about in workers.items()}
         client.run(warm_up, 1, warm_ups, workers=sorted(first_of_host.values()))
-        with joblib.parallel_config(backend="dask"):
-            yield _pool(partial(joblib.Parallel, n_jobs=-1, return_as=UNORDERED, batch_size=1))
+        executor = client.get_executor(pure=False)
+        yield Workers(lambda: executor, slots=2 * sum(about["nthreads"] for about in workers.values()))
 
 
 def warm_up(jobs: int, warm_ups: Sequence[Callable[[], object]]) -> None:
     """Call them: the first here, the others meanwhile in other processes if there may be any."""
-    if jobs > 1 and len(warm_ups) > 1:
-        import joblib
-
-        shares = [warm_ups[i :: jobs - 1] for i in range(1, jobs)]
-        results = local_processes(jobs, UNORDERED)(joblib.delayed(_call)(own) for own in shares if own)
-        with _closing(results), suppress(BrokenProcessPool):
-            warm_ups[0]()
-            for _ in results:
-                """Each is there when its kernels are."""
-            return
-    _call(warm_ups)
+    if jobs == 1 or len(warm_ups) < 2:
+        _call(warm_ups)
+        return
+    shares = [warm_ups[i :: jobs - 1] for i in range(1, jobs)]
+    executor = local_executor(jobs)
+    futures = [executor.submit(_call, share) for share in shares if share]
+    with suppress(BrokenProcessPool):  # whoever lacks a kernel compiles it
+        warm_ups[0]()
+        for future in futures:
+            future.result()
 
 
 def _call(functions: Sequence[Callable[[], object]]) -> None:
     for function in functions:
         function()
-
-
-@contextmanager
-def _closing(results: Any) -> Iterator[None]:
-    """Give up the results of joblib that are not there yet when the block is left."""
-    try:
-        yield
-    finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # joblib warns of the tasks that a stopped run gives up
-            results.close()
-
-
-def _pool(new: Callable[[], Any]) -> Pool:
-    """Each call on `new` workers of joblib: those of which one died compute nothing any more."""
-    import joblib
-
-    def pool(tasks: Iterator[Task]) -> Iterator[tuple[str, Any]]:
-        results: Any = new()(joblib.delayed(attempt)(*task) for task in tasks)
-        with _closing(results):
-            for result in results:  # noqa: UP028 (`yield from` would close it outside the block)
-                yield result
-
-    return pool
 
 
 def check_versions(cluster: str, versions_of: Mapping[str, Mapping[str, str]]) -> None:

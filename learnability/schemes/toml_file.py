@@ -41,7 +41,7 @@ from typing import NoReturn
 from learnability.errors import InputError, meant
 from learnability.schemes.scheme import Scheme
 from learnability.support.programs import read_command, read_time_limit
-from learnability.support.toml_section import SUFFIX, Section, read_text
+from learnability.support.toml_section import SUFFIX, TomlSection, read_text
 from learnability.transforms.base import Rule
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import known_transformations
@@ -136,7 +136,7 @@ def _toml(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Section(Section):
+class _Section(TomlSection):
     """The top level of a scheme file, or a ``[[transform]]``."""
 
     def restriction(self, key: str, rule: Rule | None = None) -> tuple[str, ...]:

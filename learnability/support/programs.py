@@ -17,7 +17,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from learnability.errors import InputError, meant
-from learnability.support.toml_section import Section
+from learnability.support.toml_section import TomlSection
 
 Command = tuple[str, ...]
 
@@ -32,7 +32,9 @@ _GUARD = "import os, signal, sys; sys.stdin.read(); os.killpg(int(sys.argv[1]), 
 """Ends a process group when our end of its standard input closes: by us, or because we are no more."""
 
 
-def read_command(section: Section, key: str, does: str, known: Collection[str], needs: str = "") -> Command:
+def read_command(
+    section: TomlSection, key: str, does: str, known: Collection[str], needs: str = ""
+) -> Command:
     """The command of a key; InputError where it is missing, has another placeholder than the `known` ones, or
     not the one that it `needs`."""
     command = section.words(key)
@@ -48,7 +50,7 @@ def read_command(section: Section, key: str, does: str, known: Collection[str], 
     return command
 
 
-def read_time_limit(section: Section) -> float:
+def read_time_limit(section: TomlSection) -> float:
     """The seconds that a command may take."""
     return float(section.number_above("time_limit", 0, TIME_LIMIT))
 

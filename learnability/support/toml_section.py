@@ -30,7 +30,7 @@ def read_text(path: str | os.PathLike[str], what: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class TomlSection:
     """The top level of a file (`number` None), or its `table` ``[[transform]]`` of this number from 0."""
 
     path: str
@@ -136,7 +136,7 @@ def _kind(value: object) -> str:
     return names.get(type(value), "a date")
 
 
-def _line_of(section: Section, key: str, value: str | None) -> int:
+def _line_of(section: TomlSection, key: str, value: str | None) -> int:
     """The line of a value of a key, else of the key, else of its table, else the first.
 
     `tomllib` gives no lines; but a statement ends with the first line up to which the text is TOML again.

@@ -88,10 +88,10 @@ class _ConjunctFamily(Family["Conjuncts"]):
         mostly_already = known.choice_odds([(rule.name, rule.already)], 0.1) > 0
         for draft in drafts:
             if draft.sites is not None or external or not mostly_already:
-                _Inverse(draft, rule, known).run(external)
+                _InverseConjuncts(draft, rule, known).run(external)
 
 
-class _Inverse:
+class _InverseConjuncts:
     """Gives the first conjuncts of one draft their places back."""
 
     def __init__(self, draft: Draft, rule: Conjuncts, known: SidePreferences) -> None:

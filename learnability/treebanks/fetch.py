@@ -1,67 +1,55 @@
-"""Downloading treebanks of a UD release into the cache, where names are looked for.
+"""Download treebanks of a UD release into the cache, where names are looked for.
 
-    CACHE/ud-treebanks-v2.16/UD_Tamil-TTB/                 the CoNLL-U files, licence and readme
-    CACHE/ud-treebanks-v2.16/.fetched/UD_Tamil-TTB.json    its record: the archive and all SHA-256
+    CACHE/ud-treebanks-v2.16/UD_Tamil-TTB/     the CoNLL-U files, licence and readme
+    CACHE/ud-treebanks-v2.16/fetched.json      the record: its archive and the SHA-256 of every file
 
-The first download is trusted and recorded; from then on the same archive must have the same SHA-256 and the
-cached files must be as they were unpacked. Records outlive the folders: a treebank that was removed and is
-fetched again must be the same. A treebank's folder appears by one rename, so there is never half a treebank,
-and one process at a time fetches a treebank.
+The first download is trusted and recorded. From then on an address must give the same archive, and the files
+must stay as they were unpacked. The record outlives the folders: a treebank that was removed and is fetched
+again must be the same. A treebank's folder appears by one rename, so there is never half a treebank.
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
+import gzip
 import os
 import re
 import shutil
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
 from learnability.errors import InputError, RunError, reason_of
 from learnability.support.files import write_atomically
 from learnability.treebanks import locate, releases
-from learnability.treebanks.archive import unpack
-from learnability.treebanks.download import Download, NotOffered, Progress, download, shown_url
-from learnability.treebanks.labels import release_in
-
-LIST_BYTES = 64 << 20
-"""No list of treebanks comes near this."""
+from learnability.treebanks.labels import release_in, release_key
 
 ALL = "all"
 """Stands for a whole release where names of treebanks are expected."""
 
+RECORD = "fetched.json"
+
+ATTEMPTS = 3
+"""How often a download is tried; pooch waits 1, then 2 seconds in between."""
+
+Progress = Callable[[str, int, int | None], object]
+"""Called with the stage (downloading, unpacking), the bytes done, and all bytes where they are known."""
+
 Note = Callable[[str], object]
 """Called with one line that the user should see: waiting, a treebank without text."""
 
+_WANTED = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*\.conllu|(LICEN[CS]E|README)(\.[A-Za-z0-9]+)?")
 _LICENCE = re.compile(r"^Licen[cs]e:[ \t]*(\S.*?)[ \t\r]*$", re.MULTILINE)
 _NO_TEXT = re.compile(r"^Includes text:[ \t]*no\b", re.MULTILINE)
 
 
-class Record(msgspec.Struct, omit_defaults=True):
-    """What is recorded of a treebank, or of a whole release: then only archives, release and treebanks.
-
-    `archives`: the first of each kind (tag, release), none if it was never fetched; `origin`: of which kind
-    the treebank was unpacked last; `files`: the SHA-256 of each by name.
-    """
-
-    archives: dict[str, Download]
-    treebank: str = ""
-    release: str = ""
-    licence: str = ""
-    origin: str = ""
-    files: dict[str, str] = {}
-    treebanks: list[str] = []
-
-
-@dataclass(frozen=True)
-class Fetched:
+class Fetched(msgspec.Struct, frozen=True, omit_defaults=True):
     """A treebank in the cache, its archive (`url`, `sha256`), and the SHA-256 of each of its files by name.
 
     `licence`: its name from the readme (``CC BY-SA 4.0``), else the licence file's first line, else empty.
@@ -70,12 +58,16 @@ class Fetched:
 
     treebank: str
     release: str
-    folder: Path
     licence: str
     url: str
     sha256: str
     files: dict[str, str]
-    downloaded: bool
+    downloaded: bool = False
+
+    @property
+    def folder(self) -> Path:
+        """Where the files are."""
+        return _home(self.release) / self.treebank
 
 
 def fetch_treebank(
@@ -86,7 +78,7 @@ def fetch_treebank(
     progress: Progress | None = None,
     note: Note | None = None,
 ) -> Fetched:
-    """The treebank `name` of `release` in the cache, downloaded from its release tag if it is not there.
+    """Return the treebank `name` of `release` in the cache; download its release tag if it is not there.
 
     Args:
         name: `UD_Tamil-TTB`.
@@ -97,89 +89,71 @@ def fetch_treebank(
 
     Raises:
         InputError: no such treebank in this release (with the nearest names), no such release.
-        RunError: not reachable, broken off, damaged, untrustworthy, or not what the first download was.
+        RunError: not reachable, broken off, damaged, or not what the first download was.
     """
     release = releases.release_number(release)
     releases.check_name(name)
     base_url = releases.check_base_url(base_url)
     url = releases.tag_url(name, release, base_url)
-    cache = ReleaseCache(release, note)
     try:
-        with cache.lock(name):
-            if (cached := cache.cached(name)) is not None:
-                return cached
-            with cache.unpacked(name, url, progress) as (archive, (folder,)):
-                return cache.keep(folder, archive, "tag")
-    except NotOffered:
+        with _locked(note):
+            if (_home(release) / name).is_dir():
+                return _checked(release, name)
+            (fetched,) = _fetch(url, release, name, progress, note)
+            return fetched
+    except _NotOfferedError:
         hint = releases.why_not_offered(name, release, offered_treebanks(base_url))
-        problem = f"not in release {release} ({shown_url(url)} does not exist){hint}"
+        problem = f"not in release {release} ({_shown(url)} does not exist){hint}"
         raise InputError(f"treebank {name!r}: {problem}") from None
 
 
 def fetch_release(
     release: str, *, base_url: str | None = None, progress: Progress | None = None, note: Note | None = None
 ) -> tuple[Fetched, ...]:
-    """All treebanks of `release` in the cache, downloaded from LINDAT's one archive if they are not there.
+    """Return all treebanks of `release` in the cache; download LINDAT's one archive if they are not there.
 
     Treebanks already in the cache are checked and stay. Arguments and errors as of :func:`fetch_treebank`.
     """
     release = releases.release_number(release)
     url = releases.release_url(release, releases.check_base_url(base_url))
-    cache = ReleaseCache(release, note)
-    fetched = []
+    home = _home(release)
     try:
-        with cache.lock(ALL):
-            known = sorted(cache.read(ALL).treebanks)
-            if known and all((cache.home / name).is_dir() for name in known):
-                return tuple(filter(None, map(cache.cached, known)))
-            with cache.unpacked(ALL, url, progress) as (archive, folders):
-                for folder in folders:
-                    name = folder.name
-                    if locate.treebanks_in(folder):
-                        with cache.lock(name):
-                            fetched.append(cache.cached(name) or cache.keep(folder, archive, "release"))
-                    else:
-                        what = "left out, because the archive has no CoNLL-U files of it"
-                        cache.note(f"{name} {release}: {what}")
-                # last, because it says that all treebanks are there
-                archives = {"release": archive} | cache.read(ALL).archives
-                names = [treebank.treebank for treebank in fetched]
-                cache.write(ALL, Record(archives, release=release, treebanks=names))
-    except NotOffered:
-        absent = f"{shown_url(url)} does not exist"
-        raise InputError(f"release {release}: {absent}; give another --release") from None
-    return tuple(fetched)
+        with _locked(note):
+            record = _read_record(release)
+            complete = any(fetched.url == _shown(url) for fetched in record.values())
+            if complete and all((home / name).is_dir() for name in record):
+                return tuple(_checked(release, name) for name in sorted(record))
+            return _fetch(url, release, None, progress, note)
+    except _NotOfferedError:
+        raise InputError(f"release {release}: {_shown(url)} does not exist; give another release") from None
 
 
 def fetched_treebanks() -> list[Fetched]:
-    """The treebanks in the cache that were fetched, by release and name; their files are not checked."""
-    homes = (records.parent.name for records in locate.cache_folder().glob("*/.fetched"))
+    """Return the fetched treebanks in the cache by release and name, without a check of their files."""
+    numbers = (release_in(path.parent.name) for path in locate.cache_folder().glob(f"*/{RECORD}"))
     return [
-        cache.fetched(path.stem, downloaded=False)
-        for cache in map(ReleaseCache, sorted(map(release_in, homes), key=locate.release_key))
-        for path in sorted(cache.records.glob("UD_*.json"))
-        if (cache.home / path.stem).is_dir()
+        fetched
+        for number in sorted(numbers, key=release_key)
+        for _, fetched in sorted(_read_record(number).items())
+        if fetched.folder.is_dir()
     ]
 
 
 def offered_treebanks(base_url: str | None = None, *, note: Note | None = None) -> dict[str, tuple[str, ...]]:
-    """The names of the treebanks by release: the UD project's list, else its last copy, else bundled."""
+    """Return the treebanks' names by release: the UD project's list, else its last copy, else the bundled."""
     mirror = releases.check_base_url(base_url)
     url = f"{mirror}/releases.json" if mirror else releases.TREEBANK_LIST
-    home = locate.cache_folder()
-    copy = home / ".releases.json"
+    copy = locate.cache_folder() / ".releases.json"
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".list.", dir=home) as work:
-            path = Path(work) / "releases.json"
-            download(url, path, attempts=1, most_bytes=LIST_BYTES)
-            listed = releases.parse_treebank_list(path.read_bytes())
-            os.replace(path, copy)
-    except (NotOffered, RunError, ValueError, OSError) as error:
-        remove_empty(home)
+        with tempfile.TemporaryDirectory() as work:
+            data = _download(url, Path(work), attempts=1).read_bytes()
+        listed = releases.parse_treebank_list(data)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(copy, data)
+    except (_NotOfferedError, RunError, ValueError, OSError) as error:
         if note is not None:
-            reason = "there is none" if isinstance(error, NotOffered) else str(error)
-            note(f"the list of treebanks could not be had ({reason}); known without it:")
+            reason = "there is none" if isinstance(error, _NotOfferedError) else str(error)
+            note(f"could not get the list of treebanks ({reason}); these are known without it:")
         try:
             listed = releases.parse_treebank_list(copy.read_bytes())
         except (OSError, ValueError):
@@ -187,168 +161,225 @@ def offered_treebanks(base_url: str | None = None, *, note: Note | None = None) 
     return releases.bundled_treebanks() | listed
 
 
-class ReleaseCache:
-    """The folder of one release in the cache, and its records."""
+def _home(release: str) -> Path:
+    """Return the folder of a release in the cache, called as its archive unpacks."""
+    official = "universal-dependencies-" if release.startswith("1.") else "ud-treebanks-v"
+    return locate.cache_folder() / f"{official}{release}"
 
-    def __init__(self, release: str, note: Note | None = None) -> None:
-        self.release = release
-        official = "universal-dependencies-" if release.startswith("1.") else "ud-treebanks-v"
-        self.home = locate.cache_folder() / f"{official}{release}"
-        self.records = self.home / ".fetched"
-        self.note: Note = note or (lambda message: None)
 
-    @contextlib.contextmanager
-    def lock(self, name: str) -> Iterator[None]:
-        """One process at a time (a killed one holds up nobody); a RunError for an OSError in the block."""
-        from filelock import FileLock, Timeout
+@contextlib.contextmanager
+def _locked(note: Note | None) -> Iterator[None]:
+    """Let one process at a time fetch (a killed one holds up nobody); turn an OSError into a RunError."""
+    from filelock import FileLock, Timeout
 
-        path = self.records / f"{name}.lock"
-        lock, held = FileLock(path), False
+    cache = locate.cache_folder()
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(cache / ".lock")
         try:
-            while not held:
-                self.records.mkdir(parents=True, exist_ok=True)
-                try:
-                    lock.acquire(timeout=0)
-                except Timeout:
-                    self.note(f"{name} {self.release}: waiting for another process that is fetching it")
-                    lock.acquire()
-                held = path.exists()
-                if not held:  # its last holder has just removed it
-                    lock.release()
-            try:
-                yield
-            finally:
-                with contextlib.suppress(OSError):  # of systems that do not remove what is open
-                    path.unlink(missing_ok=True)
-                lock.release()
-                remove_empty(self.records)
-        except OSError as error:
-            reason = reason_of(error)
-            where = f"{error.filename or self.home}: cannot be written ({reason})"
-            problem = f"{where}; set XDG_CACHE_HOME to a folder that can be"
-            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-                advice = "make room, or set XDG_CACHE_HOME to a folder on another disk"
-                problem = f"{self.home}: no room for the download ({reason}); nothing half was left; {advice}"
-            raise RunError(problem) from None
-
-    @contextlib.contextmanager
-    def unpacked(
-        self, name: str, url: str, progress: Progress | None
-    ) -> Iterator[tuple[Download, list[Path]]]:
-        """The archive of a treebank or release, and the folders of its treebanks while the block lasts."""
-        if not hasattr(tarfile, "data_filter"):
-            raise RunError("this Python cannot unpack archives safely; fetch with Python 3.11.4 or newer")
-        whole = name == ALL
-        holds = "RELEASE/UD_*/*-ud-*.conllu" if whole else "*-ud-train, *-ud-dev or *-ud-test.conllu"
-        prefix = f".work.{name}."
-        for left in self.home.glob(f"{prefix}*"):  # by a killed process
-            shutil.rmtree(left, ignore_errors=True)
-        with tempfile.TemporaryDirectory(prefix=prefix, dir=self.home) as work:
-            path, new = Path(work, "archive.tar.gz"), Path(work, "new")
-            archive = download(url, path, progress=progress)
-            self.check_archive(name, archive, "release" if whole else "tag")
-            try:
-                folders = unpack(path, new, None if whole else name, progress=progress)
-                if not any(map(locate.treebanks_in, folders)):
-                    raise RunError(f"unexpected archive: holds no {holds}")
-            except RunError as error:
-                raise RunError(f"{archive.url}: {error}; if it stays so, try another --base-url") from None
-            yield archive, folders
-
-    def read(self, name: str) -> Record:
-        """The record of a treebank, or (`ALL`) of the whole release."""
-        path = self.records / f"{name}.json"
+            lock.acquire(timeout=0)
+        except Timeout:
+            if note is not None:
+                note("waiting for another process that is fetching treebanks")
+            lock.acquire()
         try:
-            record = msgspec.json.decode(path.read_bytes(), type=Record)
-            whole = name == ALL and all(map(releases.NAME.fullmatch, record.treebanks))
-            if whole or (record.treebank == name and record.origin in record.archives):
-                return record
-        except FileNotFoundError:
-            return Record({})
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            pass
-        raise RunError(f"{path}: damaged record of a download; remove it to fetch {name} anew")
+            yield
+        finally:
+            lock.release()
+    except OSError as error:
+        advice = "make room, or set XDG_CACHE_HOME to another folder"
+        raise RunError(
+            f"{error.filename or cache}: cannot be written ({reason_of(error)}); {advice}"
+        ) from None
 
-    def write(self, name: str, record: Record) -> None:
-        """Keep a record."""
-        text = msgspec.json.format(msgspec.json.encode(record), indent=1)
-        write_atomically(self.records / f"{name}.json", text + b"\n")
 
-    def cached(self, name: str) -> Fetched | None:
-        """The treebank if it is there, its files checked against the record."""
-        import pooch
-
-        folder = self.home / name
-        if not folder.is_dir():
-            return None
-        record = self.read(name)
-        if not record.archives:
-            raise InputError(f"{folder}: is there, but was not fetched; move it away to fetch {name}")
-        there = {path.name for path in folder.glob("*.conllu")}
-        for file in sorted(there | set(record.files)):
-            path = folder / file
-            if not path.is_file() or pooch.file_hash(str(path)) != record.files.get(file):
-                raise RunError(f"{path}: not as it was downloaded; remove the folder to fetch {name} anew")
-        return self.fetched(name, downloaded=False)
-
-    def check_archive(self, name: str, archive: Download, kind: str) -> None:
-        """Refuse an archive that has changed since the first download."""
-        first = self.read(name).archives.get(kind)
-        if first is not None and first.sha256 != archive.sha256:
+def _read_record(release: str) -> dict[str, Fetched]:
+    """Return what was fetched of a release, by name of the treebank."""
+    path = _home(release) / RECORD
+    try:
+        record = msgspec.json.decode(path.read_bytes(), type=dict[str, Fetched])
+    except FileNotFoundError:
+        return {}
+    except (ValueError, RecursionError):
+        record = {"": Fetched("", "", "", "", "", {})}
+    for name, fetched in record.items():
+        if not releases.NAME.fullmatch(name) or (fetched.treebank, fetched.release) != (name, release):
             raise RunError(
-                f"{archive.url}: not the archive that was downloaded on {first.fetched[:10]} (SHA-256 "
-                f"{first.sha256} then, {archive.sha256} now); nothing was changed; if the new one is "
-                f"right, remove {self.records / name}.json and fetch again"
+                f"{path}: damaged record; remove the folder {path.parent} and fetch its treebanks again"
             )
-
-    def keep(self, unpacked: Path, archive: Download, kind: str) -> Fetched:
-        """Move a treebank to its place, if it is what it was before; `kind` of archive: tag or release.
-
-        Its record is written first, so that no treebank is ever without.
-        """
-        import pooch
-
-        name = unpacked.name
-        self.check_archive(name, archive, kind)
-        files = {path.name: pooch.file_hash(str(path)) for path in sorted(unpacked.iterdir())}
-        before = self.read(name)
-        for file, digest in before.files.items():
-            # both official places have the same files of a release
-            if file.endswith(".conllu") and files.get(file) != digest:
-                raise RunError(
-                    f"{name} {self.release}: {file} is not as it was when first downloaded; nothing was "
-                    f"changed; if the new one is right, remove {self.records / name}.json and fetch again"
-                )
-        readme = _text(unpacked, "README*")
-        licence = _licence(readme, _text(unpacked, "LICEN*"))
-        archives = {kind: archive} | before.archives
-        self.write(name, Record(archives, name, self.release, licence, kind, files))
-        os.rename(unpacked, self.home / name)
-        if _NO_TEXT.search(readme):
-            without = "comes without its text (all forms are _) for reasons of licence"
-            self.note(f"{name} {self.release}: {without}")
-        return self.fetched(name, downloaded=True)
-
-    def fetched(self, name: str, *, downloaded: bool) -> Fetched:
-        """A treebank that has a record."""
-        record = self.read(name)
-        archive = record.archives[record.origin]
-        return Fetched(
-            record.treebank, record.release, self.home / name, record.licence, archive.url, archive.sha256,
-            record.files, downloaded,
-        )  # fmt: skip
+    return record
 
 
-def remove_empty(folder: Path) -> None:
-    """Remove the folder where it is empty, and so those above it, up to the cache of learnability."""
-    with contextlib.suppress(OSError):
-        while folder.is_relative_to(locate.cache_folder()):
-            folder.rmdir()
-            folder = folder.parent
+def _checked(release: str, name: str) -> Fetched:
+    """Return a treebank that is in the cache, if its files are as recorded."""
+    folder = _home(release) / name
+    fetched = _read_record(release).get(name)
+    if fetched is None:
+        raise InputError(f"{folder}: is there, but was not fetched; move it away to fetch {name}")
+    there = _hashes(folder)
+    for file in sorted(fetched.files.keys() | {file for file in there if file.endswith(".conllu")}):
+        if there.get(file) != fetched.files.get(file):
+            raise RunError(
+                f"{folder / file}: not as it was downloaded; remove the folder to fetch {name} again"
+            )
+    return fetched
+
+
+def _fetch(
+    url: str, release: str, name: str | None, progress: Progress | None, note: Note | None
+) -> tuple[Fetched, ...]:
+    """Download one treebank, or with None all of the release; those in the cache are checked and stay."""
+    home, record = _home(release), _read_record(release)
+    for left in home.parent.glob(".work.*"):  # by a killed process
+        shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=".work.", dir=home.parent) as work:
+        first = next((fetched.sha256 for fetched in record.values() if fetched.url == _shown(url)), None)
+        archive = _download(url, Path(work), known=first, progress=progress)
+        folders = _unpack(archive, Path(work, "new"), name, url, progress)
+        there = [_checked(release, folder.name) for folder in folders if (home / folder.name).is_dir()]
+        new = [folder for folder in folders if not (home / folder.name).is_dir()]
+        for folder in new:
+            readme, files = _text(folder, "README*"), _hashes(folder)
+            before = record.get(folder.name)
+            for file, digest in before.files.items() if before else ():
+                # Both official places have the same files of a release.
+                if file.endswith(".conllu") and files.get(file) != digest:
+                    problem = f"{file} is not as it was when first downloaded; nothing was changed"
+                    raise RunError(
+                        f"{folder.name} {release}: {problem}; if the new one is right, remove {home}"
+                    )
+            if note is not None and _NO_TEXT.search(readme):
+                note(f"{folder.name} {release}: its licence does not allow its text (all forms are _)")
+            licence = _licence(readme, _text(folder, "LICEN*"))
+            record[folder.name] = Fetched(folder.name, release, licence, _shown(url), _hash(archive), files)
+        # The record is written first, so that no treebank is ever without.
+        home.mkdir(exist_ok=True)
+        write_atomically(home / RECORD, msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n")
+        for folder in new:
+            os.rename(folder, home / folder.name)
+    downloaded = [msgspec.structs.replace(record[folder.name], downloaded=True) for folder in new]
+    return tuple(sorted([*there, *downloaded], key=lambda fetched: fetched.treebank))
+
+
+class _NotOfferedError(Exception):
+    """The server answers that there is no such file."""
+
+
+def _download(
+    url: str,
+    folder: Path,
+    *,
+    known: str | None = None,
+    attempts: int = ATTEMPTS,
+    progress: Progress | None = None,
+) -> Path:
+    """Store the file at `url` in `folder` and return its path; it must have the SHA-256 `known`, if any."""
+    import pooch
+    import requests
+
+    def receive(url: str, path: str, _: Any) -> None:
+        # Unencoded, so that the hash is that of the file.
+        headers = {"Accept-Encoding": "identity", "User-Agent": "learnability"}
+        with requests.get(url, stream=True, timeout=60, headers=headers) as answer, open(path, "wb") as file:
+            if answer.status_code in (404, 410):
+                raise _NotOfferedError
+            answer.raise_for_status()
+            total = int(answer.headers.get("Content-Length", 0)) or None
+            for chunk in answer.iter_content(1 << 14):
+                file.write(chunk)
+                if progress is not None:
+                    progress("downloading", file.tell(), total)
+
+    source = pooch.create(
+        folder,
+        "",
+        registry={"file": known and f"sha256:{known}"},
+        urls={"file": url},
+        retry_if_failed=attempts - 1,
+    )
+    logger = pooch.get_logger()
+    logger.disabled = True  # progress is shown by the command instead
+    try:
+        return Path(source.fetch("file", downloader=receive))
+    except (requests.exceptions.RequestException, ValueError) as error:  # a ValueError: another hash
+        raise RunError(f"{_shown(url)}: {_reason(url, error)}; nothing was changed") from None
+    finally:
+        logger.disabled = False
+
+
+def _reason(url: str, error: Exception) -> str:
+    """Return what went wrong with a download, and what can be done."""
+    from requests import exceptions
+
+    host = urlsplit(url).hostname
+    match error:
+        case exceptions.HTTPError(response=answer) if answer is not None:
+            return f"the server answers {answer.status_code} {answer.reason}; try again later"
+        case exceptions.ProxyError():
+            return "the proxy cannot be reached; check HTTPS_PROXY, HTTP_PROXY and NO_PROXY"
+        case exceptions.ChunkedEncodingError():
+            return "the connection broke; try again"
+        case exceptions.ConnectionError() | exceptions.Timeout():
+            return f"{host} cannot be reached; check the network connection and HTTPS_PROXY, or use a mirror"
+        case ValueError() if "known hash" in str(error):
+            advice = "if the new one is right, remove the folder of this release from the download cache"
+            return f"not the archive that was first downloaded (its SHA-256 differs); {advice}"
+    return f"the download failed ({type(error).__name__}); check the address and HTTPS_PROXY"
+
+
+def _unpack(archive: Path, folder: Path, name: str | None, url: str, progress: Progress | None) -> list[Path]:
+    """Take the treebanks in `archive` (.tar.gz) into the empty `folder`; return their folders there, by name.
+
+    An archive of a whole release has `RELEASE/UD_X/file`, which becomes `folder/UD_X/file`; one of the single
+    treebank `name` has `ANY/file`, which becomes `folder/name/file`. Only regular files are taken, by their
+    names; :func:`tarfile.data_filter` refuses paths and links that lead out, and devices.
+    """
+    size = archive.stat().st_size
+
+    def selected(entry: tarfile.TarInfo, destination: str) -> tarfile.TarInfo | None:
+        if progress is not None:
+            progress("unpacking", packed.tell(), size)
+        entry = tarfile.data_filter(entry, destination)
+        parts = PurePosixPath(entry.name).parts
+        if not entry.isreg() or len(parts) != (2 if name else 3) or not _WANTED.fullmatch(parts[-1]):
+            return None
+        if not (name or releases.NAME.fullmatch(parts[1])):
+            return None
+        return entry.replace(name=f"{name or parts[1]}/{parts[-1]}", deep=False)
+
+    try:
+        with archive.open("rb") as packed, gzip.GzipFile(fileobj=packed) as plain:
+            with tarfile.open(fileobj=plain, mode="r:") as tar:
+                tar.extractall(folder, filter=selected)
+            while plain.read(1 << 20):  # to the end, where gzip's checksum is
+                pass
+    except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValueError) as error:
+        problem = f"damaged or untrustworthy archive ({str(error) or type(error).__name__})"
+        raise RunError(f"{_shown(url)}: {problem}; nothing was changed") from None
+    folders = [path for path in sorted(folder.glob("*")) if locate.treebanks_in(path)]
+    if not folders:
+        raise RunError(f"{_shown(url)}: holds no CoNLL-U files of a treebank; nothing was changed")
+    return folders
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    return {path.name: _hash(path) for path in sorted(folder.iterdir()) if path.is_file()}
+
+
+def _hash(path: Path) -> str:
+    import pooch
+
+    return str(pooch.file_hash(str(path)))
+
+
+def _shown(url: str) -> str:
+    """Return `url` as it may be shown and recorded: without user name and password."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _licence(readme: str, text: str) -> str:
-    """The licence's name as the readme's machine-readable part has it, else the first line of its text."""
+    """Return the licence's name from the readme's machine-readable part, else the first line of its text."""
     names: list[str] = _LICENCE.findall(readme)[-1:]  # the machine-readable part is at the end
     lines = (line.strip(" \t-=*#")[:200] for line in text.splitlines())
     return next(filter(None, [*names, *lines]), "")

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from learnability.errors import InputError
-from learnability.treebanks.labels import release_in
+from learnability.treebanks.labels import release_in, release_key
+from learnability.treebanks.releases import other_name
 
 DEMO = "demo"
 DEMO_FOLDER = Path(__file__).parent / "data" / "UD_Demo"
@@ -62,11 +63,12 @@ def language_code(paths: Iterable[str | os.PathLike[str]]) -> str:
 def locate_treebank(
     spec: str | os.PathLike[str], *, ud_home: str | os.PathLike[str] | None = None, release: str | None = None
 ) -> TreebankFiles:
-    """The files of the treebank that `spec` means: a directory, a training file, a name, or ``demo``.
+    """Return the files of the treebank that `spec` means: a directory, a training file, a name, or ``demo``.
 
-    An existing path is taken as such. A name is looked for in `ud_home`, then in the folders that
-    LEARNABILITY_UD_HOME and UDBASE name, then in the download cache, in each at any depth up to 2. The
-    first place that has it wins; within a place the newest release, or the one asked for.
+    An existing path is taken as such. A name is looked for in `ud_home`, or without it in the folders that
+    LEARNABILITY_UD_HOME and UDBASE name and in the download cache, in each at any depth up to 2. The first
+    place that has it wins; within a place the newest release, or the one asked for. A folder that does not
+    tell its release is taken to be of the one asked for, if no other folder is.
     """
     text = os.fspath(spec)
     wanted = (release or "").lstrip("rvRV")
@@ -82,25 +84,35 @@ def locate_treebank(
     return replace(files, release=wanted or files.release)
 
 
-def list_treebanks(ud_home: str | os.PathLike[str] | None = None) -> list[TreebankFiles]:
-    """All treebanks below `ud_home`, or without it on the whole search path.
+def list_treebanks(
+    ud_home: str | os.PathLike[str] | None = None, *, release: str | None = None
+) -> list[TreebankFiles]:
+    """Return all treebanks below `ud_home`, or without it on the whole search path.
 
     Sorted by name, the newest release last; of the same name and release the first on the path. The
     bundled ``demo`` is not listed. Treebanks that share a folder are called by their first file's stem.
 
+    Args:
+        ud_home: a folder with treebanks.
+        release: only the treebanks of this release, and those whose folder does not tell its release.
+
     Raises:
         InputError: `ud_home` is no folder.
     """
-    places = _places(ud_home)[: None if ud_home is None else 1]
     listed: dict[tuple[str, str], TreebankFiles] = {}
-    for _, place in places:
+    for _, place in _places(ud_home):
         for folder in _folders(place):
             treebanks = treebanks_in(folder)
             for files in treebanks.values():
                 if len(treebanks) > 1:
                     files = replace(files, name=(files.train or files.dev or files.test)[0].stem)
                 listed.setdefault((files.name, files.release), files)
-    return sorted(listed.values(), key=lambda files: (files.name, release_key(files.release)))
+    found = sorted(listed.values(), key=lambda files: (files.name, release_key(files.release)))
+    if not release:
+        return found
+    wanted = release.lstrip("rvRV")
+    of_release = {files.name: files for files in found if files.release in ("", wanted)}  # the latter wins
+    return [replace(files, release=wanted) for files in of_release.values()]
 
 
 def explicit_files(
@@ -125,11 +137,6 @@ def explicit_files(
     return TreebankFiles(base.name, base.release, base.folder, *(splits[name] for name in SPLITS))
 
 
-def release_key(release: str) -> tuple[int, ...]:
-    """A sort key: ``1.3`` < ``2.9`` < ``2.16``; an unknown release sorts first."""
-    return tuple(int(part) for part in re.findall(r"\d+", release))
-
-
 def cache_folder() -> Path:
     """Where downloaded treebanks are kept."""
     from platformdirs import user_cache_dir
@@ -138,18 +145,15 @@ def cache_folder() -> Path:
 
 
 def _places(ud_home: str | os.PathLike[str] | None) -> list[tuple[str, Path]]:
-    """The search path: pairs of what names a place and the place."""
-    places = []
+    """Return the search path: pairs of what names a place and the place."""
     if ud_home is not None:
-        home = Path(ud_home)
+        home = Path(os.path.abspath(ud_home))
         if not home.is_dir():
-            raise InputError(f"{home}: no such folder; give --ud-home a folder that holds treebanks")
-        places.append(("--ud-home", home))
-    for variable in ("LEARNABILITY_UD_HOME", "UDBASE"):
-        if value := os.environ.get(variable):
-            places.append((variable, Path(value)))
-    places.append(("download cache", cache_folder()))
-    return [(origin, Path(os.path.abspath(place))) for origin, place in places]
+            raise InputError(f"{ud_home}: no such folder; give --ud-home a folder that holds treebanks")
+        return [("--ud-home", home)]
+    variables = [(name, os.environ.get(name)) for name in ("LEARNABILITY_UD_HOME", "UDBASE")]
+    places = [(name, Path(os.path.abspath(value))) for name, value in variables if value]
+    return [*places, ("download cache", cache_folder())]
 
 
 def _folders(top: Path, depth: int = 0) -> Iterator[Path]:
@@ -217,26 +221,31 @@ def _single_file(path: Path) -> TreebankFiles:
 
 
 def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> TreebankFiles:
+    """Return the treebank in the first place that has it, of the release `wanted` (empty: the newest)."""
+    found: list[list[TreebankFiles]] = []
     names = {DEMO}
-    releases: set[str] = set()
     for _, place in places:
-        treebanks = []
-        for folder in _folders(place):
-            if folder.name == name and treebanks_in(folder):
-                treebanks.append(_in_folder(folder))
-            elif folder.name.startswith(("UD_", "SUD_")):
-                names.add(folder.name)
-        releases.update(files.release for files in treebanks)
-        matching = [files for files in treebanks if wanted in ("", files.release)]
-        if matching:
-            return max(matching, key=lambda files: release_key(files.release))
+        folders = list(_folders(place))
+        names.update(folder.name for folder in folders if folder.name.startswith(("UD_", "SUD_")))
+        found.append([_in_folder(f) for f in folders if f.name == name and treebanks_in(f)])
+    for release in (wanted, ""):  # else a folder that does not tell its release
+        for treebanks in found:
+            matching = [files for files in treebanks if not wanted or files.release == release]
+            if matching:
+                newest = max(matching, key=lambda files: release_key(files.release))
+                return replace(newest, release=wanted or newest.release)
+    renamed = other_name(name, wanted) if wanted else ""
+    releases = {files.release for treebanks in found for files in treebanks}
     if releases:
-        known = ", ".join(release or "unknown" for release in sorted(releases, key=release_key))
-        what = f"not found in release {wanted}, only in {known}; give another --release"
-        raise InputError(f"treebank {name!r}: {what}")
-    state = {True: "", False: ", no such folder"}
-    searched = ", ".join(f"{place} ({origin}{state[place.is_dir()]})" for origin, place in places)
-    near = ", ".join(difflib.get_close_matches(name, sorted(names), n=3, cutoff=0.5))
+        known = ", ".join(sorted(releases, key=release_key))
+        advice = renamed or "give another --release"
+        raise InputError(f"treebank {name!r}: not found in release {wanted}, only in {known}; {advice}")
+    if renamed:
+        raise InputError(f"treebank {name!r}: {renamed}; give this name")
+    searched = ", ".join(
+        f"{place} ({origin}{'' if place.is_dir() else ', no such folder'})" for origin, place in places
+    )
+    near = ", ".join(difflib.get_close_matches(name, sorted(names - {name}), n=3, cutoff=0.5))
     hint = f"nearest names: {near}" if near else "no name is near"
     advice = "give a folder, a training file or a name"
     raise InputError(f"treebank {name!r}: not found in {searched}; {hint}; {advice}")

@@ -1,7 +1,7 @@
 """The releases of Universal Dependencies: their numbers, what they hold, and where they are kept.
 
-Two official places: every treebank is a repository on GitHub with one tag per release (`r2.16`), and every
-release is one archive at LINDAT/CLARIAH-CZ under a handle of its own (table in `data/releases.json`).
+There are two official places. Every treebank is a repository on GitHub with one tag per release (`r2.16`);
+every release is one archive at LINDAT/CLARIAH-CZ under its own handle (table in `data/releases.json`).
 A mirror given as a base URL has them as `URL/UD_X/archive/refs/tags/r2.16.tar.gz` and
 `URL/ud-treebanks-v2.16.tgz`, and may have the UD project's list of treebanks as `URL/releases.json`.
 """
@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from learnability.errors import InputError
-from learnability.treebanks.locate import release_key
+from learnability.treebanks.labels import release_key
 
 GITHUB = "https://github.com/UniversalDependencies"
 LINDAT = "https://lindat.mff.cuni.cz/repository/server/api/core/bitstreams/handle"
@@ -48,44 +48,62 @@ class Release(msgspec.Struct, frozen=True):
 
 class _Table(msgspec.Struct):
     releases: dict[str, Release]
+    renamed: dict[str, str] = msgspec.field(default_factory=dict, name="renamed in 2.2")
 
 
 @functools.cache
+def _table() -> _Table:
+    return msgspec.json.decode((Path(__file__).parent / "data" / "releases.json").read_bytes(), type=_Table)
+
+
 def known_releases() -> Mapping[str, Release]:
-    """The releases in the bundled table by number, oldest first. A newer one may exist."""
-    data = (Path(__file__).parent / "data" / "releases.json").read_bytes()
-    releases = msgspec.json.decode(data, type=_Table).releases
-    return dict(sorted(releases.items(), key=lambda item: release_key(item[0])))
-
-
-def newest_release() -> str:
-    """The newest release in the bundled table."""
-    return list(known_releases())[-1]
+    """Return the releases of the bundled table by number, oldest first. A newer one may exist."""
+    return dict(sorted(_table().releases.items(), key=lambda item: release_key(item[0])))
 
 
 def bundled_treebanks() -> dict[str, tuple[str, ...]]:
-    """The names of the treebanks by release, as far as the bundled table has them."""
+    """Return the names of the treebanks by release, as far as the bundled table has them."""
     return {number: release.treebanks for number, release in known_releases().items() if release.treebanks}
 
 
 def release_number(text: str) -> str:
-    """``2.16`` from ``2.16``, ``r2.16`` or ``v2.16``; an InputError for anything else."""
+    """Return ``2.16`` for ``2.16``, ``r2.16`` or ``v2.16``; raise an InputError for anything else."""
     match = _NUMBER.fullmatch(text.strip())
     if match is None:
-        raise InputError(f"release {text!r}: is no release number; give for example {newest_release()}")
+        raise InputError(f"release {text!r}: not a release number; give for example {release_for(())}")
     return match[1]
+
+
+def release_for(names: Iterable[str]) -> str:
+    """Return the newest release that may have all these treebanks.
+
+    A name that is only in the older of the bundled lists was given up since; all others are expected to be in
+    the newest release.
+    """
+    listed = bundled_treebanks()
+    having = [number for number, treebanks in listed.items() if set(names) <= set(treebanks)]
+    return having[-1] if having and having[-1] != list(listed)[-1] else list(known_releases())[-1]
+
+
+def other_name(name: str, release: str) -> str:
+    """Return ``called UD_Irish in release 1.3`` where `name` cannot be of `release`; empty where it can."""
+    later = _table().renamed
+    earlier = {new: old for old, new in later.items()}
+    if release_key(release) >= (2, 2):
+        return f"called {later[name]} since release 2.2" if name in later else ""
+    return f"called {earlier[name]} in release {release}" if name in earlier else ""
 
 
 def check_name(name: str) -> None:
     """Raise an InputError with the nearest names for what cannot be a treebank's name."""
     if NAME.fullmatch(name) is None:
         known = [treebank for names in bundled_treebanks().values() for treebank in names]
-        what = f"is no name of a UD treebank{_nearest(name, known)}; give a name such as UD_Tamil-TTB"
-        raise InputError(f"treebank {name[:80]!r}: {what}")
+        problem = f"not the name of a UD treebank{_nearest(name, known)}; give a name such as UD_Tamil-TTB"
+        raise InputError(f"treebank {name[:80]!r}: {problem}")
 
 
 def check_base_url(url: str | None) -> str | None:
-    """`url` without a final slash; None (no mirror) stays; an InputError for what is no http or https URL."""
+    """Return `url` without a final slash (None: no mirror); raise an InputError if it is no web address."""
     if url is None:
         return None
     try:
@@ -95,28 +113,28 @@ def check_base_url(url: str | None) -> str | None:
         good = False
     if not good or parts.query or parts.fragment:
         shown = url.rpartition("@")[2]  # a user name and password would be before it
-        raise InputError(f"--base-url {shown!r}: is no http or https URL; give for example https://host/ud")
+        raise InputError(f"base URL {shown!r}: not an http or https URL; give for example https://host/ud")
     return url.rstrip("/")
 
 
 def tag_url(name: str, release: str, base_url: str | None = None) -> str:
-    """Where the archive of one treebank's release tag is."""
+    """Return where the archive of one treebank's release tag is."""
     return f"{base_url or GITHUB}/{name}/archive/refs/tags/r{release}.tar.gz"
 
 
 def release_url(release: str, base_url: str | None = None) -> str:
-    """Where the archive of a whole release is; InputError if the table has none and no base URL is given."""
+    """Return where the archive of a whole release is; raise an InputError if nobody has told."""
     known = known_releases().get(release)
     if known is not None:
         return f"{base_url or f'{LINDAT}/{known.handle}'}/{known.archive}"
     if base_url is not None:
         return f"{base_url}/ud-treebanks-v{release}.tgz"
-    what = f"where its archive is at LINDAT is not known here (known: up to {newest_release()})"
-    raise InputError(f"release {release}: {what}; give the names of treebanks, or --base-url")
+    problem = f"its address at LINDAT is not known here (known: up to {release_for(())})"
+    raise InputError(f"release {release}: {problem}; give the names of treebanks, or a base URL")
 
 
 def parse_treebank_list(data: bytes) -> dict[str, tuple[str, ...]]:
-    """The names of the treebanks by release, from the UD project's `releases.json`; else a ValueError."""
+    """Return the names of the treebanks by release in the UD project's `releases.json`, or a ValueError."""
     try:
         releases = msgspec.json.decode(data, type=_Table).releases
     except (ValueError, RecursionError):  # not UTF-8, no JSON, or another structure
@@ -127,15 +145,17 @@ def parse_treebank_list(data: bytes) -> dict[str, tuple[str, ...]]:
         if _NUMBER.fullmatch(number)
     }
     if not any(listed.values()):
-        raise ValueError("is no list of UD releases")
+        raise ValueError("not a list of UD releases")
     return listed
 
 
 def why_not_offered(name: str, release: str, offered: Mapping[str, Iterable[str]]) -> str:
-    """What to say about a treebank that a release does not have: other releases, or the nearest names."""
+    """Return what to say of a treebank that a release lacks: its other name or releases, or similar names."""
     here = tuple(offered.get(release, ()))
     if name in here:
         return "; the list of this release has it, so the server is at fault: try again later"
+    if other := other_name(name, release):
+        return f"; {other}"
     having = sorted((number for number, names in offered.items() if name in names), key=release_key)
     span = ", ".join(having) if len(having) <= 3 else f"{having[0]} to {having[-1]}"
     elsewhere = f"; release {span} has it" if having else ""
@@ -143,7 +163,7 @@ def why_not_offered(name: str, release: str, offered: Mapping[str, Iterable[str]
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:
-    """``; nearest names: ...``, nothing if no name is near."""
+    """Return ``; nearest names: ...``, nothing if no name is near."""
     by_folded = {known.casefold(): known for known in sorted(set(names))}
     full = name if name.casefold().startswith("ud_") else f"UD_{name}"
     near = difflib.get_close_matches(full.casefold(), list(by_folded), n=3, cutoff=0.6)

@@ -17,7 +17,10 @@ from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
 from learnability.treebanks.sentence import Sentence, Treebank
 
-MissingTrain = Literal["error", "dev", "split", "fold"]
+MissingTrain = Literal["error", "dev", "split"]
+
+USUAL_FOLDS = 10
+"""Folds where a treebank has too few splits for anything but cross-validation."""
 
 
 def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Treebank:
@@ -58,27 +61,30 @@ def load_folds(
     *,
     missing_train: MissingTrain = "error",
     split: tuple[int, int, int] = (80, 10, 10),
-    folds: int = 10,
+    cross_validate: int | None = None,
     multiple_roots: bool = False,
 ) -> tuple[Treebank, ...]:
     """The treebank with train, dev and test, none of them empty: one element, or one per fold.
 
-    With a training and a test split only a missing dev is made up: the last 10 % of train. Else
+    With `cross_validate` all sentences are pooled and cut into so many contiguous blocks of about equal token
+    count that respect document boundaries: fold k tests, fold k + 1 is dev, the others train. Else, with a
+    training and a test split, only a missing dev is made up: the last 10 % of train. Without one of them
     `missing_train` decides: ``error`` refuses; ``dev`` trains on the first 90 % of the dev sentences
-    and keeps the last 10 % as dev (without a dev or a test split it falls back to ``fold``); ``split``
-    pools all sentences and cuts them in the proportion `split`; ``fold`` cross-validates over `folds`
-    contiguous blocks of about equal token count that respect document boundaries: fold k tests, fold
-    k + 1 is dev, the others train. `split_policy` of each element says in words what was made up.
+    and keeps the last 10 % as dev (without a dev or a test split it cross-validates); ``split`` pools all
+    sentences and cuts them in the proportion `split`. `split_policy` of each element says in words what was
+    made up.
 
     Raises:
         InputError: malformed file, a split missing under ``error``, too few sentences for the policy,
             or a policy, proportion or number of folds that makes no sense.
     """
     if missing_train not in get_args(MissingTrain):
-        raise InputError(f"--missing-train {missing_train}: unknown; give error, dev, split or fold")
+        raise InputError(f"--missing-train {missing_train}: unknown; give error, dev or split")
     treebank = read_treebank(files, multiple_roots=multiple_roots)
     if not (treebank.train or treebank.dev or treebank.test):
         raise InputError(f"{treebank.name}: no sentences; give a treebank with at least one split")
+    if cross_validate is not None:
+        return _cross_validation(treebank, cross_validate, "")
     if treebank.train and treebank.test:
         return (treebank if treebank.dev else _tail_cut(treebank, "train"),)
     if missing_train == "error":
@@ -86,14 +92,13 @@ def load_folds(
         for path in (path for name, paths in files.splits() if name in missing for path in paths):
             raise InputError(f"{path}: holds no sentence; give another file")
         absent = " and no ".join(missing)
-        advice = "give --missing-train dev, split or fold, or --train, --dev and --test files"
+        advice = "give --cross-validate 10, --missing-train dev or split, or --train, --dev and --test files"
         raise InputError(f"{treebank.name}: no {absent} split; {advice}")
     if missing_train == "split":
         return (_cut(treebank, split),)
     if missing_train == "dev" and treebank.dev and treebank.test:
         return (_tail_cut(treebank, "dev"),)
-    reason = "" if missing_train == "fold" else "no dev or no test split to serve: "
-    return _cross_validation(treebank, folds, reason)
+    return _cross_validation(treebank, USUAL_FOLDS, "no dev or no test split to serve: ")
 
 
 def load_treebank(
@@ -159,9 +164,11 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
 def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Treebank, ...]:
     pool = treebank.train + treebank.dev + treebank.test
     if folds < 3:
-        raise InputError(f"--folds {folds}: give at least 3 (one tests, one is dev, the others train)")
+        raise InputError(f"--cross-validate {folds}: give 3 or more (one tests, one is dev, others train)")
     if len(pool) < folds:
-        raise InputError(f"{treebank.name}: {len(pool)} sentences for {folds} folds; give fewer --folds")
+        raise InputError(
+            f"{treebank.name}: {len(pool)} sentences for {folds} folds; give a smaller --cross-validate"
+        )
     heads = {0, len(treebank.train), len(treebank.train) + len(treebank.dev)}
     starts = [i for i, sentence in enumerate(pool) if sentence.starts_document or i in heads]
     unit = "documents"

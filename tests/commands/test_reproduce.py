@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from invoking import Call, needs_dask
+from learnability.running.configuration import installed_versions
 from small_treebanks import small_treebank
 
 from learnability.errors import InputError
-from learnability.running.configuration import installed_versions
 from learnability.running.workers import check_versions
 
 QUICK = ("--transform", "case", "--transform", "det", "--iterations", "1", "--seeds", "1", "--jobs", "1")
@@ -96,6 +96,13 @@ def test_wrong_usage(call: Call, home: Path, tmp_path: Path, arguments: list[str
     done = call("reproduce", "--ud-home", home, "--out", tmp_path / "run", *arguments)
     assert (done.code, done.output) == (2, b"")
     assert said in done.errors
+
+
+def test_folders_without_a_release_are_of_the_one_asked_for(call: Call, tmp_path: Path) -> None:
+    small_treebank(tmp_path / "plain", "UD_A")
+    out = ("--out", tmp_path / "run", "--dry-run")
+    done = call("reproduce", "--ud-home", tmp_path / "plain", "--release", "1.3", *out)
+    assert (done.code, "UD_A" in done.text, "1.3" in done.text) == (0, True, True)
 
 
 def test_a_folder_without_treebanks(call: Call, tmp_path: Path) -> None:

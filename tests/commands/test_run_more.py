@@ -105,9 +105,9 @@ def test_back_conversion_and_breakdown_of_errors(call: Call, small: list[str], t
     done = call("run", *small, "--transform", "case", "--transform", "cc")
     assert done.code == 0, done.errors
     for row in rows_of(tmp_path / "run"):
-        assert 50 < float(row["uas_back_transformed"]) < float(row["back_ceiling"])
-        assert 90 < float(row["back_ceiling"]) <= 100
-        assert 90 < float(row["back_ceiling_gold_sites"]) <= 100
+        assert 50 < float(row["back_uas_transformed"]) < float(row["back_uas_ceiling"])
+        assert 90 < float(row["back_uas_ceiling"]) <= 100
+        assert 90 < float(row["back_uas_ceiling_gold_sites"]) <= 100
     text = (tmp_path / "run" / "records.jsonl").read_text()
     records = [json.loads(line) for line in text.splitlines()]
     first, second = (next(r for r in records if r.get("setting") == setting) for setting in "ab")

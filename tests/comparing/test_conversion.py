@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from trees import shuffled
 
-from learnability.comparing.annotation import Annotation, Condition
+from learnability.comparing.condition import Condition
 from learnability.comparing.conversion import Converter, train_converter
 from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Ceiling
 from learnability.metrics.scores import Score, correct_tokens
@@ -103,12 +105,12 @@ def test_on_a_real_treebank(ud_home: Path) -> None:
 
 
 def fold_of_demo(**options: Any) -> Fold:
-    return fold_of(locate_treebank("demo"), ExperimentOptions(("case",), **options), 0)
+    return fold_of(locate_treebank("demo"), ExperimentOptions.spelled(("case",), **options), 0)
 
 
 def test_the_ceilings_of_a_fold() -> None:
     fold = fold_of_demo()
-    annotated = fold.transformed(Condition(Annotation(), Annotation("case")))
+    annotated = fold.compared(Condition(UD, annotation_spelled("case"))).transformed
     rule = get_transformation("case", fold.treebank.conventions)
     gold = [tree.with_heads(rule.apply(tree).heads) for tree in fold.ud.test]
     converter = train_converter(fold.ud.train, rule, None, fold.encode)
@@ -126,7 +128,7 @@ def test_labelled_gold_trees_come_back_with_their_labels(labels: Any) -> None:
     fold = fold_of_demo(labels=labels)
     total = sum(map(len, fold.ud.test))
     for name in ("scheme:all", "case", "cc"):
-        annotated = fold.transformed(Condition(Annotation(), Annotation(name)))
+        annotated = fold.compared(Condition(UD, annotation_spelled(name))).transformed
         gold = annotated.parts.test
         back = annotated.converter.convert(gold)
         heads, arcs = (int(correct_tokens(fold.ud.test, back, score).sum()) for score in Score)
@@ -140,7 +142,7 @@ def test_gold_trees_of_the_test_part_are_not_read() -> None:
     """The converter of a fold is the same whatever the annotation of its test part."""
     fold, blind = (fold_of_demo(labels="external") for _ in range(2))
     blind.ud = replace(blind.ud, test=tuple(t.with_heads(t.heads, ["x"] * len(t)) for t in blind.ud.test))
-    case = Condition(Annotation(), Annotation("case"))
-    parsed = [shuffled(tree, 5) for tree in fold.transformed(case).parts.test]
-    converters: list[Converter] = [each.transformed(case).converter for each in (fold, blind)]
+    case = Condition(UD, annotation_spelled("case"))
+    parsed = [shuffled(tree, 5) for tree in fold.compared(case).transformed.parts.test]
+    converters: list[Converter] = [each.compared(case).transformed.converter for each in (fold, blind)]
     assert converters[0].convert(parsed) == converters[1].convert(parsed)

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from run_data import stored
+from learnability.running.runner import run_experiment
+from run_data import spelled, stored
 
 from learnability.comparing import trainings as settings
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.trainings import example_sentences
-from learnability.running.runner import run_experiment
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
-OPTIONS = ExperimentOptions(("det", "case"), seeds=2, iterations=1, trees=True)
+OPTIONS = ExperimentOptions.spelled(("det", "case"), seeds=2, iterations=1, trees=True)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_only_the_first_seed_keeps_sentences_and_what_is_kept_was_scored(
 def test_kept_sentences_are_short_have_sites_and_are_spread_evenly(
     small_files: TreebankFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    det = replace(OPTIONS, conditions=("det",))
+    det = replace(OPTIONS, conditions=spelled("det"))
     fold = fold_of(small_files, det, 0)
     every = example_sentences(fold)
     tokens = {index: len(fold.ud.test[index]) for index in range(len(fold.ud.test))}
@@ -77,12 +77,12 @@ def test_nothing_is_kept_unless_asked_for(small_files: TreebankFiles, tmp_path: 
 def test_labelled_runs_draw_the_relations_that_the_parsers_learn(
     small_files: TreebankFiles, tmp_path: Path
 ) -> None:
-    options = ExperimentOptions(("det", "case"), seeds=1, iterations=1, trees=True, labels="external")
+    options = ExperimentOptions.spelled(("det", "case"), seeds=1, iterations=1, trees=True, labels="external")
     run_experiment([small_files], options, tmp_path, {})
     trainings = {key: record.training for key, record in stored(tmp_path).items() if record.training}
     fold = fold_of(small_files, options, 0)
     renamed = 0
-    for name in options.conditions:
+    for name in ("det", "case"):
         rule = get_transformation(name, fold.treebank.conventions)
         for one in trainings[f"b/{name}/1/0"].examples or ():
             tree = rule.apply(fold.ud.test[one["index"]], labels="external")

@@ -8,14 +8,17 @@ from pathlib import Path
 import pytest
 
 from learnability import Parser, load_treebank
-from learnability.comparing.annotation import Annotation, Condition
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.short_trainings import ITERATIONS, POOL, sample, train_pair
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.treebanks.locate import TreebankFiles
 
-UD, DET, CASE = Annotation(), Annotation("det"), Annotation("case")
+UD, DET, CASE = UD, annotation_spelled("det"), annotation_spelled("case")
 
 
 def test_samples() -> None:
@@ -35,11 +38,12 @@ def test_samples() -> None:
 
 @pytest.fixture
 def fold(small_files: TreebankFiles) -> Fold:
-    return fold_of(small_files, ExperimentOptions(("det", "case")), 0)
+    return fold_of(small_files, ExperimentOptions.spelled(("det", "case")), 0)
 
 
 @pytest.mark.parametrize(
-    ("original", "transformed"), [(UD, DET), (UD, CASE), (CASE, DET), (UD, Annotation("scheme:case+det"))]
+    ("original", "transformed"),
+    [(UD, DET), (UD, CASE), (CASE, DET), (UD, annotation_spelled("scheme:case+det"))],
 )
 def test_a_pair_is_two_parsers_on_the_same_sentences(
     fold: Fold, original: Annotation, transformed: Annotation
@@ -62,14 +66,14 @@ def test_a_pair_is_two_parsers_on_the_same_sentences(
 
 
 def test_annotations_with_the_same_trees_learn_the_same(fold: Fold) -> None:
-    pair = train_pair(fold, Condition(UD, Annotation("case:form=zzz")), 1 / 4, 1)
+    pair = train_pair(fold, Condition(UD, annotation_spelled("case:form=zzz")), 1 / 4, 1)
     assert pair is not None
     assert (pair.original, pair.changed) == (pair.transformed, 0)
 
 
 def test_the_order_of_conditions_does_not_matter(small_files: TreebankFiles) -> None:
     one, other = (
-        fold_of(small_files, ExperimentOptions(("det", "case"), seeds=seeds), 0) for seeds in (1, 2)
+        fold_of(small_files, ExperimentOptions.spelled(("det", "case"), seeds=seeds), 0) for seeds in (1, 2)
     )
     asked = [
         (annotation, share, seed) for annotation in (DET, CASE) for share in (1 / 8, 1 / 4) for seed in (1, 2)
@@ -94,7 +98,7 @@ def test_nothing_of_dev_and_test_is_looked_at(small: Path) -> None:
 
     pairs = []
     for own in (treebank, replace(treebank, dev=flat(treebank.dev), test=flat(treebank.test))):
-        fold = Fold(own, ExperimentOptions(("det",)), cross_validated=False)
+        fold = Fold(own, ExperimentOptions.spelled(("det",)), cross_validated=False)
         pair = train_pair(fold, Condition(UD, DET), 1 / 4, 1)
         assert pair is not None
         pairs.append((pair.tokens, pair.original, pair.transformed))
@@ -104,6 +108,8 @@ def test_nothing_of_dev_and_test_is_looked_at(small: Path) -> None:
 def test_a_single_sentence_leaves_nothing_to_test_on(small: Path) -> None:
     treebank = load_treebank(small)
     fold = Fold(
-        replace(treebank, train=treebank.train[:1]), ExperimentOptions(("det",)), cross_validated=False
+        replace(treebank, train=treebank.train[:1]),
+        ExperimentOptions.spelled(("det",)),
+        cross_validated=False,
     )
     assert train_pair(fold, Condition(UD, DET), 1 / 4, 1) is None

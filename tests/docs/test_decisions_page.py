@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from learnability.evidence.columns import Ground, Row
 from learnability.evidence.decisions import (
     CASES,
     EQUAL,
@@ -18,12 +17,14 @@ from learnability.evidence.decisions import (
     TREEBANKS_DISAGREE,
     decision,
 )
+from learnability.evidence.differences import Basis, Difference
+from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
 
 PAGE = (Path(__file__).parents[2] / "docs" / "decisions.md").read_text(encoding="utf-8")
 
-COLUMNS = (Ground.OWN, Ground.NUCLEI, Ground.BACK)
-"""The grounds of the page's table, after the decision."""
+COLUMNS = (Basis.OWN, Basis.NUCLEI, Basis.BACK)
+"""The bases of the page's table, after the decision."""
 
 
 def table(heading: str) -> list[list[str]]:
@@ -36,15 +37,19 @@ def table(heading: str) -> list[list[str]]:
 TABLE = table("The table of decisions")
 
 
-def row(shown: dict[Ground, str], p_value: float | None = 0.5) -> Row:
+def row(shown: dict[Basis, str], p_value: float | None = 0.5) -> ComparisonRow:
     """A condition in which comparisons show this, and the others nothing."""
-    values = Row(sites=20)
-    for ground in Ground:
-        for name in ("original", "transformed", "delta", "delta_low", "delta_high", "p_holm", "p_equal"):
-            values[ground.column(Score.UAS, name)] = 0.0
-        values[ground.column(Score.UAS, "p_value")] = p_value
-        values[ground.column(Score.UAS, "better")] = shown.get(ground, "none")
-    return values
+    differences = {
+        (Score.UAS, basis): Difference(
+            *(0.0, 0.0, 0.0, None, 0.0, 0.0),
+            p_value=p_value,
+            p_holm=0.0,
+            p_equal=0.0,
+            better=shown.get(basis, "none"),
+        )
+        for basis in Basis
+    }
+    return ComparisonRow(treebank="UD_X", transform="case", sites=20, differences=differences)
 
 
 def test_the_table_has_the_cases_in_their_order() -> None:
@@ -52,19 +57,19 @@ def test_the_table_has_the_cases_in_their_order() -> None:
     in_code = [
         (
             case.decision.format(original="UD"),
-            *(" or ".join(case.shown.get(ground, ())) for ground in COLUMNS),
+            *(" or ".join(case.shown.get(basis, ())) for basis in COLUMNS),
         )
         for case in CASES
     ]
     assert on_page == in_code
-    assert {ground for case in CASES for ground in case.shown} <= {*COLUMNS}
+    assert {basis for case in CASES for basis in case.shown} <= {*COLUMNS}
 
 
 @pytest.mark.parametrize("cells", TABLE, ids=lambda cells: cells[0])
 def test_what_a_line_asks_for_gives_its_decision(cells: list[str]) -> None:
-    shown = {ground: cell for ground, cell in zip(COLUMNS, cells[1:4], strict=True) if cell}
+    shown = {basis: cell for basis, cell in zip(COLUMNS, cells[1:4], strict=True) if cell}
     # a side on the own references is more than punctuation only if it is there without it, too
-    shown[Ground.WORDS] = shown.get(Ground.OWN, "none")
+    shown[Basis.WORDS] = shown.get(Basis.OWN, "none")
     assert decision(row(shown)) == cells[0]
     assert len(cells) == 5
     assert len(cells[4]) > 40
@@ -77,9 +82,7 @@ def test_what_comes_before_the_table() -> None:
     assert decision(row({}, p_value=None)) == NOT_ENOUGH_DATA
     for side, other in ((ORIGINAL, TRANSFORMED), (TRANSFORMED, ORIGINAL)):
         for words in (other, EQUAL):
-            assert (
-                decision(row({Ground.OWN: side, Ground.WORDS: words, Ground.BACK: side})) == ONLY_PUNCTUATION
-            )
+            assert decision(row({Basis.OWN: side, Basis.WORDS: words, Basis.BACK: side})) == ONLY_PUNCTUATION
 
 
 def test_what_comes_before_the_table_over_several_treebanks() -> None:
@@ -90,6 +93,6 @@ def test_what_comes_before_the_table_over_several_treebanks() -> None:
 
 
 def test_without_punctuation_nothing_shown_is_not_the_same_as_no_difference() -> None:
-    assert decision(row({Ground.OWN: ORIGINAL})) == "undecided"
-    shown = {Ground.OWN: TRANSFORMED, Ground.BACK: ORIGINAL}
+    assert decision(row({Basis.OWN: ORIGINAL})) == "undecided"
+    shown = {Basis.OWN: TRANSFORMED, Basis.BACK: ORIGINAL}
     assert decision(row(shown)) == "undecided, but UD better for users of UD trees"

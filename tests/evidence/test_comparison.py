@@ -10,17 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from finished_runs import condition, five_conditions, write_run
-from result_rows import LAS_COLUMNS, HandRow, compared, empty_row
+from finished_runs import condition, five_conditions, hand_run, write_run
+from learnability.papers.tables_2018 import differences, table_2, table_3
+from learnability.running.runner import Results
+from result_rows import HandRow, compared, hand_row
 from rich.text import Text
 
 from learnability.errors import InputError
-from learnability.evidence.columns import Ground
 from learnability.evidence.decisions import NOT_ENOUGH_DATA, TREEBANKS_DISAGREE, decision
+from learnability.evidence.differences import Basis
 from learnability.evidence.stored_runs import find_runs, read_run
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import Score
-from learnability.papers.tables_2018 import differences, table_2, table_3
 from learnability.reports.comparison import (
     as_json,
     comparison_files,
@@ -30,30 +31,29 @@ from learnability.reports.comparison import (
     run_names,
     verdict,
 )
-from learnability.running.runner import Results
 from learnability.statistics.meta_analysis import random_effects
 from learnability.statistics.significance import holm
 
 pytestmark = pytest.mark.figures
 
-DECIDING = (Ground.OWN, Ground.WORDS, Ground.NUCLEI, Ground.BACK)
+DECIDING = (Basis.OWN, Basis.WORDS, Basis.NUCLEI, Basis.BACK)
 
 
 @pytest.fixture
 def evidence(tmp_path: Path) -> Evidence:
-    return gather([read_run(write_run(tmp_path / "run"))])
+    return gather([hand_run(tmp_path / "run")])
 
 
 def shown(treebank: str, transform: str, deltas: Sequence[float], half: float = 0.3) -> HandRow:
-    """A condition with these differences, ± half points, on the grounds that decide."""
+    """A condition with these differences, ± half points, on the bases that decide."""
     row = condition(treebank, transform, deltas[0])
-    for ground, delta in zip(DECIDING, deltas, strict=True):
-        row |= compared(delta, half, ground)
+    for basis, delta in zip(DECIDING, deltas, strict=True):
+        row |= compared(delta, half, basis)
     return row
 
 
 def together(tmp_path: Path, *rows: HandRow) -> Evidence:
-    return gather([read_run(write_run(tmp_path / "run", rows=rows))])
+    return gather([hand_run(tmp_path / "run", rows=rows)])
 
 
 def one(tmp_path: Path, *rows: HandRow) -> Construction:
@@ -62,23 +62,23 @@ def one(tmp_path: Path, *rows: HandRow) -> Construction:
 
 
 def test_holm_is_computed_anew_over_all_runs(tmp_path: Path) -> None:
-    first = write_run(tmp_path / "1", only=("UD_X",))
-    second = write_run(tmp_path / "2", only=("UD_Y", "UD_Z"))
-    found = gather([read_run(first), read_run(second)])
-    p_values = [c.row["p_value"] for c in found.conditions]
-    assert [c.row["p_holm"] for c in found.conditions] == holm(p_values) != p_values
+    first = hand_run(tmp_path / "1", only=("UD_X",))
+    second = hand_run(tmp_path / "2", only=("UD_Y", "UD_Z"))
+    differences = [c.row.differences[Score.UAS, Basis.OWN] for c in gather([first, second]).conditions]
+    p_values = [difference.p_value for difference in differences]
+    assert [difference.p_holm for difference in differences] == holm(p_values) != p_values
 
 
 def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
     """Without enough data there is a difference at most, which is in no table."""
-    untested = dict.fromkeys(("uas_delta_low", "uas_delta_high", "p_value", "p_equal", "winner"))
+    untested = dict.fromkeys(("uas_delta_low", "uas_delta_high", "uas_p_value", "uas_p_equal"))
     rows = [
         condition("UD_X", "case", 1.0),
         condition("UD_X", "cop", 5.0) | untested,
         condition("UD_X", "mwe", None, sites=0),
         condition("UD_X", "det", None),
     ]
-    found = gather([read_run(write_run(tmp_path / "run", rows=rows))])
+    found = gather([hand_run(tmp_path / "run", rows=rows)])
     assert (found.without_data, found.not_computed) == (2, 1)
     assert [(wins.transform, wins.conditions) for wins in table_2(found)] == [("case", 1), ("total", 1)]
     assert table_3(found)[0].conditions == 0
@@ -101,9 +101,9 @@ def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_runs_of_different_settings_are_told(tmp_path: Path, change: dict[str, Any], said: str) -> None:
-    first = write_run(tmp_path / "1", only=("UD_X",))
-    second = write_run(tmp_path / "2", only=("UD_Y",), options=change)
-    assert said in gather([read_run(first), read_run(second)]).remarks
+    first = hand_run(tmp_path / "1", only=("UD_X",))
+    second = hand_run(tmp_path / "2", only=("UD_Y",), options=change)
+    assert said in gather([first, second]).remarks
 
 
 def test_a_condition_of_two_runs_counts_once_and_must_have_the_same_scores(tmp_path: Path) -> None:
@@ -112,10 +112,10 @@ def test_a_condition_of_two_runs_counts_once_and_must_have_the_same_scores(tmp_p
     once = gather([read_run(first)])
     again = gather([read_run(first), read_run(second), read_run(first)])
     assert [c.row for c in again.conditions] == [c.row for c in once.conditions]
-    other = write_run(tmp_path / "other", rows=[case, {**case, "uas_transformed": 0.5}])
+    other = hand_run(tmp_path / "other", rows=[case, case | {"uas_transformed": 0.5}])
     with pytest.raises(InputError) as error:
-        gather([read_run(other)])
-    where = f"is in {other} and in {other} with other scores; compare only one of them"
+        gather([other])
+    where = f"is in {other.folder} and in {other.folder} with other scores; compare only one of them"
     assert str(error.value) == f"{case['treebank']}@1.3 case: {where}"
 
 
@@ -123,40 +123,31 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no run"):
         read_run(tmp_path)
     run = write_run(tmp_path / "run")
-    results = run / "results.csv"
-    text = results.read_text()
-    results.write_text(text.replace("uas_delta,", "delta,", 1))
-    with pytest.raises(InputError, match="has other columns"):
-        read_run(run)
-    results.write_text(text.replace("1.0000", "one", 1))
-    with pytest.raises(InputError, match=r"results.csv:2: .+ is 'one', no number"):
-        read_run(run)
-    results.unlink()
+    (run / "results.csv").unlink()
     with pytest.raises(InputError, match="holds an unfinished run"):
         read_run(run)
-    empty = write_run(tmp_path / "empty", rows=[condition("UD_X", "case", None)])
+    empty = hand_run(tmp_path / "empty", rows=[condition("UD_X", "case", None)])
     with pytest.raises(InputError, match="no condition has a UAS difference"):
-        gather([read_run(empty)])
+        gather([empty])
+
+
+def test_a_run_is_read_from_its_records_alone(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run")
+    before = read_run(run)
+    (run / "results.csv").write_text("anything\n")
+    assert read_run(run) == before
+    assert [c.row.difference().delta for c in before.conditions[:2]] == [
+        pytest.approx(1.0),
+        pytest.approx(-2.0),
+    ]
 
 
 def test_the_seeds_of_a_scheme_from_a_file_are_found(tmp_path: Path) -> None:
-    rows = [condition("UD_X", "case", 1.0), condition("UD_X", "own", 2.0)]
-    names = ("case", "scheme:some/file.toml")
-    deltas = {("UD_X", names[0]): [1, 1], ("UD_X", names[1]): [2, 2]}
-    run = write_run(tmp_path / "run", rows=rows, seed_deltas=deltas, options={"conditions": names})
-    assert [c.seed_deltas for c in read_run(run).conditions] == [(1.0, 1.0), (2.0, 2.0)]
-
-
-def test_records_of_an_earlier_version_are_refused_and_not_taken_for_missing(tmp_path: Path) -> None:
-    """Their scores stood beside the fields of the cell: without them a run would seem to have one seed."""
-    run = write_run(tmp_path / "run")
-    earlier = {"key": "UD_X@1.3/a//1/0", "treebank": "UD_X@1.3", "setting": "a", "condition": "", "seed": 1}
-    with open(run / "records.jsonl", "a") as file:
-        file.write(json.dumps(earlier | {"fold": 0, "correct": [8], "tokens": [10]}) + "\n")
-    with pytest.raises(
-        InputError, match=r"records\.jsonl:\d+: is not a record of this version.*run it again"
-    ):
-        read_run(run)
+    """The file itself is not needed: there is none."""
+    file = "scheme:some/file.toml"
+    deltas = {("UD_X", "case"): [1, 1], ("UD_X", file): [2, 2]}
+    found = read_run(write_run(tmp_path / "run", seed_deltas=deltas, titles={file: "own"})).conditions
+    assert [(c.row.name, c.seed_deltas) for c in found] == [("case", (1.0, 1.0)), ("own", (2.0, 2.0))]
 
 
 def test_means_are_random_effects_over_treebanks_on_every_ground(tmp_path: Path) -> None:
@@ -165,16 +156,16 @@ def test_means_are_random_effects_over_treebanks_on_every_ground(tmp_path: Path)
     rows = [shown(name, "case", own, half) for (name, own), half in zip(deltas.items(), halves, strict=True)]
     case = one(tmp_path, *rows)
     errors = [half / 1.959964 for half in halves]
-    for i, ground in enumerate(DECIDING):
+    for i, basis in enumerate(DECIDING):
         twin = random_effects([own[i] for own in deltas.values()], errors)
-        mean, difference = case.means[Score.UAS, ground], case.row.difference(Score.UAS, ground)
+        mean, difference = case.means[Score.UAS, basis], case.row.difference(Score.UAS, basis)
         assert difference is not None
         assert (mean.treebanks, mean.mean) == (3, pytest.approx(twin.mean, abs=1e-4))
         assert mean.tau == pytest.approx(twin.tau, abs=2e-3)
         assert (difference.delta, difference.error) == (mean.mean, mean.error)
         assert (difference.low, difference.high) == (mean.low, mean.high)
         assert (difference.p_value, difference.p_equal) == (mean.p_value, mean.p_equal)
-    assert (Score.UAS, Ground.CLOSEST) not in case.means
+    assert (Score.UAS, Basis.CLOSEST) not in case.means
 
 
 def test_means_are_corrected_over_the_constructions(tmp_path: Path) -> None:
@@ -188,10 +179,10 @@ def test_means_are_corrected_over_the_constructions(tmp_path: Path) -> None:
             for i, d in enumerate(ds)
         ),
     )
-    rows = [c.row for c in found.constructions]
-    assert [row["p_holm"] for row in rows] == holm([row["p_value"] for row in rows])
-    assert rows[1]["p_value"] < 0.05 < rows[1]["p_holm"]
-    assert [row["decision"] for row in rows] == ["undecided"] * 3
+    rows = [hand_row(c.row) for c in found.constructions]
+    assert [row["uas_p_holm"] for row in rows] == holm([row["uas_p_value"] for row in rows])
+    assert rows[1]["uas_p_value"] < 0.05 < rows[1]["uas_p_holm"]
+    assert [row["uas_decision"] for row in rows] == ["undecided"] * 3
     alone = together(
         tmp_path / "alone",
         *(condition(f"UD_{i}", "det", d) | compared(d, 0.9) for i, d in enumerate(own["det"])),
@@ -227,7 +218,7 @@ def test_the_rule_of_verdicts(tmp_path: Path, deltas: Sequence[Sequence[float]],
 
 def test_equal_differences_have_no_spread(tmp_path: Path) -> None:
     case = one(tmp_path, *(shown(f"UD_{i}", "case", [1.5] * 4) for i in range(4)))
-    mean = case.means[Score.UAS, Ground.OWN]
+    mean = case.means[Score.UAS, Basis.OWN]
     assert (mean.mean, mean.tau, mean.i2) == (1.5, 0, 0)
     assert mean.error == pytest.approx(0.3 / 1.96 / 2, abs=1e-4)
     said = verdict(case, Score.UAS)
@@ -240,8 +231,8 @@ def test_one_treebank_speaks_for_itself(tmp_path: Path) -> None:
     found = together(tmp_path, shown("UD_Greek", "case", [1.5, 1.2, 1.1, 0.2]))
     (case,) = found.constructions
     own = found.conditions[0].row
-    for ground in DECIDING:
-        mine, of_it = case.row.difference(Score.UAS, ground), own.difference(Score.UAS, ground)
+    for basis in DECIDING:
+        mine, of_it = case.row.difference(Score.UAS, basis), own.difference(Score.UAS, basis)
         assert mine is not None
         assert of_it is not None
         assert (mine.delta, mine.low, mine.high, mine.p_value) == (
@@ -251,7 +242,7 @@ def test_one_treebank_speaks_for_itself(tmp_path: Path) -> None:
             of_it.p_value,
         )
         assert mine.better == of_it.better
-    assert case.decision(Score.UAS) == own["decision"]
+    assert case.decision(Score.UAS) == own.decision()
     assert "In one treebank, UD_Greek@1.3, UD is ahead by 1.50 UAS" in verdict(case, Score.UAS)
     assert "τ" not in verdict(case, Score.UAS)
 
@@ -260,11 +251,11 @@ def test_one_treebank_is_corrected_as_among_the_others(tmp_path: Path) -> None:
     """p is 0.02 by itself, and det has no other treebank: corrected for four conditions it shows nothing."""
     rows = [condition(f"UD_{i}", "case", 0.5, 0.8) for i in range(3)]
     case, det = together(tmp_path, *rows, condition("UD_0", "det", 2.0, 0.02)).constructions
-    own = det.conditions[0].row
-    assert det.row["p_holm"] == own["p_holm"] == pytest.approx(0.08, abs=1e-3)
-    assert det.decision(Score.UAS) == own["decision"] == "undecided"
-    assert det.row["better"] == own["better"] == "none"
-    assert case.row["p_holm"] == case.row["p_value"]
+    own, mean = hand_row(det.conditions[0].row), hand_row(det.row)
+    assert mean["uas_p_holm"] == own["uas_p_holm"] == pytest.approx(0.08, abs=1e-3)
+    assert det.decision(Score.UAS) == own["uas_decision"] == "undecided"
+    assert mean["uas_better"] == own["uas_better"] == "none"
+    assert hand_row(case.row)["uas_p_holm"] == hand_row(case.row)["uas_p_value"]
 
 
 def test_families_and_several_treebanks_of_a_language(
@@ -288,9 +279,9 @@ def test_families_and_several_treebanks_of_a_language(
 
 
 def labelled_row(treebank: str, uas: float, las: float) -> HandRow:
-    row = empty_row(*condition(treebank, "case", uas), *LAS_COLUMNS) | condition(treebank, "case", uas)
-    for ground in (Ground.OWN, Ground.WORDS, Ground.BACK):
-        row |= compared(uas, 0.3, ground) | compared(las, 0.3, ground, Score.LAS)
+    row = condition(treebank, "case", uas, labelled=True)
+    for basis in (Basis.OWN, Basis.WORDS, Basis.BACK):
+        row |= compared(uas, 0.3, basis) | compared(las, 0.3, basis, Score.LAS)
     return row
 
 
@@ -303,10 +294,11 @@ def test_labelled_runs_are_compared_by_las_too(tmp_path: Path) -> None:
     assert "the alternative is ahead by 2.00 LAS" in verdict(case, Score.LAS)
     files = outputs(found)
     assert {"uas_case.svg", "las_case.svg"} <= set(files)
-    assert "las_delta_se" in files["differences.csv"].decode().splitlines()[0]
-    mixed = gather([read_run(tmp_path / "run"), read_run(write_run(tmp_path / "other", only=("UD_X",)))])
-    assert mixed.constructions[0].means[Score.UAS, Ground.OWN].treebanks == 4
-    assert mixed.constructions[0].means[Score.LAS, Ground.OWN].treebanks == 3
+    assert "case,,las,own,delta_se,0.1531" in files["scores.csv"].decode()
+    labelled = [labelled_row(f"UD_{i}", 2.0, -2.0) for i in range(3)]
+    mixed = gather([hand_run(tmp_path / "run", rows=labelled), hand_run(tmp_path / "other", only=("UD_X",))])
+    assert mixed.constructions[0].means[Score.UAS, Basis.OWN].treebanks == 4
+    assert mixed.constructions[0].means[Score.LAS, Basis.OWN].treebanks == 3
     assert outputs(mixed)["differences.csv"].count(b"\n") == 6
 
 
@@ -314,13 +306,13 @@ def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> 
     files = outputs(evidence)
     assert files == outputs(evidence)
     assert set(files) == {
-        "means.csv", "families.csv", "differences.csv", "compare.json", "compare.html",
+        "means.csv", "families.csv", "differences.csv", "scores.csv", "compare.json", "compare.html",
         *(f"uas_{name}.{kind}" for name in ("constructions", "case", "det") for kind in ("svg", "csv")),
     }  # fmt: skip
-    assert files["differences.csv"].decode().splitlines()[1].startswith("UD_X,1.3,case,,30,")
+    assert files["differences.csv"].decode().splitlines()[1].startswith("UD_X,1.3,case,,,,30,")
     lines = files["means.csv"].decode().splitlines()
     assert lines[0].startswith(
-        "transform,score,ground,decision,treebanks,mean,error,low,high,p_value,p_equal,tau"
+        "transform,score,comparison,decision,treebanks,mean,error,low,high,p_value,p_equal,tau"
     )
     assert lines[1].startswith("case,uas,own,undecided,")
     page = files["compare.html"].decode()

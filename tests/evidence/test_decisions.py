@@ -7,11 +7,10 @@ from itertools import product
 from typing import Any
 
 import pytest
-from result_rows import COLUMNS, LAS_COLUMNS, HandRow, compared, empty_row, finished
+from result_rows import HandRow, compared, empty_row, finished, rows_of
 from run_data import counts, plan, record, survived, trained
 
 from learnability.comparing.results import Ceiling, Record
-from learnability.evidence.columns import Ground, Row
 from learnability.evidence.decisions import (
     CASES,
     EQUAL,
@@ -20,25 +19,28 @@ from learnability.evidence.decisions import (
     TRANSFORMED,
     decision,
 )
+from learnability.evidence.differences import Basis
 from learnability.evidence.grouping import by_key
-from learnability.evidence.rows import result_rows
 from learnability.metrics.scores import Score
 from learnability.reports.verdicts import verdict
 
 SHOWN = {ORIGINAL: (1.4, 0.4), TRANSFORMED: (-1.4, 0.4), EQUAL: (0.1, 0.2), NONE: (0.8, 1.2)}
 """A difference of delta ± half points that shows this."""
 
-OWN, WORDS, NUCLEI, BACK, CLOSEST = Ground
+OWN, WORDS, NUCLEI, BACK, CLOSEST = Basis
 
 
-def row_of(shown: Mapping[Ground, str], score: Score = Score.UAS, **values: Any) -> HandRow:
-    """A row of a run with one condition in which the grounds show this."""
-    names = (*COLUMNS, *LAS_COLUMNS) if score is Score.LAS else COLUMNS
-    row = empty_row(*names) | {"transform": "cop", "variant": "", "sites": 90, "test_sites": 30} | values
-    for ground, side in shown.items():
-        row |= compared(*SHOWN[side], ground, score)
+def row_of(shown: Mapping[Basis, str], score: Score = Score.UAS, **values: Any) -> HandRow:
+    """A row of a run with one condition in which the bases show this."""
+    row = (
+        empty_row(labelled=score is Score.LAS)
+        | {"transform": "cop", "variant": "", "sites": 90, "test_sites": 30}
+        | values
+    )
+    for basis, side in shown.items():
+        row |= compared(*SHOWN[side], basis, score)
     (row,) = finished(row)
-    assert {ground: one.better for ground, one in row.differences(score)} == dict(shown)
+    assert {basis: one.better for basis, one in row.by_basis(score).items()} == dict(shown)
     return row
 
 
@@ -75,27 +77,27 @@ REACHED = [
 
 
 @pytest.mark.parametrize(("expected", "shown"), REACHED)
-def test_every_case(expected: str, shown: dict[Ground, str]) -> None:
+def test_every_case(expected: str, shown: dict[Basis, str]) -> None:
     words = {OWN: shown[OWN], WORDS: shown[OWN]}
     row = row_of({**words, **shown, CLOSEST: NONE} if NUCLEI not in shown else _in_order(words, shown))
-    assert decision(row) == row["decision"] == expected
-    against = Row(row, against="prague")
+    assert decision(row) == row["uas_decision"] == expected
+    against = row | {"against": "prague"}
     assert decision(against) == expected.replace("keep UD", "keep prague").replace(
         "UD easier", "prague easier"
     ).replace("UD better", "prague better")
 
 
-def _in_order(words: Mapping[Ground, str], shown: Mapping[Ground, str]) -> dict[Ground, str]:
+def _in_order(words: Mapping[Basis, str], shown: Mapping[Basis, str]) -> dict[Basis, str]:
     together = {**words, **shown}
-    return {ground: together[ground] for ground in Ground if ground in together}
+    return {basis: together[basis] for basis in Basis if basis in together}
 
 
 def test_no_case_is_out_of_reach() -> None:
     """Every decision of the table is taken by some combination, and every combination has one."""
     taken = set()
     for own, nuclei, back in product(SHOWN, repeat=3):
-        taken.add(row_of({OWN: own, WORDS: own, NUCLEI: nuclei, BACK: back})["decision"])
-        taken.add(row_of({OWN: own, WORDS: own})["decision"])
+        taken.add(row_of({OWN: own, WORDS: own, NUCLEI: nuclei, BACK: back})["uas_decision"])
+        taken.add(row_of({OWN: own, WORDS: own})["uas_decision"])
     expected = {case.decision.format(original="UD") for case in CASES}
     assert taken == expected == {name for name, _ in REACHED}
     assert len(expected) == len(CASES)
@@ -116,12 +118,12 @@ def test_no_case_is_out_of_reach() -> None:
 )
 def test_a_side_that_only_punctuation_shows(own: str, words: str, expected: str) -> None:
     """It is none if the rest is shown to be the same, or the other way round; else all is open."""
-    assert row_of({OWN: own, WORDS: words, BACK: ORIGINAL})["decision"] == expected
+    assert row_of({OWN: own, WORDS: words, BACK: ORIGINAL})["uas_decision"] == expected
 
 
 def test_punctuation_takes_nothing_from_what_is_not_a_side() -> None:
     for own, words in product((EQUAL, NONE), SHOWN):
-        assert row_of({OWN: own, WORDS: words})["decision"] in (
+        assert row_of({OWN: own, WORDS: words})["uas_decision"] in (
             "no difference of half a point or more", "undecided",
         )  # fmt: skip
 
@@ -129,18 +131,18 @@ def test_punctuation_takes_nothing_from_what_is_not_a_side() -> None:
 def test_without_enough_data_there_is_no_decision() -> None:
     untested = empty_row() | {"uas_original": 80.0, "uas_transformed": 79.0, "uas_delta": 1.0, "sites": 40}
     (row,) = finished(untested)
-    assert row["decision"] == "not enough data"
-    assert (row["p_holm"], row["better"]) == (None, None)
-    assert finished(empty_row() | {"sites": 0})[0]["decision"] == "not enough data"
+    assert row["uas_decision"] == "not enough data"
+    assert (row["uas_p_holm"], row["uas_better"]) == (None, None)
+    assert finished(empty_row() | {"sites": 0})[0]["uas_decision"] == "not enough data"
     # a training that failed or lifting that took the sites away
-    assert finished(empty_row() | {"sites": 40})[0]["decision"] == ""
-    assert finished(empty_row())[0]["decision"] == ""
+    assert finished(empty_row() | {"sites": 40})[0]["uas_decision"] == ""
+    assert finished(empty_row())[0]["uas_decision"] == ""
 
 
 def test_las_is_decided_by_itself() -> None:
     shown = {OWN: TRANSFORMED, WORDS: TRANSFORMED, BACK: TRANSFORMED}
     row = row_of(shown, Score.LAS, **compared(1.4, 0.4))
-    assert row["decision"] == "keep UD"
+    assert row["uas_decision"] == "keep UD"
     assert row["las_decision"] == decision(row, Score.LAS) == "alternative better throughout"
 
 
@@ -150,12 +152,12 @@ def test_the_correction_for_several_conditions_decides() -> None:
         finished(*[empty_row() | {"sites": 90, "transform": "cop", "variant": ""} | weak] * n)[0]
         for n in (1, 2)
     )
-    assert alone["decision"] == "keep UD"
-    assert together[0]["p_value"] < 0.05 < together[0]["p_holm"]
-    assert together[0]["decision"] == "undecided"
+    assert alone["uas_decision"] == "keep UD"
+    assert together[0]["uas_p_value"] < 0.05 < together[0]["uas_p_holm"]
+    assert together[0]["uas_decision"] == "undecided"
 
 
-def basque() -> Row:
+def basque() -> HandRow:
     """Records like those of UD_Basque 1.3, `cop`: 3 seeds, 200 sentences of 18 words and 2 marks.
 
     On its own reference the alternative has 2 tokens more right in every third sentence; after conversion
@@ -181,13 +183,13 @@ def basque() -> Row:
             record(p, "b", "cop", seed, training=trained(ahead, tokens, "cop", right=right, **sizes)),
             record(p, "c", "cop", seed, survival=survived(0.3, 0.6, 0.4)),
         ]
-    (row,) = result_rows(p, by_key(records))
+    (row,) = rows_of(p, by_key(records))
     return row
 
 
 def test_a_side_that_is_ahead_in_itself_and_behind_in_ud_is_told() -> None:
     row = basque()
-    own, words, back = (row.difference(ground=ground) for ground in (OWN, WORDS, BACK))
+    own, words, back = (row.difference(basis=basis) for basis in (OWN, WORDS, BACK))
     assert own is not None
     assert words is not None
     assert back is not None
@@ -196,8 +198,8 @@ def test_a_side_that_is_ahead_in_itself_and_behind_in_ud_is_told() -> None:
     assert back.delta == pytest.approx(100 * 100 / 4000)
     assert words.delta == pytest.approx(-100 * (2 * 67 - 34) / 3600)
     assert (own.better, words.better, back.better) == (TRANSFORMED, TRANSFORMED, ORIGINAL)
-    assert row["pick_multiref"] == TRANSFORMED
-    assert row["decision"] == "alternative easier in itself, not for users of UD trees"
+    assert row["multiref_pick"] == TRANSFORMED
+    assert row["uas_decision"] == "alternative easier in itself, not for users of UD trees"
     said = verdict(row)
     assert said.startswith("cop: alternative easier in itself, not for users of UD trees. ")
     assert "UD is ahead by 2.50 UAS" in said

@@ -12,9 +12,9 @@ import pytest
 from result_rows import HandRow, compared, empty_row, finished
 from scipy.stats import spearmanr
 
-from learnability.comparing.results import ScoreCounts, Training
-from learnability.evidence.columns import Ground, Row
+from learnability.comparing.results import ScoreCounts, TrainingResult
 from learnability.evidence.decisions import own_side
+from learnability.evidence.differences import Basis
 from learnability.evidence.grouping import ConditionRecords
 from learnability.evidence.panel import (
     DIVIDED,
@@ -44,7 +44,7 @@ def row(side: str, judge: str, transform: str = "det", treebank: str = "UD_X") -
     if side == "unheard":
         return base
     delta, half = DELTAS[side]
-    words = compared(0.1, 1.0, Ground.WORDS) if side == "punctuation" else compared(delta, half, Ground.WORDS)
+    words = compared(0.1, 1.0, Basis.WORDS) if side == "punctuation" else compared(delta, half, Basis.WORDS)
     return base | compared(delta, half) | words
 
 
@@ -82,12 +82,12 @@ def test_each_judge_is_corrected_by_itself() -> None:
         row(NONE, "B", "case"),
         row(NONE, "B", "cc"),
     )
-    assert [r["p_holm"] for r in both if r.judge == "A"] == [r["p_holm"] for r in alone]
-    assert both[0]["p_holm"] == pytest.approx(2 * both[0]["p_value"])
+    assert [r["uas_p_holm"] for r in both if r.judge == "A"] == [r["uas_p_holm"] for r in alone]
+    assert both[0]["uas_p_holm"] == pytest.approx(2 * both[0]["uas_p_value"])
 
 
 def test_a_side_that_punctuation_alone_shows_is_none() -> None:
-    only = row(ORIGINAL, "A") | compared(0.1, 1.0, Ground.WORDS)
+    only = row(ORIGINAL, "A") | compared(0.1, 1.0, Basis.WORDS)
     (made,) = panels(finished(only, row(ORIGINAL, "B")))
     assert made.judges(ORIGINAL) == ["B"]
     assert made.judges(NONE) == ["A"]
@@ -144,7 +144,7 @@ def test_in_words(sides: tuple[str, ...], said: str) -> None:
 
 
 def test_without_enough_data_nobody_is_to_blame() -> None:
-    rows = [row("unheard", judge) | {"test_sites": 3, "decision": "not enough data"} for judge in "AB"]
+    rows = [row("unheard", judge) | {"test_sites": 3, "uas_decision": "not enough data"} for judge in "AB"]
     said = "det: not enough data. The test part has only 3 sites; at least 10 are needed."
     assert sentence(panels(rows)[0]) == said
 
@@ -154,9 +154,9 @@ def test_the_alternative_has_its_name_against_another_scheme() -> None:
     assert sentence(panels(rows)[0]).startswith("det: det is easier for both judges. ")
 
 
-def training(correct: list[int], tokens: list[int]) -> Training:
+def training(correct: list[int], tokens: list[int]) -> TrainingResult:
     counts = ScoreCounts(correct=correct)
-    return Training(
+    return TrainingResult(
         iterations=1, kernel_seconds=0.0, trained_tokens=0, tokens=tokens, scores={"uas": counts}, words=[],
         nuclei=[],
     )  # fmt: skip
@@ -165,7 +165,7 @@ def training(correct: list[int], tokens: list[int]) -> Training:
 def test_the_mean_is_that_of_the_judges() -> None:
     chance, tokens = random.Random(4), [8, 12, 5, 20, 9, 7]
 
-    def seeds(shift: int) -> list[list[Training]]:
+    def seeds(shift: int) -> list[list[TrainingResult]]:
         return [
             [
                 training([chance.randint(0, n - shift) for n in part], part)
@@ -177,7 +177,7 @@ def test_the_mean_is_that_of_the_judges() -> None:
     judges = [ConditionRecords("det", [], seeds(1), seeds(0), []) for _ in range(4)]
     mean = mean_of(judges, Score.UAS)
 
-    def flat(side: list[list[Training]]) -> list[list[int]]:
+    def flat(side: list[list[TrainingResult]]) -> list[list[int]]:
         return [[n for fold in seed for n in fold.scores["uas"].correct] for seed in side]
 
     singles = [compare(flat(own.a), flat(own.b), tokens).delta for own in judges]
@@ -199,13 +199,13 @@ def random_rows(seed: int) -> list[HandRow]:
     """Three judges on ten conditions, some unheard, with picks of criteria."""
     chance, rows = random.Random(seed), []
     for condition in range(10):
-        picks = {f"pick_{name}": chance.choice([ORIGINAL, TRANSFORMED, NONE]) for name in ("complexity",)}
+        picks = {f"{name}_pick": chance.choice([ORIGINAL, TRANSFORMED, NONE]) for name in ("complexity",)}
         for judge in "ABC":
             side = chance.choice([*SIDES, "unheard"])
             own = row(side, judge, treebank=f"UD_{condition}") | picks
             if side != "unheard":
                 delta = round(DELTAS[side][0] + chance.uniform(-0.2, 0.2), 3)
-                own |= compared(delta, DELTAS[side][1]) | compared(delta, DELTAS[side][1], Ground.WORDS)
+                own |= compared(delta, DELTAS[side][1]) | compared(delta, DELTAS[side][1], Basis.WORDS)
             rows.append(own)
     return finished(*rows)
 
@@ -215,7 +215,7 @@ def test_agreement_by_hand(seed: int) -> None:
     rows = random_rows(seed)
     found = {(one.judge, one.other): one for one in judge_agreement(panels(rows))}
     assert list(found) == [("A", "B"), ("A", "C"), ("B", "C"), *((j, "the others") for j in "ABC")]
-    said: dict[str, dict[str, Row]] = {judge: {} for judge in "ABC"}
+    said: dict[str, dict[str, HandRow]] = {judge: {} for judge in "ABC"}
     for own in rows:
         if own_side(own) is not None:
             said[own.judge][own["treebank"]] = own
@@ -259,7 +259,7 @@ def test_criteria_are_held_against_all_judges(seed: int) -> None:
         if len(own) < 2:
             continue
         total += 1
-        mean, pick = np.mean([r["uas_delta"] for r in own]), own[0]["pick_complexity"]
+        mean, pick = np.mean([r["uas_delta"] for r in own]), own[0]["complexity_pick"]
         right += {ORIGINAL: mean > 0, TRANSFORMED: mean < 0}.get(pick, False)
         verdict = panel_verdict([own_side(r) for r in own])
         if verdict in (ORIGINAL, TRANSFORMED):

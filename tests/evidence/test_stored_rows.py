@@ -1,4 +1,4 @@
-"""Stored rows say one thing: on no ground do interval, p value, side and decision disagree."""
+"""Stored rows say one thing: on no basis do interval, p value, side and decision disagree."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 from finished_runs import FINISHED
+from learnability.running.runner import run_experiment
 from result_rows import compared, finished
 
 from learnability.comparing.options import ExperimentOptions
-from learnability.evidence.columns import Ground, Row
 from learnability.evidence.decisions import NOT_ENOUGH_DATA, decision
+from learnability.evidence.differences import Basis, Row
 from learnability.evidence.stored_runs import read_results
 from learnability.metrics.scores import Score, enough
-from learnability.running.runner import run_experiment
 from learnability.statistics.significance import holm
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.locate import locate_treebank
@@ -29,11 +29,11 @@ def disagreements(rows: Sequence[Row]) -> list[str]:
     """What contradicts what in the rows of a run, as read from its results.csv."""
     wrong = []
     for score in Score:
-        for ground in Ground.of(score):
-            differences = [row.difference(score, ground) for row in rows]
+        for basis in Basis.of(score):
+            differences = [row.difference(score, basis) for row in rows]
             corrected = holm([one.p_value if one else None for one in differences])
             for row, one, p_holm in zip(rows, differences, corrected, strict=True):
-                where = f"{row.treebank_label} {row.name} {score} {ground}"
+                where = f"{row.treebank_label} {row.name} {score} {basis}"
                 if one is None:
                     continue
                 told = (one.error, one.low, one.high, one.p_value, one.p_holm, one.p_equal, one.better)
@@ -74,7 +74,7 @@ def disagreements(rows: Sequence[Row]) -> list[str]:
 def stored(small: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
     """The rows of a labelled run, some of whose conditions have few sites."""
     out = tmp_path_factory.mktemp("stored") / "run"
-    options = ExperimentOptions(tuple(PAPER), seeds=2, iterations=1, labels="external")
+    options = ExperimentOptions.spelled(tuple(PAPER), seeds=2, iterations=1, labels="external")
     run_experiment([locate_treebank(small)], options, out, {"options": options.as_json()})
     return read_results(out / "results.csv")
 
@@ -83,8 +83,8 @@ def test_a_run(stored: list[Row]) -> None:
     assert disagreements(stored) == []
     tested = [enough(25, row["test_sites"]) for row in stored]
     assert {True, False} == set(tested)
-    assert [row["p_value"] is not None for row in stored] == tested
-    assert [row["decision"] != NOT_ENOUGH_DATA for row in stored] == tested
+    assert [row["uas_p_value"] is not None for row in stored] == tested
+    assert [row["uas_decision"] != NOT_ENOUGH_DATA for row in stored] == tested
 
 
 @pytest.mark.parametrize(
@@ -97,11 +97,11 @@ def test_a_run(stored: list[Row]) -> None:
         ("p_equal", lambda _: None, "tested by half"),
     ],
 )
-@pytest.mark.parametrize("ground", Ground)
-def test_disagreements_are_seen(column: str, change: Callable[[Any], Any], said: str, ground: Ground) -> None:
-    (row,) = finished(FINISHED | compared(1.0, 0.4, ground))
+@pytest.mark.parametrize("basis", Basis)
+def test_disagreements_are_seen(column: str, change: Callable[[Any], Any], said: str, basis: Basis) -> None:
+    (row,) = finished(FINISHED | compared(1.0, 0.4, basis))
     assert disagreements([row]) == []
-    name = ground.column(Score.UAS, column)
+    name = column(column, basis, Score.UAS)
     assert any(said in one for one in disagreements([row | {name: change(row[name])}]))
 
 

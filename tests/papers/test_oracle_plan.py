@@ -6,9 +6,6 @@ import itertools
 from typing import Any
 
 import pytest
-
-from learnability.comparing.options import OracleOptions
-from learnability.errors import InputError
 from learnability.papers.oracle_trainings import (
     GRID_K,
     GRID_P,
@@ -18,9 +15,12 @@ from learnability.papers.oracle_trainings import (
     parser_options,
     regimes_of,
 )
+from learnability.running.plan import TreebankFacts
+
+from learnability.comparing.options import OracleOptions
+from learnability.errors import InputError
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.systems import system_named
-from learnability.running.plan import TreebankFacts
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 QUICK = OracleOptions(systems=("arc-eager",), labelled=False, iterations=2, seeds=2)

@@ -10,18 +10,18 @@ from typing import Any
 
 import msgspec
 import pytest
+from learnability.papers.oracle_trainings import OracleCell, OraclePlan, OracleTraining, Regime
+from learnability.running.plan import TreebankFacts
 
 from learnability.comparing.options import OracleOptions
-from learnability.papers.oracle_trainings import OracleCell, OraclePlan, OracleTraining, Regime
 from learnability.papers.oracles import (
-    Row,
+    RegimeRow,
     average_rows,
     in_columns,
     oracle_rows,
     over_treebanks,
     rows_csv,
 )
-from learnability.running.plan import TreebankFacts
 from learnability.statistics.significance import compare, holm
 from learnability.treebanks.locate import TreebankFiles
 
@@ -57,7 +57,7 @@ HYBRID = Regime("arc-hybrid", "explore", 1, 0.9)
 
 
 @pytest.fixture(scope="module")
-def summarised() -> tuple[OraclePlan, dict[str, OracleTraining], list[Row]]:
+def summarised() -> tuple[OraclePlan, dict[str, OracleTraining], list[RegimeRow]]:
     plan = plan_of(("UD_A", "UD_B", "UD_C"), (STATIC, EXPLORE, HYBRID), seeds=3, folds=2)
     dice = random.Random(3)
     quality = {STATIC: 0.6, EXPLORE: 0.75, HYBRID: 0.7}

@@ -7,21 +7,21 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rich.console import Console
-
 from learnability.papers.oracle_tables import difference_table, grid_table, print_oracle_tables, score_table
 from learnability.papers.oracle_trainings import Regime
-from learnability.papers.oracles import SCORES, Average, AverageScore, Row, TreebankScore
-from learnability.reports.text import Cell, Table, drawn, print_parts
+from rich.console import Console
+
+from learnability.papers.oracles import SCORES, Average, AverageScore, RegimeRow, TreebankScore
+from learnability.reports.text import Table, TableCell, drawn, print_parts
 
 
 def regime(oracle: str) -> Regime:
     return Regime("arc-eager", oracle, *((1, 0.9) if oracle == "explore" else ()))
 
 
-def row(treebank: str, oracle: str, **uas: Any) -> Row:
+def row(treebank: str, oracle: str, **uas: Any) -> RegimeRow:
     name, _, release = treebank.partition("@")
-    return Row(
+    return RegimeRow(
         treebank=name, release=release, regime=regime(oracle), seeds=3, iterations=15, train_sentences=40,
         train_tokens=400, nonprojective_train=2, test_sentences=10, test_tokens=100, test_words=90,
         scores={score: TreebankScore() for score in SCORES} | {"uas": TreebankScore(**uas)},
@@ -88,7 +88,7 @@ def test_the_grid_marks_its_highest_value() -> None:
     ]
     table = grid_table("X", rows)
     assert text(table)[-2:] == [["0", "70.00", "69.10"], ["1", "71.00", "70.10"]]
-    bold = [cell for cells in table.rows for cell in cells if isinstance(cell, Cell) and cell.bold]
+    bold = [cell for cells in table.rows for cell in cells if isinstance(cell, TableCell) and cell.bold]
     assert [str(cell) for cell in bold] == ["71.00"]
     assert [str(cell.style) for cell in drawn(table).columns[1].cells] == ["", "bold"]
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 from disturbing import records_in, start, wait_for_records, workers_of
+from learnability.papers.oracle_trainings import OracleCell, Regime, run_oracle_cell, sentence_counts
+from learnability.running.plan import facts_of, label
 from trees import random_tree
 
 from learnability.comparing.fold import read_folds
@@ -18,11 +20,9 @@ from learnability.comparing.options import DataOptions, OracleOptions
 from learnability.errors import InputError
 from learnability.metrics import attachment_scores
 from learnability.papers import oracle_trainings, oracles
-from learnability.papers.oracle_trainings import OracleCell, Regime, run_oracle_cell, sentence_counts
 from learnability.papers.oracles import run_oracles
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.projectivity import is_projective
-from learnability.running.plan import facts_of, label
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Tree

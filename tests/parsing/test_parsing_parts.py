@@ -16,7 +16,7 @@ from twins import single_root as single_root_twin
 
 from learnability.errors import InputError
 from learnability.parsing import decoding, jit, oracle, perceptron
-from learnability.parsing.configuration import ROOT, Configuration, N, clear, new_configuration
+from learnability.parsing.configuration import ROOT, KernelConfiguration, N, clear, new_configuration
 from learnability.parsing.encoding import (
     UNKNOWN_LABEL,
     encode_heads,
@@ -31,7 +31,7 @@ from learnability.parsing.systems import SYSTEMS, easy_first, system_named
 from learnability.parsing.workspace import FORCED, new_workspace
 
 
-def configuration_with(heads: tuple[int | None, ...], root: int) -> Configuration:
+def configuration_with(heads: tuple[int | None, ...], root: int) -> KernelConfiguration:
     n = len(heads)
     c = new_configuration(n)
     clear(c, n, root, 1, n)

@@ -9,7 +9,7 @@ import pytest
 from trees import random_heads
 
 from learnability.reports.drawn_pairs import arcs_beside, drawn_on_page, lines_of, standing_alone
-from learnability.reports.trees import Pair
+from learnability.reports.trees import TreePair
 from learnability.treebanks.sentence import Tree
 
 FORMS = ("The", "dog", "in", "the", "house", "sleeps")
@@ -27,7 +27,7 @@ DRAWN = """\
 
 
 def test_what_differs_is_marked_in_a_drawing_of_both() -> None:
-    lines = lines_of(Pair("s1", UD, CASE), ("UD", "case"))
+    lines = lines_of(TreePair("s1", UD, CASE), ("UD", "case"))
     assert "\n".join(line for line, _ in lines) == DRAWN
     assert [differs for _, differs in lines] == [False, False, False, True, False, True, False]
 
@@ -56,12 +56,12 @@ def test_every_dependent_has_an_arrow_and_every_arc_its_line(seed: int) -> None:
 
 def test_wide_characters_keep_the_columns() -> None:
     tree = Tree(("看似", "a"), ("X", "X"), (2, 0), ("dep", "root"))
-    lines = [line for line, _ in lines_of(Pair("s", tree, tree))]
+    lines = [line for line, _ in lines_of(TreePair("s", tree, tree))]
     assert lines[1:] == ["  ┌─▶ dep   1 看似  dep  ◀─┐", "  └── root  2 a     root ──┘"]
 
 
 def test_the_picture_stands_alone() -> None:
-    svg = standing_alone(drawn_on_page(Pair("s<1>", UD, CASE), "tree-1", "case"))
+    svg = standing_alone(drawn_on_page(TreePair("s<1>", UD, CASE), "tree-1", "case"))
     root = ElementTree.fromstring(svg.decode())
     texts = [text for text in root.itertext() if text.strip()]
     assert {*FORMS, "UD", "case"} <= set(texts)

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from learnability.running.plan import Plan, TreebankFacts
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.reports.plan import duration, print_plan
-from learnability.running.plan import Plan, TreebankFacts
 from learnability.running.stages import kernels_stage
 from learnability.support import progress
 from learnability.support.progress import Stages, amount, clock, remaining, shown_stages, speed
@@ -49,7 +49,9 @@ class Bar:
 def plan(tokens: int = 100_000, **options: Any) -> Plan:
     facts = TreebankFacts(1, (tokens,), "made up", {})
     files = TreebankFiles("UD_X", "1.3", None)
-    return Plan((files,), (facts,), ExperimentOptions(("case",), **options), (("UD_Y@1.3", "no sentences"),))
+    return Plan(
+        (files,), (facts,), ExperimentOptions.spelled(("case",), **options), (("UD_Y@1.3", "no sentences"),)
+    )
 
 
 def test_a_stage_of_sentences() -> None:

@@ -10,7 +10,7 @@ import pytest
 from finished_runs import CURVES, ROWS, config, labelled_curves, records
 from run_data import survived
 
-from learnability.comparing.results import Survival
+from learnability.comparing.results import SurvivalResult
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.figures import ROLES, Figure
 from learnability.reports.run_figures import contributions, run_figures, shares_of
@@ -62,7 +62,7 @@ def test_the_curves_of_labelled_parsers_are_drawn_by_uas_and_by_las() -> None:
 
 
 def test_survival_over_folds_is_weighted_and_as_long_as_the_shortest() -> None:
-    def fold(sites: int, sentences: int, original: list[float]) -> Survival:
+    def fold(sites: int, sentences: int, original: list[float]) -> SurvivalResult:
         shares = {"original_share": original, "transformed_share": [1 - share for share in original]}
         return survived(0, 0, 0, sites=sites, sentences_with_sites=sentences, **shares)
 
@@ -91,5 +91,5 @@ def test_the_files_of_a_figure(figures: dict[str, Figure]) -> None:
     ElementTree.fromstring(files["figures/differences.svg"])
     assert b"prefers-color-scheme:dark" in files["figures/differences.svg"]
     data = list(csv.reader(io.StringIO(files["figures/differences.csv"].decode())))
-    assert data[0] == ["transform", "uas_delta", "uas_delta_low", "uas_delta_high", "better"]
+    assert data[0] == ["transform", "uas_delta", "uas_delta_low", "uas_delta_high", "uas_better"]
     assert len(data) == 3

@@ -3,48 +3,39 @@
 from __future__ import annotations
 
 import pytest
-from result_rows import LAS_AGAINST_COLUMNS, LAS_COLUMNS, HandRow, compared, empty_row, finished
+from result_rows import HandRow, compared, empty_row, finished
 from rich.text import Text
 
-from learnability.evidence.columns import Ground
+from learnability.evidence.differences import Basis
 from learnability.metrics.scores import Score
-from learnability.reports.results import decision_table, ground_table, print_rows
+from learnability.reports.results import basis_table, decision_table, print_rows
 
 PICKS = {
-    "multiref_original_share": 0.94,
-    "multiref_transformed_share": 0.02,
-    "pick_multiref": "original",
-    "pick_predictability": "transformed",
-    "pick_perplexity": "none",
-    "pick_complexity": "original",
+    "multiref_original": 0.94,
+    "multiref_transformed": 0.02,
+    "multiref_pick": "original",
+    "predictability_pick": "transformed",
+    "perplexity_pick": "none",
+    "complexity_pick": "original",
 }
 
 
 def condition(name: str, score: Score = Score.UAS, **values: object) -> HandRow:
-    """A condition that is compared on every ground, UD ahead after conversion; all scores are different."""
-    row = empty_row() | {"treebank": "UD_X", "release": "1.3", "transform": name, "variant": ""}
+    """A condition that is compared on every basis, UD ahead after conversion; all scores are different."""
+    row = empty_row() | {"treebank": "UD_X", "release": "1.3", "transform": name}
+    row |= {"labelled": score is Score.LAS}
     row |= {"sites": 4122, "test_sites": 412} | PICKS
     for one in dict.fromkeys((Score.UAS, score)):
         first = 79.53 if one is Score.UAS else 69.17
-        for i, ground in enumerate(Ground.of(one)):
-            half = 0.5 if ground is Ground.BACK else 3.4
-            row |= compared(0.99 + i / 100, half, ground, one, original=first - i)
+        for i, basis in enumerate(Basis.of(one)):
+            half = 0.5 if basis is Basis.BACK else 3.4
+            row |= compared(0.99 + i / 100, half, basis, one, original=first - i)
     return row | values
 
 
 PLAIN = finished(condition("case"), condition("cc"))
-LABELLED = finished(
-    *(
-        empty_row(*one, *LAS_COLUMNS) | one
-        for one in (condition("case", Score.LAS), condition("cc", Score.LAS))
-    )
-)
-AGAINST = finished(
-    *(
-        empty_row(*one, *LAS_AGAINST_COLUMNS, "against") | one | {"against": "verb-groups"}
-        for one in (LABELLED[0], LABELLED[1])
-    )
-)
+LABELLED = finished(condition("case", Score.LAS), condition("cc", Score.LAS))
+AGAINST = finished(*(row | {"against": "verb-groups"} for row in LABELLED))
 KINDS = pytest.mark.parametrize("rows", [PLAIN, LABELLED, AGAINST], ids=["plain", "las", "against"])
 
 
@@ -68,19 +59,20 @@ def test_nothing_is_cut_off_on_a_terminal(
     shown = Text.from_ansi(capsys.readouterr().out).plain.replace("\N{NO-BREAK SPACE}", " ")
     assert "…" not in shown
     assert max(map(len, shown.splitlines())) <= columns
-    labelled, side = "las_delta" in rows[0], rows[0].original
+    labelled, side = rows[0].labelled, rows[0].original
     assert side in shown
     for score in ("uas", *(["las"] if labelled else [])):
-        for ground in Ground.of(Score(score)):
-            one = rows[0].difference(score, ground)
+        for basis in Basis.of(Score(score)):
+            one = rows[0].difference(Score(score), basis)
             assert one is not None
             line = f"{one.original:.2f} {one.transformed:.2f} +{one.delta:.2f} ± "
             assert line in " ".join(shown.split())
     assert "+1.02 ± 0.50*" in shown
     assert "+0.99 ± 3.40*" not in shown
     assert "94% / 2%" in shown
-    for heading in ("Every score", "multi-reference", "predictability", "perplexity", "complexity"):
-        assert heading in shown
+    assert "Every score" in shown
+    if columns >= 100:  # otherwise they go on in a second line
+        assert all(f" {name}" in shown for name in ("multi-reference", "predictability", "complexity"))
 
 
 @KINDS
@@ -88,7 +80,7 @@ def test_decisions_fill_at_most_seven_columns(rows: list[HandRow]) -> None:
     table = decision_table(rows)
     assert len(table.headings) == 7
     assert table.headings[1] == "decision"
-    labelled, side = "las_delta" in rows[0], rows[0].original
+    labelled, side = rows[0].labelled, rows[0].original
     assert table.headings[3] == (side if labelled else f"UAS\n{side}")
     names = ["case", "cc"] if not labelled else ["case UAS", "case LAS", "cc UAS", "cc LAS"]
     assert [row[0] for row in table.rows] == names
@@ -125,7 +117,7 @@ def test_what_was_not_computed_or_not_tested_has_no_star_and_no_interval() -> No
 
 def test_every_score_of_a_condition_has_its_row_and_conditions_are_set_apart() -> None:
     bare = empty_row() | {"treebank": "UD_X", "release": "1.3", "transform": "det", "variant": "", "sites": 9}
-    table = ground_table(finished(*PLAIN, bare))
+    table = basis_table(finished(*PLAIN, bare))
     assert [row[0] for row in table.rows] == ["case"] * 5 + ["cc"] * 5
     assert table.ruled == {4, 9}
     assert [row[1] for row in table.rows[:5]] == [
@@ -136,11 +128,11 @@ def test_every_score_of_a_condition_has_its_row_and_conditions_are_set_apart() -
         "closest reference",
     ]
     assert [row[-1] for row in table.rows[:5]] == ["–", "–", "–", "UD", "–"]
-    assert [row[0] for row in ground_table(LABELLED).rows] == (
+    assert [row[0] for row in basis_table(LABELLED).rows] == (
         ["case UAS"] * 5 + ["case LAS"] * 4 + ["cc UAS"] * 5 + ["cc LAS"] * 4
     )
-    assert {row[-1] for row in ground_table(AGAINST).rows} == {"–", "verb-groups"}
-    assert ground_table([bare]).rows == ground_table([]).rows == ()
+    assert {row[-1] for row in basis_table(AGAINST).rows} == {"–", "verb-groups"}
+    assert basis_table([bare]).rows == basis_table([]).rows == ()
 
 
 def test_treebanks_are_named_or_counted() -> None:

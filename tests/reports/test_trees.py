@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 from finished_runs import ROWS, config, records, with_examples
+from learnability.running.runner import Results
 from trees import random_heads
 
 from learnability.comparing.results import Record
@@ -18,7 +19,7 @@ from learnability.reports.page import report_files
 from learnability.reports.text import Table
 from learnability.reports.trees import (
     Arc,
-    Pair,
+    TreePair,
     arc_diagram,
     arcs_of,
     drawn_sentences,
@@ -28,11 +29,10 @@ from learnability.reports.trees import (
     text_width,
     transformed_labels,
 )
-from learnability.running.runner import Results
 from learnability.treebanks.sentence import Tree
 
 FORMS, TAGS = ("in", "<Rome>", "sleeps"), ("ADP", "PROPN", "VERB")
-PAIR = Pair(
+PAIR = TreePair(
     "a-7",
     Tree(FORMS, TAGS, (2, 3, 0), ("case", "obl", "root")),
     Tree(FORMS, TAGS, (3, 1, 0), ("case", "obl", "root")),
@@ -156,7 +156,7 @@ def test_labels_have_room_between_the_ends_of_their_arcs() -> None:
         parse = random_heads(dice, tokens)
         tree = Tree(forms, ("X",) * tokens, heads, tuple(dice.choice(labels) for _ in heads))
         other = tree.with_heads(others, transformed_labels(tree.deprels, heads, others))
-        svg = arc_diagram("x", Table("", (), ()), Pair("", tree, other, (parse, parse)), ("UD", "det"))
+        svg = arc_diagram("x", Table("", (), ()), TreePair("", tree, other, (parse, parse)), ("UD", "det"))
         arcs = [e for e in ElementTree.fromstring(svg) if e.tag.endswith("}g")]
         assert len(arcs) > 2 * tokens - 1
         for arc in arcs:

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 from finished_runs import FINISHED, ROWS, config, records, row
-from result_rows import LAS_COLUMNS, HandRow, compared, finished
+from result_rows import HandRow, compared, finished
 
-from learnability.evidence.columns import Ground
+from learnability.evidence.differences import Basis
 from learnability.metrics.scores import Score
 from learnability.reports.evidence import evidence_of
 from learnability.reports.quotes import paper_section
 from learnability.reports.text import signed
 from learnability.reports.verdicts import reading, verdict, verdicts
 
-BACK, WORDS, NUCLEI = Ground.BACK, Ground.WORDS, Ground.NUCLEI
+BACK, WORDS, NUCLEI = Basis.BACK, Basis.WORDS, Basis.NUCLEI
 
 
 def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
@@ -99,7 +99,7 @@ def test_the_name_has_the_variant_and_a_condition_may_not_be_computed() -> None:
 
 
 def las(delta: float, half: float) -> dict[str, Any]:
-    return dict.fromkeys(LAS_COLUMNS) | compared(delta, half, score=Score.LAS)
+    return {"labelled": True} | compared(delta, half, score=Score.LAS)
 
 
 def test_las_has_its_own_decision_and_may_say_otherwise() -> None:
@@ -112,7 +112,7 @@ def test_las_has_its_own_decision_and_may_say_otherwise() -> None:
     said = verdict(judged(compared(1.4, 0.4), las(0.5, 0.9)))
     assert "det: keep UD. " in said
     assert "By LAS: undecided. No difference is shown: +0.50 LAS" in said
-    power = {"test_sentences": 100, "sentences_needed": 500, "las_sentences_needed": 1234}
+    power = {"test_sentences": 100, "uas_sentences_needed": 500, "las_sentences_needed": 1234}
     assert "About 1,200 test sentences (here 100)" in verdict(
         judged(compared(1.4, 0.4), las(0.5, 0.9), **power)
     )
@@ -141,7 +141,7 @@ def test_what_does_not_survive_the_correction_is_said() -> None:
     ],
 )
 def test_without_a_difference_the_power_is_stated(needed: int | None, said: str) -> None:
-    power = {"sentences_needed": needed, "test_sentences": 454}
+    power = {"uas_sentences_needed": needed, "test_sentences": 454}
     assert said in verdict(judged(compared(0.4, 0.9), **power))
     for shown in (compared(1.4, 0.4), compared(0.05, 0.3)):
         assert "half a point;" not in verdict(judged(shown, **power))
@@ -219,8 +219,10 @@ def test_signed_numbers(value: float, text: str) -> None:
 def test_what_the_conversion_loses_by_itself_is_said_where_ud_is_ahead_after_it() -> None:
     ahead = (compared(0.1, 0.2), compared(3, 0.9, BACK))
     loses = "Conversion itself loses {} (measured on gold trees)"
-    assert verdict(judged(*ahead, back_ceiling=97.1)).endswith(f"{loses.format('2.90')}.")
-    turned = verdict(judged(*ahead, back_ceiling=92.5))
+    assert verdict(judged(*ahead, back_uas_ceiling=97.1)).endswith(f"{loses.format('2.90')}.")
+    turned = verdict(judged(*ahead, back_uas_ceiling=92.5))
     assert turned.endswith(f"{loses.format('7.50')}, which may account for the difference after it.")
-    assert "gold trees" not in verdict(judged(*ahead, back_ceiling=99.6))
-    assert "gold trees" not in verdict(judged(compared(0.1, 0.2), compared(-3, 0.9, BACK), back_ceiling=92.5))
+    assert "gold trees" not in verdict(judged(*ahead, back_uas_ceiling=99.6))
+    assert "gold trees" not in verdict(
+        judged(compared(0.1, 0.2), compared(-3, 0.9, BACK), back_uas_ceiling=92.5)
+    )

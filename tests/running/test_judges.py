@@ -13,27 +13,7 @@ from typing import Any
 
 import pytest
 from disturbing import start, wait_for_records
-
-from learnability import InputError, api
-from learnability.comparing.fold import read_folds
-from learnability.comparing.judging import check_judges, multiref_judge, spelled_judges
-from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import decode
-from learnability.errors import RunError
-from learnability.evidence.columns import Row
-from learnability.evidence.panel import mean_of
-from learnability.evidence.rows import records_of_rows
-from learnability.evidence.stored_runs import read_run
-from learnability.evidence.survey import gather
-from learnability.judges import registry
-from learnability.judges.judge import JudgeKind, Setup, TrainedParser
-from learnability.judges.registry import judge_named
-from learnability.metrics.scores import Score
-from learnability.reports import comparison
-from learnability.reports.page import report_files
-from learnability.running.folder import RunFolder
 from learnability.running.recheck import recheck, stored_options
-from learnability.running.records import read_records
 from learnability.running.runner import (
     Outcome,
     check_options,
@@ -43,13 +23,35 @@ from learnability.running.runner import (
     run_experiment,
     warm_ups,
 )
+
+from learnability import InputError, api
+from learnability.comparing.fold import read_folds
+from learnability.comparing.judging import check_judges, multiref_judge, spelled_judges
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.results import decode
+from learnability.errors import RunError
+from learnability.evidence.columns import row_details, row_values
+from learnability.evidence.design import RunDesign
+from learnability.evidence.panel import mean_of
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows_from_records import records_of_rows
+from learnability.evidence.stored_runs import read_run
+from learnability.evidence.survey import gather
+from learnability.judges import registry
+from learnability.judges.judge import JudgeKind, Setup, TrainedParser
+from learnability.judges.registry import judge_named
+from learnability.metrics.scores import Score
+from learnability.reports import comparison
+from learnability.reports.page import report_files
+from learnability.running.folder import RunFolder
+from learnability.running.records import read_records
 from learnability.running.workers import warm_up
 from learnability.statistics.significance import compare
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
-OPTIONS = ExperimentOptions(("case", "det"), seeds=2, iterations=2)
+OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=2)
 JUDGES = ("easy-first", "covington", "chain")
 SURVIVAL = ("multiref", "closest_uas_multiref", "factors_cut")
 
@@ -92,12 +94,12 @@ def run(files: TreebankFiles, out: Path, judges: Sequence[str] = JUDGES, **optio
     return run_experiment([files], replace(OPTIONS, judges=tuple(judges)), out, {}, **options)
 
 
-def of_judge(rows: Sequence[Row], judge: str) -> list[dict[str, Any]]:
+def of_judge(rows: Sequence[ComparisonRow], judge: str) -> list[dict[str, Any]]:
     """The rows of a judge, without what tells it from a run of its own."""
+    every = ({**row_values(row), **row_details(row)} for row in rows if row.judge == judge)
     return [
         {name: v for name, v in row.items() if name != "judge" and not name.startswith(SURVIVAL)}
-        for row in rows
-        if row["judge"] == judge
+        for row in every
     ]
 
 
@@ -109,18 +111,16 @@ def test_each_judge_says_what_it_says_alone(small_files: TreebankFiles, tmp_path
     assert not outcome.failed
     for system in ("easy-first", "covington"):
         alone = run_experiment([small_files], replace(OPTIONS, system=system), tmp_path / system, {})
-        expected = [
-            {name: v for name, v in row.items() if not name.startswith(SURVIVAL)} for row in alone.rows
-        ]
+        expected = of_judge(alone.rows, "")
         found = of_judge(outcome.rows, system)
         if system != "easy-first":  # the first of the transition systems trains against both
-            assert all(row["multiref_original_share"] is None for row in outcome.rows if row.judge == system)
+            assert all(row.survival.original is None for row in outcome.rows if row.judge == system)
             for row in (*expected, *found):
-                row["pick_multiref"] = None
+                row["multiref_pick"] = None
         else:
             own = [row for row in outcome.rows if row.judge == system]
-            for name in ("multiref_original_share", "closest_uas_multiref", "pick_multiref"):
-                assert [row[name] for row in own] == [row[name] for row in alone.rows]
+            for name in ("multiref_original", "closest_uas_multiref", "multiref_pick"):
+                assert [row_values(row)[name] for row in own] == [row_values(row)[name] for row in alone.rows]
         assert found == expected
     # trees as they are, not lifted, for a judge that does not need them projective
     whole = len(read_folds(small_files, OPTIONS.data)[0].train)
@@ -143,7 +143,7 @@ def test_a_judge_that_fails_costs_its_own_cells(
     for judge in ("easy-first", "covington"):
         assert of_judge(broken.rows, judge) == of_judge(whole.rows, judge)
     assert all(
-        row["uas_delta"] is None and row["decision"] == "" for row in broken.rows if row.judge == "chain"
+        row.difference() is None and row.decision() == "" for row in broken.rows if row.judge == "chain"
     )
     assert [len(panel.heard) for panel in broken.panels] == [2, 2]
     page = report_files(broken, [], config_of(tmp_path / "broken"))["report.html"].decode()
@@ -225,7 +225,7 @@ def test_a_command_that_takes_no_iterations_is_not_trained_to_warm_up(tmp_path: 
     path, work = tmp_path / "chain.toml", tmp_path / "trained"
     text = JUDGE_FILE.format(python=sys.executable, folder=tmp_path).replace(', "{iterations}"', "")
     path.write_text(text.replace('"pass"', f"\"open({str(work)!r}, 'w')\""))
-    warm_up(1, warm_ups(ExperimentOptions(("case",), judges=(str(path),))))
+    warm_up(1, warm_ups(ExperimentOptions.spelled(("case",), judges=(str(path),))))
     assert not work.exists()
 
 
@@ -334,13 +334,14 @@ def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, chain: Chain) -> 
     )
 
 
-def test_from_python(small: Path) -> None:
+def test_from_python(small: Path, tmp_path: Path) -> None:
+    judges = ("arc-hybrid", "covington")
     frame = api.run_conditions(
-        small, "case", judges=("arc-hybrid", "covington"), seeds=1, iterations=1, jobs=1, progress=False
+        small, "case", judges=judges, seeds=1, iterations=1, jobs=1, progress=False, out=tmp_path
     )
     assert frame["judge"].tolist() == ["arc-hybrid", "covington"]
     assert str(frame["judge"].dtype) == "string"
-    compared = api.compare_runs(frame)
+    compared = api.compare_runs(tmp_path)
     assert compared.judges["judge"].tolist() == ["arc-hybrid", *compared.judges["judge"].tolist()[1:]]
     one = api.run_conditions(small, "case", judges="covington", seeds=1, iterations=1, jobs=1, progress=False)  # type: ignore[arg-type]
     assert one["uas_delta"].tolist() == frame["uas_delta"].tolist()[1:]
@@ -368,12 +369,16 @@ def test_what_is_known_of_its_seeds_is_in_its_intervals(
     options = replace(OPTIONS, judges=judges, seeds=1)
     outcome = run_experiment([small_files], options, tmp_path, {})
     plan = make_plan([small_files], options)
-    of_rows = records_of_rows(plan, read_records(RunFolder(tmp_path).records, decode))
+    of_rows = records_of_rows(
+        RunDesign.of_plan(plan), outcome.rows, read_records(RunFolder(tmp_path).records, decode)
+    )
     assert [judge_named(judge).kind.seed_ratio for judge in judges] == [1.0, 0.3]
     for row, own in zip(outcome.rows, of_rows, strict=True):
         a, b = ([n for fold in side[0] for n in fold.scores["uas"].correct] for side in (own.a, own.b))
         expected = compare(a, b, own.a[0][0].tokens, seed_ratio=1.0 if row.judge == "chain" else 0.3)
-        assert (row["uas_delta_se"], row["uas_delta_low"]) == (expected.error, expected.low)
+        difference = row.difference()
+        assert difference is not None
+        assert (difference.error, difference.low) == (expected.error, expected.low)
     for panel, own in zip(outcome.panels, (of_rows[:2], of_rows[2:]), strict=True):
         assert panel.mean == mean_of(own, Score.UAS, (1.0 + 0.3) / 2)
 
@@ -390,6 +395,6 @@ def test_a_judge_that_does_not_tell_its_iterations(
     options = replace(OPTIONS, judges=("chain",), seeds=1, learning_curve=True)
     outcome = run_experiment([small_files], options, tmp_path, {})
     assert not outcome.failed
-    assert [row["iterations"] for row in outcome.rows] == [None, None]
-    assert all(curve.tokens[-1] == outcome.rows[0]["train_tokens"] for curve in outcome.curves)
+    assert [row.iterations for row in outcome.rows] == [None, None]
+    assert all(curve.tokens[-1] == outcome.rows[0].train_tokens for curve in outcome.curves)
     assert outcome.curves

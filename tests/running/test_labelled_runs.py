@@ -9,14 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from result_rows import COLUMNS, LAS_COLUMNS
+from learnability.running.runner import run_experiment
+from result_rows import hand_row
 from run_data import stored
 
 from learnability.comparing.options import ExperimentOptions
-from learnability.evidence.stored_runs import read_results
+from learnability.evidence.columns import row_values
+from learnability.evidence.differences import Basis
+from learnability.evidence.stored_runs import read_run
+from learnability.metrics.scores import Score
 from learnability.reports.evidence import evidence_of
 from learnability.reports.run_figures import contributions, run_figures
-from learnability.running.runner import run_experiment
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
 
@@ -34,20 +37,22 @@ def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     outcome = run_experiment([small_files], OPTIONS, tmp_path / "labelled", {})
     assert not outcome.failed
     run_experiment([small_files], replace(OPTIONS, labels=None), tmp_path / "plain", {})
+    stored_rows = [condition.row for condition in read_run(tmp_path / "labelled").conditions]
+    assert stored_rows == outcome.rows
     rows, plain = (rows_of(tmp_path / name / "results.csv") for name in ("labelled", "plain"))
-    assert tuple(rows[0]) == (*COLUMNS, *LAS_COLUMNS)
-    assert tuple(plain[0]) == COLUMNS
-    for row in rows:
-        empty = {name for name in LAS_COLUMNS if not row[name]}
-        assert not empty
+    assert tuple(rows[0]) == tuple(plain[0])
+    assert not any(value for name, value in plain[0].items() if "las" in name)
+    for row in map(row_values, stored_rows):
+        empty = {name for name, value in row.items() if "las" in name and value is None}
+        assert empty <= {"back_las_ceiling_original", "las_sentences_needed"}
         assert 0 < float(row["las_transformed"]) < float(row["uas_transformed"]) < 100
         assert float(row["las_delta"]) == pytest.approx(
             float(row["las_original"]) - float(row["las_transformed"]), abs=2e-4
         )
         assert float(row["las_original"]) <= float(row["closest_las_original"])
-        assert float(row["las_back_transformed"]) <= float(row["uas_back_transformed"])
-        assert float(row["las_back_ceiling"]) > 99
-    assert read_results(tmp_path / "labelled" / "results.csv")[0]["las_better"] in (
+        assert float(row["back_las_transformed"]) <= float(row["back_uas_transformed"])
+        assert float(row["back_las_ceiling"]) > 99
+    assert stored_rows[0].differences[Score.LAS, Basis.OWN].better in (
         "original", "transformed", "equal", "none"
     )  # fmt: skip
 
@@ -75,19 +80,20 @@ def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_
         assert sum(right for right, _ in las.relations.values()) == sum(las.correct)
         assert sum(las.correct) < sum(uas.correct)
     config = json.loads((tmp_path / "config.json").read_text())
-    for row, found in zip(outcome.rows, evidence_of(outcome.rows, records, config), strict=True):
+    rows = list(map(hand_row, outcome.rows))
+    for row, found in zip(rows, evidence_of(outcome.rows, records, config), strict=True):
         for field in ("las_error_split", "las_relations"):
-            assert row[field].keys() == row[field.removeprefix("las_")].keys()
+            assert row[field].keys() == row[field.replace("las", "uas")].keys()
             parts = contributions(found, field.removeprefix("las_"), "las")
             assert sum(points for *_, points in parts.values()) == pytest.approx(row["las_delta"])
             for kind, (tokens, right, _, _) in parts.items():
-                assert row[field][kind]["las_original"] == pytest.approx(100 * right / tokens)
+                assert row[field][kind]["original"] == pytest.approx(100 * right / tokens)
     figures = {figure.name: figure for figure in run_figures(evidence_of(outcome.rows, records, config))}
     assert [name for name in figures if name.startswith("las_")] == [
         "las_differences", "las_errors", "las_relations",
     ]  # fmt: skip
     shown = {str(row[0]): float(str(row[1])) for row in figures["las_differences"].data.rows}
-    for row in outcome.rows:
+    for row in rows:
         assert shown[row["transform"]] == pytest.approx(row["las_delta"], abs=1e-4)
     assert figures["differences"].data.rows != figures["las_differences"].data.rows
     assert "LAS, points" in figures["las_differences"].svg

@@ -16,15 +16,6 @@ from typing import Any, cast
 
 import pytest
 from disturbing import records_in, start, wait_for_records, workers_of
-from run_data import stored
-from small_treebanks import DEMO, small_treebank
-
-from learnability.comparing import fold
-from learnability.comparing.annotation import spelled
-from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.errors import InputError
-from learnability.running import runner
-from learnability.running.engine import computed
 from learnability.running.plan import Cell
 from learnability.running.runner import (
     experiment_of,
@@ -32,13 +23,22 @@ from learnability.running.runner import (
     run_configuration,
     run_experiment,
 )
+from run_data import stored
+from small_treebanks import DEMO, small_treebank
+
+from learnability.comparing import fold
+from learnability.comparing.names import annotations_typed
+from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.errors import InputError
+from learnability.running import runner
+from learnability.running.engine import computed
 from learnability.running.workers import in_this_process
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Conventions
 
-OPTIONS = ExperimentOptions(("case", "det", "name"), seeds=2, iterations=2)
+OPTIONS = ExperimentOptions.spelled(("case", "det", "name"), seeds=2, iterations=2)
 ARGUMENTS = ["--transform", "case", "--transform", "det", "--transform", "name", "--seeds", "2"]
 
 
@@ -83,7 +83,7 @@ def test_the_same_command_gives_the_same_bytes(
 
 
 def test_setting_c_trains_as_long_as_setting_a(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions(("case",), seeds=1, iterations=None)
+    options = ExperimentOptions.spelled(("case",), seeds=1, iterations=None)
     run_experiment([small_files], options, tmp_path, {})
     records = stored(tmp_path)
     a, c = records["a//1/0"].training, records["c/case/1/0"].survival
@@ -224,7 +224,7 @@ def test_without_setting_a_there_is_no_setting_c(
     broken.add("UD_Small/a//2/0")
     outcome = run(small_files, tmp_path)
     failed = {record.key: record.failed for record in outcome.failed}
-    assert set(failed) == {"UD_Small/a//2/0", *(f"UD_Small/c/{c}/2/0" for c in OPTIONS.conditions)}
+    assert set(failed) == {"UD_Small/a//2/0", *(f"UD_Small/c/{c}/2/0" for c in ("case", "det", "name"))}
     assert failed["UD_Small/c/det/2/0"] == "setting (a) of the same seed failed"
     assert [row["uas_delta"] for row in outcome.rows] == [None] * 3
 
@@ -272,7 +272,9 @@ def test_a_treebank_that_cannot_be_used_is_recorded_or_refused(
 
 @pytest.mark.slow
 def test_arc_standard_has_no_setting_c(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions(("case",), seeds=1, iterations=1, system="arc-standard", oracle="static")
+    options = ExperimentOptions.spelled(
+        ("case",), seeds=1, iterations=1, system="arc-standard", oracle="static"
+    )
     (row,) = run_experiment([small_files], options, tmp_path, {}).rows
     assert row["uas_delta"] is not None
     assert row["multiref_original_share"] is None
@@ -283,7 +285,9 @@ def test_cross_validation(small: Path, tmp_path: Path) -> None:
     folder = tmp_path / "UD_Test"
     folder.mkdir()
     shutil.copy(small / "xx-ud-train.conllu", folder / "xx-ud-test.conllu")
-    options = ExperimentOptions(("det", "mwe"), seeds=1, iterations=1, data=DataOptions("fold", folds=4))
+    options = ExperimentOptions.spelled(
+        ("det", "mwe"), seeds=1, iterations=1, data=DataOptions("fold", folds=4)
+    )
     outcome = run_experiment([locate_treebank(folder)], options, tmp_path / "run", {})
     assert outcome.failed == []
     det, mwe = outcome.rows
@@ -304,7 +308,7 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
     folder.mkdir()
     text = "\n\n".join("\n".join(s.lines) for s in [*without[:5], with_site, *without[5:]])
     (folder / "xx-ud-test.conllu").write_text(text + "\n\n", encoding="utf-8")
-    options = ExperimentOptions(("mwe",), seeds=1, iterations=1, data=DataOptions("fold", folds=4))
+    options = ExperimentOptions.spelled(("mwe",), seeds=1, iterations=1, data=DataOptions("fold", folds=4))
     outcome = run_experiment([locate_treebank(folder)], options, tmp_path / "run", {})
     assert outcome.failed == []
     (row,) = outcome.rows
@@ -319,16 +323,21 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (ExperimentOptions(("cse",)), "did you mean 'case'"),
-        (ExperimentOptions(("case",), system="arc-eagr"), "arc-eager"),
-        (ExperimentOptions(("case",), oracle="dynamc"), "unknown oracle"),
-        (ExperimentOptions(("case",), system="arc-standard"), "not arc-decomposable"),
-        (ExperimentOptions(("case",), tags="upos"), "unknown tags"),
-        (ExperimentOptions(("case",), seeds=0), "--seeds 0"),
-        (ExperimentOptions(("case",), iterations=0), "--iterations 0: give at least 1"),
-        (ExperimentOptions(("case",), max_options=1), "--max-options 1: give at least 2"),
-        (ExperimentOptions(("case",), nonprojective="raise"), "--nonprojective raise: give lift, drop"),
-        (ExperimentOptions(("case",), labels=cast(Any, "inner")), "--labels inner: give external or keep"),
+        (ExperimentOptions.spelled(("case",), system="arc-eagr"), "arc-eager"),
+        (ExperimentOptions.spelled(("case",), oracle="dynamc"), "unknown oracle"),
+        (ExperimentOptions.spelled(("case",), system="arc-standard"), "not arc-decomposable"),
+        (ExperimentOptions.spelled(("case",), tags="upos"), "unknown tags"),
+        (ExperimentOptions.spelled(("case",), seeds=0), "--seeds 0"),
+        (ExperimentOptions.spelled(("case",), iterations=0), "--iterations 0: give at least 1"),
+        (ExperimentOptions.spelled(("case",), max_options=1), "--max-options 1: give at least 2"),
+        (
+            ExperimentOptions.spelled(("case",), nonprojective="raise"),
+            "--nonprojective raise: give lift, drop",
+        ),
+        (
+            ExperimentOptions.spelled(("case",), labels=cast(Any, "inner")),
+            "--labels inner: give external or keep",
+        ),
     ],
 )
 def test_wrong_options_are_refused_before_anything_is_written(
@@ -341,7 +350,8 @@ def test_wrong_options_are_refused_before_anything_is_written(
 
 def test_conditions_have_one_spelling() -> None:
     given = ("case", "cop:reattach=min", "cop", "cop:passive=guess,reattach=clause", "case")
-    assert spelled(given) == ("case", "cop", "cop:passive=guess,reattach=clause")
+    known = [annotation.spelling for annotation in annotations_typed(given)]
+    assert known == ["case", "cop", "cop:passive=guess,reattach=clause"]
 
 
 def test_a_process_keeps_one_treebank_and_one_fold() -> None:
@@ -362,7 +372,7 @@ def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tm
     scheme = tmp_path / "own.toml"
     text = 'name = "own"\n[[transform]]\nname = "adposition"\nkind = "head-inversion"\nlabels = ["{}"]\n'
     scheme.write_text(text.format("case"))
-    options = ExperimentOptions((f"scheme:{scheme}",), seeds=1, iterations=1)
+    options = ExperimentOptions.spelled((f"scheme:{scheme}",), seeds=1, iterations=1)
     run_experiment([small_files], options, tmp_path / "run", {})
     (tmp_path / "run" / "results.csv").unlink()
     scheme.write_text(text.format("det"))

@@ -8,22 +8,24 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from learnability.running.runner import run_experiment
+from result_rows import HandRow, hand_row
 from small_treebanks import DEMO
 
 import learnability
 from learnability.comparing.annotation import TREEBANK, Annotation, Condition
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import Measures, ScoreCounts, Training
+from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
 from learnability.errors import InputError
-from learnability.evidence.columns import Row, columns
+from learnability.evidence.design import ConditionDesign, JudgeDesign, TreebankDesign
 from learnability.evidence.grouping import ConditionRecords
-from learnability.evidence.rows import condition_values, correct_for_several
+from learnability.evidence.rows_from_records import corrected_rows, row_of
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
 from learnability.metrics.scores import Score
 from learnability.reports.changes import changes_section
 from learnability.reports.verdicts import verdict
-from learnability.running.runner import run_experiment
+from learnability.statistics.significance import SEED_RATIO
 from learnability.support.files import write_atomically
 from learnability.treebanks.alignment import titles
 from learnability.treebanks.conllu_io import read_conllu
@@ -41,19 +43,19 @@ SAME_COLUMNS = (
         "uas_transformed",
         "uas_delta",
         "uas_delta_se",
-        "p_value",
-        "p_equal",
-        "winner",
-        "better",
+        "uas_p_value",
+        "uas_p_equal",
+        "uas_winner",
+        "uas_better",
     ),
-    *("uas_without_punctuation_delta", "uas_without_punctuation_p_value", "train_tokens", "sentences_needed"),
+    *("words_uas_delta", "words_uas_p_value", "train_tokens", "uas_sentences_needed"),
     *("predictability_original", "predictability_transformed", "perplexity_transformed"),
     *(
         "complexity_transformed",
-        "pick_complexity",
+        "complexity_pick",
         "closest_uas_original",
         "closest_uas_transformed",
-        "relations",
+        "uas_relations",
     ),
 )
 """What a rule and the trees that it makes have in common where its sites do not interact."""
@@ -73,7 +75,7 @@ def splits_of(folder: Path) -> dict[str, list[Sentence]]:
 
 def compared(
     files: TreebankFiles, other: TreebankFiles, out: Path, **options: object
-) -> tuple[Row, dict[str, object]]:
+) -> tuple[HandRow, dict[str, object]]:
     """The row of a run of both, and its configuration."""
     names = titles(replace(files, alternative=other))
     spelled = {"conditions": (TREEBANK + names[1],), "against": TREEBANK + names[0]}
@@ -81,7 +83,7 @@ def compared(
     outcome = run_experiment([both], replace(OPTIONS, **spelled, **options), out, {})  # type: ignore[arg-type]
     assert outcome.failed == []
     (row,) = outcome.rows
-    return row, json.loads((out / "config.json").read_text(encoding="utf-8"))
+    return hand_row(row), json.loads((out / "config.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -99,21 +101,21 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
 ) -> None:
     row, _ = compared(small_files, det, tmp_path / "given", labels=labels)
     rule = replace(OPTIONS, conditions=("det",), against="ud", labels=labels)
-    (expected,) = run_experiment([small_files], rule, tmp_path / "rule", {}).rows
+    (expected,) = map(hand_row, run_experiment([small_files], rule, tmp_path / "rule", {}).rows)
     las = ("las_original", "las_transformed", "las_delta_low", "las_p_holm", "las_relations")
     for column in (*SAME_COLUMNS, *(las if labels else ())):
         assert row[column] == expected[column], column
     assert (row["transform"], row["against"]) == ("UD_Det", "UD_Small")
-    assert row["uas_back_delta"] is row["nucleus_uas_delta"] is row["back_ceiling"] is None
-    assert expected["uas_back_delta"] is not None
-    assert row["multiref_original_share"] is not None
+    assert row["back_uas_delta"] is row["nuclei_uas_delta"] is row["back_uas_ceiling"] is None
+    assert expected["back_uas_delta"] is not None
+    assert row["multiref_original"] is not None
     kinds = row["changes"]
     determiners = [own["heads"] for kind, own in kinds.items() if kind.partition(" ")[0] == "det"]
     assert sum(determiners) == expected["sites"]
     assert sum(kind["heads"] for kind in kinds.values()) == row["tokens_changed"]
-    split = row["error_split"]
+    split = row["uas_error_split"]
     assert sum(own["tokens"] for own in split.values()) == sum(
-        own["tokens"] for own in row["relations"].values()
+        own["tokens"] for own in row["uas_relations"].values()
     )
     section = changes_section([row])
     assert section is not None
@@ -129,9 +131,9 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
 def test_a_treebank_does_not_differ_from_itself(small_files: TreebankFiles, tmp_path: Path) -> None:
     row, _ = compared(small_files, small_files, tmp_path)
     assert (row["transform"], row["against"]) == ("alternative", "original")
-    assert (row["uas_delta"], row["winner"], row["p_value"]) == (0, "none", 1)
+    assert (row["uas_delta"], row["uas_winner"], row["uas_p_value"]) == (0, "none", 1)
     assert (row["sites"], row["test_sites"], row["tokens_changed"], row["changes"]) == (0, 0, 0, {})
-    assert row["better"] != "none" or row["p_equal"] >= 0.05
+    assert row["uas_better"] != "none" or row["uas_p_equal"] >= 0.05
     assert verdict(row).endswith("The heads are the same in both.")
 
 
@@ -139,9 +141,9 @@ def test_a_treebank_does_not_differ_from_itself(small_files: TreebankFiles, tmp_
     ("values", "decided", "said"),
     [
         ({"sites": 0, "test_sites": 0}, True, "The heads are the same in both."),
-        ({"sites": 0, "test_sites": 0, "las_delta": 0.0}, True, "The trees are the same in both."),
+        ({"sites": 0, "test_sites": 0, "labelled": True}, True, "The trees are the same in both."),
         # in labelled runs relations are sites, too
-        ({"sites": 5, "test_sites": 0, "las_delta": 0.0}, False, "at least 10 are needed."),
+        ({"sites": 5, "test_sites": 0, "labelled": True}, False, "at least 10 are needed."),
         ({"sites": 0, "test_sites": 3}, False, "The test part has only 3 sites; at least 10 are needed."),
     ],
 )
@@ -153,14 +155,15 @@ def test_it_says_that_all_is_the_same_only_where_it_is(
         test_sites=int(values["test_sites"]), nonprojective_train=0, changes={},
     )  # fmt: skip
     counts = {"uas": ScoreCounts(correct=[4] * 9, words=[4] * 9, closest={B: [4] * 9}, error_split={B: {}})}
-    own = Training(iterations=1, kernel_seconds=0, trained_tokens=1, tokens=[5] * 9, words=[5] * 9,
+    own = TrainingResult(iterations=1, kernel_seconds=0, trained_tokens=1, tokens=[5] * 9, words=[5] * 9,
                    nuclei=[5] * 9, scores=counts)  # fmt: skip
     records = ConditionRecords(B, [measures], [[own]], [[own]], [])
-    row = Row(dict.fromkeys(column.name for column in columns(against=True, details=True)))
-    row.update(treebank="T", release="", transform="B", variant="", against="A")
-    row.update(condition_values(records, Condition(Annotation(f"{TREEBANK}A"), Annotation(B))) | values)
-    assert (row["p_value"] is not None) == decided
-    correct_for_several([row], Score.UAS)
+    condition = ConditionDesign.of(Condition(Annotation(f"{TREEBANK}A"), Annotation(B)))
+    treebank, judge = TreebankDesign("T", "T"), JudgeDesign("", "arc-eager", SEED_RATIO)
+    labelled = bool(values.get("labelled"))
+    row = row_of(records, treebank, condition, judge, seeds=[1], labelled=labelled)
+    assert row.tested == decided
+    (row,) = corrected_rows([row], [Score.UAS])
     assert verdict(row).endswith(said)
 
 
@@ -206,7 +209,7 @@ def test_runs_are_put_together_if_they_compare_with_the_same(
     finished = read_run(tmp_path / "one")
     evidence = gather([finished])
     assert (evidence.original, evidence.transforms) == ("UD_Small", ["UD_Det"])
-    assert evidence.conditions[0].row.is_given
+    assert not evidence.conditions[0].row.has_rules
     run_experiment([small_files], replace(OPTIONS, conditions=("det",), against="ud"), tmp_path / "two", {})
     with pytest.raises(InputError, match="only comparisons with the same annotation"):
         gather([finished, read_run(tmp_path / "two")])

@@ -7,8 +7,8 @@ from math import exp, sqrt
 
 import numpy as np
 import pytest
-
 from learnability.running.plan import ROUNDS
+
 from learnability.statistics.prediction import (
     Belief,
     Constants,

@@ -10,18 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from learnability.running.plan import Cell, Setting
+from learnability.running.runner import Outcome, experiment_of, make_plan, run_experiment
 from run_data import record, stored
 from run_data import trained as trained_by_hand
 
-from learnability.comparing.fold import Fold, fold_of, transformed_parts
+from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.on_fold import transformed_parts
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.comparing.results import Record, Training
+from learnability.comparing.results import Record, TrainingResult
 from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
 from learnability.metrics.scores import Score
 from learnability.running.engine import Queue
-from learnability.running.plan import Cell, Setting
-from learnability.running.runner import Outcome, experiment_of, make_plan, run_experiment
 from learnability.statistics.significance import compare, holm
 from learnability.studies.joint.study import _ranks, train_joint
 from learnability.transforms.joint import JointTransformation
@@ -29,7 +30,7 @@ from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 NAMES = ("case", "det", "cc")
-OPTIONS = ExperimentOptions(NAMES, seeds=2, iterations=3, joint=True, verify=5)
+OPTIONS = ExperimentOptions.spelled(NAMES, seeds=2, iterations=3, joint=True, verify=5)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, *
     return run_experiment([files], options, out, {}, **more)
 
 
-def trained(fold: Fold, transforms: tuple[str, ...], seed: int) -> Training:
+def trained(fold: Fold, transforms: tuple[str, ...], seed: int) -> TrainingResult:
     """A training on these transformations together, by itself."""
     names = [name for name in NAMES if name in transforms]
     rule = JointTransformation([get_transformation(name, fold.treebank.conventions) for name in names])
@@ -104,7 +105,7 @@ def test_verification_ranks_by_own_reference_uas(small_files: TreebankFiles, out
 
 
 def test_labelled_verification_has_las_beside_uas(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions(
+    options = ExperimentOptions.spelled(
         ("case", "det"), seeds=1, iterations=2, joint=True, verify=3, labels="external"
     )
     outcome = run(small_files, tmp_path, options, jobs=2)
@@ -209,7 +210,7 @@ def test_what_a_failed_training_takes_with_it(
     def broken(*_: object) -> None:
         raise MemoryError("too large")
 
-    options = ExperimentOptions(("case", "det"), seeds=1, iterations=1, joint=True, verify=1)
+    options = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=1, joint=True, verify=1)
     monkeypatch.setattr(module, "train_joint", broken)
     found = run(small_files, tmp_path, options)
     failed = {own.key: own.failed for own in found.failed}
@@ -228,16 +229,16 @@ def test_what_a_failed_training_takes_with_it(
 def test_a_new_run_does_not_keep_the_joint_result_of_the_old_one(
     small_files: TreebankFiles, tmp_path: Path
 ) -> None:
-    options = ExperimentOptions(("case", "det"), seeds=1, iterations=1, joint=True)
+    options = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=1, joint=True)
     run(small_files, tmp_path, options)
     assert (tmp_path / "joint.json").exists()
-    run(small_files, tmp_path, ExperimentOptions(("case", "det"), seeds=1, iterations=1), force=True)
+    run(small_files, tmp_path, ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=1), force=True)
     assert not (tmp_path / "joint.json").exists()
     assert (tmp_path / "results.csv").exists()
 
 
 def test_fewer_schemes_than_asked_for(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions(("case", "mwe"), seeds=1, iterations=1, joint=True, verify=8)
+    options = ExperimentOptions.spelled(("case", "mwe"), seeds=1, iterations=1, joint=True, verify=8)
     report = run(small_files, tmp_path, options).joint
     assert report is not None
     assert len(report.verified) == len(report.survival.schemes) <= 4
@@ -246,11 +247,11 @@ def test_fewer_schemes_than_asked_for(small_files: TreebankFiles, tmp_path: Path
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (ExperimentOptions(("case", "scheme:all"), joint=True), "at least two transformations"),
-        (ExperimentOptions(("cop", "cop:reattach=clause"), joint=True), "--joint: cop: given twice"),
-        (ExperimentOptions(("case", "det"), verify=3), "--joint; give both"),
+        (ExperimentOptions.spelled(("case", "scheme:all"), joint=True), "at least two transformations"),
+        (ExperimentOptions.spelled(("cop", "cop:reattach=clause"), joint=True), "--joint: cop: given twice"),
+        (ExperimentOptions.spelled(("case", "det"), verify=3), "--joint; give both"),
         (
-            ExperimentOptions(("case", "det"), system="arc-standard", oracle="static", joint=True),
+            ExperimentOptions.spelled(("case", "det"), system="arc-standard", oracle="static", joint=True),
             "no multi-reference training with arc-standard",
         ),
     ],
@@ -269,7 +270,7 @@ def test_one_treebank_and_no_cross_validation(small: Path, tmp_path: Path, optio
     folder.mkdir()
     shutil.copy(small / "xx-ud-train.conllu", folder / "xx-ud-test.conllu")
     files = locate_treebank(folder)
-    options = ExperimentOptions(("case", "det"), data=DataOptions("fold", folds=4), **{option: True})
+    options = ExperimentOptions.spelled(("case", "det"), data=DataOptions("fold", folds=4), **{option: True})
     with pytest.raises(InputError, match="does not cross-validate"):
         run(files, tmp_path / "run", options)
     with pytest.raises(InputError, match="one treebank"):

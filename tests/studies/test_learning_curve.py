@@ -10,21 +10,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from learnability.running.plan import CURVE_SHARES, Cell
+from learnability.running.runner import make_plan, run_experiment
+from run_data import spelled
 
-from learnability.comparing.fold import fold_of, transformed_parts
+from learnability.comparing.fold import fold_of
+from learnability.comparing.on_fold import transformed_parts
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import decode
 from learnability.comparing.trainings import sample_of_tokens, train_and_test
 from learnability.metrics.scores import Score
-from learnability.running.plan import CURVE_SHARES, Cell
-from learnability.running.runner import make_plan, run_experiment
 from learnability.statistics.significance import compare, holm
 from learnability.studies.curve.study import LearningCurve, area, reaches
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
-OPTIONS = ExperimentOptions(("case", "det"), seeds=2, iterations=2, learning_curve=True)
+OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=2, learning_curve=True)
 
 
 def test_samples_are_nested_and_near_their_share() -> None:
@@ -83,7 +85,7 @@ def expected_p(curves: Sequence[LearningCurve], out: Path) -> tuple[float, float
 
 
 def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, conditions=(*OPTIONS.conditions, "scheme:ud"))
+    options = replace(OPTIONS, conditions=(*OPTIONS.conditions, *spelled("scheme:ud")))
     outcome = run_experiment([small_files], options, tmp_path / "run", {}, jobs=2)
     assert outcome.failed == []
     case, det = outcome.curves  # a scheme without sites has none
@@ -120,7 +122,7 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
 
 
 def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, conditions=("case",), labels="external")
+    options = replace(OPTIONS, conditions=spelled("case"), labels="external")
     outcome = run_experiment([small_files], options, tmp_path, {}, jobs=2)
     (found,) = outcome.curves
     fold = fold_of(small_files, options, 0)

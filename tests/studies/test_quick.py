@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from learnability.running.plan import ROUNDS, Cell
+from learnability.running.recheck import recheck
+from learnability.running.runner import Outcome, check_options, run_experiment
 from run_data import plan
 from small_treebanks import small_treebank
 
-from learnability import InputError
+from learnability import InputError, read_results
 from learnability.comparing.annotation import Annotation, Condition
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.comparing.results import Pair, Record, decode
+from learnability.comparing.results import PairResult, Record, decode
 from learnability.evidence.decisions import PREDICTED
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
-from learnability.running.plan import ROUNDS, Cell
-from learnability.running.recheck import recheck
 from learnability.running.records import read_records
-from learnability.running.runner import Outcome, check_options, run_experiment
 from learnability.studies.predict.study import FEWEST, PREDICTIONS, UNDECIDED, predicted
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -50,15 +50,15 @@ def rows(out: Path) -> list[dict[str, str]]:
     return list(csv.DictReader((out / "predictions.csv").read_text(encoding="utf-8").splitlines()))
 
 
-def pair(lead: int, sentences: int = 200, changed: int = 400) -> Pair:
+def pair(lead: int, sentences: int = 200, changed: int = 400) -> PairResult:
     """A short training in which UD has `lead` more tokens right than the other, one per sentence."""
     tokens, original = [10] * sentences, [8] * sentences
     other = [8 - (i < lead) + (i < -lead) for i in range(sentences)]
     facts = {"iterations": 8, "kernel_seconds": 0.1, "trained_tokens": 1000, "test_tokens": 2000}
-    return Pair(tokens=tokens, original=original, transformed=other, changed=changed, **facts)
+    return PairResult(tokens=tokens, original=original, transformed=other, changed=changed, **facts)
 
 
-def of_case(*pairs: tuple[float, Pair], **more: Any) -> Any:
+def of_case(*pairs: tuple[float, PairResult], **more: Any) -> Any:
     return predicted(Condition(Annotation(), Annotation("case")), "UD_X", pairs, **more)
 
 
@@ -159,10 +159,12 @@ def test_files_of_a_run_that_only_predicts(files: TreebankFiles, tmp_path: Path)
     assert {path.name for path in tmp_path.iterdir()} >= {"predictions.csv", "results.csv", "records.jsonl"}
     assert [list(row) for row in rows(tmp_path)] == [[column.name for column in PREDICTIONS]] * 2
     decided = {own.condition.transformed.spelling for own in outcome.predictions if own.side != UNDECIDED}
-    assert [row["decision"] == PREDICTED for row in outcome.rows] == [
+    assert [row.decision() == PREDICTED for row in outcome.rows] == [
         row.name in decided for row in outcome.rows
     ]
-    assert all(row["uas_delta"] is None for row in outcome.rows)
+    assert all(row.difference() is None for row in outcome.rows)
+    read = read_results(tmp_path)
+    assert (read["uas_decision"] == PREDICTED).tolist() == [row.name in decided for row in outcome.rows]
 
 
 def test_the_same_bytes_stopped_and_in_several_processes(
@@ -196,9 +198,9 @@ def test_judges_are_asked_about_what_is_undecided(files: TreebankFiles, tmp_path
     found = trained(tmp_path / "judged")
     assert found["a", ""] == found["b", open_] == found["c", open_] == 1
     assert found["b", clear] == found["c", clear] == 0
-    decisions = {row.name: row["decision"] for row in judged.rows}
+    decisions = {row.name: row.decision() for row in judged.rows}
     assert decisions[clear] == PREDICTED != decisions[open_]
-    assert next(row for row in judged.rows if row.name == open_)["uas_delta"] is not None
+    assert next(row for row in judged.rows if row.name == open_).difference() is not None
     # all are decided: nothing is trained
     run(files, tmp_path / "none", replace(options, threshold=0.5))
     assert {setting for setting, _ in trained(tmp_path / "none")} == {"short"}

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
 from learnability.metrics.scores import FEWEST_SITES
@@ -29,7 +29,7 @@ from learnability.transforms.registry import TRANSFORMATIONS, every_variant
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Treebank
 
-OPTIONS = ExperimentOptions(every_variant(), search=True)
+OPTIONS = ExperimentOptions.spelled(every_variant(), search=True)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_candidates_are_all_sets_without_two_variants_of_one_transformation(spec
     assert len(found) == len(set(found)) == len(wanted)
     assert found[0].is_ud
     assert [one.spelling for one in found[1 : len(specs) + 1]] == list(specs)
-    assert all(one == one.spelled() for one in found[1:])
+    assert all(one == annotation_spelled(one.spelling) for one in found[1:])
 
 
 def test_every_variant_has_each_value_of_each_option_once() -> None:
@@ -71,7 +71,7 @@ def test_every_variant_has_each_value_of_each_option_once() -> None:
     assert len(variants) == len(set(variants)) == 15
     assert variants[:3] == ("case", "cop", "cop:passive=guess")
     for name in ("case", "cop", "cc", "det", "mark", "mwe", "name"):
-        own = [Annotation(spec).any_rule.parts[0] for spec in variants if spec.partition(":")[0] == name]
+        own = [annotation_spelled(spec).parts[0] for spec in variants if spec.partition(":")[0] == name]
         for option, values in TRANSFORMATIONS[name].options.items():
             counts = Counter(rule.option[option] for rule in own)
             assert counts == dict.fromkeys(values, len(own) // len(values))
@@ -85,7 +85,7 @@ def test_choices_have_enough_sites_and_trees_of_their_own(fold: Fold) -> None:
     trees = fold.ud.train
     heads: dict[str, list[Any]] = {}
     for spec in every_variant():
-        rule = fold.rule(Annotation(spec))
+        rule = fold.rule(annotation_spelled(spec))
         sites = sum(len(rule.sites(tree)) for tree in trees)
         heads[spec] = [rule.apply(tree).heads for tree in trees]
         earlier = [
@@ -104,7 +104,7 @@ def test_choices_have_enough_sites_and_trees_of_their_own(fold: Fold) -> None:
 
 def test_lemmas_are_those_of_the_sites(fold: Fold) -> None:
     for choice in space_of(fold).choices:
-        rule = fold.rule(Annotation(choice.spec))
+        rule = fold.rule(annotation_spelled(choice.spec))
         counts: Counter[str] = Counter()
         for tree in fold.ud.train:
             counts.update(tree.lemmas[site.token - 1].lower() for site in rule.sites(tree))
@@ -136,7 +136,7 @@ def test_other_signs_do_no_harm(fold: Fold, lemma: str) -> None:
         for excluded in (False, True):
             (one,) = specs_of(together([str(Variation(choice, lemma, excluded))]))
             name = "lemma!" if excluded else "lemma"
-            rule = Annotation(one).any_rule.parts[0]
+            rule = annotation_spelled(one).parts[0]
             assert rule.restriction is not None
             assert rule.restriction.wanted == ((name, (lemma,)),)
 
@@ -149,10 +149,10 @@ def test_without_lemmas(fold: Fold) -> None:
 
 
 def test_what_is_restricted_already_is_not_varied(small_files: TreebankFiles) -> None:
-    options = ExperimentOptions(("det", "det:side=left,upos=DET"), search=True)
+    options = ExperimentOptions.spelled(("det", "det:side=left,upos=DET"), search=True)
     found = space_of(fold_of(small_files, options, 0))
     assert [choice.spec for choice in found.choices] == ["det"]
-    assert found.left_out == (("det:side=left,upos=DET", "gives the same trees as det"),)
+    assert found.left_out == (("det:upos=DET,side=left", "gives the same trees as det"),)
     only = ExperimentOptions(options.conditions[1:], search=True)
     (restricted,), (free,) = space_of(fold_of(small_files, only, 0)).choices, found.choices
     assert (restricted.sites, restricted.lemmas) == (free.sites, ())
@@ -179,6 +179,6 @@ def test_a_varied_scheme() -> None:
 
 
 def test_nothing_to_choose_is_refused(small_files: TreebankFiles) -> None:
-    fold = fold_of(small_files, ExperimentOptions(("mwe:style=last-head",), search=True), 0)
+    fold = fold_of(small_files, ExperimentOptions.spelled(("mwe:style=last-head",), search=True), 0)
     with pytest.raises(InputError, match=r"no transformation with 10 sites .*\(mwe:style=last-head\)"):
         space_of(fold)

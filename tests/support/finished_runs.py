@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
+from learnability.running.plan import Setting
 from result_rows import NORMAL, HandRow, compared, empty_row, finished
 from run_data import changed, counts, record_of, survived, trained
 
 from learnability.comparing.results import Record
-from learnability.evidence.columns import Difference, Ground, results_csv
+from learnability.evidence.columns import results_csv
+from learnability.evidence.design import ConditionDesign, JudgeDesign, RunDesign
+from learnability.evidence.differences import Basis, Difference
+from learnability.evidence.grouping import by_key
+from learnability.evidence.rows_from_records import result_rows
+from learnability.evidence.stored_runs import StoredCondition, StoredRun
 from learnability.metrics.scores import Score
-from learnability.running.plan import Setting
+from learnability.running.folder import FORMAT
+from learnability.running.records import encode
+from learnability.statistics.significance import SEED_RATIO
 from learnability.studies.curve.study import Curve, LearningCurve
 
 CONDITIONS = ("det", "case", "mwe")
@@ -24,35 +31,36 @@ CONDITIONS = ("det", "case", "mwe")
 
 def row(**values: Any) -> HandRow:
     """A condition with sites, of which nothing else was computed."""
-    base = empty_row() | {"treebank": "UD_X", "release": "", "transform": "det", "variant": ""}
-    return base | {"sites": 12, "test_sites": 50} | values
+    named = {"treebank": "UD_X", "transform": "det"} | values
+    named.setdefault("condition", named["transform"])
+    return empty_row() | {"sites": 12, "test_sites": 50} | named
 
 
 ALIKE = {
-    "pick_multiref": "original",
-    "pick_predictability": "original",
-    "pick_perplexity": "original",
+    "multiref_pick": "original",
+    "predictability_pick": "original",
+    "perplexity_pick": "original",
     "train_tokens": 12345,
-    "multiref_original_share": 0.9,
-    "multiref_transformed_share": 0.05,
+    "multiref_original": 0.9,
+    "multiref_transformed": 0.05,
 }
 
 FINISHED, *_ = ROWS = finished(
     row(
         **compared(1.4, 0.4, original=80.0),
-        **compared(1.2, 0.4, Ground.WORDS, original=82.0),
-        **compared(1.0, 0.5, Ground.NUCLEI, original=75.0),
-        **compared(0.7, 0.6, Ground.BACK, original=80.0),
-        **compared(0.3, 0.4, Ground.CLOSEST, original=81.0),
+        **compared(1.2, 0.4, Basis.WORDS, original=82.0),
+        **compared(1.0, 0.5, Basis.NUCLEI, original=75.0),
+        **compared(0.7, 0.6, Basis.BACK, original=80.0),
+        **compared(0.3, 0.4, Basis.CLOSEST, original=81.0),
         **ALIKE,
     ),
     row(
         transform="case",
         **compared(-0.25, 0.75, original=80.0),
-        **compared(-0.2, 0.8, Ground.WORDS, original=82.0),
-        **compared(-0.1, 0.7, Ground.NUCLEI, original=75.0),
-        **compared(0.1, 0.8, Ground.BACK, original=80.0),
-        **compared(0.0, 0.6, Ground.CLOSEST, original=81.0),
+        **compared(-0.2, 0.8, Basis.WORDS, original=82.0),
+        **compared(-0.1, 0.7, Basis.NUCLEI, original=75.0),
+        **compared(0.1, 0.8, Basis.BACK, original=80.0),
+        **compared(0.0, 0.6, Basis.CLOSEST, original=81.0),
         **ALIKE,
     ),
     row(transform="mwe", sites=0, test_sites=0),
@@ -89,6 +97,9 @@ def labelled_curves() -> tuple[LearningCurve, ...]:
 def config(seeds: int = 2, **values: Any) -> dict[str, Any]:
     """The configuration of `ROWS`."""
     return {
+        "format": FORMAT,
+        "conditions": [asdict(ConditionDesign(name, name)) for name in CONDITIONS],
+        "judges": [asdict(JudgeDesign("", "arc-eager", SEED_RATIO))],
         "arguments": {
             "command": "run",
             "treebank": {"treebank": "UD_X"},
@@ -195,8 +206,8 @@ def condition(
         | {
             "sentences": 50,
             "sentences_changed": 20,
-            "multiref_original_share": 0.5 + delta / 100,
-            "multiref_transformed_share": 0.5,
+            "multiref_original": 0.5 + delta / 100,
+            "multiref_transformed": 0.5,
             "predictability_original": 3.0,
             "predictability_transformed": 3.0,
             "perplexity_original": 9.0,
@@ -214,21 +225,25 @@ def five_conditions() -> list[HandRow]:
     def scored(
         key: tuple[str, str], p_value: float, multiref: str, shares: Sequence[float], **more: Any
     ) -> HandRow:
-        names = ("multiref_original_share", "multiref_transformed_share")
+        names = ("multiref_original", "multiref_transformed")
         survival = dict(zip(names, shares or (None, None), strict=True))
-        return condition(*key, DELTAS[key], p_value, pick_multiref=multiref, **survival, **more)
+        return condition(*key, DELTAS[key], p_value, multiref_pick=multiref, **survival, **more)
 
     return [
-        scored(("UD_X", "case"), 0.03, "original", (0.8, 0.1), pick_perplexity="original"),
+        scored(("UD_X", "case"), 0.03, "original", (0.8, 0.1), perplexity_pick="original"),
         scored(("UD_X", "det"), 0.004, "transformed", (0.2, 0.75)),
-        scored(("UD_Y", "case"), 0.012, "none", (0.7, 0.3), pick_perplexity="transformed"),
+        scored(("UD_Y", "case"), 0.012, "none", (0.7, 0.3), perplexity_pick="transformed"),
         scored(("UD_Y", "det"), 0.4, "original", (0.5, 0.4)),
         scored(("UD_Z", "case"), 0.6, "original", ()),
         condition("UD_Z", "det", None, sites=0, test_sites=0),
     ]
 
 
-def write_run(
+FOLDS = (4, 4, 2)
+"""The test sentences of the folds of a run; each has 10 tokens."""
+
+
+def hand_run(
     folder: Path,
     *,
     rows: Sequence[HandRow] | None = None,
@@ -236,51 +251,100 @@ def write_run(
     release: str = "1.3",
     seed_deltas: Mapping[tuple[str, str], Sequence[float]] = SEED_DELTAS,
     options: Mapping[str, Any] | None = None,
-) -> Path:
-    """Write a finished run of `rows` (default: the five conditions) to `folder`; its path.
-
-    Every seed has 100 test tokens in two folds, of which (a) has 40 right and (b) as many fewer as the
-    seed's difference says.
-    """
-    every = rows or five_conditions()
+) -> StoredRun:
+    """A finished run of `rows` (default: the five conditions), as if it had been read from `folder`."""
     seeds = len(next(iter(seed_deltas.values())))
     given = {"release": release, "seeds": seeds}
-    own = finished(*(row | given for row in every if not only or row["treebank"] in only))
-    treebanks = list(dict.fromkeys(row["treebank"] for row in own))
-    folder.mkdir(parents=True)
-    config = {
+    own = finished(*(row | given for row in rows or five_conditions() if not only or row.treebank in only))
+    treebanks = dict.fromkeys(row.treebank for row in own)
+    conditions = (
+        StoredCondition(
+            row, folder, "arc-eager", tuple(map(float, seed_deltas.get((row.treebank, row.name), ())))
+        )
+        for row in own
+    )
+    return StoredRun(folder, run_config(treebanks, release, seeds, options), tuple(conditions))
+
+
+def run_config(
+    treebanks: Iterable[str],
+    release: str,
+    seeds: int,
+    options: Mapping[str, Any] | None = None,
+    conditions: Sequence[ConditionDesign] = (),
+) -> dict[str, Any]:
+    """The config.json of a run of three folds by one judge."""
+    return {
+        "format": FORMAT,
         "arguments": {},
         "options": {"oracle": "dynamic", "system": "arc-eager", "seeds": seeds, **(options or {})},
         "treebanks": [
             {
-                "label": f"{t}@{release}",
-                "name": t,
+                "label": f"{name}@{release}",
+                "name": name,
                 "release": release,
-                "folds": 2,
+                "folds": len(FOLDS),
                 "split_policy": "",
                 "sha256": {},
             }
-            for t in treebanks
+            for name in treebanks
         ],
+        "conditions": list(map(asdict, conditions)),
+        "judges": [asdict(JudgeDesign("", "arc-eager", SEED_RATIO))],
         "seeds": list(range(1, seeds + 1)),
         "versions": {},
     }
+
+
+def write_run(
+    folder: Path,
+    *,
+    only: Sequence[str] = (),
+    release: str = "1.3",
+    seed_deltas: Mapping[tuple[str, str], Sequence[float]] = SEED_DELTAS,
+    titles: Mapping[str, str] | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Path:
+    """Write a finished run with these UAS differences of its seeds to `folder`; its path.
+
+    Every seed has 100 test tokens in ten sentences and three folds, of which (a) has 40 right and (b) as many
+    fewer as the seed's difference says. A treebank that has differences of some conditions has no sites of
+    the others. `titles`: what conditions are called, where they are not called as records spell them.
+    """
+    seeds = len(next(iter(seed_deltas.values())))
+    names = list(dict.fromkeys(name for _, name in seed_deltas))
+    treebanks = list(dict.fromkeys(name for name, _ in seed_deltas if not only or name in only))
+    designs = [ConditionDesign(name, (titles or {}).get(name, name)) for name in names]
+    config = run_config(treebanks, release, seeds, options, designs)
+    records = []
+    for treebank in treebanks:
+        place = f"{treebank}@{release}"
+        for seed in config["seeds"]:
+            records += [_training(place, "a", "", seed, fold, 0, names) for fold in range(len(FOLDS))]
+        for name in names:
+            deltas = seed_deltas.get((treebank, name), ())
+            sites = 12 if deltas else 0
+            measures = counts(sites=sites, test_sites=sites)
+            for fold in range(len(FOLDS)):
+                records.append(record_of(place, "measures", name, fold=fold, measures=measures))
+                for seed, delta in enumerate(deltas, start=1):
+                    fewer = int(delta) if fold == 1 else 0
+                    records.append(_training(place, "b", name, seed, fold, fewer, names))
+    folder.mkdir(parents=True)
     (folder / "config.json").write_text(json.dumps(config))
-    (folder / "results.csv").write_bytes(results_csv(own))
-    records = [
-        _training(f"{t}@{release}", "a", "", seed, fold, 20)
-        for t in treebanks
-        for seed in config["seeds"]
-        for fold in (0, 1)
-    ]
-    for (t, name), deltas in seed_deltas.items():
-        if t in treebanks:
-            for seed, delta in enumerate(deltas, start=1):
-                records.append(_training(f"{t}@{release}", "b", name, seed, 0, 20))
-                records.append(_training(f"{t}@{release}", "b", name, seed, 1, int(20 - delta)))
-    (folder / "records.jsonl").write_bytes(b"".join(msgspec.json.encode(r) + b"\n" for r in records))
+    (folder / "records.jsonl").write_bytes(b"".join(map(encode, records)))
+    (folder / "results.csv").write_bytes(
+        results_csv(result_rows(RunDesign.of_config(config), by_key(records)))
+    )
     return folder
 
 
-def _training(treebank: str, setting: Setting, condition: str, seed: int, fold: int, correct: int) -> Record:
-    return record_of(treebank, setting, condition, seed, fold, training=trained([correct], [50]))
+def _training(
+    treebank: str, setting: Setting, condition: str, seed: int, fold: int, fewer: int, names: Sequence[str]
+) -> Record:
+    """A training that has four tokens of each sentence of a fold right, and as many fewer in the first."""
+    correct = [4] * FOLDS[fold]
+    correct[0] -= fewer
+    right_of = {"closest": dict.fromkeys(names, correct), "error_split": {name: {} for name in names}}
+    own = trained(correct, [10] * FOLDS[fold], right=right_of)
+    return record_of(treebank, setting, condition, seed, fold, training=own)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing import oracle, transitions
-from learnability.parsing.configuration import ROOT, Configuration, new_configuration
+from learnability.parsing.configuration import ROOT, KernelConfiguration, new_configuration
 from learnability.parsing.encoding import UNLABELLED
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import Gold, new_gold
@@ -23,13 +23,13 @@ def weights_of(p: Perceptron) -> np.ndarray:
 
 
 @njit
-def legal_mask(system, c: Configuration, mask) -> None:
+def legal_mask(system, c: KernelConfiguration, mask) -> None:
     for t in range(mask.shape[0]):
         mask[t] = transitions.is_legal(system, c, t)
 
 
 @njit
-def all_costs(supervision, system, c: Configuration, gold: Gold, base: int, mask, out) -> None:
+def all_costs(supervision, system, c: KernelConfiguration, gold: Gold, base: int, mask, out) -> None:
     """Write the cost of each transition of the mask to `out`."""
     for t in range(mask.shape[0]):
         if mask[t] == 1:
@@ -37,14 +37,14 @@ def all_costs(supervision, system, c: Configuration, gold: Gold, base: int, mask
 
 
 @njit
-def costs(system, c: Configuration, gold: Gold, mask, out) -> None:
+def costs(system, c: KernelConfiguration, gold: Gold, mask, out) -> None:
     """Write the cost of each transition of the mask with respect to the gold tree to `out`."""
     for t in range(mask.shape[0]):
         out[t] = oracle.cost(system, c, gold, t) if mask[t] == 1 else 0
 
 
 @njit
-def _walk(system, n, path, c: Configuration, mask) -> bool:
+def _walk(system, n, path, c: KernelConfiguration, mask) -> bool:
     transitions.initial(system, c, n)
     for transition in path:
         if not transitions.is_legal(system, c, transition):
@@ -55,7 +55,7 @@ def _walk(system, n, path, c: Configuration, mask) -> bool:
 
 
 @njit
-def _costs(system, n, path, golds, c: Configuration, gold: Gold, mask, out) -> bool:
+def _costs(system, n, path, golds, c: KernelConfiguration, gold: Gold, mask, out) -> bool:
     """Costs of the transitions after `path`, for each gold tree (rows of `golds`: heads of 0..n)."""
     if not _walk(system, n, path, c, mask):
         return False
@@ -73,7 +73,7 @@ def padded(golds) -> np.ndarray:
     return wide
 
 
-def costs_after(name: str, n: int, path, golds) -> tuple[NDArray, NDArray, Configuration]:
+def costs_after(name: str, n: int, path, golds) -> tuple[NDArray, NDArray, KernelConfiguration]:
     """The mask of legal transitions after `path` and int32[trees, transitions], what each costs."""
     c, gold, most = new_configuration(n), new_gold(n), SYSTEMS[name].most_numbers(n)
     mask = np.zeros(most, np.uint8)
@@ -84,7 +84,7 @@ def costs_after(name: str, n: int, path, golds) -> tuple[NDArray, NDArray, Confi
     return mask, out, c
 
 
-def heads_of(c: Configuration, n: int) -> tuple:
+def heads_of(c: KernelConfiguration, n: int) -> tuple:
     """The arcs of a configuration as the twins write them."""
     missing, root = n + 2, int(c.at[ROOT])
     return tuple(None if h == missing else 0 if h == root else int(h) for h in c.head[1 : n + 1])

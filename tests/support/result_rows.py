@@ -1,41 +1,90 @@
-"""Rows of results written by hand, and the columns of each kind of run."""
+"""Rows of results written by hand, by the names of their columns, and typed rows read by these names."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from statistics import NormalDist
 from typing import Any
 
-from learnability.evidence.columns import Ground, Row, columns
-from learnability.evidence.rows import correct_for_several
-from learnability.metrics.scores import Score, scores_of
+from learnability.running.plan import Plan
 
-COLUMNS = tuple(column.name for column in columns())
-LAS_COLUMNS = tuple(column.name for column in columns(labelled=True) if column.labelled)
-AGAINST_COLUMNS = tuple(column.name for column in columns(against=True) if column.against)
-LAS_AGAINST_COLUMNS = tuple(
-    column.name for column in columns(labelled=True, against=True) if column.labelled and column.against
-)
+from learnability.evidence.columns import DIFFERENCES, STATISTICS, row_details, row_values
+from learnability.evidence.design import RunDesign
+from learnability.evidence.differences import Basis, Difference
+from learnability.evidence.grouping import Records
+from learnability.evidence.rows import MULTIREF, ComparisonRow, ConversionCeilings
+from learnability.evidence.rows_from_records import corrected_rows, result_rows
+from learnability.metrics.scores import Score
 
 NORMAL = NormalDist()
 
+BY_NAME = {column.name: column for column in STATISTICS}
+ATTRIBUTES = {name: attribute for name, _, attribute, _ in DIFFERENCES}
+CEILINGS = {"ceiling": "transformed", "ceiling_original": "original", "ceiling_gold_sites": "gold_sites"}
+NOTHING = Difference(*[None, None, 0.0], *[None] * 7)  # type: ignore[arg-type]
 
-class HandRow(Row):
-    """A row that can be had with other values."""
+
+@dataclass(frozen=True, kw_only=True)
+class HandRow(ComparisonRow):
+    """A row that is read by the names of columns, and can be had with other values of these."""
+
+    def __getitem__(self, name: str) -> Any:
+        return {**row_values(self), **row_details(self)}[name]
 
     def __or__(self, values: Mapping[str, Any]) -> HandRow:
-        return HandRow({**self, **values})
+        row = self
+        for name, value in values.items():
+            row = replace(row, **_change(row, name, value))
+        return row
 
 
-def empty_row(*names: str) -> HandRow:
-    """A row without values; `names`: of its columns, by default those of every run."""
-    return HandRow(dict.fromkeys(names or COLUMNS))
+def _change(row: HandRow, name: str, value: Any) -> dict[str, Any]:
+    """The attribute that a value belongs to, with this value in it."""
+    column = BY_NAME.get(name)
+    if column is None or not (column.score or column.comparison):
+        return {name: value}
+    statistic, score = column.statistic, Score(column.score) if column.score else Score.UAS
+    if statistic == "decision":
+        return {"decisions": {**row.decisions, score: value}}
+    if statistic == "sentences_needed":
+        return {"sentences_needed": {**row.sentences_needed, score: value}}
+    if statistic in CEILINGS:
+        ceiling = row.ceilings.get(score, ConversionCeilings())
+        return {"ceilings": {**row.ceilings, score: replace(ceiling, **{CEILINGS[statistic]: value})}}
+    if column.comparison in set(Basis):
+        key = score, Basis(column.comparison)
+        if statistic == "winner":  # it follows from the difference
+            return {}
+        difference = replace(row.differences.get(key, NOTHING), **{ATTRIBUTES[statistic]: value})
+        return {"differences": {**row.differences, key: difference}}
+    if column.comparison == MULTIREF and statistic == "share_sd":
+        return {"survival_deviation": value}
+    if column.comparison == MULTIREF and statistic == "site_original":
+        return {"survival_of_sites": value}
+    criterion = replace(row.criterion(column.comparison), **{statistic: value})
+    return {"criteria": {**row.criteria, column.comparison: criterion}}
+
+
+def hand_row(row: ComparisonRow) -> HandRow:
+    """The row, to be read by the names of columns."""
+    return HandRow(**{field.name: getattr(row, field.name) for field in fields(row)})
+
+
+def empty_row(*, labelled: bool = False) -> HandRow:
+    """A row without values."""
+    return HandRow(treebank="", transform="", labelled=labelled)
+
+
+def rows_of(plan: Plan, records: Records) -> list[HandRow]:
+    """The rows of a plan with these records."""
+    return [hand_row(row) for row in result_rows(RunDesign.of_plan(plan), records)]
 
 
 def compared(
     delta: float,
     half: float,
-    ground: Ground = Ground.OWN,
+    basis: Basis = Basis.OWN,
     score: Score = Score.UAS,
     *,
     original: float = 80.0,
@@ -52,14 +101,14 @@ def compared(
         "p_value": 2 * NORMAL.cdf(-abs(delta) / error),
         "p_equal": min(1.0, 2 * NORMAL.cdf((abs(delta) - 0.5) / error)),
     }
-    if ground is Ground.OWN:
-        values["winner"] = "original" if delta > 0 else "transformed" if delta < 0 else "none"
-    return {ground.column(score, name): value for name, value in values.items()}
+    return {column(name, basis, score): value for name, value in values.items()}
 
 
-def finished(*rows: Row) -> list[HandRow]:
+def column(statistic: str, basis: Basis = Basis.OWN, score: Score = Score.UAS) -> str:
+    """The name of a column."""
+    return f"{score}_{statistic}" if basis is Basis.OWN else f"{basis}_{score}_{statistic}"
+
+
+def finished(*rows: ComparisonRow) -> list[HandRow]:
     """The rows of one run: with Holm's correction over all of them, what they show, and the decisions."""
-    corrected = [HandRow(row) for row in rows]
-    for score in scores_of(labelled=any("las_delta" in row for row in rows)):
-        correct_for_several(corrected, score)
-    return corrected
+    return list(map(hand_row, corrected_rows(rows)))

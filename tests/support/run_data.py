@@ -7,12 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-
-from learnability.comparing.annotation import Annotation
-from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import Measures, Record, ScoreCounts, Survival, Training, decode
 from learnability.running.plan import Cell, Plan, Setting, TreebankFacts, label
+
+from learnability.comparing.annotation import Annotation, RecordedAnnotation
+from learnability.comparing.names import annotation_spelled
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.results import (
+    Measures,
+    Record,
+    ScoreCounts,
+    SurvivalResult,
+    TrainingResult,
+    decode,
+)
 from learnability.treebanks.locate import TreebankFiles
+
+
+def spelled(*spellings: str) -> tuple[Annotation, ...]:
+    """The annotations with these spellings."""
+    return tuple(map(annotation_spelled, spellings))
 
 
 def plan(
@@ -26,7 +39,9 @@ def plan(
     """A plan over treebanks that are nowhere."""
     treebanks = tuple(TreebankFiles(name, release, None) for name in names or ("UD_X",))
     facts = TreebankFacts(folds, (100,) * folds, "", {})
-    return Plan(treebanks, (facts,) * len(treebanks), ExperimentOptions(conditions, seeds=seeds, **options))
+    return Plan(
+        treebanks, (facts,) * len(treebanks), ExperimentOptions.spelled(conditions, seeds=seeds, **options)
+    )
 
 
 def record(
@@ -46,7 +61,7 @@ def record_of(
     treebank: str, setting: Setting, condition: str = "", seed: int = 0, fold: int = 0, **result: Any
 ) -> Record:
     """The record of a cell with these results; `treebank`: its label."""
-    annotation = Annotation(condition) if condition else None
+    annotation = RecordedAnnotation(condition) if condition else None
     return Cell(treebank, setting, annotation, seed, fold).record(**result)
 
 
@@ -78,7 +93,7 @@ def trained(
     right: Mapping[str, Any] | None = None,
     labelled: bool = False,
     **changes: Any,
-) -> Training:
+) -> TrainingResult:
     """A training of setting (a) or (b).
 
     Without `right`, what it has right on every ground is `correct`, and there is no punctuation and every
@@ -102,10 +117,10 @@ def trained(
         "kernel_seconds": 1.0,
         "trained_tokens": 100,
     }
-    return Training(**{**values, **changes})
+    return TrainingResult(**{**values, **changes})
 
 
-def survived(original: float, transformed: float, site: float, **changes: Any) -> Survival:
+def survived(original: float, transformed: float, site: float, **changes: Any) -> SurvivalResult:
     """A training of setting (c) of two iterations; the shares are those of the last."""
     values: dict[str, Any] = {
         "iterations": 2,
@@ -120,7 +135,7 @@ def survived(original: float, transformed: float, site: float, **changes: Any) -
         "kernel_seconds": 1.0,
         "trained_tokens": 100,
     }
-    return Survival(**{**values, **changes})
+    return SurvivalResult(**{**values, **changes})
 
 
 def stored(folder: Path) -> dict[str, Record]:

@@ -87,33 +87,19 @@ def release_archive(release: str, codes: dict[str, str]) -> bytes:
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
-def whole(data: bytes, **headers: str) -> Answer:
+def whole(data: bytes) -> Answer:
     """The file, as it should be sent."""
+    return silent(0, data, after=0)
+
+
+def cut(data: bytes, at: int) -> Answer:
+    """The file until byte `at`, then the connection ends."""
 
     def answer(request: BaseHTTPRequestHandler) -> None:
         request.send_response(200)
-        for key, value in headers.items():
-            request.send_header(key.replace("_", "-"), value)
         request.send_header("Content-Length", str(len(data)))
         request.end_headers()
-        request.wfile.write(data)
-
-    return answer
-
-
-def cut(data: bytes, at: int, *, how: str = "length") -> Answer:
-    """The file until byte `at`, then the connection ends. how: length, chunked or close (HTTP/1.0)."""
-
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        request.send_response(200)
-        if how == "length":
-            request.send_header("Content-Length", str(len(data)))
-        elif how == "chunked":
-            request.send_header("Transfer-Encoding", "chunked")
-        request.end_headers()
-        part = data[:at]
-        request.wfile.write(b"%x\r\n%s\r\n" % (len(part), part) if how == "chunked" else part)
-        request.wfile.flush()
+        request.wfile.write(data[:at])
         request.close_connection = True
 
     return answer
@@ -131,45 +117,17 @@ def status(code: int) -> Answer:
     return answer
 
 
-def redirect(to: str) -> Answer:
-    """Try elsewhere."""
+def silent(seconds: float, data: bytes, after: int) -> Answer:
+    """The file, with a pause after so many bytes."""
 
     def answer(request: BaseHTTPRequestHandler) -> None:
-        request.send_response(302)
-        request.send_header("Location", to)
-        request.send_header("Content-Length", "0")
-        request.end_headers()
-
-    return answer
-
-
-def silent(seconds: float, data: bytes, after: int | None) -> Answer:
-    """The file, with a pause before the answer (after=None) or after so many bytes."""
-
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        if after is None:
-            time.sleep(seconds)
         request.send_response(200)
         request.send_header("Content-Length", str(len(data)))
         request.end_headers()
         request.wfile.write(data[:after])
         request.wfile.flush()
-        if after is not None:
-            time.sleep(seconds)
-            request.wfile.write(data[after:])
-
-    return answer
-
-
-def dripping(before: bytes, every: float = 0.01) -> Answer:
-    """Something, and then one byte now and then, without end."""
-
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        request.wfile.write(before)
-        while True:
-            request.wfile.write(b"x")
-            request.wfile.flush()
-            time.sleep(every)
+        time.sleep(seconds)
+        request.wfile.write(data[after:])
 
     return answer
 

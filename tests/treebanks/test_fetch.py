@@ -1,24 +1,28 @@
-"""Treebanks in the cache: what is fetched, once and for all, and what interruptions leave."""
+"""Treebanks in the cache: what is fetched, once and for all, and what failures leave."""
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import resource
 import shutil
+import socket
+import tarfile
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
-from fetching import ARCHIVE, NAME, get, refused, tree
 from ud_server import (
     README,
     SENTENCE,
+    Entry,
     UDServer,
     conllu,
     cut,
+    release_archive,
     silent,
+    status,
     tag_archive,
     tag_entries,
     tag_path,
@@ -27,13 +31,39 @@ from ud_server import (
 )
 
 from learnability.errors import InputError, RunError
-from learnability.treebanks.fetch import (
-    Fetched,
-    fetched_treebanks,
-)
+from learnability.treebanks.fetch import Fetched, fetch_release, fetch_treebank, fetched_treebanks
 from learnability.treebanks.locate import locate_treebank
 
 pytestmark = pytest.mark.usefixtures("cache")
+
+NAME = "UD_Test-One"
+ARCHIVE = tag_archive()
+WHOLE = "/ud-treebanks-v2.16.tgz"
+CODES = {"UD_Test-One": "xx_one", "UD_Test-Two": "xx_two"}
+
+
+def get(server: UDServer, name: str = NAME, release: str = "2.16", **more: Any) -> Fetched:
+    return fetch_treebank(name, release, base_url=server.url, **more)
+
+
+def refused(server: UDServer, cache: Path, *words: str) -> str:
+    """Fetching fails with one line that has these words, and leaves nothing but the lock and the record."""
+    with pytest.raises(RunError) as caught:
+        get(server)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert all(word in message for word in words), message
+    assert {path.name for path in cache.rglob("*") if path.is_file()} <= {".lock", "fetched.json"}
+    return message
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def relabelled(entries: list[Entry]) -> bytes:
+    """The same archive with another label in every tree."""
+    return tar_gz([(name, data.replace(b"NOUN", b"VERB")) for name, data in entries])
 
 
 @pytest.mark.parametrize(
@@ -49,29 +79,25 @@ def test_a_fetched_treebank_is_found_by_name_and_release(
     assert (fetched.release, fetched.licence, fetched.downloaded) == (release, "CC BY-SA 4.0", True)
     found = locate_treebank(NAME, release=release)
     assert (found.name, found.release, found.folder) == (NAME, release, fetched.folder)
-    assert [len(paths) for _, paths in found.splits()] == [1, 1, 1]
     assert [one.treebank for one in fetched_treebanks()] == [NAME]
 
 
-def test_the_hashes_are_those_of_the_bytes(server: UDServer, cache: Path) -> None:
+def test_the_record_has_the_hashes_of_the_bytes(server: UDServer, cache: Path) -> None:
     server.has(tag_path(), ARCHIVE)
     fetched = get(server)
     assert fetched.sha256 == hashlib.sha256(ARCHIVE).hexdigest()
-    assert fetched.files == {
-        file: hashlib.sha256(data).hexdigest() for file, data in conllu("xx_one").items()
-    }
-    record = json.loads((cache / "ud-treebanks-v2.16" / ".fetched" / f"{NAME}.json").read_text())
-    assert record["archives"]["tag"]["sha256"] == fetched.sha256
-    assert record["archives"]["tag"]["size"] == len(ARCHIVE)
-    assert record["files"] == fetched.files
+    files = {file: hashlib.sha256(data).hexdigest() for file, data in conllu("xx_one").items()}
+    assert fetched.files == files
+    record = json.loads((cache / "ud-treebanks-v2.16" / "fetched.json").read_text())
+    assert record[NAME]["sha256"] == fetched.sha256
+    assert record[NAME]["files"] == files
 
 
-def test_what_is_cached_is_checked_and_not_asked_for_again(server: UDServer) -> None:
+def test_a_cached_treebank_is_checked_and_not_downloaded_again(server: UDServer) -> None:
     server.has(tag_path(), ARCHIVE)
-    first = get(server)
-    again = get(server)
+    first, again = get(server), get(server)
     assert server.asked == [tag_path()]
-    assert not again.downloaded
+    assert (first.downloaded, again.downloaded) == (True, False)
     assert (again.files, again.sha256, again.url) == (first.files, first.sha256, first.url)
 
 
@@ -97,10 +123,21 @@ def test_a_treebank_without_text_is_announced(server: UDServer) -> None:
     entries = tag_entries(NAME, "2.16", "xx")
     textless = README.replace(b"Includes text: yes", b"Includes text: no")
     server.has(tag_path(), tar_gz([(n, textless if str(n).endswith("README.md") else d) for n, d in entries]))
-    told: list[str] = []
-    get(server, note=told.append)
-    assert len(told) == 1
-    assert "without its text" in told[0]
+    notes: list[str] = []
+    get(server, note=notes.append)
+    assert [note for note in notes if "all forms are _" in note] == notes != []
+
+
+def test_progress_counts_the_bytes(server: UDServer) -> None:
+    server.has(tag_path(), ARCHIVE)
+    seen: list[tuple[str, int, int | None]] = []
+    get(server, progress=lambda *step: seen.append(step))
+    assert [step for step in seen if step[0] == "downloading"][-1] == (
+        "downloading",
+        len(ARCHIVE),
+        len(ARCHIVE),
+    )
+    assert seen[-1][0] == "unpacking"
 
 
 # once downloaded, always the same
@@ -125,101 +162,142 @@ def test_a_changed_cache_is_refused(server: UDServer, change: str) -> None:
     assert get(server).downloaded
 
 
-def test_a_changed_archive_of_the_same_tag_is_refused(server: UDServer, cache: Path) -> None:
+def test_an_archive_with_another_hash_is_refused(server: UDServer, cache: Path) -> None:
     server.has(tag_path(), ARCHIVE)
-    first = get(server)
-    shutil.rmtree(first.folder)
-    entries = [(n, d.replace(b"NOUN", b"VERB")) for n, d in tag_entries(NAME, "2.16", "xx_one")]
-    changed = tar_gz(entries)
-    server.has(tag_path(), changed)
-    digests = (first.sha256, hashlib.sha256(changed).hexdigest())
-    message = refused(RunError, server, "not the archive that was downloaded on 20", *digests)
-    (cache / "ud-treebanks-v2.16" / ".fetched" / f"{NAME}.json").unlink()
-    assert str(cache / "ud-treebanks-v2.16" / ".fetched" / f"{NAME}.json") in message
-    assert get(server).sha256 == digests[1]
+    shutil.rmtree(get(server).folder)
+    server.has(tag_path(), relabelled(tag_entries(NAME, "2.16", "xx_one")))
+    refused(server, cache, "not the archive that was first downloaded", "remove the folder of this release")
+    server.has(tag_path(), ARCHIVE)
+    assert get(server).downloaded
 
 
-def test_the_same_archive_after_removal_is_accepted(server: UDServer) -> None:
+def test_both_official_places_must_have_the_same_files(server: UDServer, cache: Path) -> None:
+    server.has(WHOLE, release_archive("2.16", CODES))
+    fetch_release("2.16", base_url=server.url)
+    home = cache / "ud-treebanks-v2.16"
+    shutil.rmtree(home / NAME)
+    server.has(tag_path(), relabelled(tag_entries(NAME, "2.16", "xx_one")))
+    with pytest.raises(RunError, match=r"xx_one-ud-dev\.conllu is not as it was when first downloaded"):
+        get(server)
+    assert not (home / NAME).exists()
     server.has(tag_path(), ARCHIVE)
-    first = get(server)
-    shutil.rmtree(first.folder)
-    assert get(server).files == first.files
-    assert len(server.asked) == 2
+    assert get(server).downloaded
 
 
 def test_a_folder_that_was_not_fetched_is_left_alone(server: UDServer, cache: Path) -> None:
     server.has(tag_path(), ARCHIVE)
-    own = cache / "ud-treebanks-v2.16" / NAME / "mine.conllu"
-    own.parent.mkdir(parents=True)
-    own.write_text("mine")
+    mine = cache / "ud-treebanks-v2.16" / NAME / "mine.conllu"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
     with pytest.raises(InputError, match="is there, but was not fetched"):
         get(server)
-    assert own.read_text() == "mine"
+    assert mine.read_text() == "mine"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("", "{", "[]", '{"archives": {"tag": {}}}', '{"archives": {}, "files": []}', "[" * 100_000),
-        *(
-            '{"archives": {}}',
-            f'{{"archives": {{}}, "treebank": "{NAME}", "release": "2.16", "origin": "tag"}}',
-        ),
-        f'{{"archives": {{}}, "x": {"[" * 100_000}',
-    ],
-)
+@pytest.mark.parametrize("text", ["", "[]", f'{{"{NAME}": {{}}}}', "[" * 100_000, '{"../x": {}}', "renamed"])
 def test_a_damaged_record_is_refused(server: UDServer, cache: Path, text: str) -> None:
     server.has(tag_path(), ARCHIVE)
     get(server)
-    (cache / "ud-treebanks-v2.16" / ".fetched" / f"{NAME}.json").write_text(text)
-    with pytest.raises(RunError, match="damaged record of a download"):
+    record = cache / "ud-treebanks-v2.16" / "fetched.json"
+    record.write_text(record.read_text().replace(NAME, "../UD_X") if text == "renamed" else text)
+    with pytest.raises(RunError, match="damaged record; remove the folder"):
         get(server)
 
 
-# interruptions
+# a whole release
 
 
-@pytest.mark.parametrize("how", ["length", "chunked"])
-def test_a_cut_connection_is_tried_again(server: UDServer, how: str) -> None:
-    half = cut(ARCHIVE, len(ARCHIVE) // 2, how=how)
-    server.has(tag_path(), half, half, whole(ARCHIVE))
-    assert get(server).sha256 == hashlib.sha256(ARCHIVE).hexdigest()
-    assert len(server.asked) == 3
+def test_a_whole_release(server: UDServer, cache: Path) -> None:
+    server.has(WHOLE, release_archive("2.16", {**CODES, "tools": "no"}))
+    fetched = fetch_release("2.16", base_url=server.url)
+    assert [(one.treebank, one.downloaded) for one in fetched] == [(name, True) for name in CODES]
+    for name, code in CODES.items():
+        assert tree(cache / "ud-treebanks-v2.16" / name) == conllu(code)
+        assert locate_treebank(name).release == "2.16"
+    again = fetch_release("2.16", base_url=server.url)
+    assert [(one.treebank, one.downloaded) for one in again] == [(name, False) for name in CODES]
+    assert not get(server, "UD_Test-Two").downloaded
+    assert server.asked == [WHOLE]
 
 
-@pytest.mark.parametrize("how", ["length", "chunked"])
-def test_a_connection_that_is_always_cut_leaves_nothing_and_can_be_resumed(
-    server: UDServer, how: str
-) -> None:
-    server.has(tag_path(), cut(ARCHIVE, 100, how=how))
-    refused(RunError, server, "the connection broke after 100 bytes (3 attempts failed)")
-    assert len(server.asked) == 3
+def test_a_whole_release_keeps_what_is_there_and_completes_it(server: UDServer, cache: Path) -> None:
     server.has(tag_path(), ARCHIVE)
-    assert tree(get(server).folder) == conllu("xx_one")
-
-
-def test_a_cut_that_http_cannot_notice_is_noticed_in_the_archive(server: UDServer) -> None:
-    server.has(tag_path(), cut(ARCHIVE, len(ARCHIVE) - 1, how="close"))
-    refused(RunError, server, "damaged or incomplete archive")
-
-
-def test_what_a_killed_process_left_is_removed(server: UDServer, cache: Path) -> None:
-    server.has(tag_path(), ARCHIVE)
-    home = cache / "ud-treebanks-v2.16"
-    mine, others = home / f".work.{NAME}.abc", home / f".work.{NAME}Two.abc"
-    for folder in (mine, others):
-        folder.mkdir(parents=True)
-        (folder / "half.conllu").write_text("half")
+    server.has(WHOLE, release_archive("2.16", CODES))
     get(server)
-    assert (mine.exists(), others.exists()) == (False, True)
+    assert [one.downloaded for one in fetch_release("2.16", base_url=server.url)] == [False, True]
+    shutil.rmtree(cache / "ud-treebanks-v2.16" / "UD_Test-Two")
+    assert [one.downloaded for one in fetch_release("2.16", base_url=server.url)] == [False, True]
+
+
+def test_a_release_that_does_not_exist(server: UDServer) -> None:
+    with pytest.raises(InputError, match="does not exist; give another release"):
+        fetch_release("2.16", base_url=server.url)
+    server.has(WHOLE, ARCHIVE)
+    with pytest.raises(RunError, match="holds no CoNLL-U files of a treebank"):
+        fetch_release("2.16", base_url=server.url)
+
+
+# networks and servers
+
+
+@pytest.mark.parametrize("failing", [cut(ARCHIVE, len(ARCHIVE) // 2), status(503)])
+def test_a_failed_download_is_tried_again(server: UDServer, failing: Any) -> None:
+    server.has(tag_path(), failing, failing, whole(ARCHIVE))
+    assert tree(get(server).folder) == conllu("xx_one")
+    assert len(server.asked) == 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [(cut(ARCHIVE, 100), "the connection broke"), (status(503), "the server answers 503")],
+)
+def test_a_download_that_always_fails_leaves_nothing(
+    server: UDServer, cache: Path, answer: Any, words: str
+) -> None:
+    server.has(tag_path(), answer)
+    refused(server, cache, words, "try again")
+    assert len(server.asked) == 3
+    server.has(tag_path(), ARCHIVE)
+    assert get(server).downloaded
+
+
+def test_offline(server: UDServer, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        nobody = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        server.url = nobody
+        refused(server, cache, "127.0.0.1 cannot be reached", "network connection", "mirror")
+        monkeypatch.setenv("HTTP_PROXY", nobody)
+        server.url = "http://ud.example"
+        refused(server, cache, "the proxy cannot be reached; check HTTPS_PROXY")
+
+
+def test_a_proxy_from_the_environment(server: UDServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", server.url)
+    server.has(f"http://ud.example{tag_path()}", ARCHIVE)
+    assert fetch_treebank(NAME, "2.16", base_url="http://ud.example").downloaded
+
+
+def test_passwords_are_neither_shown_nor_recorded(server: UDServer, cache: Path) -> None:
+    base = server.url.replace("//", "//me:secret@")
+    for fetch in (
+        lambda: fetch_treebank(NAME, "2.16", base_url=base),
+        lambda: fetch_release("2.16", base_url=base),
+    ):
+        with pytest.raises(InputError) as caught:
+            fetch()
+        assert "secret" not in str(caught.value)
+    server.has(tag_path(), ARCHIVE)
+    assert fetch_treebank(NAME, "2.16", base_url=base).url == server.url + tag_path()
+    assert all(b"secret" not in data for data in tree(cache).values())
 
 
 def test_two_at_once_download_once(server: UDServer) -> None:
     server.has(tag_path(), silent(0.4, ARCHIVE, after=50))
-    told: list[str] = []
+    notes: list[str] = []
     results: list[Fetched] = []
     threads = [
-        threading.Thread(target=lambda: results.append(get(server, note=told.append))) for _ in range(2)
+        threading.Thread(target=lambda: results.append(get(server, note=notes.append))) for _ in range(2)
     ]
     for thread in threads:
         thread.start()
@@ -227,36 +305,75 @@ def test_two_at_once_download_once(server: UDServer) -> None:
         thread.join()
     assert sorted(one.downloaded for one in results) == [False, True]
     assert server.asked == [tag_path()]
-    assert len(told) == 1
-    assert "waiting for another process" in told[0]
+    assert notes == ["waiting for another process that is fetching treebanks"]
 
 
-def test_a_full_disk_is_one_line_and_leaves_nothing(server: UDServer) -> None:
+def test_a_killed_process_leaves_nothing_for_long(server: UDServer, cache: Path) -> None:
+    server.has(tag_path(), ARCHIVE)
+    left = cache / ".work.abc"
+    left.mkdir(parents=True)
+    get(server)
+    assert not left.exists()
+
+
+def test_a_full_disk_is_one_line_and_leaves_nothing(server: UDServer, cache: Path) -> None:
     noise = b"".join(hashlib.sha256(bytes([i, j])).digest() for i in range(64) for j in range(64))
     server.has(tag_path(), tar_gz([*tag_entries(NAME, "2.16", "xx"), ("UD_Test-One-r2.16/noise", noise)]))
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, hard))
     try:
-        refused(RunError, server, "no room for the download (file too large)", "XDG_CACHE_HOME")
+        refused(server, cache, "cannot be written (file too large)", "XDG_CACHE_HOME")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert get(server).downloaded
 
 
-def test_a_disk_that_is_full_while_unpacking(server: UDServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> str:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    server.has(tag_path(), ARCHIVE)
-    with monkeypatch.context() as patch:
-        patch.setattr("tarfile.copyfileobj", full)
-        refused(RunError, server, "no room for the download (no space left on device)")
-    assert get(server).downloaded
+# archives
 
 
-def test_a_python_without_safe_unpacking_is_refused_before_anything_is_asked(
-    server: UDServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delattr("tarfile.data_filter")
-    refused(RunError, server, "cannot unpack archives safely; fetch with Python 3.11.4 or newer")
-    assert server.asked == []
+def special(name: str, kind: bytes, link: str = "") -> Entry:
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = kind, link
+    return (info, b"")
+
+
+TOP = "UD_Test-One-r2.16"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        (f"{TOP}/../../evil.conllu", SENTENCE),
+        special(f"{TOP}/docs", tarfile.SYMTYPE, "../../../outer"),
+        special(f"{TOP}/a-ud-train.conllu", tarfile.SYMTYPE, "/etc/passwd"),
+        special(f"{TOP}/x", tarfile.LNKTYPE, "../../y"),
+        special(f"{TOP}/a-ud-train.conllu", tarfile.CHRTYPE),
+        special(f"{TOP}/a-ud-train.conllu", tarfile.FIFOTYPE),
+    ],
+    ids=["path", "link out", "link to a file of the system", "hard link", "device", "pipe"],
+)
+def test_malicious_archives_are_refused(server: UDServer, cache: Path, entry: Entry) -> None:
+    server.has(tag_path(), tar_gz([*tag_entries(NAME, "2.16", "xx_one"), entry]))
+    refused(server, cache, "untrustworthy archive")
+
+
+def test_links_and_absolute_paths_never_leave_the_folder(server: UDServer, cache: Path) -> None:
+    entries = [
+        *tag_entries(NAME, "2.16", "xx_one"),
+        special(f"{TOP}/LICENSE", tarfile.SYMTYPE, "LICENSE.txt"),
+        special(f"{TOP}/more.conllu", tarfile.LNKTYPE, f"{TOP}/README.md"),
+        ("/tmp/learnability-evil/evil.conllu", SENTENCE),
+    ]
+    server.has(tag_path(), tar_gz(entries))
+    assert tree(get(server).folder) == conllu("xx_one")
+    assert not Path("/tmp/learnability-evil").exists()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"<html>not found</html>", ARCHIVE[:-1], ARCHIVE[:-20], ARCHIVE[:300] + b"\0" + ARCHIVE[301:]],
+    ids=["empty", "page", "short by one byte", "short", "another byte"],
+)
+def test_damaged_archives_are_refused(server: UDServer, cache: Path, data: bytes) -> None:
+    server.has(tag_path(), data)
+    refused(server, cache, "damaged or untrustworthy archive")

@@ -128,7 +128,9 @@ def test_places_are_searched_in_order(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("LEARNABILITY_UD_HOME", str(places["variable"]))
     assert locate_treebank("UD_X").release == "1.2"
     assert locate_treebank("UD_X", ud_home=places["option"]).release == "1.1"
-    assert locate_treebank("UD_X", ud_home=places["option"], release="2.16").release == "2.16"
+    with pytest.raises(InputError, match=r"not found in release 2\.16, only in 1\.1"):
+        locate_treebank("UD_X", ud_home=places["option"], release="2.16")
+    assert locate_treebank("UD_X", release="2.16").release == "2.16"
 
 
 def test_depth_is_at_most_two(home: Path) -> None:
@@ -146,10 +148,41 @@ def test_not_found_names_the_places_and_the_nearest_names(home: Path, tmp_path: 
     text = str(caught.value)
     assert "\n" not in text
     assert f"{home} (--ud-home)" in text
-    assert f"{tmp_path / 'cache'} (download cache, no such folder)" in text
     assert "nearest names: UD_Greek" in text
-    with pytest.raises(InputError, match="nearest names: demo"):
+    with pytest.raises(InputError, match="nearest names: demo") as caught:
         locate_treebank("demmo")
+    assert f"{tmp_path / 'cache'} (download cache, no such folder)" in str(caught.value)
+
+
+def test_an_explicit_home_is_the_only_place(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LEARNABILITY_UD_HOME", str(home))
+    assert locate_treebank("UD_Greek").release == "1.3"
+    with pytest.raises(InputError, match="not found in") as caught:
+        locate_treebank("UD_Greek", ud_home=make(tmp_path / "empty"))
+    assert "LEARNABILITY_UD_HOME" not in str(caught.value)
+
+
+def test_a_folder_without_a_release_is_of_the_one_that_is_asked_for(home: Path) -> None:
+    assert locate_treebank("UD_Own-Corpus", ud_home=home).release == ""
+    assert locate_treebank("UD_Own-Corpus", ud_home=home, release="r1.3").release == "1.3"
+    make(home / "UD_Greek", "el-ud-test.conllu")
+    exact = locate_treebank("UD_Greek", ud_home=home, release="1.3")
+    assert exact.folder == home / "universal-dependencies-1.3" / "UD_Greek"
+    assert locate_treebank("UD_Greek", ud_home=home, release="2.0").folder == home / "UD_Greek"
+    assert [(files.name, files.release, files.folder) for files in list_treebanks(home, release="v1.3")] == [
+        ("UD_Czech-PDTC", "1.3", home / "universal-dependencies-1.3" / "UD_Czech-PDTC"),
+        ("UD_Greek", "1.3", exact.folder),
+        ("UD_Own-Corpus", "1.3", home / "UD_Own-Corpus"),
+    ]
+
+
+def test_the_name_in_another_release_is_told(home: Path) -> None:
+    with pytest.raises(InputError, match=r"'UD_Irish-IDT': called UD_Irish in release 1\.3; give this name$"):
+        locate_treebank("UD_Irish-IDT", ud_home=home, release="1.3")
+    with pytest.raises(InputError, match=r"only in 1\.3; called UD_Greek-GDT since release 2\.2$"):
+        locate_treebank("UD_Greek", ud_home=home, release="2.16")
 
 
 def test_a_missing_home_is_an_error(tmp_path: Path) -> None:

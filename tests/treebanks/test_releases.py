@@ -6,22 +6,22 @@ import json
 from pathlib import Path
 
 import pytest
-from fetching import ARCHIVE, NAME, get, refused
-from ud_server import (
-    UDServer,
-    status,
-    tag_path,
-    whole,
-)
+from ud_server import UDServer, status, tag_archive, tag_path, whole
 
 from learnability.errors import InputError
 from learnability.treebanks import releases
-from learnability.treebanks.fetch import (
-    fetch_treebank,
-    offered_treebanks,
-)
+from learnability.treebanks.fetch import fetch_treebank, offered_treebanks
 
 pytestmark = pytest.mark.usefixtures("cache")
+
+NAME = "UD_Test-One"
+
+
+def not_offered(server: UDServer, name: str, release: str = "2.16") -> str:
+    """The message about a treebank that a release does not have."""
+    with pytest.raises(InputError, match=f"treebank '{name}': not in release {release}") as caught:
+        fetch_treebank(name, release, base_url=server.url)
+    return str(caught.value)
 
 
 def test_the_default_addresses_are_the_official_ones() -> None:
@@ -39,7 +39,7 @@ def test_the_default_address_is_used_without_a_base_url(
     server: UDServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(releases, "GITHUB", server.url + "/official")
-    server.has("/official" + tag_path(), ARCHIVE)
+    server.has("/official" + tag_path(), tag_archive())
     assert fetch_treebank(NAME, "2.16").downloaded
 
 
@@ -64,13 +64,50 @@ LIST = json.dumps(
 )
 def test_an_unknown_treebank_is_answered_with_what_there_is(server: UDServer, name: str, words: str) -> None:
     server.has("/releases.json", LIST)
-    message = refused(InputError, server, words, f"treebank '{name}': not in release 2.16", name=name)
+    message = not_offered(server, name)
+    assert words in message
     assert ("nearest" in message) == ("nearest" in words)
     assert len(server.asked) == 2
 
 
 def test_nearest_names_without_a_list_are_those_known_here(server: UDServer) -> None:
-    refused(InputError, server, "nearest names: UD_Tamil-TTB", name="UD_Tamil-TBT")
+    assert "nearest names: UD_Tamil-TTB" in not_offered(server, "UD_Tamil-TBT")
+
+
+@pytest.mark.parametrize(
+    ("name", "release", "words"),
+    [
+        ("UD_Irish", "2.16", "called UD_Irish-IDT since release 2.2"),
+        ("UD_Irish-IDT", "1.3", "called UD_Irish in release 1.3"),
+    ],
+)
+def test_a_treebank_that_was_renamed_is_told(server: UDServer, name: str, release: str, words: str) -> None:
+    assert words in not_offered(server, name, release)
+
+
+def test_the_table_of_new_names_agrees_with_the_lists_of_releases() -> None:
+    listed = releases.bundled_treebanks()
+    for name in listed["1.3"]:
+        later = releases.other_name(name, "2.13").removeprefix("called ").removesuffix(" since release 2.2")
+        assert (
+            not later or (later in listed["2.13"] and later not in listed["1.3"]) or later == "UD_Polish-SZ"
+        )
+        assert bool(later) or "-" in name or name == "UD_Norwegian"  # which became two
+        assert not later or releases.other_name(later, "1.3") == f"called {name} in release 1.3"
+        assert releases.other_name(name, "1.3") == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "release"),
+    [
+        (["UD_Irish"], "1.3"),
+        (["UD_Irish", "UD_Greek"], "1.3"),
+        (["UD_Irish-IDT"], "2.18"),
+        (["UD_New"], "2.18"),
+    ],
+)
+def test_the_suggested_release_is_one_in_which_the_name_can_be(names: list[str], release: str) -> None:
+    assert releases.release_for(names) == release
 
 
 @pytest.mark.parametrize(
@@ -111,23 +148,23 @@ def test_names_in_a_list_cannot_smuggle(server: UDServer) -> None:
     "name", ["../UD_X", "UD_X/../../y", "UD_", "", "French-GSD", "UD_X\n", "UD_X?y", "all/"]
 )
 def test_what_is_no_name_is_refused_before_anything_is_asked(server: UDServer, name: str) -> None:
-    with pytest.raises(InputError, match="is no name of a UD treebank") as caught:
-        get(server, name)
+    with pytest.raises(InputError, match="not the name of a UD treebank") as caught:
+        fetch_treebank(name, "2.16", base_url=server.url)
     assert server.asked == []
     assert ("UD_French-GSD" in str(caught.value)) == (name == "French-GSD")
 
 
 @pytest.mark.parametrize("release", ["", "2", "2.16.1", "../2.16", "latest", "2.x", "2.16\n2.15", "²·16"])
 def test_what_is_no_release_is_refused(server: UDServer, release: str) -> None:
-    with pytest.raises(InputError, match="is no release number"):
-        get(server, release=release)
+    with pytest.raises(InputError, match="not a release number"):
+        fetch_treebank(NAME, release, base_url=server.url)
 
 
 @pytest.mark.parametrize(
     "url", ["", "ud.example", "ftp://ud.example", "file:///etc", "http://", "http://x:y/", "http://a?b"]
 )
 def test_what_is_no_base_url_is_refused(url: str) -> None:
-    with pytest.raises(InputError, match="is no http or https URL"):
+    with pytest.raises(InputError, match="not an http or https URL"):
         fetch_treebank(NAME, "2.16", base_url=url)
 
 

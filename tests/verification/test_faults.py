@@ -18,17 +18,17 @@ from typing import Any
 
 import pytest
 from disturbing import ENVIRONMENT, records_in, start, wait_for_records, workers_of
+from learnability.running.runner import run_experiment
 from small_treebanks import small_treebank
 from tally import Tally
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError, RunError
-from learnability.running.runner import run_experiment
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions
 
-OPTIONS = ExperimentOptions(("det",), seeds=1, iterations=1)
+OPTIONS = ExperimentOptions.spelled(("det",), seeds=1, iterations=1)
 CHANGES = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "open")
 KILLED, REFUSED, UNEXPECTED = 9, 2, 3
 

@@ -18,8 +18,10 @@ from naive_rules import Naive
 from scipy import stats
 from tally import Tally
 
-from learnability.comparing.annotation import Annotation, Condition
+from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.breakdown import PARTS
@@ -49,12 +51,12 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
     if not list(ud_home.glob(f"*/{name}")):
         pytest.skip(f"no {name} below LEARNABILITY_UD_HOME")
     specs = ("case", "cop", "det", "cc", "name")
-    options = ExperimentOptions(specs, data=DataOptions(missing_train="dev"), iterations=2)
+    options = ExperimentOptions.spelled(specs, data=DataOptions(missing_train="dev"), iterations=2)
     fold = fold_of(locate_treebank(name, ud_home=ud_home), options, 0)
     for condition in fold.conditions:
-        if not fold.exists(condition):
+        if not fold.compared(condition).exists:
             continue
-        annotated, spec = fold.transformed(condition), condition.transformed.spelling
+        annotated, spec = fold.compared(condition).transformed, condition.transformed.spelling
         tested = train_and_test(fold, annotated.parts, 1)
         record = tested.record([condition], annotated)
         counts, ud, gold = record.scores["uas"], fold.ud.test, annotated.parts.test
@@ -77,7 +79,7 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
         tally.same(counts.back, [right(a, b) for a, b in zip(ud, converted, strict=True)], spec, "back")
         relations, total = Counter(), Counter()
         split = Counter()
-        for tree, (a, b), sites in zip(ud, each, fold.test_sites(condition), strict=True):
+        for tree, (a, b), sites in zip(ud, each, fold.compared(condition).test_sites(), strict=True):
             near = {naive.content_of(tree, site) for site in sites}
             for token, (x, y, deprel) in enumerate(zip(a.heads, b.heads, tree.deprels, strict=True), start=1):
                 relations[naive.main(deprel)] += x == y
@@ -238,15 +240,15 @@ def test_no_gold_in_conversion(name: str, tags: str, ud_home: Path, tally: Tally
     if not list(ud_home.glob(f"*/{name}")):
         pytest.skip(f"no {name} below LEARNABILITY_UD_HOME")
     draw = random.Random(name)
-    options = ExperimentOptions(
+    options = ExperimentOptions.spelled(
         ("case", "cop", "name"), data=DataOptions(missing_train="dev"), tags=tags, iterations=1
     )
     fold = fold_of(locate_treebank(name, ud_home=ud_home), options, 0)
     for spec in ("case", "cop", "name"):
-        condition = Condition(Annotation(), Annotation(spec))
-        if not fold.exists(condition):
+        condition = Condition(UD, annotation_spelled(spec))
+        if not fold.compared(condition).exists:
             continue
-        annotated = fold.transformed(condition)
+        annotated = fold.compared(condition).transformed
         tested = train_and_test(fold, annotated.parts, 1)
         blind = tested.trained.parse([hidden(tree, draw, tags == "none") for tree in tested.gold])
         pairs = (annotated.converter.convert(parses) for parses in (tested.parsed, blind))

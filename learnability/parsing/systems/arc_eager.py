@@ -33,7 +33,7 @@ from learnability.parsing.configuration import (
     FRONT,
     ROOT,
     SIZE,
-    Configuration,
+    KernelConfiguration,
     N,
     add_arc,
     clear,
@@ -58,7 +58,7 @@ class ArcEager(NamedTuple):
 
 
 @njit
-def initial(system: ArcEager, c: Configuration, n: int) -> None:
+def initial(system: ArcEager, c: KernelConfiguration, n: int) -> None:
     """Root last: ([], 1..n ROOT, {}). Root first: ([ROOT], 1..n, {})."""
     if system.root_first:
         clear(c, n, 0, 1, n)
@@ -68,7 +68,7 @@ def initial(system: ArcEager, c: Configuration, n: int) -> None:
 
 
 @njit
-def is_final(system: ArcEager, c: Configuration) -> bool:
+def is_final(system: ArcEager, c: KernelConfiguration) -> bool:
     """Root last: the stack is empty and only ROOT is in the buffer. Root first: the buffer is empty."""
     if c.at[ROOT] == 0:
         return not has_front(c)
@@ -76,7 +76,7 @@ def is_final(system: ArcEager, c: Configuration) -> bool:
 
 
 @njit
-def is_legal(system: ArcEager, c: Configuration, transition: int) -> bool:
+def is_legal(system: ArcEager, c: KernelConfiguration, transition: int) -> bool:
     """Whether the transition is valid in c (headings Validity above)."""
     b_is_word = c.at[FRONT] <= c.at[N]
     if transition == SHIFT:
@@ -92,7 +92,7 @@ def is_legal(system: ArcEager, c: Configuration, transition: int) -> bool:
 
 
 @njit
-def apply(system: ArcEager, c: Configuration, transition: int, label: int) -> None:
+def apply(system: ArcEager, c: KernelConfiguration, transition: int, label: int) -> None:
     """Take the transition (headings Action above)."""
     if transition == SHIFT:
         shift(c)
@@ -106,7 +106,7 @@ def apply(system: ArcEager, c: Configuration, transition: int, label: int) -> No
 
 
 @njit
-def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
+def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
     """Whether the arc is in A or can still be added (Goldberg & Nivre 2013, 4.5)."""
     if c.head[dependent] == head:
         return True
@@ -121,7 +121,7 @@ def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
 
 
 @njit
-def lost(system: ArcEager, c: Configuration, transition: int, head: int, dependent: int) -> bool:
+def lost(system: ArcEager, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
     """Whether the transition makes the so far reachable arc, which touches s or b, unreachable."""
     if not is_reachable(c, head, dependent) or c.head[dependent] == head:
         return False
@@ -141,7 +141,7 @@ def lost(system: ArcEager, c: Configuration, transition: int, head: int, depende
 
 
 @njit
-def static_transition(system: ArcEager, c: Configuration, gold: Ints) -> int:
+def static_transition(system: ArcEager, c: KernelConfiguration, gold: Ints) -> int:
     """The transition of the static oracle (Goldberg & Nivre 2012, Algorithm 1), correct on its own path."""
     b = c.at[FRONT]
     if c.at[SIZE] == 0:

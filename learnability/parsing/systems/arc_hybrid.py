@@ -27,7 +27,7 @@ from learnability.parsing.configuration import (
     FRONT,
     ROOT,
     SIZE,
-    Configuration,
+    KernelConfiguration,
     absent,
     add_arc,
     front,
@@ -51,7 +51,7 @@ class ArcHybrid(NamedTuple):
 
 
 @njit
-def is_legal(system: ArcHybrid, c: Configuration, transition: int) -> bool:
+def is_legal(system: ArcHybrid, c: KernelConfiguration, transition: int) -> bool:
     """Whether the transition is valid in c (headings Validity above)."""
     if transition == SHIFT:
         return bool(has_front(c))
@@ -61,7 +61,7 @@ def is_legal(system: ArcHybrid, c: Configuration, transition: int) -> bool:
 
 
 @njit
-def apply(system: ArcHybrid, c: Configuration, transition: int, label: int) -> None:
+def apply(system: ArcHybrid, c: KernelConfiguration, transition: int, label: int) -> None:
     """Take the transition (headings Action above)."""
     if transition == SHIFT:
         shift(c)
@@ -73,7 +73,7 @@ def apply(system: ArcHybrid, c: Configuration, transition: int, label: int) -> N
 
 
 @njit
-def arc(system: ArcHybrid, c: Configuration, transition: int) -> tuple[int, int]:
+def arc(system: ArcHybrid, c: KernelConfiguration, transition: int) -> tuple[int, int]:
     """RIGHT: (s1, s0). LEFT: (b, s0)."""
     if transition == RIGHT:
         return second(c), top(c)
@@ -83,7 +83,7 @@ def arc(system: ArcHybrid, c: Configuration, transition: int) -> tuple[int, int]
 
 
 @njit
-def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
+def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
     """Whether the arc can still be added (Goldberg & Nivre 2013, 4.5); it touches s0 or b."""
     if not headless(c, dependent):
         return False
@@ -96,7 +96,7 @@ def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
 
 
 @njit
-def lost(system: ArcHybrid, c: Configuration, transition: int, head: int, dependent: int) -> bool:
+def lost(system: ArcHybrid, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
     """Whether the transition makes the so far reachable arc, which touches s0 or b, unreachable."""
     if not is_reachable(c, head, dependent):
         return False
@@ -112,7 +112,7 @@ def lost(system: ArcHybrid, c: Configuration, transition: int, head: int, depend
 
 
 @njit
-def static_transition(system: ArcHybrid, c: Configuration, gold: Ints) -> int:
+def static_transition(system: ArcHybrid, c: KernelConfiguration, gold: Ints) -> int:
     """LEFT and RIGHT as soon as the arc is gold and its dependent complete, else SHIFT."""
     if c.at[SIZE] == 0 or top(c) == c.at[ROOT]:
         return SHIFT

@@ -27,7 +27,7 @@ from learnability.parsing.configuration import (
     FRONT,
     ROOT,
     SIZE,
-    Configuration,
+    KernelConfiguration,
     add_arc,
     has_front,
     is_complete,
@@ -49,7 +49,7 @@ class ArcStandard(NamedTuple):
 
 
 @njit
-def is_legal(system: ArcStandard, c: Configuration, transition: int) -> bool:
+def is_legal(system: ArcStandard, c: KernelConfiguration, transition: int) -> bool:
     """Whether the transition is valid in c (headings Validity above)."""
     if transition == SHIFT:
         return bool(has_front(c))
@@ -59,7 +59,7 @@ def is_legal(system: ArcStandard, c: Configuration, transition: int) -> bool:
 
 
 @njit
-def apply(system: ArcStandard, c: Configuration, transition: int, label: int) -> None:
+def apply(system: ArcStandard, c: KernelConfiguration, transition: int, label: int) -> None:
     """Take the transition (headings Action above)."""
     if transition == SHIFT:
         shift(c)
@@ -73,20 +73,20 @@ def apply(system: ArcStandard, c: Configuration, transition: int, label: int) ->
 
 
 @njit
-def words(system: ArcStandard, c: Configuration, transition: int) -> tuple[int, int]:
+def words(system: ArcStandard, c: KernelConfiguration, transition: int) -> tuple[int, int]:
     """The word s1 below the stack's top, and the top s0."""
     return second(c), top(c)
 
 
 @njit
-def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
+def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
     """Whether the arc taken alone can still be added: both words are on the stack or in the buffer."""
     b = c.at[FRONT]
     return bool((dependent >= b or c.stacked[dependent] == 1) and (head >= b or c.stacked[head] == 1))
 
 
 @njit
-def lost(system: ArcStandard, c: Configuration, transition: int, head: int, dependent: int) -> bool:
+def lost(system: ArcStandard, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
     """Whether the transition makes the so far reachable arc (of s1 or s0), taken alone, unreachable."""
     if transition == SHIFT or not is_reachable(c, head, dependent):
         return False
@@ -96,7 +96,7 @@ def lost(system: ArcStandard, c: Configuration, transition: int, head: int, depe
 
 
 @njit
-def static_transition(system: ArcStandard, c: Configuration, gold: Ints) -> int:
+def static_transition(system: ArcStandard, c: KernelConfiguration, gold: Ints) -> int:
     """LEFT and RIGHT as soon as the arc is gold and its dependent complete, else SHIFT."""
     if c.at[SIZE] < 2:
         return SHIFT

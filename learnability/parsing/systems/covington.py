@@ -41,7 +41,7 @@ from typing import NamedTuple
 from learnability.parsing.configuration import (
     FRONT,
     SIZE,
-    Configuration,
+    KernelConfiguration,
     N,
     absent,
     add_arc,
@@ -65,19 +65,19 @@ class Covington(NamedTuple):
 
 
 @njit
-def initial(system: Covington, c: Configuration, n: int) -> None:
+def initial(system: Covington, c: KernelConfiguration, n: int) -> None:
     """([], [], 1..n, {})."""
     clear(c, n, 0, 1, n)
 
 
 @njit
-def is_final(system: Covington, c: Configuration) -> bool:
+def is_final(system: Covington, c: KernelConfiguration) -> bool:
     """(lambda1, lambda2, [], A)."""
     return not has_front(c)
 
 
 @njit
-def descends(c: Configuration, word: int, ancestor: int) -> bool:
+def descends(c: KernelConfiguration, word: int, ancestor: int) -> bool:
     """Whether there is a path of arcs in A from `ancestor` to `word`."""
     missing = absent(c)
     while word not in (ancestor, missing):
@@ -86,7 +86,7 @@ def descends(c: Configuration, word: int, ancestor: int) -> bool:
 
 
 @njit
-def is_legal(system: Covington, c: Configuration, transition: int) -> bool:
+def is_legal(system: Covington, c: KernelConfiguration, transition: int) -> bool:
     """Whether the transition is valid in c (headings Validity above)."""
     if transition == SHIFT:
         return bool(has_front(c))
@@ -101,7 +101,7 @@ def is_legal(system: Covington, c: Configuration, transition: int) -> bool:
 
 
 @njit
-def apply(system: Covington, c: Configuration, transition: int, label: int) -> None:
+def apply(system: Covington, c: KernelConfiguration, transition: int, label: int) -> None:
     """Take the transition (headings Action above)."""
     j = c.at[FRONT]
     if transition == SHIFT:
@@ -117,7 +117,7 @@ def apply(system: Covington, c: Configuration, transition: int, label: int) -> N
 
 
 @njit
-def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
+def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
     """Whether the arc can still be added, cycles left aside."""
     if not headless(c, dependent):
         return False
@@ -129,7 +129,7 @@ def is_reachable(c: Configuration, head: int, dependent: int) -> bool:
 
 
 @njit
-def lost(system: Covington, c: Configuration, transition: int, head: int, dependent: int) -> bool:
+def lost(system: Covington, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
     """Whether the transition makes the so far reachable arc (of i or j) unreachable, cycles left aside.
 
     While the gold tree is reachable this is all there is to a cost: A is part of the tree, without cycles.
@@ -147,7 +147,7 @@ def lost(system: Covington, c: Configuration, transition: int, head: int, depend
 
 
 @njit
-def head_after(c: Configuration, gold: Ints, word: int, transition: int) -> int:
+def head_after(c: KernelConfiguration, gold: Ints, word: int, transition: int) -> int:
     """The head of a word in A + I after the transition (-1: before it); 0 if it has none but the root."""
     i, j = top(c), front(c)
     if transition == RIGHT and word == j:
@@ -167,7 +167,7 @@ def head_after(c: Configuration, gold: Ints, word: int, transition: int) -> int:
 
 
 @njit
-def cycle(c: Configuration, gold: Ints, start: int, other: int, transition: int) -> int:
+def cycle(c: KernelConfiguration, gold: Ints, start: int, other: int, transition: int) -> int:
     """0: no cycle of A + I (see `head_after`) contains `start`. 1: one does. 2: it also contains `other`."""
     kind, word = 1, start
     for _ in range(c.at[N]):
@@ -182,7 +182,7 @@ def cycle(c: Configuration, gold: Ints, start: int, other: int, transition: int)
 
 
 @njit
-def cycles(c: Configuration, gold: Ints, transition: int) -> int:
+def cycles(c: KernelConfiguration, gold: Ints, transition: int) -> int:
     """The number of cycles of A + I that contain i or j, after the transition (-1: before it)."""
     i, j = top(c), front(c)
     of_i = cycle(c, gold, i, j, transition)
@@ -192,7 +192,7 @@ def cycles(c: Configuration, gold: Ints, transition: int) -> int:
 
 
 @njit
-def cycle_cost(system: Covington, c: Configuration, gold: Ints, transition: int) -> int:
+def cycle_cost(system: Covington, c: KernelConfiguration, gold: Ints, transition: int) -> int:
     """The change of the number of cycles in A + I (Theorem 1)."""
     if c.at[SIZE] == 0:
         return 0  # only SHIFT is left, and it loses nothing
@@ -203,7 +203,7 @@ def cycle_cost(system: Covington, c: Configuration, gold: Ints, transition: int)
 
 
 @njit
-def static_transition(system: Covington, c: Configuration, gold: Ints) -> int:
+def static_transition(system: Covington, c: KernelConfiguration, gold: Ints) -> int:
     """LEFT and RIGHT where the arc is gold, NO-ARC while lambda1 has more for j, else SHIFT (Nivre 2008)."""
     i, j = c.at[SIZE], c.at[FRONT]
     if i > 0:

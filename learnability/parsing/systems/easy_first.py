@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnability.parsing.configuration import ROOT, SIZE, Configuration, absent, add_arc, clear, push
+from learnability.parsing.configuration import ROOT, SIZE, KernelConfiguration, absent, add_arc, clear, push
 from learnability.parsing.features import fill_keys
 from learnability.parsing.jit import Flags, Ints, Keys, njit
 from learnability.parsing.perceptron import Perceptron, add, find_rows, score
@@ -61,7 +61,7 @@ class EasyFirst(NamedTuple):
 
 
 @njit
-def initial(system: EasyFirst, c: Configuration, n: int) -> None:
+def initial(system: EasyFirst, c: KernelConfiguration, n: int) -> None:
     """(ROOT 1..n, {})."""
     clear(c, n, 0, n + 1, n)
     for i in range(n + 1):
@@ -69,20 +69,20 @@ def initial(system: EasyFirst, c: Configuration, n: int) -> None:
 
 
 @njit
-def is_legal(system: EasyFirst, c: Configuration, transition: int) -> bool:
+def is_legal(system: EasyFirst, c: KernelConfiguration, transition: int) -> bool:
     """Whether the transition is valid in c (headings Validity above)."""
     k = transition >> 1
     return bool(k + 1 < c.at[SIZE] and (transition & 1 == 1 or c.stack[k] != c.at[ROOT]))
 
 
 @njit
-def legal(system: EasyFirst, c: Configuration, out: Flags) -> int:
+def legal(system: EasyFirst, c: KernelConfiguration, out: Flags) -> int:
     """The number of transitions, ROOT's LEFT included: the last step, too, counts as a choice. No mask."""
     return int(2 * (c.at[SIZE] - 1))
 
 
 @njit
-def arc(system: EasyFirst, c: Configuration, transition: int) -> tuple[int, int]:
+def arc(system: EasyFirst, c: KernelConfiguration, transition: int) -> tuple[int, int]:
     """Head and dependent of the arc that the transition adds."""
     k = transition >> 1
     if transition & 1 == 1:
@@ -91,7 +91,7 @@ def arc(system: EasyFirst, c: Configuration, transition: int) -> tuple[int, int]
 
 
 @njit
-def apply(system: EasyFirst, c: Configuration, transition: int, label: int) -> None:
+def apply(system: EasyFirst, c: KernelConfiguration, transition: int, label: int) -> None:
     """Take the transition (headings Action above)."""
     head, dependent = arc(system, c, transition)
     add_arc(c, head, dependent, label)
@@ -102,13 +102,13 @@ def apply(system: EasyFirst, c: Configuration, transition: int, label: int) -> N
 
 
 @njit
-def words(system: EasyFirst, c: Configuration, transition: int) -> tuple[int, int]:
+def words(system: EasyFirst, c: KernelConfiguration, transition: int) -> tuple[int, int]:
     """The dependent of the transition's arc; no other word loses any."""
     return int(np.int64(arc(system, c, transition)[1])), absent(c)
 
 
 @njit
-def lost(system: EasyFirst, c: Configuration, transition: int, head: int, dependent: int) -> bool:
+def lost(system: EasyFirst, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
     """Whether the transition makes the so far reachable arc unreachable (headings Cost above)."""
     if c.stacked[head] == 0 or c.stacked[dependent] == 0:
         return False
@@ -135,7 +135,7 @@ def kind_of(system: EasyFirst, transition: int) -> int:
 
 
 @njit
-def fill_addresses(c: Configuration, k: int, out: Ints) -> None:
+def fill_addresses(c: KernelConfiguration, k: int, out: Ints) -> None:
     """Write the position of every address (absent: n + 2) for the items k and k + 1 of the list."""
     missing, size = absent(c), c.at[SIZE]
     p, q = c.stack[k], c.stack[k + 1]

@@ -9,7 +9,7 @@ from learnability.evidence.decisions import ORIGINAL, TRANSFORMED
 from learnability.metrics.scores import Score
 from learnability.reports.text import Section, Table, counted, number, signed
 from learnability.reports.verdicts import standing
-from learnability.studies.curve.study import LearningCurve
+from learnability.studies.curve.curves import LearningCurve
 
 
 def curves_section(curves: Sequence[LearningCurve]) -> Section:

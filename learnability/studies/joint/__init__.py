@@ -1,1 +1,31 @@
 """Train once against all transformations together."""
+
+from dataclasses import dataclass
+
+from learnability.studies.declaration import Declaration
+from learnability.support.options import option
+
+
+@dataclass(frozen=True)
+class JointOptions:
+    """How the advice is checked."""
+
+    verify: int = option(
+        0, "Train the K schemes that agree most with what survived, and rank the advised one.", metavar="K",
+        least=1, typed=None,
+    )  # fmt: skip
+
+
+DECLARATION = Declaration(
+    name="joint",
+    study="learnability.studies.joint.study:JointStudy",
+    options=JointOptions,
+    summary="Train once against all transformations together.",
+    help="""Train against the references of all transformations of a finished run at once.
+
+    One training tells what survives, how the choices interact, and which combination of the transformations
+    is advised; --verify checks the advice by training the most promising combinations. joint.json and a
+    section of the report are added to the folder of the run.
+    """,
+    example="learnability joint runs/UD_Irish --verify 5",
+)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from learnability.evidence.columns import Difference
+from learnability.evidence.differences import Difference
 from learnability.metrics.scores import Score, scores_of
 from learnability.reports.text import Column, Section, Table, counted, number, probability, signed
 from learnability.reports.verdicts import standing
-from learnability.studies.joint.study import JointReport, VerifiedScheme
+from learnability.studies.joint.outcome import JointReport, VerifiedScheme
 
 HEADING = "All transformations at once"
 

@@ -1,1 +1,37 @@
 """Predict from short trainings which annotation is easier to learn."""
+
+from dataclasses import dataclass
+
+from learnability.studies.declaration import Declaration
+from learnability.support.options import option
+
+
+@dataclass(frozen=True)
+class PredictOptions:
+    """How sure a prediction has to be, and whether anybody is asked about what is not."""
+
+    threshold: float = option(0.95, "Name a side from this probability on.", metavar="P", least=0.5, most=1.0)
+    undecided: bool = option(
+        False, "Let the judges train in full what stays undecided; --judge names others than arc-eager."
+    )
+
+
+DECLARATION = Declaration(
+    name="predict",
+    study="learnability.studies.predict.study:PredictStudy",
+    options=PredictOptions,
+    takes="treebanks",
+    summary="Predict which annotation is easier, from short trainings.",
+    help="""Predict which annotation of a treebank a parser learns best, with its probability.
+
+    Short trainings on samples of the training part cost a few percent of a run. A prediction is no
+    measurement: `learnability run` may find something else, above all where the difference is small. With
+    --undecided the judges are trained in full on what the predictions leave open.
+    """,
+    example="learnability predict --treebank demo",
+    shared=("seeds", "judges", "tags", "nonprojective"),
+    named=True,
+    several=True,
+    finds_conditions=True,
+    folder="predict",
+)

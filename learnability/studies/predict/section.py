@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from learnability.evidence.columns import Row
+from learnability.comparing.plan import label
 from learnability.evidence.decisions import ORIGINAL
 from learnability.reports.results import SYMBOL
-from learnability.reports.text import Cell, Section, Table, estimate, number, signed, span
-from learnability.studies.predict.study import FEWEST, UNDECIDED, ConditionPrediction, Prediction
+from learnability.reports.text import Section, Table, TableCell, estimate, number, signed, span
+from learnability.studies.predict.predictions import FEWEST, UNDECIDED, ConditionPrediction, Prediction
 
 LIMITS = (
-    "These are predictions from samples of the training part, not measurements: `run` without --quick may "
+    "These are predictions from samples of the training part, not measurements: `learnability run` may "
     "find something else, above all where the difference is small."
 )
-MORE = "`--quick --judge arc-eager` trains in full what is undecided."
+MORE = "`learnability predict --undecided` trains in full what is undecided."
 """What is said of all predictions, and where nothing else was trained."""
 
 
@@ -30,8 +30,9 @@ def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: boo
 
 def name_of(condition: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
     """The condition, with its treebank where there are several."""
-    row, several = Row(condition.values()), len({own.files for own in predicted}) > 1
-    return f"{row.treebank_label} {row.name}" if several else row.name
+    columns, several = condition.condition.columns, len({own.files for own in predicted}) > 1
+    name = ":".join(filter(None, (columns["transform"], columns["variant"])))
+    return f"{label(condition.files)} {name}" if several else name
 
 
 def sentence(condition: ConditionPrediction) -> str:
@@ -71,7 +72,7 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
             (
                 name_of(condition, predicted),
                 ud if condition.side == ORIGINAL else SYMBOL.get(condition.side, condition.side),
-                Cell(percent(own.probability), f"{own.probability:.6f}") if own.known else "",
+                TableCell(percent(own.probability), f"{own.probability:.6f}") if own.known else "",
                 estimate(own.after.mean, *own.interval) if own.known else "",
                 signed(own.before.mean) if own.before.mean else "",
                 "" if own.difference is None else signed(own.difference),

@@ -1,249 +1,142 @@
-"""Predictions of what a run would find (`run --quick`), from short trainings and what is known before.
+"""Predictions of what a run would find, from short trainings and what is known of other languages.
 
 Every condition begins with the cheapest short training and gets dearer ones as long as its probability leaves
-it undecided. Each short training is a cell that needs the earlier ones of its condition, and trains nothing
-if these are enough; with judges, settings (a) and (b) are trained for what is still undecided at the end
+it undecided. With ``--undecided``, judges are trained in full on what is still undecided at the end
 (docs/sooner.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import groupby, product
-from math import isnan, sqrt
-from statistics import NormalDist, fmean
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from math import isnan
 from typing import Any
 
-from learnability.comparing.annotation import Annotation, Condition, conditions_of, original_of
-from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import Pair, Record
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import Condition, conditions_of
+from learnability.comparing.options import USUAL_JUDGE, ExperimentOptions
+from learnability.comparing.plan import RunPlan, label
+from learnability.comparing.settings import ComparisonCell, ShortCell, comparison_cells, ready
 from learnability.errors import InputError
-from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
-from learnability.evidence.decisions import ORIGINAL, TRANSFORMED
-from learnability.evidence.grouping import Records
-from learnability.judges.registry import judge_named
-from learnability.running.plan import Plan, label, short_trainings
-from learnability.statistics.prediction import (
-    Belief,
-    Constants,
-    Trial,
-    after_trials,
-    before_training,
-    measured_before,
+from learnability.running.cell import Cell
+from learnability.running.records import Records
+from learnability.studies.comparisons import compared
+from learnability.studies.predict import PredictOptions
+from learnability.studies.predict.predictions import (
+    UNDECIDED,
+    ConditionPrediction,
+    Prediction,
+    predicted,
+    predictions_csv,
 )
-from learnability.statistics.significance import ALPHA, compare
-from learnability.treebanks.families import language_of
+from learnability.studies.predict.section import predictions_section
+from learnability.studies.study import Outcome, Study
 from learnability.treebanks.locate import TreebankFiles
 
-FEWEST = 100
-"""The sentences of a sample that can predict anything: of fewer the normal distribution of the differences is
-no good approximation, and parsers of a dozen sentences say little of others."""
+PREDICTIONS_FILE = "predictions.csv"
 
-UNDECIDED = "undecided"
-"""What is predicted where the probability of neither side reaches the threshold."""
-
-PREDICTIONS = columns_of_topic(
-    "Predictions",
-    *NAMED,
-    ("predicted", "text",
-     "`original` or `transformed` where the probability of that side reaches the threshold; else "
-     "`undecided`"),
-    ("probability", "number",
-     "that a run with three seeds has UD ahead, by UAS on its own references; that of the alternative is "
-     "what is missing to 1. Empty where the samples have no token with another head, or are too small"),
-    ("expected_delta", "number", "the difference that such a run is expected to find, in points"),
-    ("expected_low", "number", "the interval in which, by the model, 95 % of such runs find it"),
-    ("expected_high", "number", "the interval in which, by the model, 95 % of such runs find it"),
-    ("before_delta", "number",
-     "the difference expected before any training, from what the transformation did in other languages; "
-     "0 where that is not known"),
-    ("short_delta", "number",
-     "mean difference of the short trainings on the largest share, in points"),
-    ("trainings", "count", "short trainings of each annotation"),
-    ("share", "number", "of a sample, the largest share that was trained on"),
-    ("changed", "number", "share of the tokens tested on that have another head in the alternative"),
-)  # fmt: skip
-"""The columns of predictions.csv."""
+ROUNDS = ((1 / 8, 1), (1 / 4, 1), (1 / 4, 2))
+"""The short trainings of a condition: the share of a sample, and the seed that draws it."""
 
 
-@dataclass(frozen=True)
-class Prediction:
-    """What a run is expected to find of one condition.
+class PredictStudy(Study[PredictOptions]):
+    """Predict which annotation is easier, and let judges decide what stays undecided."""
 
-    Attributes:
-        before, after: the difference as it is believed to be before and after the short trainings.
-        error: the standard error with which a run of three seeds would measure it.
-        probability: that such a run has the original ahead by UAS on its own references.
-        trainings: the short trainings of both annotations; `share` is the largest of a sample trained on.
-        changed: the share of the tokens tested on that have another head in the other annotation.
-        sentences: of the samples, trained and tested on; 0 without any.
-        difference: the mean difference of the short trainings on this share, in points.
-    """
+    def __init__(self, plan: RunPlan, options: PredictOptions) -> None:
+        super().__init__(plan, options)
+        self._predictions: dict[tuple[str, ...], Prediction] = {}
+        self._full_cells: dict[tuple[str, tuple[Annotation, ...]], list[ComparisonCell[Any]]] = {}
 
-    before: Belief
-    after: Belief
-    error: float
-    trainings: int
-    share: float | None
-    changed: float
-    sentences: int
-    difference: float | None = None
+    @classmethod
+    def check(cls, run: ExperimentOptions, options: PredictOptions) -> None:
+        """Refuse a threshold that is no number, and judges that nobody would ask, with an InputError."""
+        if isnan(options.threshold):
+            raise InputError("--threshold nan: give a number from 0.5 to 1")
+        if not options.undecided and [judge.title for judge in run.judges] != [USUAL_JUDGE]:
+            raise InputError("--judge: judges are asked about what stays undecided; give --undecided, too")
 
-    @property
-    def known(self) -> bool:
-        """Whether anything can be said."""
-        return self.changed > 0 and self.sentences >= FEWEST
+    def foreseen(self) -> Sequence[Cell[Any]]:
+        """Return the short trainings, of which not all may be wanted."""
+        return [cell for files, condition in self._conditions() for cell in _short_cells(files, condition)]
 
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Where 95 % of such runs would find the difference, in points."""
-        half = NormalDist().inv_cdf(1 - ALPHA / 2) * sqrt(self.after.variance + self.error**2)
-        return self.after.mean - half, self.after.mean + half
+    def wanted(self, records: Records) -> Iterator[Cell[Any]]:
+        """Yield the next short training of what is undecided, then the trainings of judges."""
+        left: dict[str, list[Annotation]] = {}
+        for files, condition in self._conditions():
+            cells = _short_cells(files, condition)
+            done = [cell for cell in cells if cell.key in records]
+            if done and self._side(files, condition, done, records) != UNDECIDED:
+                continue
+            if len(done) < len(cells):
+                yield cells[len(done)]
+            else:
+                left.setdefault(label(files), []).append(condition.transformed)
+        if self.options.undecided:
+            for name, annotations in left.items():
+                yield from ready(self._trained_in_full(name, tuple(annotations)), records)
 
-    @property
-    def probability(self) -> float:
-        """See the class."""
-        return self.after.probability(self.error)
-
-    def side(self, threshold: float) -> str:
-        """The side whose probability is at least the threshold, else `undecided`."""
-        if not self.known:
-            return UNDECIDED
-        if self.probability >= threshold:
-            return ORIGINAL
-        return TRANSFORMED if 1 - self.probability >= threshold else UNDECIDED
-
-
-def predicted(
-    condition: Condition,
-    treebank: str,
-    pairs: Sequence[tuple[float, Pair]],
-    *,
-    another: bool = False,
-    constants: Constants | None = None,
-) -> Prediction:
-    """The prediction from the short trainings so far, with the shares trained on. `another`: what comes after
-    them is for another parser than theirs. `constants`: not those that come with the package."""
-    constants = constants or Constants.shipped()
-    tokens = sum(sum(pair.tokens) for _, pair in pairs)
-    changed = sum(pair.changed for _, pair in pairs) / tokens if tokens else 0.0
-    sentences = min((round(len(pair.tokens) / (1 - share)) for share, pair in pairs), default=0)
-    if not changed or sentences < FEWEST:
-        nothing = Belief(0.0, 1.0)
-        return Prediction(nothing, nothing, 1.0, len(pairs), None, changed, sentences)
-    # a single transformation of UD is known by its name in other languages
-    parts = condition.transformed.any_rule.parts
-    known_as = parts[0].spec if condition.original.is_ud and len(parts) == 1 else ""
-    before = before_training(known_as, language_of(treebank), changed, measured_before())
-    trials = [trial_of(share, pair) for share, pair in pairs]
-    after = after_trials(before, trials, changed, constants)
-    if another:
-        after = after.of_another_parser(constants)
-    as_large = [t.error**2 * sum(p.tokens) / p.test_tokens for t, (_, p) in zip(trials, pairs, strict=True)]
-    error = constants.run_error * sqrt(fmean(as_large))
-    share = max(trial.share for trial in trials)
-    difference = fmean(trial.difference for trial in trials if trial.share == share)
-    return Prediction(before, after, error, len(pairs), share, changed, sentences, difference)
-
-
-def trial_of(share: float, pair: Pair) -> Trial:
-    """What a short training on this share of a sample has measured."""
-    compared = compare(pair.original, pair.transformed, pair.tokens, seed_ratio=0)
-    return Trial(share, compared.delta, compared.error)
-
-
-def check_quick(options: ExperimentOptions) -> None:
-    """InputError for what short trainings cannot predict."""
-    if not options.quick:
-        if options.threshold != ExperimentOptions.threshold:
-            raise InputError("--threshold: goes with --quick")
-        return
-    if isnan(options.threshold):
-        raise InputError("--threshold nan: give a number from 0.5 to 1")
-    if options.system != ExperimentOptions.system or options.oracle != ExperimentOptions.oracle:
-        raise InputError("--quick predicts by arc-eager; write --judge SYSTEM:ORACLE for another parser")
-    others = {
-        "--labelled": options.labels is not None,
-        "--iterations": options.iterations is not None,
-        "--joint": options.joint,
-        "--learning-curve": options.learning_curve,
-    }
-    if asked := [name for name, given in others.items() if given]:
-        raise InputError(f"--quick predicts UAS of whole trainings: leave out {asked[0]}")
-
-
-def predicted_of(
-    options: ExperimentOptions, condition: Condition, treebank: str, records: Iterable[Record]
-) -> Prediction:
-    """The prediction from the records of the short trainings so far; judges may be other parsers than that
-    of the short trainings."""
-    another = any(judge_named(judge).title != options.system for judge in options.judges)
-    pairs = [(record.share, record.pair) for record in records if record.pair is not None]
-    return predicted(condition, treebank, pairs, another=another)
-
-
-def all_settled(options: ExperimentOptions, needed: Sequence[Record]) -> bool:
-    """Whether a cell that needs these records has nothing to add: the short trainings among them are enough
-    for each of their conditions."""
-    short = [record for record in needed if record.setting == "short"]
-    original = original_of(options)
-    return bool(short) and all(
-        predicted_of(options, Condition(original, Annotation(name)), short[0].treebank, own).side(
-            options.threshold
+    def outcome(self, records: Records) -> Outcome:
+        """Return the predictions, and a row for each condition that judges were asked about."""
+        predicted = self.predictions(records)
+        section = predictions_section(predicted, judged=self.options.undecided)
+        outcome = Outcome(
+            files={PREDICTIONS_FILE: predictions_csv(predicted)},
+            values={"predictions": [prediction.values() for prediction in predicted]},
+            answers=(section,),
         )
-        != UNDECIDED
-        for name, own in groupby(short, lambda record: record.condition)
-    )
+        undecided = [
+            prediction.condition.transformed for prediction in predicted if prediction.side == UNDECIDED
+        ]
+        if not (self.options.undecided and undecided):
+            return outcome
+        comparisons = compared(self.plan.comparing(list(dict.fromkeys(undecided))), records)
+        return replace(
+            comparisons,
+            files={**comparisons.files, **outcome.files},
+            values={**comparisons.values, **outcome.values},
+            answers=(section, *comparisons.answers),
+        )
+
+    def predictions(self, records: Records) -> list[ConditionPrediction]:
+        """Return what is predicted of every treebank and condition, but of those that failed."""
+        predictions = []
+        for files, condition in self._conditions():
+            done = [cell for cell in _short_cells(files, condition) if cell.key in records]
+            if done:
+                prediction = self._prediction(files, condition, done, records)
+                predictions.append(ConditionPrediction(files, condition, prediction, self.options.threshold))
+        return predictions
+
+    def _conditions(self) -> Iterator[tuple[TreebankFiles, Condition]]:
+        return product(self.plan.treebanks, conditions_of(self.plan.options))
+
+    def _side(
+        self, files: TreebankFiles, condition: Condition, done: Sequence[ShortCell], records: Records
+    ) -> str:
+        return self._prediction(files, condition, done, records).side(self.options.threshold)
+
+    def _prediction(
+        self, files: TreebankFiles, condition: Condition, done: Sequence[ShortCell], records: Records
+    ) -> Prediction:
+        """Return the prediction from the short trainings so far; judges may be other parsers than theirs."""
+        keys = tuple(cell.key for cell in done)
+        if keys not in self._predictions:
+            pairs = [(cell.share, pair) for cell in done if (pair := records.result(cell)) is not None]
+            another = any(judge.title != USUAL_JUDGE for judge in self.plan.options.judges)
+            self._predictions[keys] = predicted(condition, files.name, pairs, another=another)
+        return self._predictions[keys]
+
+    def _trained_in_full(self, name: str, annotations: tuple[Annotation, ...]) -> list[ComparisonCell[Any]]:
+        if (name, annotations) not in self._full_cells:
+            cells = comparison_cells(self.plan, annotations)
+            self._full_cells[name, annotations] = [cell for cell in cells if cell.treebank == name]
+        return self._full_cells[name, annotations]
 
 
-@dataclass(frozen=True)
-class ConditionPrediction:
-    """What is predicted of a condition of a treebank."""
-
-    files: TreebankFiles
-    condition: Condition
-    prediction: Prediction
-    threshold: float
-
-    @property
-    def side(self) -> str:
-        """`original`, `transformed` or `undecided`."""
-        return self.prediction.side(self.threshold)
-
-    def values(self) -> dict[str, Any]:
-        """The values of the columns of predictions.csv."""
-        own = self.prediction
-        known = {
-            "probability": own.probability,
-            "expected_delta": own.after.mean,
-            **dict(zip(("expected_low", "expected_high"), own.interval, strict=True)),
-            "before_delta": own.before.mean,
-        }
-        return {
-            "treebank": self.files.name,
-            "release": self.files.release,
-            **self.condition.columns,
-            "predicted": self.side,
-            **(known if own.known else dict.fromkeys(known)),
-            "short_delta": own.difference,
-            "trainings": own.trainings,
-            "share": own.share,
-            "changed": own.changed,
-        }
-
-
-def predictions(plan: Plan, records: Records) -> list[ConditionPrediction]:
-    """What is predicted of every treebank and condition, in this order; none of those that failed."""
-    made = []
-    for files, condition in product(plan.treebanks, conditions_of(plan.options)):
-        cells = short_trainings(label(files), condition.transformed)
-        if own := [records[cell.key] for cell in cells if cell.key in records]:
-            prediction = predicted_of(plan.options, condition, files.name, own)
-            made.append(ConditionPrediction(files, condition, prediction, plan.options.threshold))
-    return made
-
-
-def predictions_csv(predicted: Sequence[ConditionPrediction]) -> bytes:
-    """The predictions as predictions.csv."""
-    return csv_bytes(PREDICTIONS, [one.values() for one in predicted])
+def _short_cells(files: TreebankFiles, condition: Condition) -> list[ShortCell]:
+    """Return the short trainings of a condition, the cheapest first."""
+    return [
+        ShortCell(treebank=label(files), annotation=condition.transformed, seed=seed, share=share)
+        for share, seed in ROUNDS
+    ]

@@ -1,1 +1,22 @@
 """Search all combinations for the scheme that is easiest to learn."""
+
+from learnability.studies.declaration import Declaration
+
+DECLARATION = Declaration(
+    name="search",
+    study="learnability.studies.search.study:SearchStudy",
+    takes="treebank",
+    summary="Search all combinations for the scheme that is easiest to learn.",
+    help="""Search all combinations of the transformations for the scheme that is easiest to learn.
+
+    The combinations race against each other and UD in short trainings; the finalists are trained in full and
+    compared with UD on the test part, which nothing has looked at. Without --transform all variants of all
+    transformations take part. search.json has the races, best.toml the scheme that was found.
+    """,
+    example="learnability search --treebank demo --transform case --transform det --transform cop",
+    shared=("seeds", "iterations", "tags", "nonprojective", "max_options"),
+    named=True,
+    usual="variants",
+    compares=True,
+    finds_conditions=True,
+)

@@ -1,4 +1,4 @@
-"""What a search (`run --search`) found: its finalists, beside UD and the best of them, and its races."""
+"""What a search found: its finalists, beside UD and the best of them, and its race."""
 
 from __future__ import annotations
 
@@ -7,17 +7,22 @@ from dataclasses import asdict, dataclass, replace
 from math import comb
 from typing import Any
 
+import msgspec
+
 from learnability.comparing.annotation import Annotation
-from learnability.evidence.columns import Difference, Ground, Row
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.plan import RunPlan
+from learnability.comparing.settings import AlternativeCell, OriginalCell
 from learnability.evidence.decisions import TRANSFORMED, own_side
-from learnability.evidence.grouping import Records, trainings
-from learnability.evidence.rows import compared, right_tokens
+from learnability.evidence.differences import Basis, Difference, compared, right_tokens
+from learnability.evidence.grouping import trainings
+from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.running.plan import Cell, Plan, label
+from learnability.running.records import Records
 from learnability.schemes.toml_file import scheme_text
 from learnability.statistics.significance import Comparison, compare
+from learnability.studies.search.races import Race
 from learnability.studies.search.space import Space, specs_of
-from learnability.studies.search.study import Race, Trace, trace
 from learnability.transforms.registry import get_transformation
 
 
@@ -26,8 +31,8 @@ class Finalist:
     """A scheme trained in full, tested on the test part.
 
     Attributes:
-        why: `UD`, `winner` of the race (`second` if UD won), `lemmas`, `single` (the best of these in the
-            race) or `left`.
+        why: `UD`, `winner` of the race (`second` if UD won), `single` (the best of these in the race) or
+            `left`.
         uas: of its own reference, percent, mean over seeds; `back`: of UD after conversion.
         from_ud, back_from_ud: UD minus the scheme, by its own reference and after conversion, as results.csv
             has it, but that the intervals hold for all of them together (Bonferroni); None of UD.
@@ -51,13 +56,13 @@ class Finalist:
 
 @dataclass(frozen=True)
 class SearchReport:
-    """The outcome of a search that came to its end: what there was to choose, how the races went, and the
+    """The outcome of a search that came to its end: what there was to choose, how the race went, and the
     finalists, the best by own reference first."""
 
     treebank: str
     release: str
     space: Space
-    trace: Trace
+    race: Race
     ranked: tuple[Finalist, ...]
     trained_tokens: int
 
@@ -71,7 +76,7 @@ class SearchReport:
         if self.found is None:
             return None
         rules = map(get_transformation, specs_of(self.found.annotation))
-        said = f"found by --search on {self.treebank}: {self.found.annotation.title}"
+        said = f"found by search on {self.treebank}: {self.found.annotation.title}"
         return scheme_text("best", said, rules).encode()
 
     def as_json(self) -> dict[str, Any]:
@@ -81,16 +86,12 @@ class SearchReport:
             "release": self.release,
             "found": self.found.annotation.title if self.found else None,
             "ranked": [_finalist_json(own) for own in self.ranked],
-            "choices": [asdict(choice) for choice in self.space.choices],
-            "left_out": [{"transform": spec, "reason": why} for spec, why in self.space.left_out],
-            "starting_order": [
-                {"scheme": one.title, "agreement": self.trace.agreement.get(one)}
-                for one in self.trace.races[0].entrants
+            "choices": msgspec.to_builtins(self.space.choices),
+            "left_out": [
+                {"transform": variant.spec, "reason": variant.reason} for variant in self.space.left_out
             ],
-            "variations": [str(one) for one in self.trace.tried],
-            "variations_shown": [str(one) for one in self.trace.shown],
-            "races": list(map(_race_json, self.trace.races)),
-            "notes": list(self.trace.notes),
+            "starting_order": [annotation.title for annotation in self.race.entrants],
+            "race": _race_json(self.race),
             "trained_tokens": self.trained_tokens,
         }
 
@@ -107,81 +108,83 @@ def _finalist_json(own: Finalist) -> dict[str, Any]:
     }
 
 
-def _race_json(own: Race) -> dict[str, Any]:
-    return {
-        "race": own.name,
-        "rounds": [
-            {
-                "share": part.share,
-                "seed": part.seed,
-                "competitors": [{"scheme": one.title, **asdict(standing)} for one, standing in part.ranked],
-            }
-            for part in own.rounds
-        ],
-    }
+def _race_json(race: Race) -> list[dict[str, Any]]:
+    return [
+        {
+            "share": round_.share,
+            "seed": round_.seed,
+            "competitors": [
+                {"scheme": annotation.title, **asdict(standing)} for annotation, standing in round_.ranked
+            ],
+        }
+        for round_ in race.rounds
+    ]
 
 
-def search_report(plan: Plan, records: Records, rows: Sequence[Row]) -> SearchReport | None:
-    """The outcome of a search, from the rows of its finalists; None if a training that it needs failed."""
-    searched, (files,), seeds = trace(plan, records), plan.treebanks, plan.seeds
-    if searched.finalists is None or plan.space is None:
-        return None
-    row_of = dict(zip(searched.finalists, rows, strict=True))
-    trained = {Annotation(): trainings(records, Cell(label(files), "a"), seeds)}
-    trained |= {one: trainings(records, Cell(label(files), "b", one), seeds) for one in row_of}
+def search_report(
+    plan: RunPlan,
+    space: Space,
+    race: Race,
+    finalists: Sequence[Annotation],
+    records: Records,
+    rows: Sequence[ComparisonRow],
+) -> SearchReport | None:
+    """Return the outcome of a search, from the rows of its finalists; None if a training failed."""
+    (files,), seeds = plan.treebanks, plan.seeds
+    row_of = dict(zip(finalists, rows, strict=True))
+    place: dict[str, Any] = {"treebank": plan.single(), "judge": plan.judges[0]}
+    trained = {UD: trainings(records, OriginalCell(**place), seeds)}
+    for annotation in row_of:
+        trained[annotation] = trainings(records, AlternativeCell(**place, annotation=annotation), seeds)
     if not all(trained.values()):
         return None
-    total = trained[Annotation()][0].tokens
+    total = trained[UD][0].tokens
     right = {
         (one, ground): [right_tokens(training.scores[Score.UAS], ground) for training in own]
         for one, own in trained.items()
-        for ground in (Ground.OWN, Ground.BACK)
+        for ground in (Basis.OWN, Basis.BACK)
     }
 
-    def percent(one: Annotation, ground: Ground) -> float:
+    def percent(one: Annotation, ground: Basis) -> float:
         return 100.0 * sum(map(sum, right[one, ground])) / (len(seeds) * sum(total))
 
-    ranked = sorted(trained, key=lambda one: -round(percent(one, Ground.OWN), 9))
-    best, reasons = ranked[0], _reasons(searched)
+    ranked = sorted(trained, key=lambda one: -round(percent(one, Basis.OWN), 9))
+    best, reasons = ranked[0], _reasons(race, finalists)
 
-    def from_ud(one: Annotation, ground: Ground) -> Difference | None:
-        difference = row_of[one].difference(ground=ground)
+    def from_ud(one: Annotation, ground: Basis) -> Difference | None:
+        difference = row_of[one].difference(basis=ground)
         if difference is None or difference.p_value is None:
             return difference
-        both = right[Annotation(), ground], right[one, ground]
+        both = right[UD, ground], right[one, ground]
         wider = compare(*both, total, comparisons=len(row_of))
         return replace(difference, low=wider.low, high=wider.high)
 
     def from_best(one: Annotation) -> Comparison | None:
         if one == best:
             return None
-        sites = sum(row_of[own]["test_sites"] for own in (one, best) if not own.is_ud)
+        sites = sum(row_of[own].test_sites or 0 for own in (one, best) if not own.is_ud)
         return compared(trained[best], trained[one], Score.UAS, sites, comb(len(trained), 2))
 
     def finalist(one: Annotation) -> Finalist:
-        uas, back = percent(one, Ground.OWN), percent(one, Ground.BACK)
+        uas, back = percent(one, Basis.OWN), percent(one, Basis.BACK)
         if one.is_ud:
             return Finalist(one, reasons[one], uas, back, from_best=from_best(one))
-        differences = from_ud(one, Ground.OWN), from_ud(one, Ground.BACK)
+        differences = from_ud(one, Basis.OWN), from_ud(one, Basis.BACK)
         # shown by the interval that is printed, which holds for all finalists, and without punctuation
         high = differences[0].high if differences[0] else None
         return Finalist(
-            *(one, reasons[one], uas, back, *differences, from_best(one), row_of[one]["decision"]),
+            *(one, reasons[one], uas, back, *differences, from_best(one), row_of[one].decision()),
             is_easier=high is not None and high < 0 and own_side(row_of[one]) == TRANSFORMED,
         )
 
-    tokens = sum(record.trained_tokens or 0 for record in records.values())
-    finalists = tuple(map(finalist, ranked))
-    return SearchReport(files.name, files.release, plan.space, searched, finalists, tokens)
+    works = (record.work for record in records.values())
+    tokens = sum(work.trained_tokens for work in works if work is not None)
+    return SearchReport(files.name, files.release, space, race, tuple(map(finalist, ranked)), tokens)
 
 
-def _reasons(searched: Trace) -> dict[Annotation, str]:
-    """Why each finalist is one."""
-    finalists = searched.finalists or ()
-    first = searched.races[0]
-    joined = [one for own in searched.races[2:] for one in own.entrants if one != own.anchor]
-    singles = [one for one in finalists if not one.is_scheme and one not in joined]
+def _reasons(race: Race, finalists: Sequence[Annotation]) -> dict[Annotation, str]:
+    """Return why each finalist is one."""
+    singles = [annotation for annotation in finalists if annotation.is_single]
     reasons = dict.fromkeys(finalists, "left") | dict.fromkeys(singles[:1], "single")
-    reasons |= {one: "lemmas" for one in joined if one in finalists}
-    winner = "second" if first.leader.is_ud else "winner"
-    return {**reasons, finalists[0]: winner, Annotation(): "UD"}
+    winner = "second" if race.leader.is_ud else "winner"
+    return {**reasons, finalists[0]: winner, UD: "UD"}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from learnability.evidence.columns import Difference
 from learnability.evidence.decisions import EQUAL, ORIGINAL, TRANSFORMED
+from learnability.evidence.differences import Difference
 from learnability.reports.text import (
-    Cell,
     Section,
     Table,
+    TableCell,
     counted,
     estimate,
     in_words,
@@ -21,7 +21,7 @@ from learnability.reports.text import (
 )
 from learnability.statistics.significance import Comparison
 from learnability.studies.search.outcome import Finalist, SearchReport
-from learnability.studies.search.study import Race
+from learnability.studies.search.races import Race
 
 HEADING = "Search over schemes"
 
@@ -32,21 +32,19 @@ WHY = {
     "UD": "",
     "winner": "first of the race",
     "second": "first after UD",
-    "lemmas": "varied by lemma",
     "single": "best single one",
     "left": "left in the race",
 }
 
 
-def search_section(search: SearchReport, *, details: bool = True) -> Section:
-    """What was found, and with `details` how: beside the finalists how each race went."""
-    if not details:
-        return Section(HEADING, (_finding(search), *_on_ud(search)), (_finalists(search),))
-    return Section(
-        HEADING,
-        (_finding(search), *_on_ud(search), _course(search), *search.trace.notes, *_left_out(search)),
-        (_finalists(search), *map(_race, search.trace.races)),
-    )
+def search_section(search: SearchReport) -> Section:
+    """Return what was found, and the finalists."""
+    return Section(HEADING, (_finding(search), *_on_ud(search)), (_finalists(search),))
+
+
+def race_section(search: SearchReport) -> Section:
+    """Return how the race went."""
+    return Section("How the search went", (_course(search), *_left_out(search)), (_race(search.race),))
 
 
 def _finding(search: SearchReport) -> str:
@@ -97,23 +95,22 @@ def _on_ud(search: SearchReport) -> Iterator[str]:
 
 
 def _course(search: SearchReport) -> str:
-    races = search.trace.races
-    trained = sum(len(own.cells) for own in races)
+    race = search.race
     return (
-        f"{counted(len(races[0].entrants), 'combination')} started, UD among them; "
-        f"{counted(trained, 'short training')} left {in_words(len(search.ranked) - 1)} beside UD to train in "
-        "full, with new seeds, on the test part that nothing had looked at."
+        f"{counted(len(race.entrants), 'combination')} started, UD among them; "
+        f"{counted(len(race.cells), 'short training')} left {in_words(len(search.ranked) - 1)} beside UD "
+        "to train in full, with new seeds, on the test part that nothing had looked at."
     )
 
 
 def _left_out(search: SearchReport) -> Iterator[str]:
     if search.space.left_out:
-        names = "; ".join(f"{spec} ({why})" for spec, why in search.space.left_out)
+        names = "; ".join(f"{variant.spec} ({variant.reason})" for variant in search.space.left_out)
         yield f"Left out: {names}."
 
 
 def _finalists(search: SearchReport) -> Table:
-    def interval(own: Difference | Comparison | None) -> Cell | str:
+    def interval(own: Difference | Comparison | None) -> TableCell | str:
         if own is None or own.low is None or own.high is None:
             return ""
         return estimate(-own.delta, own.low, own.high)

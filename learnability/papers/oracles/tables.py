@@ -1,13 +1,12 @@
-"""The tables of `learnability oracles` on stdout, in the form of the papers' tables."""
+"""What the experiments on dynamic oracles show, in the form of the papers' tables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from learnability.papers.oracles import Average, Row
-from learnability.reports.text import Cell, Table, number, print_parts
-from learnability.support.terminal import WIDE, console, print_line
+from learnability.papers.oracles.rows import Average, RegimeRow
+from learnability.reports.text import Section, Table, TableCell, number
 
 TITLES = {
     "uas": "UAS, punctuation included",
@@ -17,44 +16,53 @@ TITLES = {
 }
 
 
-def print_oracle_tables(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> None:
-    """A table per score (2012, Table 2; 2013, Table 1), one of the differences to static, and the notes."""
-    for score in TITLES:
-        if any(row.scores[score].mean is not None for row in rows):
-            _print(score_table(rows, averages, score))
-    if any(own.delta is not None for row in rows for own in row.scores.values()):
-        print_line(
-            "* differs from static training of the same system, p < 0.05; ** after Holm's correction, too\n"
+def oracles_section(rows: Sequence[RegimeRow], averages: Sequence[Average], notes: Sequence[str]) -> Section:
+    """Return a table per score (2012, Table 2; 2013, Table 1), and one of the differences to static."""
+    tables = [
+        score_table(rows, averages, score)
+        for score in TITLES
+        if any(row.scores[score].mean is not None for row in rows)
+    ]
+    sentences = []
+    if any(score.delta is not None for row in rows for score in row.scores.values()):
+        sentences.append(
+            "* differs from static training of the same system, p < 0.05; ** after Holm's correction, too."
         )
-        _print(difference_table(rows, averages))
+        tables.append(difference_table(rows, averages))
         if averages[0].treebanks > 1:
-            print_line(
-                "interval: bootstrap over treebanks; p: sign-flip permutation test over treebanks; better, "
-                "worse: number of treebanks, in brackets those with p < 0.05"
+            sentences.append(
+                "Interval: bootstrap over treebanks; p: sign-flip permutation test over treebanks; better, "
+                "worse: number of treebanks, in brackets those with p < 0.05."
             )
         else:
-            print_line("interval and p: of other seeds and other test sentences")
+            sentences.append("Interval and p: of other seeds and other test sentences.")
     for k, p in sorted({(row.regime.k, row.regime.p) for row in rows if row.regime.oracle == "explore"}):
-        print_line(
-            f"explore: a wrong prediction is followed with probability p = {p:g} after iteration k = {k}"
+        sentences.append(
+            f"explore: a wrong prediction is followed with probability p = {p:g} after iteration k = {k}."
         )
-    print_line("".join(f"{note}\n" for note in notes), end="")
+    return Section("Static and dynamic oracles", (*sentences, *notes), tuple(tables))
 
 
-def print_grid(rows: Sequence[Row], averages: Sequence[Average], notes: Sequence[str]) -> None:
-    """A table of k x p per treebank and one of their averages (2013, Figure 1), UAS, per system."""
+def grid_section(rows: Sequence[RegimeRow], averages: Sequence[Average], notes: Sequence[str]) -> Section:
+    """Return a table of k x p per system and treebank and one of their averages (2013, Figure 1), UAS."""
+    tables = []
     for system in dict.fromkeys(row.regime.system for row in rows):
-        own = [row for row in rows if row.regime.system == system]
-        treebanks = dict.fromkeys(map(treebank_name, own))
+        of_system = [row for row in rows if row.regime.system == system and row.regime.oracle == "explore"]
+        treebanks = dict.fromkeys(map(treebank_name, of_system))
         for name in treebanks:
-            _print(grid_table(f"{system}, {name}", [row for row in own if treebank_name(row) == name]))
+            of_treebank = [row for row in of_system if treebank_name(row) == name]
+            tables.append(grid_table(f"{system}, {name}", of_treebank))
         if len(treebanks) > 1:
-            mean = [average for average in averages if average.regime.system == system]
-            _print(grid_table(f"{system}, average of {len(treebanks)} treebanks", mean))
-    print_line("".join(f"{note}\n" for note in notes), end="")
+            means = [
+                average
+                for average in averages
+                if average.regime.system == system and average.regime.oracle == "explore"
+            ]
+            tables.append(grid_table(f"{system}, average of {len(treebanks)} treebanks", means))
+    return Section("Exploration: k and p", tuple(notes), tuple(tables))
 
 
-def score_table(rows: Sequence[Row], averages: Sequence[Average], score: str) -> Table:
+def score_table(rows: Sequence[RegimeRow], averages: Sequence[Average], score: str) -> Table:
     """Regimes in rows, treebanks in columns, the average last."""
     names = list(dict.fromkeys(map(treebank_name, rows)))
     cells = {(row.regime, treebank_name(row)): _marked(row, score) for row in rows}
@@ -71,11 +79,11 @@ def score_table(rows: Sequence[Row], averages: Sequence[Average], score: str) ->
     )
 
 
-def difference_table(rows: Sequence[Row], averages: Sequence[Average]) -> Table:
+def difference_table(rows: Sequence[RegimeRow], averages: Sequence[Average]) -> Table:
     """Differences to static, the scores of a regime below each other; of one treebank its own interval."""
     treebanks = averages[0].treebanks
     over = f"average over {treebanks} treebanks" if treebanks > 1 else treebank_name(rows[0])
-    tested: Sequence[Row | Average] = averages if treebanks > 1 else rows
+    tested: Sequence[RegimeRow | Average] = averages if treebanks > 1 else rows
     cells: list[tuple[str, ...]] = []
     regimes: list[str] = []
     for row, average in zip(tested, averages, strict=True):
@@ -95,14 +103,16 @@ def difference_table(rows: Sequence[Row], averages: Sequence[Average]) -> Table:
     title = f"Difference to static, {over}"
     numbers = ("difference", "95 % interval", "p", "better", "worse", "sd of seeds")
     headings = ("system: oracle", "score", *numbers)
-    return Table(title, headings, tuple(cells), align="<<>", names=2, groups=regimes)
+    return Table(title, headings, tuple(cells), align="<<>", groups=regimes)
 
 
-def grid_table(title: str, rows: Sequence[Row | Average]) -> Table:
+def grid_table(title: str, rows: Sequence[RegimeRow | Average]) -> Table:
     """UAS, k in rows, p in columns, the highest in bold."""
     values = {(row.regime.k, row.regime.p): row.scores["uas"].mean for row in rows}
     highest = max((value for value in values.values() if value is not None), default=None)
-    cells = {at: Cell(number(mean), bold=mean is not None and mean == highest) for at, mean in values.items()}
+    cells = {
+        at: TableCell(number(mean), bold=mean is not None and mean == highest) for at, mean in values.items()
+    }
     ks, ps = (tuple(dict.fromkeys(at)) for at in zip(*values, strict=True))
     return Table(
         f"UAS, {title}",
@@ -112,17 +122,13 @@ def grid_table(title: str, rows: Sequence[Row | Average]) -> Table:
     )
 
 
-def treebank_name(row: Row) -> str:
+def treebank_name(row: RegimeRow) -> str:
     """`Greek-GDT 2.16` for UD_Greek-GDT of release 2.16; in words that become the lines of a heading."""
     return f"{row.treebank.removeprefix('UD_')} {row.release}".strip()
 
 
-def _marked(row: Row, score: str) -> str:
+def _marked(row: RegimeRow, score: str) -> str:
     """The score with the mark of its difference to static."""
     own = row.scores[score]
     significant = [p is not None and p < 0.05 for p in (own.p_value, own.p_holm)]
     return number(own.mean) + "*" * (significant[0] + all(significant))
-
-
-def _print(table: Table) -> None:
-    print_parts(table, console(WIDE), "bold")

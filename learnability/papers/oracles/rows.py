@@ -1,42 +1,26 @@
-"""Running the experiments on dynamic oracles, and their tables: scores, differences to static, averages."""
+"""The rows of the experiments on dynamic oracles: scores, differences to static, averages."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 from operator import attrgetter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from learnability.comparing.options import OracleOptions
+from learnability.comparing.plan import RunPlan
 from learnability.evidence.columns import Column, csv_bytes
-from learnability.evidence.grouping import Seeds, per_sentence
-from learnability.papers.oracle_trainings import (
-    OracleCell,
-    OraclePlan,
-    OracleRecord,
-    OracleTraining,
-    Regime,
-    make_oracle_plan,
-    oracle_experiment,
-    regimes_of,
-)
-from learnability.running.configuration import configuration
-from learnability.running.engine import complete
-from learnability.running.folder import RESULTS, RunFolder
-from learnability.running.stages import CONDITION_SECONDS
+from learnability.evidence.grouping import Seeds, per_sentence, whole
+from learnability.papers.oracles import OracleOptions
+from learnability.papers.oracles.trainings import OracleTraining, Regime, oracle_cell, regimes_of
+from learnability.running.records import Records
 from learnability.statistics.significance import compare, holm
-from learnability.support.progress import Stages
-from learnability.treebanks.locate import TreebankFiles
 
 Trainings = Seeds[OracleTraining]
 """The records of a regime on a treebank."""
-
-AVERAGES = "averages.csv"
 
 SCORES = ("uas", "las", "uas_without_punctuation", "las_without_punctuation")
 """The scores, in percent; those without punctuation are out of the tokens the reference does not label so."""
@@ -78,7 +62,7 @@ class AverageScore(Compared):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class RegimeRow:
     """A regime on a treebank: a row of results.csv; means and sums over folds."""
 
     treebank: str
@@ -104,71 +88,24 @@ class Average:
     scores: dict[str, AverageScore]
 
 
-@dataclass(frozen=True)
-class OracleOutcome:
-    """A run that has tried everything: rows per treebank and averages, or the trainings that failed."""
-
-    plan: OraclePlan
-    rows: list[Row]
-    averages: list[Average]
-    failed: list[OracleRecord]
-    folder: Path
-
-
-def run_oracles(
-    treebanks: Sequence[TreebankFiles],
-    options: OracleOptions,
-    out: Path,
-    arguments: Mapping[str, Any],
-    *,
-    jobs: int = 1,
-    cluster: str | None = None,
-    resume: bool = False,
-    force: bool = False,
-    progress: Stages | None = None,
-) -> OracleOutcome:
-    """Train what is missing; config.json, records.jsonl, results.csv and averages.csv are written to `out`. A
-    training that fails is recorded with its reason and the others go on; `resume` tries it again, `force`
-    starts anew. The same treebanks and options give the same tables, wherever they are computed and however
-    often interrupted."""
-    regimes_of(options)
-    stages = progress or Stages()
-    folder = RunFolder(out)
-    with folder.locked():
-        folder.check(resume=resume, force=force)
-        plan = make_oracle_plan(treebanks, options, jobs=jobs, progress=stages)
-        config = configuration(plan.by_label.values(), arguments, asdict(options), notes=plan.notes())
-        folder.begin(config, resume=resume, force=force)
-        records, failed = complete(oracle_experiment(plan), folder, jobs=jobs, cluster=cluster, stages=stages)
-        count = len(plan.regimes) * len(plan.treebanks)
-        stages.stage("intervals and tests", expected=count * CONDITION_SECONDS)
-        if failed:
-            return OracleOutcome(plan, [], [], failed, out)
-        rows = oracle_rows(plan, records)
-        averages = average_rows(rows)
-        folder.complete({AVERAGES: rows_csv(averages), RESULTS: rows_csv(rows)})
-    return OracleOutcome(plan, rows, averages, failed, out)
-
-
-def oracle_rows(plan: OraclePlan, records: Sequence[OracleTraining]) -> list[Row]:
-    """One row per treebank and regime, unrounded."""
-    by_key = {record.key: record for record in records}
+def oracle_rows(plan: RunPlan, options: OracleOptions, records: Records) -> list[RegimeRow] | None:
+    """Return one row per treebank and regime, unrounded; None if a training is missing."""
+    regimes = regimes_of(options)
 
     def trainings(treebank: str, regime: Regime) -> Trainings:
-        folds = range(plan.by_label[treebank][1].folds)
-        cells = [
-            [OracleCell(treebank, regime.training(), seed, fold) for fold in folds] for seed in plan.seeds
-        ]
-        return [[by_key[cell.key] for cell in seed] for seed in cells]
+        cell = oracle_cell(plan, options, regime, treebank)
+        return whole(records, cell, plan.seeds, len(plan.folds(treebank)))
 
-    rows: list[Row] = []
-    for (name, (files, _)), regime in product(plan.by_label.items(), plan.regimes):
+    rows: list[RegimeRow] = []
+    for (name, (files, _)), regime in product(plan.by_label.items(), regimes):
         seeds, static = trainings(name, regime), Regime(regime.system, BASELINE)
-        baseline = trainings(name, static) if static in plan.regimes and regime != static else None
+        baseline = trainings(name, static) if static in regimes and regime != static else None
+        if not seeds or baseline == []:
+            return None
         facts = ("iterations", "train_sentences", "train_tokens", "nonprojective_train")
         means = {fact: statistics.fmean(getattr(fold, fact) for fold in seeds[0]) for fact in facts}
         (tokens,), (words,) = (per_sentence(seeds[:1], attrgetter(total)) for total in ("tokens", "words"))
-        row = Row(
+        row = RegimeRow(
             treebank=files.name,
             release=files.release,
             regime=regime,
@@ -204,7 +141,7 @@ def _score(seeds: Trainings, static: Trainings | None, score: str, total: Sequen
     return own
 
 
-def average_rows(rows: Sequence[Row]) -> list[Average]:
+def average_rows(rows: Sequence[RegimeRow]) -> list[Average]:
     """One average per regime, unrounded; nothing is computed where a treebank lacks a score."""
     averages = []
     for regime in dict.fromkeys(row.regime for row in rows):
@@ -258,7 +195,7 @@ def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
     return low, high, float(test.pvalue)
 
 
-def in_columns(row: Row | Average) -> dict[str, Any]:
+def in_columns(row: RegimeRow | Average) -> dict[str, Any]:
     """A row by the columns of its file; those of a score begin with its name."""
     cells: dict[str, Any] = {}
     for name, value in vars(row).items():
@@ -268,7 +205,7 @@ def in_columns(row: Row | Average) -> dict[str, Any]:
     return cells
 
 
-def rows_csv(rows: Sequence[Row | Average]) -> bytes:
+def rows_csv(rows: Sequence[RegimeRow | Average]) -> bytes:
     """results.csv or averages.csv: four decimals (p values six), empty where there is no value."""
     cells = [in_columns(row) for row in rows]
     return csv_bytes([Column(name, "text" if name == "p" else "number") for name in cells[0]], cells)

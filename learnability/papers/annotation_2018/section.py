@@ -8,8 +8,9 @@ from typing import Any
 
 from learnability.comparing.criteria import COMPARED_NAMES
 from learnability.evidence.survey import Evidence
-from learnability.papers.tables_2018 import PAPER as REPORTED
-from learnability.papers.tables_2018 import commitment, correlations, differences, table_2, table_3
+from learnability.papers.annotation_2018.tables import PAPER as REPORTED
+from learnability.papers.annotation_2018.tables import commitment, correlations, differences, table_2, table_3
+from learnability.reports.comparison import Supplement
 from learnability.reports.figures import ALTERNATIVE, INK, PAPER, UD, WIDTH, Figure, figure, heat_map
 from learnability.reports.text import Table, number, shown, signed
 
@@ -126,7 +127,7 @@ def _distribution(evidence: Evidence) -> Figure:
     """Figure 2 of the paper."""
     import numpy as np
 
-    values = np.array([c.row["uas_delta"] for c in evidence.conditions], dtype=np.float64)
+    values = np.array([d.delta for c in evidence.conditions if (d := c.row.difference())], dtype=np.float64)
     low = BIN * np.floor(values.min() / BIN)
     high = BIN * (np.floor(values.max() / BIN) + 1)
     edges = np.arange(low, high + BIN / 2, BIN)
@@ -159,10 +160,10 @@ def _distribution(evidence: Evidence) -> Figure:
 
 
 def _heat_map(evidence: Evidence) -> Figure:
-    rows = {(c.treebank, c.transform): c.row for c in evidence.conditions}
-    treebanks, names = sorted({treebank for treebank, _ in rows}), evidence.transforms
-    grid = [[rows.get((treebank, name)) for name in names] for treebank in treebanks]
-    values = [[None if row is None else row["uas_delta"] for row in line] for line in grid]
+    differences = {(c.treebank, c.transform): c.row.difference() for c in evidence.conditions}
+    treebanks, names = sorted({treebank for treebank, _ in differences}), evidence.transforms
+    grid = [[differences.get((treebank, name)) for name in names] for treebank in treebanks]
+    values = [[None if difference is None else difference.delta for difference in line] for line in grid]
     data = Table(
         "Differences by treebank and transformation",
         ("treebank", *names),
@@ -173,9 +174,20 @@ def _heat_map(evidence: Evidence) -> Figure:
     )
     stars = {"original": "*", "transformed": "*"}
     texts = [
-        ["" if row is None else signed(row["uas_delta"], 1) + stars.get(row["better"], "") for row in line]
+        [signed(own.delta, 1) + stars.get(own.better or "", "") if own else "" for own in line]
         for line in grid
     ]
     bare = [treebank.removeprefix("UD_") for treebank in treebanks]
     size = (WIDTH, 0.8 + 0.26 * len(bare))
     return heat_map("heatmap", data, bare, names, values, texts, size)
+
+
+def supplement(evidence: Evidence) -> Supplement:
+    """Return the tables and figures of the paper over these runs."""
+    return Supplement(
+        "The tables of the 2018 paper",
+        tables(evidence),
+        figures(evidence),
+        values(evidence),
+        {name.replace("_", ""): rows for name, rows in files(evidence).items()},
+    )

@@ -1,10 +1,11 @@
 """The tables of the 2018 paper over finished runs, and what stands beside them.
 
-All figures come from results.csv, except the scores of single seeds, which come from records.jsonl.
+They rest on the UAS differences on the own references, and on the criteria.
 """
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,9 +13,10 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 
 from learnability.comparing.criteria import CRITERIA
-from learnability.evidence.columns import Row
 from learnability.evidence.decisions import ORIGINAL, TRANSFORMED
+from learnability.evidence.differences import Difference
 from learnability.evidence.panel import percent
+from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import StoredCondition
 from learnability.evidence.survey import Evidence
 from learnability.statistics.significance import Winner, winner
@@ -69,9 +71,17 @@ def table_2(evidence: Evidence) -> list[Wins]:
     return [*single, _wins(TOTAL, evidence.conditions)]
 
 
+def _uas(row: ComparisonRow) -> Difference:
+    """The UAS difference of a condition that was tested."""
+    difference = row.difference()
+    assert difference is not None
+    return difference
+
+
 def _wins(name: str, conditions: Sequence[StoredCondition]) -> Wins:
-    winners = Counter(c.row["winner"] for c in conditions)
-    better = Counter(c.row["better"] for c in conditions)
+    differences = [_uas(c.row) for c in conditions]
+    winners = Counter(difference.winner for difference in differences)
+    better = Counter(difference.better for difference in differences)
     total = (100.0 * PAPER["ud_wins"] / PAPER["conditions"], int(PAPER["conditions"]))
     paper = {**PAPER_TABLE_2, TOTAL: total}.get(name, (None, None))
     return Wins(
@@ -80,7 +90,7 @@ def _wins(name: str, conditions: Sequence[StoredCondition]) -> Wins:
         ud_wins=winners["original"],
         ties=winners["none"],
         ud_percent=100.0 * winners["original"] / len(conditions),
-        mean_delta=statistics.fmean(c.row["uas_delta"] for c in conditions),
+        mean_delta=statistics.fmean(difference.delta for difference in differences),
         ud_better=better["original"],
         alternative_better=better["transformed"],
         equal=better["equal"],
@@ -90,7 +100,7 @@ def _wins(name: str, conditions: Sequence[StoredCondition]) -> Wins:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class CriterionAgreement:
     """One row of Table 3: how often a criterion names the winner.
 
     Attributes:
@@ -109,20 +119,22 @@ class Agreement:
     paper_percent: float | None = None
 
 
-def table_3(evidence: Evidence) -> list[Agreement]:
+def table_3(evidence: Evidence) -> list[CriterionAgreement]:
     """How often each criterion, the two trivial ones among them, names the winner; and the noise ceiling."""
     rows = [c.row for c in evidence.conditions]
-    picks = {criterion.key: [row[criterion.pick_column] for row in rows] for criterion in CRITERIA}
+    picks = {criterion.key: [row.criterion(criterion.key).pick for row in rows] for criterion in CRITERIA}
     picks["always_ud"] = ["original"] * len(rows)
     picks["majority"] = list(leave_one_out_majority(evidence).values())
     return [*(_agreement(name, own, rows) for name, own in picks.items()), noise_ceiling(evidence)]
 
 
-def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Row]) -> Agreement:
-    picked = [(row, pick) for row, pick in zip(rows, picks, strict=True) if row["winner"] != "none" and pick]
-    right = [pick == row["winner"] for row, pick in picked]
-    clear = [pick == row["winner"] for row, pick in picked if _clear(row)]
-    return Agreement(
+def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[ComparisonRow]) -> CriterionAgreement:
+    picked = [
+        (row, pick) for row, pick in zip(rows, picks, strict=True) if _uas(row).winner != "none" and pick
+    ]
+    right = [pick == _uas(row).winner for row, pick in picked]
+    clear = [pick == _uas(row).winner for row, pick in picked if _clear(row)]
+    return CriterionAgreement(
         criterion=name,
         conditions=len(right),
         percent=percent(right),
@@ -133,9 +145,9 @@ def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Row]) -> A
     )
 
 
-def _clear(row: Row) -> bool:
+def _clear(row: ComparisonRow) -> bool:
     """Whether one side is shown to be ahead."""
-    return row["better"] in (ORIGINAL, TRANSFORMED)
+    return _uas(row).better in (ORIGINAL, TRANSFORMED)
 
 
 def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
@@ -148,14 +160,14 @@ def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
     for c in evidence.conditions:
         lead: Counter[str] = Counter()
         for other in evidence.of(c.transform):
-            won = other.row["winner"]
+            won = _uas(other.row).winner
             lead[other.language] += (won == "original") - (won == "transformed")
         votes = [(n > 0) - (n < 0) for language, n in lead.items() if language != c.language]
         majorities[c.treebank, c.transform] = str(winner(sum(votes)))
     return majorities
 
 
-def noise_ceiling(evidence: Evidence) -> Agreement:
+def noise_ceiling(evidence: Evidence) -> CriterionAgreement:
     """How often two halves of the seeds name the same winner: mean over conditions and ways to halve them.
 
     That is what training again with half as many seeds reaches, not a strict bound: if such a training names
@@ -165,7 +177,7 @@ def noise_ceiling(evidence: Evidence) -> Agreement:
     several = [c for c in evidence.conditions if len(c.seed_deltas) > 1]
     agreeing = [statistics.fmean(a == b for a, b in _halves(c.seed_deltas)) for c in several]
     clear = [share for c, share in zip(several, agreeing, strict=True) if _clear(c.row)]
-    return Agreement("noise_ceiling", len(several), percent(agreeing), 0, len(clear), percent(clear))
+    return CriterionAgreement("noise_ceiling", len(several), percent(agreeing), 0, len(clear), percent(clear))
 
 
 def _halves(deltas: Sequence[float]) -> Iterator[tuple[Winner, Winner]]:
@@ -201,10 +213,10 @@ def correlations(evidence: Evidence) -> list[Correlation]:
     for criterion in CRITERIA:
         x, y = [], []
         for c in evidence.conditions:
-            original, transformed = (c.row[name] for name in criterion.columns)
-            if original is not None and transformed is not None:
-                x.append(float(criterion.favour(original, transformed)))
-                y.append(float(c.row["uas_delta"]))
+            values = c.row.criterion(criterion.key)
+            if values.original is not None and values.transformed is not None:
+                x.append(float(criterion.favour(values.original, values.transformed)))
+                y.append(_uas(c.row).delta)
         defined = len(set(x)) > 1 and len(set(y)) > 1
         pearson, spearman = (
             float(test(x, y)[0]) if defined else None for test in (stats.pearsonr, stats.spearmanr)
@@ -236,15 +248,19 @@ class Commitment:
 
 def commitment(evidence: Evidence) -> Commitment:
     """How far multi-reference training commits itself (the 70 % figure of the paper)."""
-    conditions = [c for c in evidence.conditions if c.row["multiref_original_share"] is not None]
-    most = [max(c.row["multiref_original_share"], c.row["multiref_transformed_share"]) for c in conditions]
+    conditions = [c for c in evidence.conditions if c.row.survival.original is not None]
+    shares = [(c.row.survival.original or 0.0, c.row.survival.transformed or 0.0) for c in conditions]
+    most = list(map(max, shares))
     following = [share * c.sentences_with_sites for share, c in zip(most, conditions, strict=True)]
     total = sum(c.sentences_with_sites for c in conditions)
     return Commitment(
         conditions=len(conditions),
         percent=percent([share > COMMITTED for share in most]),
         percent_of_all_sentences=percent(
-            [n / c.row["sentences"] > COMMITTED for n, c in zip(following, conditions, strict=True)]
+            [
+                n / (c.row.sentences or math.inf) > COMMITTED
+                for n, c in zip(following, conditions, strict=True)
+            ]
         ),
         sentences=round(total),
         sentence_percent=100.0 * sum(following) / total if total else None,
@@ -267,14 +283,14 @@ class Differences:
 
 def differences(evidence: Evidence) -> Differences:
     """Mean and largest difference."""
-    values = [c.row["uas_delta"] for c in evidence.conditions]
-    top = max(evidence.conditions, key=lambda c: abs(c.row["uas_delta"]))
-    wins = Counter(c.row["winner"] for c in evidence.conditions)
+    values = [_uas(c.row).delta for c in evidence.conditions]
+    top = max(evidence.conditions, key=lambda c: abs(_uas(c.row).delta))
+    wins = Counter(_uas(c.row).winner for c in evidence.conditions)
     return Differences(
         conditions=len(values),
         mean=statistics.fmean(values),
         mean_absolute=statistics.fmean(map(abs, values)),
-        largest=top.row["uas_delta"],
+        largest=_uas(top.row).delta,
         largest_condition=f"{top.treebank} {top.transform}",
         ud_wins=wins["original"],
         alternative_wins=wins["transformed"],

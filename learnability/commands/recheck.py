@@ -1,0 +1,53 @@
+"""`learnability recheck`: repeat a part of a finished run, and compare it with its records."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+
+from learnability.commands import completion
+from learnability.commands.options import Execution, options, taken
+from learnability.errors import RunError
+from learnability.reports.text import counted, print_json
+from learnability.support.progress import shown_stages
+from learnability.support.terminal import print_line
+
+
+@click.command(
+    "recheck",
+    short_help="Repeat a part of a finished run and compare.",
+    epilog="Example: learnability recheck runs/UD_Irish --share 0.2",
+)
+@click.argument("run", metavar="RUN", shell_complete=completion.files)
+@click.option(
+    "--share", metavar="P", type=click.FloatRange(0, 1), default=0.1, show_default=True,
+    help="Share of the cells to repeat, at least one.",
+)  # fmt: skip
+@click.option(
+    "--seed", metavar="N", type=int, default=1, show_default=True,
+    help="Which cells: those that this seed draws.",
+)  # fmt: skip
+@options(Execution, "jobs", "as_json", "quiet")
+def command(run: str, share: float, seed: int, **given: Any) -> None:
+    """Repeat a random share of the cells of a finished run, and compare them with its records.
+
+    Its data, versions and files are checked, too. The exit code is 1 if anything differs.
+    """
+    execution, folder = taken(Execution, given), Path(run)
+    with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
+        from learnability.studies.recheck import recheck
+
+        done = recheck(folder, share=share, seed=seed, workforce=execution.workforce(), stages=stages)
+    repeated = f"{done.repeated} of {done.cells} cells repeated"
+    if execution.as_json:
+        print_json({**asdict(done), "folder": str(folder), "share": share, "seed": seed})
+    else:
+        for line in done.differences:
+            print_line(line)
+        if not done.differences:
+            print_line(f"{repeated} (seed {seed}): data, versions, results and numbers are as recorded")
+    if done.differences:
+        raise RunError(f"{folder}: {counted(len(done.differences), 'difference')}; {repeated} (seed {seed})")

@@ -1,0 +1,103 @@
+"""The commands of studies, made of their declarations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+
+from learnability.commands import completion
+from learnability.commands.experiments import (
+    NAMED,
+    experiment_of,
+    finish,
+    run_treebanks,
+    selections_of,
+)
+from learnability.commands.options import Execution, everyday, help_all, options, taken, together
+from learnability.comparing.options import ExperimentOptions, TreebankSelection
+from learnability.studies.declaration import Declaration
+from learnability.support.progress import shown_stages
+
+EVERYDAY_OF_RUN = ("jobs", "as_json", "details", "quiet")
+"""What is shown of `Execution` where a study builds on a run."""
+
+RARE = (
+    "train",
+    "dev",
+    "test",
+    "split",
+    "multiple_roots",
+    "missing_train",
+    "iterations",
+    "tags",
+    "nonprojective",
+)
+"""Options that help shows with `--help-all` only."""
+
+
+def study_command(declaration: Declaration) -> click.Command:
+    """Return the command of a study."""
+    command = _on_run(declaration) if declaration.takes == "run" else _on_treebanks(declaration)
+    command.epilog = f"Example: {declaration.example}"
+    return command
+
+
+def _on_run(declaration: Declaration) -> click.Command:
+    """Return a command that takes the folder of a finished run."""
+
+    @click.command(declaration.name, short_help=declaration.summary, help=declaration.help)
+    @click.argument("run", metavar="RUN", shell_complete=completion.files)
+    @options(declaration.options)
+    @options(Execution, *EVERYDAY_OF_RUN)
+    def command(run: str, **given: Any) -> None:
+        execution, asked = taken(Execution, given), taken(declaration.options, given)
+        with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
+            from learnability.evidence.stored_runs import finished_config
+            from learnability.studies.asking import treebanks_of
+            from learnability.studies.runner import Asked, extend_run
+
+            folder = Path(run)
+            files = treebanks_of(finished_config(folder), folder)
+            outcome = extend_run(folder, files, Asked(declaration, asked), execution.workforce(), stages)
+            finish(outcome, execution, stages)
+
+    made: click.Command = command
+    return made
+
+
+def _on_treebanks(declaration: Declaration) -> click.Command:
+    """Return a command that takes treebanks."""
+    several = declaration.takes == "treebanks"
+    shared = []
+    for name in declaration.shared:
+        changed = {"default": declaration.defaults[name]} if name in declaration.defaults else {}
+        shared.append(options(ExperimentOptions, name, **changed))
+
+    @click.command(declaration.name, short_help=declaration.summary, help=declaration.help)
+    @options(
+        TreebankSelection, "treebank", multiple=several,
+        help="Treebank: a name, a folder, a training file, or demo" + ("; repeatable." if several else "."),
+    )  # fmt: skip
+    @options(TreebankSelection, "ud_home", "release", "missing_train", "split")
+    @(options(TreebankSelection, "cross_validate") if declaration.cross_validates else together())
+    @options(TreebankSelection, "train", "dev", "test", "multiple_roots")
+    @(NAMED if declaration.named else together())
+    @together(*shared)
+    @options(declaration.options)
+    @options(Execution)
+    @click.option(
+        "--out", metavar="DIR", panel=Execution.PANEL,
+        help="Folder of the run; default: runs/TREEBANK, or TREEBANK-2, ... beside others.",
+    )  # fmt: skip
+    @help_all
+    def command(out: str | None, **given: Any) -> None:
+        execution, asked = taken(Execution, given), taken(declaration.options, given)
+        with shown_stages("starting", quiet=execution.quiet) as stages:
+            selections = selections_of(given)
+            experiment = experiment_of(selections[0].data, declaration, given)
+            run_treebanks(declaration, asked, selections, experiment, execution, out, stages)
+
+    made: click.Command = command
+    return everyday(*(p.name or "" for p in made.params if p.name not in RARE))(made)

@@ -1,0 +1,151 @@
+"""The two annotations that a condition compares, what can be said of them, and those of an experiment.
+
+Setting (a) trains on the *original* annotation, which is UD unless ``--against`` (or ``--alternative``) names
+another; setting (b) on the *transformed* one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from learnability.comparing.annotation import Annotation, Columns
+from learnability.comparing.names import annotation_named
+from learnability.comparing.options import ExperimentOptions
+from learnability.errors import InputError
+from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees, Contrast
+from learnability.multiref.references import LabelOption
+from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.sentence import Conventions
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Two annotations to compare on a treebank, and what they can be compared by."""
+
+    original: Annotation
+    transformed: Annotation
+
+    @property
+    def changes(self) -> Columns:
+        """Return the columns in which the two may differ."""
+        return self.original.changes | self.transformed.changes
+
+    @property
+    def has_rules(self) -> bool:
+        """Return whether rules make both: then what differs is known by its construction (the sites), and
+        without a site there is nothing to compare. Else it is known by kind of change."""
+        return self.original.has_rule and self.transformed.has_rule
+
+    @property
+    def has_survival(self) -> bool:
+        """Return whether one parser can be trained against both at once (setting c): it has to read the same
+        words and tags, and to choose between heads."""
+        return Columns.HEADS in self.changes and Columns.TAGS not in self.changes
+
+    @property
+    def has_common_reference(self) -> bool:
+        """Return whether there are references between the two, of which parses have a closest one."""
+        return bool(self.changes & (Columns.HEADS | Columns.RELATIONS))
+
+    @property
+    def has_conversion_back(self) -> bool:
+        """Return whether parses of both can be converted to UD."""
+        return self.has_rules
+
+    @property
+    def has_nuclei(self) -> bool:
+        """Return whether nucleus scores are defined: not where heads move across nuclei, and not without
+        rules, of which alone that is known."""
+        return self.original.keeps_nuclei and self.transformed.keeps_nuclei
+
+    def contrast(self, conventions: Conventions, labels: LabelOption | None = None) -> Contrast:
+        """Return the two as functions of the UD tree, and the references between them.
+
+        Args:
+            conventions: those of the treebank.
+            labels: the label option of the run; None if parsers are unlabelled.
+        """
+        first, second = self.original.rule(conventions), self.transformed.rule(conventions)
+        if first is None or second is None:
+            return BetweenTrees(
+                self.original.change(conventions, labels),
+                self.transformed.change(conventions, labels),
+                labelled=labels is not None,
+            )
+        return AgainstUD(second) if self.original.is_ud else AgainstScheme(first, second)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Return the columns that name it in files of results."""
+        transform, variant = self.transformed.construction
+        against = "" if self.original.is_ud else self.original.title
+        return {"transform": transform, "variant": variant, "against": against}
+
+
+def original_of(options: ExperimentOptions) -> Annotation:
+    """Return what setting (a) is trained on."""
+    return options.against
+
+
+def transformed_of(options: ExperimentOptions) -> list[Annotation]:
+    """Return what settings (b) are trained on, in the order of the rows."""
+    return list(options.conditions)
+
+
+def annotations_of(options: ExperimentOptions) -> list[Annotation]:
+    """Return what settings (b) and (a) are trained on."""
+    return [*transformed_of(options), original_of(options)]
+
+
+def conditions_of(options: ExperimentOptions) -> tuple[Condition, ...]:
+    """Return the conditions of an experiment, in the order of the rows."""
+    return tuple(Condition(options.against, annotation) for annotation in options.conditions)
+
+
+def annotated_files(files: TreebankFiles, options: ExperimentOptions) -> TreebankFiles:
+    """Return the treebank with the annotations of the experiment's commands, each of which is run unless it
+    was before.
+
+    Raises:
+        InputError: a file cannot be read, or there is no such program.
+        RunError: a program failed, or gave no trees of the same words.
+    """
+    annotations = []
+    for annotation in annotations_of(options):
+        other = annotation.annotated(files, multiple_roots=options.data.multiple_roots)
+        if other is not None:
+            annotations.append((annotation.name, other))
+    return replace(files, annotations=tuple(annotations))
+
+
+def compared_with(options: ExperimentOptions, name: str, *, given: bool) -> ExperimentOptions:
+    """Return the options with the annotation `name` as the original one, without conditions that are it.
+
+    Args:
+        options: an experiment that compares with UD.
+        name: as users write it.
+        given: whether the user gave the conditions.
+
+    Raises:
+        InputError: there is no such annotation, or the user gave a condition that is the same.
+    """
+    original = annotation_named(name)
+    same = [annotation for annotation in options.conditions if original.same_as(annotation)]
+    if same and given:
+        raise InputError(f"--against {name}: {same[0].name} is the same scheme; compare it with another")
+    rest = tuple(annotation for annotation in options.conditions if annotation not in same)
+    return replace(options, against=original, conditions=rest)
+
+
+def check_conditions(options: ExperimentOptions) -> None:
+    """Check that the parser sees the tags that rules ask for, and that (a) and (b) are different annotations.
+
+    Raises:
+        InputError: they are not.
+    """
+    original = options.against
+    original.check_tags(options.tags)
+    for transformed in options.conditions:
+        transformed.check_tags(options.tags)
+        if original.same_as(transformed) and not original.is_ud:
+            raise InputError(f"--against {original.name}: {transformed.name} is the same scheme")

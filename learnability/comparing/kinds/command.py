@@ -1,0 +1,45 @@
+"""The trees that a program gives: a scheme whose TOML file has a command in the place of rules."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from learnability.comparing.annotation import CarriedAnnotation
+from learnability.treebanks.annotator import Annotator
+from learnability.treebanks.locate import TreebankFiles
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CommandAnnotation(CarriedAnnotation):
+    """The trees of a program, which the sentences carry.
+
+    Attributes:
+        path: of the TOML file that defines it.
+    """
+
+    parameter: ClassVar[str] = "scheme"
+
+    path: str
+    annotator: Annotator
+
+    @property
+    def name(self) -> str:
+        """Return the path of its file."""
+        return self.path
+
+    @property
+    def title(self) -> str:
+        """Return the name that the file gives it."""
+        return self.annotator.name
+
+    @property
+    def definition(self) -> tuple[str, ...] | None:
+        """Return the SHA-256 of its file."""
+        return (hashlib.sha256(Path(self.path).read_bytes()).hexdigest(),)
+
+    def annotated(self, files: TreebankFiles, *, multiple_roots: bool) -> TreebankFiles:
+        """Return the files that the program makes."""
+        return self.annotator.files(files, multiple_roots=multiple_roots)

@@ -1,0 +1,62 @@
+"""A scheme of rules: of the catalogue, from a TOML file, or transformations joined with ``+``."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from learnability.comparing.annotation import Annotation, RuleAnnotation
+from learnability.comparing.kinds.command import CommandAnnotation
+from learnability.schemes import CommandScheme, Scheme, combined, find_scheme
+from learnability.support.toml_section import SUFFIX
+from learnability.transforms.base import Transformation
+from learnability.treebanks.sentence import Conventions
+
+PREFIX = "scheme:"
+"""What the spelling of a scheme begins with, so that it cannot be taken for a transformation."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SchemeAnnotation(RuleAnnotation):
+    """UD with all transformations of a scheme."""
+
+    parameter: ClassVar[str] = "scheme"
+
+    scheme: Scheme
+
+    @classmethod
+    def resolved(cls, spelling: str) -> Annotation | None:
+        """Return the scheme, read from its file if it has one; a scheme may also be a command."""
+        if not spelling.startswith(PREFIX):
+            return None
+        name = spelling.removeprefix(PREFIX)
+        scheme = find_scheme(name)
+        if isinstance(scheme, CommandScheme):
+            return CommandAnnotation(PREFIX + name, name, scheme.annotator)
+        if len(combined(name)) > 1:
+            name = scheme.name  # in the order of the transformations, defaults left out
+        return cls(PREFIX + name, scheme)
+
+    @property
+    def name(self) -> str:
+        """Return the name of the scheme, or the path of its file."""
+        return self.spelling.removeprefix(PREFIX)
+
+    @property
+    def title(self) -> str:
+        """Return the name that a file gives the scheme."""
+        return self.scheme.name
+
+    @property
+    def definition(self) -> tuple[str, ...] | None:
+        """Return its transformations, and the SHA-256 of its file."""
+        specs = tuple(part.spec for part in self.parts)
+        if not self.name.endswith(SUFFIX):
+            return specs
+        return (*specs, hashlib.sha256(Path(self.name).read_bytes()).hexdigest())
+
+    def rule(self, conventions: Conventions) -> Transformation:
+        """Return the transformations together."""
+        return self.scheme.transformation(conventions)

@@ -1,0 +1,34 @@
+"""A single transformation of UD in one variant, ``cop:reattach=clause``."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from learnability.comparing.annotation import Annotation, RuleAnnotation
+from learnability.schemes import combined
+from learnability.transforms.base import Rule
+from learnability.transforms.registry import get_transformation, known_transformations
+from learnability.treebanks.sentence import Conventions
+
+
+class SingleTransformation(RuleAnnotation):
+    """UD with one kind of construction transformed."""
+
+    is_single: ClassVar[bool] = True
+
+    @classmethod
+    def resolved(cls, spelling: str) -> Annotation | None:
+        """Return the transformation: options in order, defaults left out."""
+        if spelling.partition(":")[0] not in known_transformations() or len(combined(spelling)) > 1:
+            return None
+        return cls(get_transformation(spelling).spec)
+
+    @property
+    def construction(self) -> tuple[str, str]:
+        """Return its name and its variant."""
+        name, _, variant = self.spelling.partition(":")
+        return name, variant
+
+    def rule(self, conventions: Conventions) -> Rule:
+        """Return the transformation of the registry."""
+        return get_transformation(self.spelling, conventions)

@@ -1,0 +1,42 @@
+"""Universal Dependencies: the annotation that all others are functions of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from learnability.comparing.annotation import Annotation, Columns, RuleAnnotation
+
+if TYPE_CHECKING:
+    from learnability.transforms.base import Transformation
+    from learnability.treebanks.sentence import Conventions
+
+SPELLING = "ud"
+
+
+class UniversalDependencies(RuleAnnotation):
+    """UD itself, which changes nothing."""
+
+    changes: ClassVar[Columns] = Columns.NONE
+    parameter: ClassVar[str] = "scheme"
+    is_typed: ClassVar[bool] = False
+    is_ud: ClassVar[bool] = True
+
+    @classmethod
+    def resolved(cls, spelling: str) -> Annotation | None:
+        """Return UD for its spelling."""
+        return UD if spelling == SPELLING else None
+
+    @property
+    def title(self) -> str:
+        """Return the name in capitals."""
+        return "UD"
+
+    def rule(self, conventions: Conventions) -> Transformation:
+        """Return the transformation without parts."""
+        from learnability.transforms.joint import JointTransformation
+
+        return JointTransformation((), SPELLING)
+
+
+UD: Annotation = UniversalDependencies(SPELLING)
+"""The only one."""

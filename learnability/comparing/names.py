@@ -1,0 +1,99 @@
+"""The names of annotations, resolved once: those that users write, and those in records and config.json."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from itertools import combinations
+from pkgutil import iter_modules
+
+from learnability.comparing import kinds
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.kinds.scheme import PREFIX
+from learnability.comparing.kinds.ud import UD
+from learnability.errors import InputError
+from learnability.schemes import transformation_named
+
+
+@cache
+def known_kinds() -> tuple[type[Annotation], ...]:
+    """Return the kinds of annotation: the subclasses that the modules of `comparing.kinds` define."""
+    modules = [import_module(f"{kinds.__name__}.{found.name}") for found in iter_modules(kinds.__path__)]
+    return tuple(
+        kind
+        for module in modules
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Annotation) and kind.__module__ == module.__name__
+    )
+
+
+def annotation_spelled(spelling: str) -> Annotation:
+    """Return the annotation with this spelling in records and config.json.
+
+    Raises:
+        InputError: there is none, or not any more.
+    """
+    return _first(known_kinds(), spelling) or _unknown(spelling)
+
+
+def annotation_typed(spelling: str) -> Annotation:
+    """Return the annotation of a transformation as users write it, in whatever order its options stand, or of
+    a scheme after ``scheme:``.
+
+    Raises:
+        InputError: there is none; with the nearest name.
+    """
+    return _typed(spelling) or _unknown(spelling)
+
+
+def annotation_named(name: str) -> Annotation:
+    """Return the transformation or the scheme with this name, UD for a scheme that changes nothing.
+
+    Raises:
+        InputError: there is none; with the nearest name.
+    """
+    annotation = _typed(name) or scheme_named(name)
+    return annotation if annotation.parts or not annotation.has_rule else UD
+
+
+def scheme_named(name: str) -> Annotation:
+    """Return the scheme with this name, or in the TOML file of this name."""
+    return annotation_typed(PREFIX + name)
+
+
+def annotations_typed(spellings: Sequence[str]) -> tuple[Annotation, ...]:
+    """Return the annotations of a user's list, each once.
+
+    Raises:
+        InputError: two names of one annotation: it would be trained and tested twice, and the correction
+            for several comparisons would count it twice.
+    """
+    annotations = tuple(dict.fromkeys(map(annotation_typed, spellings)))
+    for first, second in combinations(annotations, 2):
+        if first.same_as(second):
+            both = f"--{first.parameter} {first.name} and --{second.parameter} {second.name}"
+            raise InputError(f"{both} are the same annotation; leave out one of them")
+    return annotations
+
+
+def together(specs: Sequence[str]) -> Annotation:
+    """Return the annotation that these transformations give together: UD without any."""
+    if not specs:
+        return UD
+    return annotation_typed(specs[0]) if len(specs) == 1 else scheme_named("+".join(specs))
+
+
+def _typed(spelling: str) -> Annotation | None:
+    return _first([kind for kind in known_kinds() if kind.is_typed], spelling)
+
+
+def _first(candidates: Sequence[type[Annotation]], spelling: str) -> Annotation | None:
+    resolved = (kind.resolved(spelling) for kind in candidates)
+    return next((annotation for annotation in resolved if annotation is not None), None)
+
+
+def _unknown(spelling: str) -> Annotation:
+    """Raise the InputError that says what is wrong with a name that is of no kind."""
+    transformation_named(spelling)
+    raise InputError(f"{spelling}: there is no such annotation")

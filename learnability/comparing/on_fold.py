@@ -1,0 +1,190 @@
+"""A fold under one annotation, and under the two of a condition: all that is made of them, each once.
+
+What setting (a) needs of every condition lives as long as the fold. What is large and needed for one
+condition only (its transformed trees, the references that it is trained against) is dropped at another
+condition's turn, because a process works on one condition after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from learnability.comparing.annotation import Annotation, Columns, transformed_tree
+from learnability.comparing.condition import Condition
+from learnability.comparing.conversion import Converter, train_converter
+from learnability.comparing.results import Ceiling
+from learnability.metrics.scores import Score, correct_tokens
+from learnability.multiref.arrays import SiteTable
+from learnability.multiref.contrasts import Change, Contrast
+from learnability.multiref.oracle import References
+from learnability.multiref.references import ReferenceSet
+from learnability.transforms.base import Transformation
+from learnability.treebanks.sentence import Tree
+
+if TYPE_CHECKING:
+    from learnability.comparing.fold import Fold
+
+Trees = tuple[Tree, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The trees of a fold under one annotation: trained on, looked at to stop, and tested on."""
+
+    train: Trees
+    dev: Trees
+    test: Trees
+
+
+class TrainingReferences(NamedTuple):
+    """The references of the training trees, encoded with the names of the labels (none if unlabelled), and in
+    how many sentences two schemes cannot be mixed."""
+
+    references: References
+    table: SiteTable
+    labels: Sequence[str]
+    unmixed: int
+
+
+class AnnotatedFold:
+    """A fold under one annotation."""
+
+    def __init__(self, fold: Fold, annotation: Annotation) -> None:
+        self.fold, self.annotation = fold, annotation
+
+    @cached_property
+    def rule(self) -> Transformation:
+        """Return the rule that makes the annotation; InputError if none does."""
+        return self.fold.rule(self.annotation)
+
+    @cached_property
+    def parts(self) -> Parts:
+        """Return the trees in the annotation."""
+        return changed_parts(self.fold, self.fold.change(self.annotation))
+
+    def with_heads(self, tree: Tree, heads: Sequence[int]) -> Tree:
+        """Return the words of a UD tree, with the tags of the annotation and these heads."""
+        if Columns.TAGS in self.annotation.changes:
+            tree = self.fold.change(self.annotation)(tree)
+        return tree.with_heads(heads)
+
+    def test_tree(self, index: int) -> Tree:
+        """Return a test sentence with its deprels as labelled parsers are trained on them."""
+        return self._labelled_change(self.fold.ud.test[index])
+
+    @cached_property
+    def _labelled_change(self) -> Change:
+        """Return the function that gives a tree in the annotation, always with deprels."""
+        labels = self.fold.options.labels or "keep"
+        return self.annotation.change(self.fold.treebank.conventions, labels)
+
+    @cached_property
+    def converter(self) -> Converter:
+        """Return the way back to UD, learned from the UD training trees once for all seeds."""
+        fold = self.fold
+        return train_converter(
+            fold.ud.train, self.rule, fold.options.labels, fold.encode, tags=fold.options.tags
+        )
+
+    @cached_property
+    def ceilings(self) -> dict[Score, Ceiling]:
+        """Return what is right after converting the gold test trees, by score."""
+        gold, trees = self.fold.ud.test, self.parts.test
+        back = self.converter.convert(trees)
+        by_gold_sites = self.converter.convert(trees, [self.rule.sites(tree) for tree in gold])
+
+        def right(converted: Sequence[Tree], score: Score) -> int:
+            return int(correct_tokens(gold, converted, score).sum())
+
+        gold_sites = {Score.UAS: right(by_gold_sites, Score.UAS)}
+        return {
+            score: Ceiling(found_sites=right(back, score), gold_sites=gold_sites.get(score))
+            for score in self.fold.scores
+        }
+
+
+class ComparedFold:
+    """A fold under the two annotations of a condition."""
+
+    def __init__(self, fold: Fold, condition: Condition) -> None:
+        self.fold, self.condition = fold, condition
+        self._test_references: dict[Score, tuple[ReferenceSet, ...]] = {}
+
+    @cached_property
+    def contrast(self) -> Contrast:
+        """Return what the condition compares, for this treebank."""
+        return self.condition.contrast(self.fold.treebank.conventions, self.fold.options.labels)
+
+    @cached_property
+    def exists(self) -> bool:
+        """Return whether any training tree has a site; in cross-validation any tree of the treebank counts,
+        so that every fold is tested or none. Without rules annotations may be equal, and are compared all
+        the same."""
+        if not self.condition.has_rules:
+            return True
+        ud = self.fold.ud
+        parts = (ud.train, ud.dev, ud.test) if self.fold.cross_validated else (ud.train,)
+        return any(self.contrast.sites(tree) for trees in parts for tree in trees)
+
+    def test_sites(self) -> list[list[int]]:
+        """Return the site tokens of every test sentence."""
+        return [[site.token for site in self.contrast.sites(tree)] for tree in self.fold.ud.test]
+
+    @cached_property
+    def test_kinds(self) -> list[str]:
+        """Return what kind of token each of the test part is, seen from what differs."""
+        return self.contrast.kinds(self.fold.ud.test)
+
+    def test_references(self, score: Score) -> tuple[ReferenceSet, ...]:
+        """Return the reference sets of the test sentences, of heads for UAS, of heads and labels for LAS."""
+        if score not in self._test_references:
+            labels = None if score is Score.UAS else self.fold.options.labels
+            most = self.fold.options.max_options
+            self._test_references[score] = tuple(
+                self.contrast.references(tree, most, labels) for tree in self.fold.ud.test
+            )
+        return self._test_references[score]
+
+    @property
+    def transformed(self) -> AnnotatedFold:
+        """Return the fold under the annotation of setting (b)."""
+        return self.fold.turn_of(self).transformed
+
+    @property
+    def training_references(self) -> TrainingReferences:
+        """Return what setting (c) is trained against."""
+        return self.fold.turn_of(self).training_references
+
+
+class Turn:
+    """What is large of a condition on a fold, kept until another condition's turn."""
+
+    def __init__(self, compared: ComparedFold) -> None:
+        self.compared = compared
+
+    @cached_property
+    def transformed(self) -> AnnotatedFold:
+        """Return the fold under the annotation of setting (b)."""
+        return AnnotatedFold(self.compared.fold, self.compared.condition.transformed)
+
+    @cached_property
+    def training_references(self) -> TrainingReferences:
+        """Return what setting (c) is trained against."""
+        fold, contrast = self.compared.fold, self.compared.contrast
+        most, labels = fold.options.max_options, fold.options.labels
+        return fold.encoded_references([contrast.references(tree, most, labels) for tree in fold.ud.train])
+
+
+def changed_parts(fold: Fold, change: Change, sentences: Collection[int] | None = None) -> Parts:
+    """Return the parts of a fold with every tree changed; `sentences`: of the training part only these."""
+    train = fold.ud.train if sentences is None else tuple(fold.ud.train[i] for i in sentences)
+    return Parts(*(tuple(map(change, part)) for part in (train, fold.ud.dev, fold.ud.test)))
+
+
+def transformed_parts(fold: Fold, rule: Transformation, sentences: Collection[int] | None = None) -> Parts:
+    """Return the parts of a fold with every site transformed; see :func:`changed_parts`."""
+    change = partial(transformed_tree, rule=rule, labels=fold.options.labels)
+    return changed_parts(fold, change, sentences)

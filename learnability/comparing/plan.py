@@ -1,0 +1,207 @@
+"""What a run works on: its treebanks, as they were found when they were read, and its options."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import annotated_files, annotations_of, transformed_of
+from learnability.comparing.fold import read_folds
+from learnability.comparing.judging import multiref_judge
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.sites import SiteFacts, advice_on, check_sites, site_facts
+from learnability.errors import InputError, RunError, reason_of
+from learnability.running.processes import mapped
+from learnability.support.progress import Stages
+from learnability.treebanks.conllu_io import reading_seconds
+from learnability.treebanks.locate import TreebankFiles
+
+
+def label(files: TreebankFiles) -> str:
+    """Return what identifies a treebank in a run: its name, with the release where it is known."""
+    return label_of(files.name, files.release)
+
+
+def label_of(name: str, release: str) -> str:
+    """Return the :func:`label` of a treebank with this name and release."""
+    return f"{name}@{release}" if release else name
+
+
+@dataclass(frozen=True)
+class TreebankFacts:
+    """What is known of a treebank once it was read.
+
+    Attributes:
+        folds: 1 unless it is cross-validated.
+        train_tokens: training tokens of each fold.
+        split_policy: how missing splits were made up, in words.
+        sha256: of every file that was read, by path.
+        warnings: what a user should know, one line each.
+        sites: what is known of the sites of the annotations.
+    """
+
+    folds: int
+    train_tokens: tuple[int, ...] = ()
+    split_policy: str = ""
+    sha256: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    sites: SiteFacts = field(default_factory=SiteFacts)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Return the split policy, if any, and the warnings."""
+        return (*([self.split_policy] if self.split_policy else []), *self.warnings)
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """The treebanks of a run in the order of the rows, what is known of each, and the options.
+
+    Attributes:
+        unusable: label and reason of each treebank that cannot be used.
+    """
+
+    treebanks: tuple[TreebankFiles, ...]
+    facts: tuple[TreebankFacts, ...]
+    options: ExperimentOptions
+    unusable: tuple[tuple[str, str], ...] = ()
+
+    @cached_property
+    def by_label(self) -> dict[str, tuple[TreebankFiles, TreebankFacts]]:
+        """Return the treebanks and their facts by label."""
+        pairs = zip(self.treebanks, self.facts, strict=True)
+        return {label(files): (files, facts) for files, facts in pairs}
+
+    @property
+    def seeds(self) -> range:
+        """Return the seeds."""
+        return range(1, self.options.seeds + 1)
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Return the spellings of the judges."""
+        return tuple(judge.spelling for judge in self.options.judges)
+
+    @cached_property
+    def multiref_judge(self) -> str | None:
+        """Return the judge that is trained against sets of references, None where none can be."""
+        return multiref_judge(self.options)
+
+    def comparing(self, conditions: Sequence[Annotation]) -> RunPlan:
+        """Return the plan of a run with other conditions."""
+        return replace(self, options=replace(self.options, conditions=tuple(conditions)))
+
+    def largest_first(self) -> list[str]:
+        """Return the labels of the treebanks, the largest first, so that no long training comes last."""
+        return sorted(self.by_label, key=lambda name: (-sum(self.by_label[name][1].train_tokens), name))
+
+    def folds(self, name: str) -> range:
+        """Return the numbers of the folds of the treebank with this label."""
+        return range(self.by_label[name][1].folds)
+
+    def single(self) -> str:
+        """Return the label of the only treebank."""
+        (files,) = self.treebanks
+        return label(files)
+
+    def tokens(self, name: str, fold: int) -> int:
+        """Return the training tokens of a fold of the treebank with this label."""
+        return self.by_label[name][1].train_tokens[fold]
+
+
+def read_treebanks(
+    treebanks: Sequence[TreebankFiles],
+    options: ExperimentOptions,
+    *,
+    jobs: int = 1,
+    keep_going: bool = False,
+    stages: Stages | None = None,
+) -> RunPlan:
+    """Return the plan of a run over these treebanks, each of which is read.
+
+    Args:
+        treebanks: where they are; with the annotations of programs, which are made if they are missing.
+        options: checked ones.
+        jobs: processes that read.
+        keep_going: put a treebank that cannot be used into `unusable` instead of ending it all.
+        stages: shows progress.
+
+    Raises:
+        InputError: a treebank cannot be used (unless `keep_going`); two have the same name and release.
+        RunError: a program failed that makes an annotation (unless `keep_going`).
+    """
+    stages = stages or Stages()
+    twice = [name for name, count in Counter(map(label, treebanks)).items() if count > 1]
+    if twice:
+        raise InputError(f"{twice[0]}: given twice; give treebanks that differ in name or release")
+    sizes = [reading_seconds(path for _, paths in files.splits() for path in paths) for files in treebanks]
+    names = treebanks[0].name if len(treebanks) == 1 else f"{len(treebanks)} treebanks"
+    stages.stage(f"reading {names}", sum(sizes), expected=sum(sizes) / jobs)
+    usable: list[tuple[TreebankFiles, TreebankFacts]] = []
+    unusable: list[tuple[str, str]] = []
+    first_error: InputError | RunError | None = None
+    read = mapped(partial(_read, options=options), treebanks, jobs)
+    for files, found, size in zip(treebanks, read, sizes, strict=True):
+        stages.advance(size)
+        if isinstance(found, tuple):
+            usable.append(found)
+        else:
+            first_error = first_error or found
+            unusable.append((label(files), str(found)))
+    if first_error is not None and not keep_going:
+        raise first_error
+    facts = tuple(facts for _, facts in usable)
+    return RunPlan(tuple(files for files, _ in usable), facts, options, tuple(unusable))
+
+
+def _read(
+    files: TreebankFiles, options: ExperimentOptions
+) -> tuple[TreebankFiles, TreebankFacts] | InputError | RunError:
+    """Return a treebank with what is known of it, or why it cannot be used."""
+    try:
+        files = annotated_files(files, options)
+        return files, facts_of(files, options)
+    except (InputError, RunError) as error:
+        return error
+    except OSError as error:
+        return InputError(f"{files.name}: cannot be read ({reason_of(error)})")
+
+
+def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
+    """Return what a plan has to know of a treebank.
+
+    Raises:
+        InputError: a fold has nothing to train or to test on.
+    """
+    folds = read_folds(files, options.data)
+    if not all(fold.train and fold.dev and fold.test for fold in folds):
+        raise InputError(f"{files.name}: no sentences in train, dev or test; give other files")
+    return TreebankFacts(
+        folds=len(folds),
+        train_tokens=tuple(sum(map(len, fold.train)) for fold in folds),
+        split_policy=folds[0].split_policy,
+        sha256=dict(folds[0].files),
+        warnings=folds[0].warnings,
+        sites=site_facts(folds[0], annotations_of(options)),
+    )
+
+
+def check_that_there_are_sites(plan: RunPlan) -> None:
+    """Refuse a run in which there is nothing to compare.
+
+    Raises:
+        InputError: see `comparing.sites.check_sites`.
+    """
+    check_sites(_sites(plan), annotations_of(plan.options))
+
+
+def advice_on_conditions(plan: RunPlan) -> list[str]:
+    """Return advice where most of a treebank has the form already that a condition gives it."""
+    return advice_on(_sites(plan), transformed_of(plan.options))
+
+
+def _sites(plan: RunPlan) -> list[tuple[str, SiteFacts]]:
+    return [(files.name, facts.sites) for files, facts in zip(plan.treebanks, plan.facts, strict=True)]

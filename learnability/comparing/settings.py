@@ -1,0 +1,308 @@
+"""The cells of a comparison: what is trained and measured of two annotations on one fold of a treebank.
+
+Setting (a) trains on the original annotation, (b) on the alternative, (c) once against both, and the measures
+need no training (Wisniewski, Lacroix & Yvon 2018, Section 4). Any study may want them.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
+from typing import Any, ClassVar, TypeVar
+
+import msgspec
+
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.cells import measure
+from learnability.comparing.condition import Condition, original_of, transformed_of
+from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.judging import judge_of, judged_by, parser_of
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.plan import RunPlan
+from learnability.comparing.results import Measures, PairResult, SurvivalResult, TrainingResult
+from learnability.comparing.short_trainings import train_pair
+from learnability.comparing.trainings import train_annotation, train_on_both
+from learnability.multiref.references import LabelOption
+from learnability.parsing.parser import SMALL, ParserOptions
+from learnability.parsing.stepwise import static_sequences
+from learnability.running.cell import Cell, WarmUp
+from learnability.running.records import Record, Records
+from learnability.support.memory import peak_memory
+from learnability.treebanks.locate import TreebankFiles
+
+Result = TypeVar("Result", bound=msgspec.Struct)
+
+USUAL_ITERATIONS = 12
+"""The iterations after which trainings mostly stop; only for estimates."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonCell(Cell[Result]):
+    """A cell of a comparison.
+
+    Attributes:
+        annotation: the alternative, None where the original is trained alone.
+        conditions: what else the original is compared with, against the closest references of which (a) is
+            scored; None: the conditions of the run.
+    """
+
+    COST: ClassVar[float] = 1.0
+    """How long it takes, as a multiple of a training on one annotation; only for estimates."""
+
+    annotation: Annotation | None = None
+    conditions: tuple[Annotation, ...] | None = None
+
+    @property
+    def condition(self) -> str:
+        """Return the spelling of the annotation."""
+        return self.annotation.spelling if self.annotation else ""
+
+    def on(self, fold: Fold) -> Condition:
+        """Return the condition: the original annotation of the fold, and that of the cell."""
+        assert self.annotation is not None
+        return Condition(fold.original.annotation, self.annotation)
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of the fold: those of the run with the judge and the conditions of the cell."""
+        if self.conditions is not None:
+            options = replace(options, conditions=self.conditions)
+        return judged_by(options, self.judge)
+
+    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
+        """Return a rough estimate of the processor seconds."""
+        judge = next(judge for judge in options.judges if judge.spelling == self.judge)
+        cost = self.COST * (options.iterations or USUAL_ITERATIONS) / USUAL_ITERATIONS
+        return tokens * self.share * judge.kind.seconds[options.labels is not None] * cost / 1000
+
+    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
+        """Return what compiles the kernels of the judge."""
+        of_judge = self.fold_options(options)
+        (judge,) = of_judge.judges
+        if not judge.kind.compiled:
+            return ()
+        return (WarmUp(judge.kind.name, warm_up_judge, (of_kernels(of_judge),)),)
+
+
+def of_kernels(options: ExperimentOptions) -> ExperimentOptions:
+    """Return the options with what no kernel depends on at its default, so that equal warm-ups are equal."""
+    return ExperimentOptions((), judges=options.judges, labels=options.labels, tags=options.tags)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OriginalCell(ComparisonCell[TrainingResult]):
+    """Setting (a): train on the original annotation."""
+
+    SETTING = "a"
+    RESULT = TrainingResult
+
+    def compute(self, fold: Fold) -> TrainingResult | None:
+        """Train and test."""
+        return train_annotation(fold, None, self.seed, keep=_keeps_examples(self, fold))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlternativeCell(ComparisonCell[TrainingResult]):
+    """Setting (b): train on the alternative."""
+
+    SETTING = "b"
+    RESULT = TrainingResult
+
+    def compute(self, fold: Fold) -> TrainingResult | None:
+        """Train and test; None without sites."""
+        return train_annotation(fold, self.on(fold), self.seed, keep=_keeps_examples(self, fold))
+
+
+def _keeps_examples(cell: Cell[Any], fold: Fold) -> bool:
+    """Return whether the record keeps test sentences for reports to draw."""
+    return fold.options.trees and cell.seed == 1 and cell.fold == 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnCell(ComparisonCell[TrainingResult]):
+    """Train on an annotation (the original: None), on all data or a share, and test against itself alone."""
+
+    SETTING = "own"
+    RESULT = TrainingResult
+
+    def compute(self, fold: Fold) -> TrainingResult | None:
+        """Train and test; None without sites."""
+        condition = self.on(fold) if self.annotation else None
+        return train_annotation(fold, condition, self.seed, share=self.share, only_own=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BothCell(ComparisonCell[SurvivalResult]):
+    """Setting (c): train once against all references between the two; as long as (a) trained."""
+
+    SETTING = "c"
+    RESULT = SurvivalResult
+    COST = 1.5
+    iterations: int = 0
+
+    def compute(self, fold: Fold) -> SurvivalResult | None:
+        """Train and count what survives; None without sites."""
+        return train_on_both(fold, self.on(fold), self.seed, self.iterations)
+
+    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
+        """Return what compiles the kernels of training against sets of references."""
+        return (multiref_kernels(self.fold_options(options)),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuresCell(ComparisonCell[Measures]):
+    """The counts and the measures of a condition, which need no training."""
+
+    SETTING = "measures"
+    RESULT = Measures
+
+    def compute(self, fold: Fold) -> Measures:
+        """Count and measure."""
+        return measure(fold, self.on(fold))
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of the first judge, whose fold is there anyway."""
+        return super(MeasuresCell, replace(self, judge=options.judges[0].spelling)).fold_options(options)
+
+    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
+        """Return a rough estimate of the processor seconds."""
+        return tokens / 120_000
+
+    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
+        """Return what compiles the derivations of trees."""
+        return (WarmUp("arc-eager", static_sequences, ((tuple(SMALL.heads),),)),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShortCell(ComparisonCell[PairResult]):
+    """A short training of both annotations by our own parser, on a share of a sample drawn by the seed."""
+
+    SETTING = "short"
+    RESULT = PairResult
+
+    def compute(self, fold: Fold) -> PairResult | None:
+        """Train and test both; None where the sample is too small to be divided."""
+        return train_pair(fold, self.on(fold), self.share, self.seed)
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of the usual judge, and no conditions: the fold serves all of them."""
+        return replace(options, judges=(), conditions=())
+
+    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
+        """Return a rough estimate of the processor seconds."""
+        return 0.1
+
+
+def comparison_cells(
+    plan: RunPlan, annotations: Sequence[Annotation] | None = None, *, both: bool = True
+) -> list[ComparisonCell[Any]]:
+    """Return all cells that compare annotations (default: those of the options) with the original one.
+
+    Setting (c) is among them if the plan has a parser that can be trained against `both` annotations.
+
+    The order is the one in which they are best computed: the largest treebanks first, so that no long
+    training is left for the end; those of one treebank and fold together, so that a process reads it once.
+    """
+    if annotations is None:
+        annotations = transformed_of(plan.options)
+    cells: list[ComparisonCell[Any]] = []
+    for name in plan.largest_first():
+        for fold, judge in product(plan.folds(name), plan.judges):
+            place: dict[str, Any] = {"treebank": name, "fold": fold, "conditions": plan.options.conditions}
+            cells += [OriginalCell(**place, judge=judge, seed=seed) for seed in plan.seeds]
+            for annotation in annotations:
+                if judge == plan.judges[0]:
+                    cells.append(MeasuresCell(**place, annotation=annotation))
+                trained = {**place, "judge": judge, "annotation": annotation}
+                cells += [AlternativeCell(**trained, seed=seed) for seed in plan.seeds]
+                if (
+                    both
+                    and judge == plan.multiref_judge
+                    and Condition(original_of(plan.options), annotation).has_survival
+                ):
+                    cells += [BothCell(**trained, seed=seed) for seed in plan.seeds]
+    return cells
+
+
+def ready(cells: Iterable[ComparisonCell[Any]], records: Records) -> Iterator[ComparisonCell[Any]]:
+    """Yield the cells that are not recorded and can be computed.
+
+    Setting (c) trains as long as (a) of its seed did, so it waits for that.
+    """
+    for cell in cells:
+        if cell.key in records:
+            continue
+        if isinstance(cell, BothCell):
+            original = records.result(
+                OriginalCell(treebank=cell.treebank, seed=cell.seed, fold=cell.fold, judge=cell.judge)
+            )
+            if original is None:
+                continue
+            cell = replace(cell, iterations=original.iterations)
+        yield cell
+
+
+def run_cell(
+    files: TreebankFiles, options: ExperimentOptions, cell: Cell[Any], sha256: Mapping[str, str]
+) -> Record:
+    """Return the record of a cell.
+
+    Args:
+        files: the treebank of the cell.
+        options: those of the run.
+        cell: one that works on a fold.
+        sha256: of the files of the treebank, by path, when the run was planned.
+
+    Raises:
+        InputError: the files are not those of the plan any more.
+        RunError: a training failed.
+    """
+    began = time.perf_counter()
+    fold = fold_of(files, cell.fold_options(options), cell.fold)
+    fold.check_unchanged(sha256)
+    prepared = time.perf_counter()
+    result = cell.compute(fold)
+    return Record.of(
+        cell,
+        result,
+        wall_seconds=round(time.perf_counter() - began, 3),
+        read_seconds=round(prepared - began, 3),
+        worker=f"{socket.gethostname()}:{os.getpid()}",
+        peak_memory_mb=peak_memory(),
+    )
+
+
+def task_of(plan: RunPlan, cell: Cell[Any]) -> Callable[[], Record]:
+    """Return what computes a cell of a plan, in any process."""
+    files, facts = plan.by_label[cell.treebank]
+    return partial(run_cell, files, plan.options, cell, facts.sha256)
+
+
+def warm_up_judge(options: ExperimentOptions) -> None:
+    """Compile (or load) the kernels of the judge of the options."""
+    judge_of(options).train([SMALL], [SMALL], 1).parse([SMALL])
+
+
+def multiref_kernels(options: ExperimentOptions) -> WarmUp:
+    """Return what compiles the kernels of training against sets of references by the judge of the options."""
+    (judge,) = options.judges
+    parser = parser_of(judge_of(options), options.tags)
+    return WarmUp(judge.kind.name, warm_up_multiref, (parser, options.labels))
+
+
+def warm_up_multiref(options: ParserOptions, labels: LabelOption | None) -> None:
+    """Compile (or load) the kernels of training against sets of references."""
+    from learnability.multiref.arrays import encode_references, label_names
+    from learnability.multiref.references import reference_set
+    from learnability.multiref.training import train_on_references
+    from learnability.transforms.registry import get_transformation
+
+    corpus = options.encode([SMALL])
+    sets = [reference_set(SMALL, get_transformation("det"), labels=labels)]
+    names = label_names(sets) if labels else []
+    references, table = encode_references(corpus, sets, names)
+    train_on_references(corpus, references, table, options, 1, labels=names)

@@ -1,0 +1,90 @@
+"""What a treebank that was just read tells of an experiment's annotations: where there are sites, and where
+another rule would have more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from learnability.comparing.annotation import Annotation
+from learnability.errors import InputError
+from learnability.transforms.restriction import advice, unmatched
+from learnability.treebanks.sentence import Treebank
+
+
+@dataclass(frozen=True)
+class SiteFacts:
+    """What is known of the sites in all parts of a treebank.
+
+    Attributes:
+        any_site: whether there is a site of any annotation, or an annotation without rules, which has none.
+        missing: by annotation that restricts its sites, the rules without a site, as they are written.
+        advice: by annotation, a line for each rule of which most constructions have its form in UD already;
+            it says what to compare instead.
+    """
+
+    any_site: bool = True
+    missing: Mapping[Annotation, tuple[str, ...]] = field(default_factory=dict)
+    advice: Mapping[Annotation, tuple[str, ...]] = field(default_factory=dict)
+
+
+def site_facts(treebank: Treebank, annotations: Sequence[Annotation]) -> SiteFacts:
+    """Return what is known of the annotations' sites in a treebank that was read.
+
+    Args:
+        treebank: a fold; all of its parts are looked at.
+        annotations: those of settings (b) and (a).
+
+    Raises:
+        InputError: a restriction asks for what the treebank does not have.
+    """
+    trees = [sentence.tree for _, part in treebank.splits() for sentence in part]
+    rules = {annotation: annotation.rule(treebank.conventions) for annotation in annotations}
+    known = {annotation: rule for annotation, rule in rules.items() if rule is not None}
+    missing, advised = {}, {}
+    for annotation, rule in known.items():
+        if any(part.restriction for part in rule.parts):
+            missing[annotation] = tuple(unmatched(rule, trees))
+        if lines := advice(rule, trees):
+            advised[annotation] = tuple(lines)
+    any_site = len(known) < len(rules) or any(rule.sites(tree) for rule in known.values() for tree in trees)
+    return SiteFacts(any_site, missing, advised)
+
+
+def check_sites(facts: Sequence[tuple[str, SiteFacts]], annotations: Sequence[Annotation]) -> None:
+    """Check that each restriction admits a site in some treebank, and that in the only treebank some
+    annotation has one. In one of several treebanks a condition without sites is a row like others.
+
+    Args:
+        facts: those of each treebank, with its name.
+        annotations: those that the facts are about.
+
+    Raises:
+        InputError: there is no such site; with what might have some.
+    """
+    if not facts:
+        return
+    where, first = facts[0] if len(facts) == 1 else ("all treebanks", SiteFacts())
+    for annotation in annotations:
+        nowhere = [known.missing.get(annotation, ()) for _, known in facts]
+        missing = [spec for spec in nowhere[0] if all(spec in specs for specs in nowhere)]
+        if missing:
+            hints = [line for _, known in facts for line in known.advice.get(annotation, ())] or [
+                "give other values or another treebank; `learnability transform --sites` lists what there is"
+            ]
+            raise InputError(f"{where}: no site for {', '.join(missing)}; {hints[0]}")
+    if not first.any_site:
+        names = ", ".join(annotation.name for annotation in annotations if not annotation.is_ud)
+        hints = [line for annotation in annotations for line in first.advice.get(annotation, ())]
+        hints = hints or ["give another treebank, --transform or --scheme"]
+        raise InputError(f"{where}: no site for {names}: there is nothing to compare; {hints[0]}")
+
+
+def advice_on(facts: Sequence[tuple[str, SiteFacts]], annotations: Sequence[Annotation]) -> list[str]:
+    """Return the advice on these annotations, `NAME: LINE`, by annotation and then by treebank."""
+    return [
+        f"{name}: {line}"
+        for annotation in annotations
+        for name, known in facts
+        for line in known.advice.get(annotation, ())
+    ]

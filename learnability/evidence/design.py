@@ -1,0 +1,161 @@
+"""The design of a run: what one has to know, beside the records, to make rows of them.
+
+It is made of a plan while a run is under way, kept in config.json, and read from there afterwards: neither
+treebanks nor files of schemes are needed to read a finished run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import msgspec
+
+from learnability.comparing.condition import Condition, conditions_of
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_spelled
+from learnability.comparing.options import USUAL_JUDGE
+from learnability.comparing.plan import RunPlan, label
+from learnability.judges.registry import NamedJudge
+from learnability.metrics.scores import Score, scores_of
+
+
+@dataclass(frozen=True)
+class TreebankDesign:
+    """A treebank: its `label` in records, its name and release, and how many folds it is tested in."""
+
+    label: str
+    name: str
+    release: str = ""
+    folds: int = 1
+
+
+@dataclass(frozen=True)
+class ConditionDesign:
+    """The two annotations of a condition.
+
+    Attributes:
+        spelling: the alternative as records spell it.
+        transform, variant, against: as in `rows.ComparisonRow`.
+        parts: the transformations that the alternative consists of, as on the command line.
+        has_rules: whether rules lead from one annotation to the other; if not, both are given.
+        has_nuclei: whether scores between nuclei are defined.
+        has_conversion_back: whether parses can be converted to UD.
+        has_common_reference: whether there are references between the two, of which one is closest to a
+            parse.
+    """
+
+    spelling: str
+    transform: str
+    variant: str = ""
+    against: str = ""
+    parts: tuple[str, ...] = ()
+    has_rules: bool = True
+    has_nuclei: bool = True
+    has_conversion_back: bool = True
+    has_common_reference: bool = True
+
+    @classmethod
+    def of(cls, condition: Condition) -> ConditionDesign:
+        """Return the design of a condition."""
+        return cls(
+            spelling=condition.transformed.spelling,
+            **condition.columns,
+            parts=tuple(part.spec for part in condition.transformed.parts),
+            has_rules=condition.has_rules,
+            has_nuclei=condition.has_nuclei,
+            has_conversion_back=condition.has_conversion_back,
+            has_common_reference=condition.has_common_reference,
+        )
+
+
+@dataclass(frozen=True)
+class JudgeDesign:
+    """A judge.
+
+    Attributes:
+        spelling: as in records.
+        title: what people call it.
+        seed_ratio: how much its scores change with the seed (`JudgeKind.seed_ratio`).
+    """
+
+    spelling: str
+    title: str
+    seed_ratio: float
+
+    @classmethod
+    def of(cls, judge: NamedJudge) -> JudgeDesign:
+        """Return the design of a judge."""
+        return cls(judge.spelling, judge.title, judge.kind.seed_ratio)
+
+
+@dataclass(frozen=True)
+class RunDesign:
+    """The treebanks, conditions and judges of a run, each combination of which is a row.
+
+    Attributes:
+        conditions: none where a study finds its conditions while it runs.
+        seeds: of the trainings.
+        labelled: whether the parsers predict relations.
+        finds_conditions: whether the study finds while it runs which conditions are trained.
+    """
+
+    treebanks: tuple[TreebankDesign, ...]
+    conditions: tuple[ConditionDesign, ...]
+    judges: tuple[JudgeDesign, ...]
+    seeds: tuple[int, ...]
+    labelled: bool = False
+    finds_conditions: bool = False
+
+    @classmethod
+    def of_plan(cls, plan: RunPlan) -> RunDesign:
+        """Return the design of a run that is planned."""
+        treebanks = (
+            TreebankDesign(label(files), files.name, files.release, facts.folds)
+            for files, facts in zip(plan.treebanks, plan.facts, strict=True)
+        )
+        return cls(
+            treebanks=tuple(treebanks),
+            conditions=tuple(map(ConditionDesign.of, conditions_of(plan.options))),
+            judges=tuple(map(JudgeDesign.of, plan.options.judges)),
+            seeds=tuple(plan.seeds),
+            labelled=plan.options.labels is not None,
+        )
+
+    @classmethod
+    def of_config(cls, config: Mapping[str, Any]) -> RunDesign:
+        """Return the design that a config.json holds; fields that are not known are ignored.
+
+        Raises:
+            msgspec.ValidationError: the config.json has no design.
+        """
+        stored = {**config, "labelled": config["options"].get("labels") is not None}
+        return msgspec.convert(stored, cls)
+
+    def as_config(self) -> dict[str, Any]:
+        """Return what config.json holds of the design beside `treebanks` and `seeds`."""
+        return {
+            "conditions": [asdict(condition) for condition in self.conditions],
+            "judges": [asdict(judge) for judge in self.judges],
+        }
+
+    @property
+    def names_judges(self) -> bool:
+        """Whether rows are told apart by their judges: not where the usual one was asked alone."""
+        return [judge.title for judge in self.judges] != [USUAL_JUDGE]
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """The scores of its parsers."""
+        return scores_of(labelled=self.labelled)
+
+    @property
+    def seed_ratio(self) -> float:
+        """The mean of the judges' seed ratios."""
+        return sum(judge.seed_ratio for judge in self.judges) / len(self.judges)
+
+
+def found_condition(spelling: str) -> ConditionDesign:
+    """Return the design of a condition that a study found: combined of transformations, compared with UD."""
+    return ConditionDesign.of(Condition(UD, annotation_spelled(spelling)))

@@ -1,0 +1,346 @@
+"""From records to rows, one per treebank, condition and judge (docs/rules.md, Scores and uncertainty)."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from learnability.comparing.criteria import MEASURES, pick
+from learnability.comparing.results import Counts, Measures, SurvivalResult
+from learnability.evidence.decisions import decision
+from learnability.evidence.design import ConditionDesign, JudgeDesign, RunDesign, TreebankDesign
+from learnability.evidence.differences import Basis, Difference, right_tokens
+from learnability.evidence.grouping import (
+    ConditionRecords,
+    Seeds,
+    condition_records,
+    per_sentence,
+)
+from learnability.evidence.rows import (
+    MULTIREF,
+    ChangeCounts,
+    ComparisonRow,
+    ConversionCeilings,
+    CriterionValues,
+    PartScores,
+)
+from learnability.metrics.scores import Score, enough
+from learnability.running.records import Records
+from learnability.statistics.significance import compare, holm, side, winner
+
+Values = dict[str, Any]
+"""Values of a row by attribute."""
+
+
+def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
+    """Return one row per treebank, condition and judge, in this order.
+
+    Args:
+        design: what the run compares.
+        records: all that came out so far.
+    """
+    rows = []
+    for treebank, condition, judge in product(design.treebanks, design.conditions, design.judges):
+        found = condition_records(
+            records, treebank.label, condition.spelling, judge.spelling, design.seeds, treebank.folds
+        )
+        row = row_of(found, treebank, condition, judge, seeds=design.seeds, labelled=design.labelled)
+        rows.append(row if design.names_judges else replace(row, judge=""))
+    return corrected_rows(rows)
+
+
+def records_of_rows(
+    design: RunDesign, rows: Sequence[ComparisonRow], records: Records
+) -> list[ConditionRecords]:
+    """Return what each row was made of."""
+    folds = {treebank.label: treebank.folds for treebank in design.treebanks}
+    spellings = {judge.title: judge.spelling for judge in design.judges}
+    alone = design.judges[0].spelling
+    return [
+        condition_records(
+            records,
+            row.treebank_label,
+            row.condition,
+            spellings.get(row.judge, alone),
+            design.seeds,
+            folds[row.treebank_label],
+        )
+        for row in rows
+    ]
+
+
+def corrected_rows(
+    rows: Sequence[ComparisonRow], scores: Sequence[Score] = tuple(Score)
+) -> list[ComparisonRow]:
+    """Return the rows with p after Holm's correction, what each difference shows, and the decisions.
+
+    The correction is over the rows of a judge, for each of these scores and each basis by itself: what a
+    judge says does not depend on who else was asked.
+    """
+    shown: list[dict[tuple[Score, Basis], Difference]] = [dict(row.differences) for row in rows]
+    for judge in {row.judge for row in rows}:
+        of_judge = [differences for row, differences in zip(rows, shown, strict=True) if row.judge == judge]
+        for score in scores:
+            for basis in Basis.of(score):
+                _correct(of_judge, score, basis)
+    decided = []
+    for row, differences in zip(rows, shown, strict=True):
+        row = replace(row, differences=differences)
+        decisions = {score: decision(row, score) for score in scores if score in row.scores}
+        decided.append(replace(row, decisions={**row.decisions, **decisions}))
+    return decided
+
+
+def _correct(of_rows: Sequence[dict[tuple[Score, Basis], Difference]], score: Score, basis: Basis) -> None:
+    """Put the corrected difference by this score on this basis in the place of that of each row."""
+    differences = [differences.get((score, basis)) for differences in of_rows]
+    p_values = holm([None if found is None else found.p_value for found in differences])
+    for differences_of_row, difference, p_holm in zip(of_rows, differences, p_values, strict=True):
+        if difference is not None and p_holm is not None:
+            better = side(winner(difference.delta), p_holm, difference.p_equal)
+            differences_of_row[score, basis] = replace(difference, p_holm=p_holm, better=better)
+
+
+def row_of(
+    records: ConditionRecords,
+    treebank: TreebankDesign,
+    condition: ConditionDesign,
+    judge: JudgeDesign,
+    *,
+    seeds: Sequence[int],
+    labelled: bool = False,
+) -> ComparisonRow:
+    """Return the row of one condition by one judge, before it is corrected for several; scores only where
+    every seed and fold is there."""
+    row = ComparisonRow(
+        treebank=treebank.name,
+        release=treebank.release,
+        transform=condition.transform,
+        variant=condition.variant,
+        against=condition.against,
+        judge=judge.title,
+        condition=condition.spelling,
+        labelled=labelled,
+        has_rules=condition.has_rules,
+        has_conversion_back=condition.has_conversion_back,
+        seeds=len(seeds),
+    )
+    if records.measures:
+        row = replace(row, **_measured(records.measures))
+    if records.a and row.sites != 0:
+        iterations = [fold.iterations for seed in records.a for fold in seed]
+        row = replace(row, iterations=statistics.fmean(iterations) if all(iterations) else None)
+    if row.sites is None or (row.sites == 0 and row.has_rules):
+        return row
+    if records.a and records.b:
+        row = _scored(row, records, condition, judge.seed_ratio)
+    if records.c:
+        row = _with_survival(row, records.c)
+    return row
+
+
+def _measured(folds: Sequence[Measures]) -> Values:
+    """Return counts and criteria; over several folds each sentence counts once, and measures are averaged."""
+    names = (
+        "sites", "sentences", "sentences_changed", "tokens_changed", "nonprojective_train", "train_tokens"
+    )  # fmt: skip
+    values: Values = {name: _total(folds, name) for name in names}
+    values["test_sites"] = sum(fold.test_sites for fold in folds)
+    if any(fold.changes is not None for fold in folds):
+        values["changes"] = _changes(folds)
+    criteria = {}
+    for criterion in MEASURES:
+        pairs = [fold.values[criterion.key] for fold in folds if criterion.key in fold.values]
+        if pairs:
+            original, transformed = (_mean([pair[side] for pair in pairs]) for side in (0, 1))
+            picked = pick(criterion.favour(original, transformed))
+            criteria[criterion.key] = CriterionValues(original, transformed, picked)
+    return {**values, "criteria": criteria}
+
+
+def _changes(folds: Sequence[Measures]) -> dict[str, ChangeCounts]:
+    """Return what has changed in the training part, by kind; the most frequent first."""
+    changes_of_folds = [fold.changes or {} for fold in folds]
+    counts = {}
+    for kind in {kind for changes in changes_of_folds for kind in changes}:
+        of_folds = [changes.get(kind, (0, 0)) for changes in changes_of_folds]
+        heads, relations = (sum(counts[i] for counts in of_folds) for i in (0, 1))
+        counts[kind] = ChangeCounts(_spread(heads, len(folds)), _spread(relations, len(folds)))
+
+    def order(kind: str) -> tuple[int, str]:
+        return -(counts[kind].heads + counts[kind].relations_only), kind
+
+    return {kind: counts[kind] for kind in sorted(counts, key=order)}
+
+
+def _total(folds: Sequence[Any], name: str) -> int:
+    """Return a count of training sentences: with K folds every sentence trains in K - 2 of them."""
+    return _spread(sum(getattr(fold, name) for fold in folds), len(folds))
+
+
+def _spread(total: int, folds: int) -> int:
+    return int(total if folds == 1 else round(total / (folds - 2)))
+
+
+def _mean(values: Sequence[float | None]) -> float:
+    """Return the mean; of equal whole numbers the whole number; nan where a value is missing."""
+    mean = statistics.fmean(math.nan if value is None else value for value in values)
+    return int(mean) if all(isinstance(v, int) for v in values) and mean == int(mean) else mean
+
+
+def _scored(
+    row: ComparisonRow, records: ConditionRecords, condition: ConditionDesign, seed_ratio: float
+) -> ComparisonRow:
+    """Return the row with what the trainings (a) and (b) have right."""
+    sentences = sum(len(fold.tokens) for fold in records.a[0])
+    # of annotations that are equal it is known that they do not differ
+    equal = not (row.sites or row.test_sites)
+    tested = equal or enough(sentences, row.test_sites or 0)
+    differences: dict[tuple[Score, Basis], Difference] = {}
+    needed: dict[Score, int | None] = {}
+    ceilings, error_split, relations = {}, {}, {}
+    for score in map(Score, records.a[0][0].scores):
+        ceilings[score] = _ceilings(records, score)
+        error_split[score], relations[score] = _breakdowns(records, score)
+        for basis in Basis.of(score):
+            if basis is Basis.NUCLEI and not condition.has_nuclei:
+                continue
+            if basis is Basis.BACK and not condition.has_conversion_back:
+                continue
+            if basis is Basis.CLOSEST and not condition.has_common_reference:
+                continue
+            found = _difference(records, score, basis, seed_ratio, tested=tested)
+            if found is not None:
+                differences[score, basis], sentences_needed = found
+                if basis is Basis.OWN and tested:
+                    needed[score] = sentences_needed
+    return replace(
+        row,
+        test_sentences=sentences,
+        differences=differences,
+        sentences_needed=needed,
+        ceilings=ceilings,
+        error_split=error_split,
+        relations=relations,
+    )
+
+
+def _difference(
+    records: ConditionRecords, score: Score, basis: Basis, seed_ratio: float, *, tested: bool
+) -> tuple[Difference, int | None] | None:
+    """Return the difference by one score on one basis, and the sentences that would show half a point; None
+    where there is nothing to get right, without interval and p where it is not to be `tested`."""
+    totals = {Basis.WORDS: "words", Basis.NUCLEI: "nuclei"}.get(basis, "tokens")
+    first, second = (
+        per_sentence(seeds, lambda fold: right_tokens(fold.scores[score], basis, records.condition))
+        for seeds in (records.a, records.b)
+    )
+    (total,) = per_sentence(records.a[:1], attrgetter(totals))
+    if not sum(total):
+        return None
+    comparison = compare(first, second, total, seed_ratio=seed_ratio)
+    difference = Difference.of(comparison)
+    if not tested:
+        difference = replace(difference, error=None, low=None, high=None, p_value=None, p_equal=None)
+    return difference, comparison.sentences_needed
+
+
+def _ceilings(records: ConditionRecords, score: Score) -> ConversionCeilings:
+    """Return what converted gold trees of the test part reach against UD."""
+    tokens = sum(sum(fold.tokens) for seed in records.a for fold in seed)
+    original, transformed = (
+        [ceiling for seed in seeds for fold in seed if (ceiling := fold.scores[score].ceiling)]
+        for seeds in (records.a, records.b)
+    )
+
+    def percent(right: Sequence[int]) -> float | None:
+        return 100 * sum(right) / tokens if right else None
+
+    gold_sites = [ceiling.gold_sites or 0 for ceiling in transformed if score is Score.UAS]
+    return ConversionCeilings(
+        transformed=percent([ceiling.found_sites for ceiling in transformed]),
+        original=percent([ceiling.found_sites for ceiling in original]),
+        gold_sites=percent(gold_sites),
+    )
+
+
+def _breakdowns(
+    records: ConditionRecords, score: Score
+) -> tuple[dict[str, PartScores], dict[str, PartScores]]:
+    """Return where the errors are: by part (or kind of change), and by relation."""
+    first, second = (
+        [fold.scores[score] for seed in seeds for fold in seed] for seeds in (records.a, records.b)
+    )
+    parts = [[counts.error_split[records.condition] for counts in counts_of] for counts_of in (first, second)]
+    relations = [[counts.relations for counts in counts_of] for counts_of in (first, second)]
+    seeds = len(records.a)
+    return breakdown(parts[0], parts[1], seeds), breakdown(relations[0], relations[1], seeds)
+
+
+def breakdown(a: Sequence[Counts], b: Sequence[Counts], seeds: int) -> dict[str, PartScores]:
+    """Return how (a) and (b) do by part or relation; `a`, `b`: the counts of all seeds and folds."""
+
+    def percent(counts: Sequence[Counts], name: str) -> float | None:
+        right, tokens = (sum(count.get(name, (0, 0))[i] for count in counts) for i in (0, 1))
+        return 100 * right / tokens if tokens else None
+
+    parts = {}
+    for name in dict.fromkeys(name for count in (*a, *b) for name in count):
+        counted = a if any(name in count for count in a) else b
+        tokens = sum(count.get(name, (0, 0))[1] for count in counted)
+        parts[name] = PartScores(tokens // seeds, percent(a, name), percent(b, name))
+    return parts
+
+
+def _with_survival(row: ComparisonRow, c: Seeds[SurvivalResult]) -> ComparisonRow:
+    """Return the row with the shares in the last iteration: means over seeds, each weighted over folds by
+    sentences (sites).
+
+    Picked is the side with the larger mean over iterations, too; each training has its own number of them.
+    """
+
+    def means(value: Callable[[SurvivalResult], Any], weight: str = "sentences_with_sites") -> list[float]:
+        """Return the mean over the folds, per seed."""
+        seeds = [[fold for fold in seed if fold.sites] for seed in c]
+        weights = [list(map(attrgetter(weight), seed)) for seed in seeds]
+        return [
+            float(np.average(list(map(value, seed)), weights=of_seed))
+            for seed, of_seed in zip(seeds, weights, strict=True)
+        ]
+
+    def lead(fold: SurvivalResult) -> float:
+        """Return how far the original is ahead of the transformed, mean over the iterations."""
+        original, transformed = (
+            np.array(shares, float) for shares in (fold.original_share, fold.transformed_share)
+        )
+        return float((original - transformed).mean())
+
+    if not any(fold.sites for fold in c[0]):
+        return row
+    original = means(lambda fold: fold.original_share[-1])
+    transformed = means(lambda fold: fold.transformed_share[-1])
+    of_sites = means(lambda fold: fold.site_original_share[-1], "sites")
+    folds = [fold for seed in c for fold in seed]
+    tokens = sum(fold.tokens for fold in folds)
+    survival = CriterionValues(
+        statistics.fmean(original), statistics.fmean(transformed), pick(statistics.fmean(means(lead)))
+    )
+    return replace(
+        row,
+        closest_multiref={
+            Score(score): 100 * sum(fold.closest[score] for fold in folds) / tokens
+            for score in folds[0].closest
+        },
+        criteria={**row.criteria, MULTIREF: survival},
+        survival_deviation=statistics.stdev(original) if len(original) > 1 else None,
+        survival_of_sites=statistics.fmean(of_sites),
+        factors_cut=_total(c[0], "factors_cut"),
+        sentences_unmixed=(None if folds[0].sentences_unmixed is None else _total(c[0], "sentences_unmixed")),
+    )

@@ -1,0 +1,208 @@
+"""The trainings of the experiments on dynamic oracles: transition systems x training regimes, and k x p.
+
+Every system meets every regime it has, on any treebank, and is trained as in the papers: a fixed number of
+iterations, no development data, averaged weights of the last. `docs/oracles.md` says which experiment of
+Goldberg & Nivre (2012, 2013) and Gómez-Rodríguez & Fernández-González (2015) is which, and how p differs
+between them: here, as in 2013, it is the probability of following a wrong prediction after iteration k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from learnability.comparing.fold import Fold
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.plan import RunPlan
+from learnability.comparing.trainings import work_of
+from learnability.errors import InputError
+from learnability.judges.registry import judge_named
+from learnability.metrics.scores import are_words, per_sentence, right_tokens, scores_of
+from learnability.papers.oracles import OracleOptions
+from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
+from learnability.parsing.systems import system_named
+from learnability.running.cell import Cell, WarmUp
+from learnability.running.records import Work
+from learnability.support.options import check_values
+from learnability.treebanks.sentence import Tree
+
+GRID_K, GRID_P = (0, 1, 2, 3, 4, 5), (0.0, 0.3, 0.6, 0.9)
+"""The exploration parameters of 2013, Figure 1."""
+
+SYSTEMS = ("arc-eager", "arc-hybrid", "arc-standard", "easy-first", "covington")
+REGIMES = ("static", "ambiguity", "explore")
+"""What is compared unless the options say otherwise."""
+
+
+@dataclass(frozen=True)
+class Regime:
+    """How a parser is trained, a row of the tables; k and p are None without exploration."""
+
+    system: str
+    oracle: str
+    k: int | None = None
+    p: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.system}: {self.oracle}"
+
+    def training(self) -> Regime:
+        """The regime that trains the same parser: if nothing is ever explored, k makes no difference."""
+        return Regime(self.system, self.oracle, 0, 0.0) if self.p == 0 else self
+
+
+class OracleTraining(Work, frozen=True, kw_only=True, omit_defaults=True):
+    """What came out of a training.
+
+    Attributes:
+        nonprojective_train: training sentences that are not projective.
+        tokens, words: per test sentence; `words` without punctuation (`sentence_counts`).
+        uas, uas_without_punctuation: of these, with the right head.
+        las, las_without_punctuation: with the right label, too; None if the parser is unlabelled.
+        forced: configurations that easy-first left without a correct prediction.
+    """
+
+    train_sentences: int
+    train_tokens: int
+    nonprojective_train: int
+    tokens: list[int]
+    words: list[int]
+    uas: list[int]
+    uas_without_punctuation: list[int]
+    las: list[int] | None = None
+    las_without_punctuation: list[int] | None = None
+    forced: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class OracleCell(Cell[OracleTraining]):
+    """One training; `parser` has the system, the regime and all other options but the seed."""
+
+    SETTING = "oracle"
+    RESULT = OracleTraining
+    parser: ParserOptions
+
+    @property
+    def condition(self) -> str:
+        """Return the regime, with the parameters of exploration."""
+        explored = f"/{self.parser.k}/{self.parser.p}" if self.parser.oracle == "explore" else ""
+        return f"{self.parser.oracle}{explored}"
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of a fold for the transition system, in its usual regime."""
+        return ExperimentOptions((), judges=(judge_named(self.judge),), tags=options.tags, data=options.data)
+
+    def compute(self, fold: Fold) -> OracleTraining:
+        """Train and test."""
+        train, test = fold.ud.train, fold.ud.test
+        trained = train_parser(train, replace(self.parser, seed=self.seed))
+        tokens = sum(map(len, train))
+        counts: dict[str, Any] = sentence_counts(
+            test, trained.parser.parse(test), labelled=self.parser.labelled
+        )
+        return OracleTraining(
+            **work_of(trained, tokens),
+            train_sentences=len(train),
+            train_tokens=tokens,
+            nonprojective_train=fold.nonprojective,
+            **counts,
+            forced=trained.forced,
+        )
+
+    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
+        """Return a rough estimate of the processor seconds."""
+        system = self.parser.transition_system
+        return tokens * (self.parser.iterations or system.iterations) / system.tokens_per_second
+
+    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
+        """Return what compiles the kernels of the system."""
+        usual = ParserOptions(
+            system=self.parser.system, labelled=self.parser.labelled, features=self.parser.features
+        )
+        return (WarmUp(self.parser.system, warm_up_parser, (usual,)),)
+
+
+def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
+    """Return what is compared, in the order of the rows.
+
+    Raises:
+        InputError: unknown systems, regimes or values; a system that has none of the regimes.
+    """
+    check_values(options)
+    systems = options.systems or (SYSTEMS[:1] if options.grid else SYSTEMS)
+    wanted = options.oracles or (("explore",) if options.grid else REGIMES)
+    for oracle in wanted:
+        ParserOptions(oracle=oracle).regime()
+    usual = ParserOptions()
+    ks = GRID_K if options.grid and options.k is None else (usual.k if options.k is None else options.k,)
+    ps = GRID_P if options.grid and options.p is None else (usual.p if options.p is None else options.p,)
+    regimes: list[Regime] = []
+    for system in map(system_named, dict.fromkeys(systems)):
+        ParserOptions(system=system.name, features=options.features, labelled=options.labelled).templates()
+        oracles = [oracle for oracle in system.regimes if oracle in wanted]
+        if not oracles:
+            raise InputError(
+                f"{system.name} has no {', '.join(wanted)} training: {system.other_regimes}; "
+                f"choose of {', '.join(system.regimes)}, or another --system"
+            )
+        for oracle in oracles:
+            parameters = list(product(ks, ps)) if oracle == "explore" else [(None, None)]
+            regimes += [Regime(system.name, oracle, k, p) for k, p in parameters]
+    return tuple(regimes)
+
+
+def oracle_cell(
+    plan: RunPlan, options: OracleOptions, regime: Regime, treebank: str, seed: int = 0, fold: int = 0
+) -> OracleCell:
+    """Return the cell that trains a regime on a treebank (its label)."""
+    trained = regime.training()
+    parser = ParserOptions(
+        system=trained.system,
+        oracle=trained.oracle,
+        iterations=plan.options.iterations or system_named(trained.system).iterations,
+        labelled=options.labelled,
+        features=options.features,
+        tags=plan.options.tags,
+        k=trained.k or 0,
+        p=trained.p or 0.0,
+        multiple_roots=plan.options.data.multiple_roots,
+    )
+    return OracleCell(treebank=treebank, judge=trained.system, seed=seed, fold=fold, parser=parser)
+
+
+def oracle_cells(plan: RunPlan, options: OracleOptions) -> Iterator[OracleCell]:
+    """Yield every training, once, treebank by treebank."""
+    trainings = dict.fromkeys(regime.training() for regime in regimes_of(options))
+    for name in plan.by_label:
+        for fold, regime, seed in product(plan.folds(name), trainings, plan.seeds):
+            yield oracle_cell(plan, options, regime, name, seed, fold)
+
+
+def notes(plan: RunPlan, options: OracleOptions) -> list[str]:
+    """Return what the reader of the tables has to know of the systems and the treebanks, one line each."""
+    lines = []
+    asked = options.oracles or REGIMES
+    for system in dict.fromkeys(regime.system for regime in regimes_of(options)):
+        found = system_named(system)
+        missing = [oracle for oracle in asked if oracle not in found.regimes]
+        if missing and not options.grid:
+            lines.append(f"{system}: no {', '.join(missing)}: {found.other_regimes}")
+    for name, (_, facts) in plan.by_label.items():
+        lines += [f"{name}: {facts.split_policy}"] if facts.split_policy else []
+        lines += facts.warnings
+    return lines
+
+
+def sentence_counts(gold: Sequence[Tree], parsed: Sequence[Tree], *, labelled: bool) -> dict[str, list[int]]:
+    """Per sentence the correct tokens of every score, and the tokens they are out of: `tokens`, or `words`
+    for those without punctuation (tokens that the reference labels `punct`). Labels are compared without
+    their subtypes, as the official scorer does."""
+    word = are_words(gold)
+    counts = {"tokens": list(map(len, gold)), "words": per_sentence(word, gold).tolist()}
+    for score in scores_of(labelled=labelled):
+        right = right_tokens(gold, parsed, score)
+        counts[score] = per_sentence(right, gold).tolist()
+        counts[f"{score}_without_punctuation"] = per_sentence(right & word, gold).tolist()
+    return counts

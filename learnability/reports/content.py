@@ -1,0 +1,51 @@
+"""What a run has to say: the same for the terminal, the page, the card and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from learnability.evidence.design import RunDesign
+from learnability.evidence.panel import Panel
+from learnability.evidence.rows import ComparisonRow
+from learnability.reports.figures import Figure
+from learnability.reports.text import Section
+from learnability.running.records import Record, Records
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunContent:
+    """What a run has to say.
+
+    Attributes:
+        config: its config.json.
+        records: all that came out; `failed`: the records of what did not.
+        design: what the rows compare.
+        rows: the comparisons, none in a run that makes none.
+        panels: what several judges say of them together.
+        answers: sections that come before the comparisons.
+        sections: those that come after them.
+        details: those that the terminal shows on request only.
+        figures: besides those of the comparisons.
+        values: what `--json` prints.
+        says_all: whether the answers say what the rows say, so that these are a detail.
+    """
+
+    config: Mapping[str, Any]
+    records: Records
+    failed: Sequence[Record] = ()
+    design: RunDesign
+    rows: Sequence[ComparisonRow] = ()
+    panels: Sequence[Panel] = ()
+    answers: Sequence[Section] = ()
+    sections: Sequence[Section] = ()
+    details: Sequence[Section] = ()
+    figures: Sequence[Figure] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+    says_all: bool = False
+
+    @property
+    def judge(self) -> str:
+        """The parser, where one judged alone."""
+        return self.design.judges[0].title

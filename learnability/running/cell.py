@@ -1,0 +1,92 @@
+"""A cell: the unit of work of every run, and the key under which its record is found again."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Generic, TypeVar
+
+import msgspec
+
+Result = TypeVar("Result", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell(ABC, Generic[Result]):
+    """A unit of work on a treebank: it is computed from its own fields alone, in any process.
+
+    A study that wants a cell which depends on the records of others waits for these, and writes what it
+    has learned from them into the fields of the cell.
+
+    Attributes:
+        treebank: label of the treebank (`comparing.plan.label`).
+        seed: seed of what is drawn at random; 0 where nothing is.
+        fold: number of the fold, 0 unless the treebank is cross-validated.
+        judge: spelling of the parser that is trained; empty where none is.
+        share: share of the training data that is used.
+    """
+
+    SETTING: ClassVar[str]
+    """What kind of work it is, in keys and records."""
+
+    RESULT: ClassVar[type[Any]]
+    """The struct that the record holds."""
+
+    treebank: str
+    seed: int = 0
+    fold: int = 0
+    judge: str = ""
+    share: float = 1.0
+
+    @property
+    def condition(self) -> str:
+        """Return what tells cells of one setting apart: mostly the spelling of an annotation."""
+        return ""
+
+    @cached_property
+    def key(self) -> str:
+        """Return the key under which the record of the cell is found again."""
+        share = "" if self.share == 1 else f"/{self.share}"
+        judge = f"/judge={self.judge}" if self.judge else ""
+        return f"{self.treebank}/{self.SETTING}/{self.condition}/{self.seed}/{self.fold}{share}{judge}"
+
+    @property
+    def title(self) -> str:
+        """Return what progress calls the cell."""
+        return " ".join(filter(None, (self.treebank, f"({self.SETTING})", self.condition, self.judge)))
+
+    def fold_options(self, options: Any) -> Any:
+        """Return the options (`comparing.options.ExperimentOptions`) of the fold that the cell works on."""
+        return options
+
+    @abstractmethod
+    def compute(self, fold: Any) -> Result | None:
+        """Return what comes out on a fold (`comparing.fold.Fold`); None where there is nothing to compute.
+
+        Raises:
+            InputError: the data or the options do not allow it.
+            RunError: it failed.
+        """
+
+    def seconds(self, options: Any, tokens: int) -> float:
+        """Return a rough estimate of the processor seconds, with `tokens` of training data."""
+        return tokens / 100_000
+
+    def kernels(self, options: Any) -> tuple[WarmUp, ...]:
+        """Return what compiles or loads the kernels that the cell needs."""
+        return ()
+
+
+@dataclass(frozen=True)
+class WarmUp:
+    """A call that compiles or loads kernels of a transition system; equal calls are made once."""
+
+    system: str
+    function: Any
+    arguments: tuple[Hashable, ...] = ()
+
+    def __call__(self) -> object:
+        """Compile or load."""
+        return self.function(*self.arguments)

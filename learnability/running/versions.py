@@ -1,0 +1,21 @@
+"""The versions that a run was made with."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+LIBRARIES = ("learnability", "numpy", "numba", "scipy", "conllu", "joblib")
+
+
+def installed_versions() -> dict[str, str]:
+    """Return the versions of Python, of this package and of the libraries that results depend on."""
+    return {"python": platform.python_version(), **{name: version_of(name) for name in LIBRARIES}}
+
+
+def version_of(package: str) -> str:
+    """Return the version of an installed package."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

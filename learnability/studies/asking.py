@@ -1,0 +1,120 @@
+"""From what a user names to the options of a run, for the command line and for Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from learnability.comparing.condition import compared_with
+from learnability.comparing.kinds.scheme import PREFIX
+from learnability.comparing.kinds.treebank import TreebankAnnotation
+from learnability.comparing.names import annotations_typed
+from learnability.comparing.options import (
+    ComparedTreebanks,
+    DataOptions,
+    ExperimentOptions,
+    TreebankSelection,
+)
+from learnability.comparing.plan import label
+from learnability.errors import InputError
+from learnability.running.records import Record
+from learnability.studies.declaration import Declaration
+from learnability.studies.runner import Asked
+from learnability.transforms.registry import PAPER, every_variant
+from learnability.treebanks.locate import TreebankFiles, list_treebanks
+
+USUAL: dict[str, Callable[[], tuple[str, ...]]] = {
+    "paper": lambda: PAPER,
+    "variants": every_variant,
+    "nothing": tuple,
+}
+"""What is compared if nothing is named, by `Declaration.usual`."""
+
+
+def named_experiment(
+    data: DataOptions,
+    declaration: Declaration,
+    *,
+    treebanks: tuple[str, str] | None = None,
+    transform: Sequence[str] = (),
+    scheme: Sequence[str] = (),
+    against: str | None = None,
+    **others: Any,
+) -> ExperimentOptions:
+    """Return the options of a run from what a user names.
+
+    Args:
+        data: how missing splits are made up.
+        declaration: of the study, which says what is compared if nothing is named.
+        treebanks: what the two annotations are called, where treebanks give both.
+        transform: names of transformations.
+        scheme: names of schemes.
+        against: the name of the annotation that others are compared with, in the place of UD.
+        others: fields of `ExperimentOptions`.
+
+    Raises:
+        InputError: an unknown name; rules beside two treebanks.
+    """
+    others = {**declaration.defaults, **others}
+    if treebanks is not None:
+        rules = {"--transform": transform, "--scheme": scheme, "--against": against}
+        if named := [name for name, value in rules.items() if value]:
+            raise InputError(f"{named[0]}: goes with rules, not with --alternative; run them apart")
+        original, alternative = map(TreebankAnnotation.of, treebanks)
+        return ExperimentOptions((alternative,), against=original, data=data, **others)
+    typed = (*transform, *(PREFIX + name for name in scheme))
+    conditions = annotations_typed(typed or USUAL[declaration.usual]())
+    experiment = ExperimentOptions(conditions, data=data, **others)
+    return experiment if against is None else compared_with(experiment, against, given=bool(typed))
+
+
+def arguments_of(
+    command: str, selections: Sequence[TreebankSelection], experiment: ExperimentOptions, asked: Asked
+) -> dict[str, Any]:
+    """Return what the user asked for, as config.json keeps it: enough to find the treebanks again."""
+    return {
+        "command": command,
+        "treebanks": [asdict(selection) for selection in selections],
+        "options": experiment.as_json(),
+        "study": asdict(asked.options),
+    }
+
+
+def treebanks_of(config: Mapping[str, Any], folder: Path) -> list[TreebankFiles]:
+    """Return where the treebanks of a run are now, by what its command was told.
+
+    Raises:
+        InputError: one is not found any more.
+    """
+    labels = [treebank["label"] for treebank in config["treebanks"]]
+    selections = config["arguments"].get("treebanks", [])
+    if config["arguments"].get("command") == "reproduce":
+        found = list_treebanks(selections[0]["ud_home"])
+    else:
+        found = [_selection(values).files() for values in selections]
+    by_label = {label(files): files for files in found}
+    if missing := [name for name in labels if name not in by_label]:
+        raise InputError(f"{folder}: {missing[0]} is not found any more; put it where it was")
+    return [by_label[name] for name in labels]
+
+
+def _selection(values: Mapping[str, Any]) -> TreebankSelection:
+    lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return (ComparedTreebanks if "alternative" in values else TreebankSelection)(**{**values, **lists})
+
+
+def failures(failed: Sequence[Record], folder: Path | None) -> str:
+    """Return one line on what failed: every treebank, and the first of the cells.
+
+    Without a `folder` nothing is kept.
+    """
+    parts = [f"{r.treebank} cannot be used ({r.failed})" for r in failed if r.setting == "treebank"]
+    cells = [record for record in failed if record.setting != "treebank"]
+    if cells:
+        more = f"{len(cells)} cells failed, the first" if len(cells) > 1 else "one cell failed"
+        parts.append(f"{more}: {cells[0].key} ({cells[0].failed})")
+    if folder is None:
+        return f"{'; '.join(parts)}; nothing is kept; give out= a folder, and what is done stays"
+    return f"{'; '.join(parts)}; all others are in {folder}; mend the cause and continue with --resume"

@@ -1,0 +1,28 @@
+"""Rows of comparisons, as an outcome that several studies have."""
+
+from __future__ import annotations
+
+from learnability.comparing.plan import RunPlan
+from learnability.evidence.columns import results_csv, row_details, row_values, scores_csv
+from learnability.evidence.design import RunDesign
+from learnability.evidence.panel import panel_csv, panels
+from learnability.evidence.rows_from_records import records_of_rows, result_rows
+from learnability.running.records import Records
+from learnability.studies.study import Outcome
+
+RESULTS, SCORES, PANEL = "results.csv", "scores.csv", "panel.csv"
+
+
+def compared(plan: RunPlan, records: Records) -> Outcome:
+    """Return the comparisons of a plan, as far as the records have them."""
+    design = RunDesign.of_plan(plan)
+    rows = result_rows(design, records)
+    together = []
+    if len(design.judges) > 1:
+        together = panels(rows, records_of_rows(design, rows, records), design.seed_ratio)
+    files = {RESULTS: results_csv(rows), SCORES: scores_csv(rows)}
+    values = {"rows": [{**row_values(row), **row_details(row)} for row in rows]}
+    if together:
+        files[PANEL] = panel_csv(together)
+        values["panel"] = [panel.values() for panel in together]
+    return Outcome(files=files, values=values, design=design, rows=rows, panels=tuple(together))

@@ -1,0 +1,200 @@
+"""How much data does it take? (`learnability curve`; the second learnability of Schwartz et al. 2012)
+
+Each annotation is trained on 1/16, 1/8, 1/4, 1/2 and all of the training data. The smaller parts are
+contained in the larger ones, and both annotations see the same sentences; each seed draws its own. Scores are
+own-reference UAS (and LAS, if the parsers are labelled) on the whole test part, dev decides when to stop.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import conditions_of
+from learnability.comparing.judging import seed_ratio_of
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.plan import RunPlan, label
+from learnability.comparing.results import TrainingResult
+from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell, OwnCell
+from learnability.evidence.differences import Difference, corrected
+from learnability.evidence.grouping import mean, test_sites, trainings
+from learnability.metrics.scores import Score, enough
+from learnability.running.records import Records
+from learnability.statistics.significance import Comparison, compare
+
+CURVE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
+"""The shares of the training tokens in a learning curve; of the last, (a) and (b) are the trainings."""
+
+Trainings = Sequence[Sequence[TrainingResult]]
+"""Trainings per share, per seed."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One annotation by one score: own-reference score in percent per share and seed, and the mean height
+    (percent) of the curve of the means over the binary logarithm of the amount of data.
+    `tokens_to_reach_other`: training tokens at which it first reaches the other annotation's final mean; None
+    if it does not."""
+
+    scores: tuple[tuple[float, ...], ...]
+    area: float
+    tokens_to_reach_other: float | None
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        """Mean score per share."""
+        return tuple(map(mean, self.scores))
+
+
+@dataclass(frozen=True)
+class LearningCurve:
+    """The `original` annotation (UD) against another, the `scheme`, on growing training data: the `shares` of
+    the training tokens, and so many `tokens` (mean over seeds). By score (no LAS if unlabelled) `curves` has
+    that of the original and that of the scheme, `areas` their areas and the difference, p corrected for all
+    curves of the run; None without enough test sentences and sites in them (`results.enough`)."""
+
+    treebank: str
+    release: str
+    seeds: int
+    test_sites: int
+    shares: tuple[float, ...]
+    tokens: tuple[float, ...]
+    scheme: str
+    curves: dict[Score, tuple[Curve, Curve]]
+    areas: dict[Score, Difference | None]
+    original: str = "UD"
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What files call the two annotations."""
+        return (UD.spelling if self.original == "UD" else self.original), self.scheme
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything, for learning_curve.json; what goes by LAS is null if the parsers are unlabelled."""
+        sides = []
+        for side, scheme in enumerate(self.names):
+            curves = {score: self.curves[score][side] if score in self.curves else None for score in Score}
+            own: dict[str, Any] = {"scheme": scheme}
+            for score, curve in curves.items():
+                own[score.value] = getattr(curve, "scores", None)
+                for name in ("area", "tokens_to_reach_other"):
+                    own[_prefix(score) + name] = getattr(curve, name, None)
+            own |= {f"{_prefix(score)}means": getattr(curves[score], "means", None) for score in Score}
+            sides.append(own)
+        tested = ("low", "high", "p_value", "p_holm", "p_equal", "better")
+        deltas: dict[str, Any] = {}
+        for score in Score:
+            prefix, sides_of = _prefix(score), self.curves.get(score)
+            deltas[f"{prefix}area_delta"] = sides_of and sides_of[0].area - sides_of[1].area
+            for name in tested:
+                deltas[f"{prefix}area_{name}"] = getattr(self.areas.get(score), name, None)
+        facts = ("treebank", "release", "seeds", "test_sites", "shares", "tokens")
+        values = {name: getattr(self, name) for name in facts}
+        return {**values, "original": sides[0], "transformed": sides[1], **deltas}
+
+
+def _prefix(score: Score) -> str:
+    """What the fields in JSON begin with that go by this score, but for the scores themselves."""
+    return "" if score is Score.UAS else f"{score}_"
+
+
+def curve_cell(plan: RunPlan, annotation: Annotation | None, share: float) -> ComparisonCell[TrainingResult]:
+    """Return the cell of a point of a curve, of seed 0; with all data that is setting (a) or (b)."""
+    place: dict[str, Any] = {"treebank": plan.single(), "judge": plan.judges[0]}
+    if share < 1:
+        return OwnCell(**place, annotation=annotation, share=share)
+    return AlternativeCell(**place, annotation=annotation) if annotation else OriginalCell(**place)
+
+
+def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
+    """The curves of every condition with sites, for a plan with one treebank, by the records that succeeded.
+    A curve of which a training failed is left out."""
+    (files,) = plan.treebanks
+    name, ratio = label(files), seed_ratio_of(plan.options.judges[:1])
+
+    def of(annotation: Annotation | None) -> Trainings | None:
+        shares = [
+            trainings(records, curve_cell(plan, annotation, share), plan.seeds) for share in CURVE_SHARES
+        ]
+        return shares if all(shares) else None
+
+    original = of(None)
+    if original is None:
+        return []
+    tokens = tuple(
+        mean([own.trained_tokens // max(own.iterations, 1) for own in seeds]) for seeds in original
+    )
+    compared = []
+    for condition in conditions_of(plan.options):
+        transformed = of(condition.transformed)
+        sites = test_sites(records, name, condition.transformed)
+        if transformed is not None and sites is not None:
+            compared.append((condition, transformed, sites))
+    scores, sentences = list(map(Score, original[0][0].scores)), len(original[0][0].tokens)
+    areas = {
+        score: corrected(
+            [
+                _compare_areas(tokens, original, own, score, ratio) if enough(sentences, sites) else None
+                for _, own, sites in compared
+            ]
+        )
+        for score in scores
+    }
+    return [
+        LearningCurve(
+            *(files.name, files.release, plan.options.seeds, sites, CURVE_SHARES, tokens),
+            scheme=condition.transformed.title,
+            curves={s: (_curve(tokens, original, own, s), _curve(tokens, own, original, s)) for s in scores},
+            areas={score: areas[score][i] for score in scores},
+            original=condition.original.title,
+        )
+        for i, (condition, own, sites) in enumerate(compared)
+    ]
+
+
+def _compare_areas(
+    tokens: Sequence[float], a: Trainings, b: Trainings, score: str, seed_ratio: float
+) -> Comparison:
+    """The areas are weighted means of the scores of all shares, on the same test sentences."""
+    one, other = ([[own.scores[score].correct for own in seeds] for seeds in side] for side in (a, b))
+    return compare(one, other, a[0][0].tokens, area_weights(tokens), seed_ratio=seed_ratio)
+
+
+def _curve(tokens: Sequence[float], own: Trainings, other: Trainings, score: str) -> Curve:
+    scores = tuple(tuple(training.percent(score) for training in seeds) for seeds in own)
+    means = [mean(each) for each in scores]
+    goal = mean([training.percent(score) for training in other[-1]])
+    return Curve(scores, area(tokens, means), reaches(tokens, means, goal))
+
+
+def area(tokens: Sequence[float], scores: Sequence[float]) -> float:
+    """The mean height of the curve over log2(tokens), by the trapezoidal rule."""
+    return float(area_weights(tokens) @ np.asarray(scores))
+
+
+def area_weights(tokens: Sequence[float]) -> NDArray[np.float64]:
+    """float64[amounts], adding up to 1: how much each score counts; if all are the same amount, the last."""
+    steps = np.diff(np.log2(np.asarray(tokens, np.float64)))
+    weights: NDArray[np.float64] = np.append(steps, 0) + np.append(0, steps)
+    if not weights.sum():
+        weights[-1] = 1
+    weights /= weights.sum()
+    return weights
+
+
+def reaches(tokens: Sequence[float], scores: Sequence[float], goal: float) -> float | None:
+    """The first amount at which the curve, linear over log2(tokens) between its points, is at the goal."""
+    if scores[0] >= goal:
+        return tokens[0]
+    for i in range(1, len(scores)):
+        if scores[i] >= goal:
+            part = (goal - scores[i - 1]) / (scores[i] - scores[i - 1])
+            low, high = math.log2(tokens[i - 1]), math.log2(tokens[i])
+            return float(2 ** (low + part * (high - low)))
+    return None

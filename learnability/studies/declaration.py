@@ -1,0 +1,69 @@
+"""How a study declares itself: what the command line, Python and config.json have to know of it.
+
+Declarations are read to show help, so their modules import nothing that takes long; the study itself is
+imported when it is carried out.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from learnability.studies.study import Study
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """The options of a study that has none of its own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declaration:
+    """A study as others see it.
+
+    Attributes:
+        name: its name as a command, in config.json and in the registry.
+        study: where its class is, as ``module:Class``.
+        options: dataclass of its own options (`support.options`).
+        takes: what its command is given: the folder of a finished run, on which it builds, or treebanks.
+        summary: one line for the list of commands.
+        help: what its own help says.
+        example: a command that shows how it is used.
+        shared: options of all runs (fields of `ExperimentOptions`) that its command takes; of a study that
+            builds on a run they are those of the run.
+        named: whether its command takes transformations and schemes.
+        usual: what is compared if none is named: the transformations of the 2018 paper, all variants of
+            these, or nothing.
+        defaults: other values of options of all runs than those that `run` has.
+        cross_validates: whether it can be asked of a treebank that is cross-validated.
+        several: whether it can be asked of several treebanks at once.
+        compares: whether its rows compare annotations, so that `compare` can read them.
+        finds_conditions: whether it finds while it runs which conditions are trained.
+        folder: name of its folder in ``runs``, of studies of several treebanks.
+    """
+
+    name: str
+    study: str
+    options: type[Any] = NoOptions
+    takes: Literal["run", "treebank", "treebanks"] = "run"
+    summary: str = ""
+    help: str = ""
+    example: str = ""
+    shared: tuple[str, ...] = ()
+    named: bool = False
+    usual: Literal["paper", "variants", "nothing"] = "paper"
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    cross_validates: bool = False
+    several: bool = False
+    compares: bool = False
+    finds_conditions: bool = False
+    folder: str = ""
+
+    def load(self) -> type[Study[Any]]:
+        """Return the class of the study."""
+        module, _, name = self.study.partition(":")
+        study: type[Study[Any]] = getattr(importlib.import_module(module), name)
+        return study

@@ -1,0 +1,13 @@
+"""Compare annotations: settings (a), (b) and (c), and the measures."""
+
+from learnability.studies.declaration import Declaration
+
+DECLARATION = Declaration(
+    name="run",
+    study="learnability.studies.main.study:MainStudy",
+    takes="treebank",
+    named=True,
+    cross_validates=True,
+    several=True,
+    compares=True,
+)

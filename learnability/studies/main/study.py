@@ -1,0 +1,41 @@
+"""The comparison of annotations (`learnability run`): settings (a), (b) and (c), and the measures.
+
+A *condition* is a treebank with a transformation or scheme. For each condition, seed and fold there is one
+training of setting (b), on the alternative, and one of setting (c), against all references between the two;
+setting (a), on the original trees, is shared by all conditions. The measures need no training. Each judge
+trains (a) and (b); (c) has one (`comparing.judging`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+from learnability.comparing.settings import ComparisonCell, comparison_cells, ready
+from learnability.running.cell import Cell
+from learnability.running.records import Records
+from learnability.studies.comparisons import compared
+from learnability.studies.declaration import NoOptions
+from learnability.studies.study import Outcome, Study
+
+
+class MainStudy(Study[NoOptions]):
+    """Compare annotations by training parsers on each, and on both at once."""
+
+    @cached_property
+    def cells(self) -> list[ComparisonCell[Any]]:
+        """Return all cells of the comparison."""
+        return comparison_cells(self.plan)
+
+    def foreseen(self) -> Sequence[Cell[Any]]:
+        """Return all cells: none depends on what is found."""
+        return self.cells
+
+    def wanted(self, records: Records) -> Iterable[Cell[Any]]:
+        """Return the cells that are left."""
+        return ready(self.cells, records)
+
+    def outcome(self, records: Records) -> Outcome:
+        """Return a row per condition and judge; what failed leaves gaps in it."""
+        return compared(self.plan, records)

@@ -1,0 +1,186 @@
+"""Predictions: what short trainings, and what is known of other languages, tell of a run.
+
+The belief before any training comes from what the transformation did in other languages; short trainings of
+both annotations on samples change it by Bayes' rule (docs/sooner.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist, fmean
+from typing import Any
+
+from learnability.comparing.condition import Condition
+from learnability.comparing.results import PairResult
+from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
+from learnability.evidence.decisions import ORIGINAL, TRANSFORMED
+from learnability.statistics.prediction import (
+    Belief,
+    Constants,
+    Trial,
+    after_trials,
+    before_training,
+    measured_before,
+)
+from learnability.statistics.significance import ALPHA, compare
+from learnability.treebanks.families import language_of
+from learnability.treebanks.locate import TreebankFiles
+
+FEWEST = 100
+"""The sentences of a sample that can predict anything: of fewer the normal distribution of the differences is
+no good approximation, and parsers of a dozen sentences say little of others."""
+
+UNDECIDED = "undecided"
+"""What is predicted where the probability of neither side reaches the threshold."""
+
+PREDICTIONS = columns_of_topic(
+    "Predictions",
+    *NAMED,
+    ("predicted", "text",
+     "`original` or `transformed` where the probability of that side reaches the threshold; else "
+     "`undecided`"),
+    ("probability", "number",
+     "that a run with three seeds has UD ahead, by UAS on its own references; that of the alternative is "
+     "what is missing to 1. Empty where the samples have no token with another head, or are too small"),
+    ("expected_delta", "number", "the difference that such a run is expected to find, in points"),
+    ("expected_low", "number", "the interval in which, by the model, 95 % of such runs find it"),
+    ("expected_high", "number", "the interval in which, by the model, 95 % of such runs find it"),
+    ("before_delta", "number",
+     "the difference expected before any training, from what the transformation did in other languages; "
+     "0 where that is not known"),
+    ("short_delta", "number",
+     "mean difference of the short trainings on the largest share, in points"),
+    ("trainings", "count", "short trainings of each annotation"),
+    ("share", "number", "of a sample, the largest share that was trained on"),
+    ("changed", "number", "share of the tokens tested on that have another head in the alternative"),
+)  # fmt: skip
+"""The columns of predictions.csv."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a run is expected to find of one condition.
+
+    Attributes:
+        before, after: the difference as it is believed to be before and after the short trainings.
+        error: the standard error with which a run of three seeds would measure it.
+        probability: that such a run has the original ahead by UAS on its own references.
+        trainings: the short trainings of both annotations; `share` is the largest of a sample trained on.
+        changed: the share of the tokens tested on that have another head in the other annotation.
+        sentences: of the samples, trained and tested on; 0 without any.
+        difference: the mean difference of the short trainings on this share, in points.
+    """
+
+    before: Belief
+    after: Belief
+    error: float
+    trainings: int
+    share: float | None
+    changed: float
+    sentences: int
+    difference: float | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether anything can be said."""
+        return self.changed > 0 and self.sentences >= FEWEST
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Where 95 % of such runs would find the difference, in points."""
+        half = NormalDist().inv_cdf(1 - ALPHA / 2) * sqrt(self.after.variance + self.error**2)
+        return self.after.mean - half, self.after.mean + half
+
+    @property
+    def probability(self) -> float:
+        """See the class."""
+        return self.after.probability(self.error)
+
+    def side(self, threshold: float) -> str:
+        """The side whose probability is at least the threshold, else `undecided`."""
+        if not self.known:
+            return UNDECIDED
+        if self.probability >= threshold:
+            return ORIGINAL
+        return TRANSFORMED if 1 - self.probability >= threshold else UNDECIDED
+
+
+def predicted(
+    condition: Condition,
+    treebank: str,
+    pairs: Sequence[tuple[float, PairResult]],
+    *,
+    another: bool = False,
+    constants: Constants | None = None,
+) -> Prediction:
+    """The prediction from the short trainings so far, with the shares trained on. `another`: what comes after
+    them is for another parser than theirs. `constants`: not those that come with the package."""
+    constants = constants or Constants.shipped()
+    tokens = sum(sum(pair.tokens) for _, pair in pairs)
+    changed = sum(pair.changed for _, pair in pairs) / tokens if tokens else 0.0
+    sentences = min((round(len(pair.tokens) / (1 - share)) for share, pair in pairs), default=0)
+    if not changed or sentences < FEWEST:
+        nothing = Belief(0.0, 1.0)
+        return Prediction(nothing, nothing, 1.0, len(pairs), None, changed, sentences)
+    # a single transformation of UD is known by its name in other languages
+    parts = condition.transformed.parts
+    known_as = parts[0].spec if condition.original.is_ud and len(parts) == 1 else ""
+    before = before_training(known_as, language_of(treebank), changed, measured_before())
+    trials = [trial_of(share, pair) for share, pair in pairs]
+    after = after_trials(before, trials, changed, constants)
+    if another:
+        after = after.of_another_parser(constants)
+    as_large = [t.error**2 * sum(p.tokens) / p.test_tokens for t, (_, p) in zip(trials, pairs, strict=True)]
+    error = constants.run_error * sqrt(fmean(as_large))
+    share = max(trial.share for trial in trials)
+    difference = fmean(trial.difference for trial in trials if trial.share == share)
+    return Prediction(before, after, error, len(pairs), share, changed, sentences, difference)
+
+
+def trial_of(share: float, pair: PairResult) -> Trial:
+    """What a short training on this share of a sample has measured."""
+    compared = compare(pair.original, pair.transformed, pair.tokens, seed_ratio=0)
+    return Trial(share, compared.delta, compared.error)
+
+
+@dataclass(frozen=True)
+class ConditionPrediction:
+    """What is predicted of a condition of a treebank."""
+
+    files: TreebankFiles
+    condition: Condition
+    prediction: Prediction
+    threshold: float
+
+    @property
+    def side(self) -> str:
+        """`original`, `transformed` or `undecided`."""
+        return self.prediction.side(self.threshold)
+
+    def values(self) -> dict[str, Any]:
+        """The values of the columns of predictions.csv."""
+        own = self.prediction
+        known = {
+            "probability": own.probability,
+            "expected_delta": own.after.mean,
+            **dict(zip(("expected_low", "expected_high"), own.interval, strict=True)),
+            "before_delta": own.before.mean,
+        }
+        return {
+            "treebank": self.files.name,
+            "release": self.files.release,
+            **self.condition.columns,
+            "predicted": self.side,
+            **(known if own.known else dict.fromkeys(known)),
+            "short_delta": own.difference,
+            "trainings": own.trainings,
+            "share": own.share,
+            "changed": own.changed,
+        }
+
+
+def predictions_csv(predicted: Sequence[ConditionPrediction]) -> bytes:
+    """The predictions as predictions.csv."""
+    return csv_bytes(PREDICTIONS, [one.values() for one in predicted])

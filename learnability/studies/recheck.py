@@ -1,0 +1,150 @@
+"""A finished run repeated in part, and compared with what it recorded: data, versions, numbers."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+
+from learnability.comparing.plan import RunPlan
+from learnability.errors import InputError
+from learnability.evidence.stored_runs import finished_config
+from learnability.running.engine import complete
+from learnability.running.folder import RECORDS, RunFolder
+from learnability.running.records import Record, Records, encode, read_records
+from learnability.studies.asking import treebanks_of
+from learnability.studies.runner import (
+    Asked,
+    RunRequest,
+    Workforce,
+    configuration,
+    make_plan,
+    stored_options,
+    stored_studies,
+    studies_of,
+    workload,
+)
+from learnability.support.files import write_atomically
+from learnability.support.progress import Stages
+
+VOLATILE = ("wall_seconds", "read_seconds", "worker", "peak_memory_mb", "kernel_seconds")
+"""What records hold of time and machine, which is never the same twice."""
+
+
+@dataclass(frozen=True)
+class Recheck:
+    """How many of a run's cells were repeated, and every difference from what it recorded, in words."""
+
+    cells: int
+    repeated: int
+    differences: tuple[str, ...]
+
+
+def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stages: Stages) -> Recheck:
+    """Repeat a random share of the cells of a finished run, at least one.
+
+    Compared are: the SHA-256 of the treebanks' files and what schemes and judges stand for (where these
+    differ, nothing is repeated); the versions of the package and its libraries; the files that are made of
+    the records, byte by byte; and the records of the repeated cells in all but times and machine. The cells
+    are drawn without replacement by `random.Random(seed)`.
+
+    Args:
+        folder: of the run.
+        share: of the cells, from 0 to 1.
+        seed: draws the cells.
+        workforce: who computes.
+        stages: shows progress.
+
+    Raises:
+        InputError: the run is not one of this version, or the treebanks cannot be used.
+    """
+    config = finished_config(folder)
+    asked, options = stored_studies(config), stored_options(config)
+    plan = make_plan(treebanks_of(config, folder), options, asked, jobs=workforce.readers, stages=stages)
+    request = RunRequest(options=options, asked=asked, out=folder, arguments=_bare(config["arguments"]))
+    now = configuration(plan, request)
+    records = Records(read_records(folder / RECORDS).values())
+    if differences := list(_data_differences(config, now)):
+        return Recheck(len(records), 0, tuple(differences))
+    for name, version in {**config["versions"], **now["versions"]}.items():
+        if (before := config["versions"].get(name, "none")) != version:
+            differences.append(f"versions: {name} {before} was recorded, {version} is installed")
+    load = workload(plan, studies_of(plan, asked))
+    missing = [cell.key for cell in load.wanted(records) if cell.key not in records]
+    differences += [f"{RECORDS}: has no record of {key}" for key in missing]
+    if not missing:
+        differences += _output_differences(folder, plan, asked, records)
+    keys = sorted(records)
+    chosen = set(random.Random(seed).sample(keys, max(1, math.ceil(share * len(keys)))))
+    with TemporaryDirectory() as work:  # the run as if it had been stopped before these cells
+        stopped = RunFolder(Path(work))
+        others = [encode(record) for key, record in records.items() if key not in chosen]
+        write_atomically(stopped.records, b"".join(others))
+        jobs = workforce.processes(plan, sum(map(load.seconds, load.foreseen)))
+        again = complete(load, stopped, jobs=jobs, cluster=workforce.cluster, stages=stages)
+    repeated = {key: again.records[key] for key in chosen if key in again.records}
+    for record in sorted((*repeated.values(), *again.failed), key=lambda record: record.key):
+        if problem := _difference(records.get(record.key), record):
+            differences.append(f"{record.key}: {problem}")
+    return Recheck(len(keys), len(chosen), tuple(differences))
+
+
+def _bare(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments without what schemes and judges stood for then."""
+    return {name: value for name, value in arguments.items() if name not in ("schemes", "judge_files")}
+
+
+def _data_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """Files and schemes that are not what they were."""
+    own = {treebank["label"]: treebank["sha256"] for treebank in now["treebanks"]}
+    for treebank in before["treebanks"]:
+        digests = {(Path(path).name, digest) for path, digest in own.get(treebank["label"], {}).items()}
+        for path, digest in treebank["sha256"].items():
+            if (Path(path).name, digest) not in digests:
+                yield f"data: {path} of {treebank['label']} is not the file it was"
+    for definitions, what in (("schemes", "scheme"), ("judge_files", "judge")):
+        for name, stands_for in before["arguments"].get(definitions, {}).items():
+            if now["arguments"].get(definitions, {}).get(name) != stands_for:
+                yield f"data: {name} is not the {what} it was"
+
+
+def _output_differences(
+    folder: Path, plan: RunPlan, asked: Sequence[Asked], records: Records
+) -> Iterator[str]:
+    """Yield the files that are not what the records give."""
+    for study in studies_of(plan, asked):
+        try:
+            outcome = study.outcome(records)
+        except InputError as error:
+            yield f"{RECORDS}: gives no results ({error})"
+            return
+        for name, data in (outcome.files if outcome else {}).items():
+            if not (folder / name).exists() or (folder / name).read_bytes() != data:
+                yield f"{name}: is not what the records give"
+
+
+def _difference(before: Record | None, now: Record) -> str:
+    """The first difference between a record and its repetition, in words; empty if there is none."""
+    if before is None:
+        return ""  # said already
+    if now.failed is not None:
+        return f"cannot be repeated ({now.failed})"
+    return _first(msgspec.json.decode(encode(before)), msgspec.json.decode(encode(now)))
+
+
+def _first(before: Any, now: Any, place: str = "") -> str:
+    if isinstance(before, dict) and isinstance(now, dict):
+        names = [name for name in {**before, **now} if name not in VOLATILE]
+        parts = ((before.get(name), now.get(name), f"{place}.{name}" if place else name) for name in names)
+    elif isinstance(before, list | tuple) and isinstance(now, list | tuple) and len(before) == len(now):
+        parts = ((a, b, f"{place}[{i}]") for i, (a, b) in enumerate(zip(before, now, strict=True)))
+    else:
+        same = before == now or (before != before and now != now)  # nan is nan
+        return "" if same else f"{place} was recorded as {before}, is {now}"
+    return next(filter(None, (_first(*part) for part in parts)), "")

@@ -1,0 +1,515 @@
+"""Carrying out studies: a run is begun or extended, computed, and its files are made of its records.
+
+Nothing here knows a study by name: a run has those that its configuration names, and `studies.registry` says
+where they are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from learnability.comparing.condition import annotations_of, check_conditions
+from learnability.comparing.judging import check_judges, judge_files, judge_of, judged_by
+from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.plan import (
+    RunPlan,
+    TreebankFacts,
+    check_that_there_are_sites,
+    label,
+    read_treebanks,
+)
+from learnability.comparing.settings import task_of
+from learnability.errors import InputError
+from learnability.evidence.design import RunDesign
+from learnability.evidence.stored_runs import finished_config
+from learnability.parsing.parser import ParserOptions
+from learnability.reports.content import RunContent
+from learnability.reports.page import report_files
+from learnability.running.cell import Cell, WarmUp
+from learnability.running.engine import Completed, Workload, complete
+from learnability.running.folder import CONFIG, RunFolder, read_config
+from learnability.running.records import FORMAT, Record, Records, encode, read_records
+from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS, WORKER_SECONDS
+from learnability.running.versions import installed_versions, version_of
+from learnability.studies.declaration import Declaration
+from learnability.studies.registry import declared
+from learnability.studies.study import Outcome, Study
+from learnability.support.progress import Stages
+from learnability.treebanks.locate import TreebankFiles
+
+Config = dict[str, Any]
+
+Report = Callable[[RunContent], Mapping[str, bytes]]
+"""Makes report.html and its figures, by path in the folder, from what a run says."""
+
+REPORT = "report"
+"""Under this name config.json keeps which files the report is."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A study that was asked for, with its own options."""
+
+    declaration: Declaration
+    options: Any = None
+
+    def __post_init__(self) -> None:
+        if self.options is None:
+            object.__setattr__(self, "options", self.declaration.options())
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRequest:
+    """What a run is asked to do, and where.
+
+    Attributes:
+        options: of all trainings.
+        asked: the studies.
+        out: the folder of the run.
+        arguments: what the user asked for, enough to find the treebanks again; two runs with the same
+            arguments are the same run.
+        command_line: the command as it was typed; empty from Python.
+    """
+
+    options: ExperimentOptions
+    asked: Sequence[Asked]
+    out: Path
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    command_line: str = ""
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """A run that has tried everything.
+
+    Attributes:
+        content: what it says.
+        written: the names of the files that it has written.
+        news: what the studies say that were asked for now; the others were there before.
+    """
+
+    plan: RunPlan
+    content: RunContent
+    folder: Path
+    written: Sequence[str]
+    news: RunContent
+
+    @property
+    def failed(self) -> Sequence[Record]:
+        """Return the records of what failed."""
+        return self.content.failed
+
+
+@dataclass(frozen=True)
+class Workforce:
+    """Who computes: processes of this machine (`jobs`; None: as many as there are processors and work), or a
+    dask `cluster`."""
+
+    jobs: int | None = None
+    cluster: str | None = None
+
+    @classmethod
+    def named(cls, jobs: int | str | None) -> Workforce:
+        """Return the workforce that a user means: a number of processes, or the address of a cluster."""
+        if jobs is None:
+            return cls()
+        if isinstance(jobs, str) and not jobs.isdecimal():
+            return cls(cluster=jobs)
+        if int(jobs) < 1:
+            raise InputError(f"--jobs {jobs}: give at least 1, or the address of a cluster")
+        return cls(int(jobs))
+
+    def processes(self, plan: RunPlan, seconds: float) -> int:
+        """Return the number of processes for so many seconds of work."""
+        jobs = self.jobs
+        if jobs is None:
+            jobs = max(1, min(default_jobs(), int(seconds / WORKER_SECONDS)))
+        threads = max(judge_of(judged_by(plan.options, judge)).threads for judge in plan.judges)
+        return max(1, jobs // threads)
+
+    @property
+    def readers(self) -> int:
+        """Return the number of processes that read treebanks."""
+        return self.jobs or default_jobs()
+
+
+def default_jobs() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def check_options(options: ExperimentOptions, asked: Iterable[Asked]) -> None:
+    """Refuse what cannot be run, before anything is read: names, values and combinations.
+
+    Raises:
+        InputError: see above.
+    """
+    check_conditions(options)
+    check_judges(options)
+    ParserOptions(tags=options.tags).encode([])
+    options.check()
+    for study in asked:
+        study.declaration.load().check(options, study.options)
+
+
+def make_plan(
+    treebanks: Sequence[TreebankFiles],
+    options: ExperimentOptions,
+    asked: Sequence[Asked],
+    *,
+    jobs: int = 1,
+    keep_going: bool = False,
+    stages: Stages | None = None,
+) -> RunPlan:
+    """Check the options and read the treebanks.
+
+    Args:
+        treebanks: where they are.
+        options: of all trainings.
+        asked: the studies.
+        jobs: processes that read.
+        keep_going: put a treebank that cannot be used into the `unusable` of the plan.
+        stages: shows progress.
+
+    Raises:
+        InputError: unknown names or values; a treebank that cannot be used, or that a study cannot be asked
+            of; a restriction that no site meets, a single treebank without any site.
+        RunError: a scheme is a command, which failed.
+    """
+    check_options(options, asked)
+    for study in asked:
+        if len(treebanks) != 1 and not study.declaration.several:
+            raise InputError(f"{study.declaration.name}: give one treebank, not {len(treebanks)}")
+    plan = read_treebanks(treebanks, options, jobs=jobs, keep_going=keep_going, stages=stages)
+    check_folds(plan, asked)
+    if options.conditions:
+        check_that_there_are_sites(plan)
+    return plan
+
+
+def check_folds(plan: RunPlan, asked: Iterable[Asked]) -> None:
+    """Refuse studies that do not cross-validate where a treebank is cross-validated, with an InputError."""
+    for study in asked:
+        if not study.declaration.cross_validates and any(facts.folds > 1 for facts in plan.facts):
+            name = study.declaration.name
+            raise InputError(
+                f"{name} does not cross-validate; give a treebank with splits, or --missing-train"
+            )
+
+
+def studies_of(plan: RunPlan, asked: Iterable[Asked]) -> list[Study[Any]]:
+    """Return the studies of a run."""
+    return [study.declaration.load()(plan, study.options) for study in asked]
+
+
+def foreseen(studies: Iterable[Study[Any]]) -> list[Cell[Any]]:
+    """Return the cells that a run will compute as far as it is known from the beginning."""
+    cells = {cell.key: cell for study in studies for cell in study.foreseen()}
+    return list(cells.values())
+
+
+def workload(plan: RunPlan, studies: Sequence[Study[Any]]) -> Workload:
+    """Return what the engine has to know of a run."""
+
+    def wanted(records: Records) -> Iterator[Cell[Any]]:
+        for study in studies:
+            yield from study.wanted(records)
+
+    def warm_ups(cells: Iterable[Cell[Any]]) -> list[WarmUp]:
+        calls = (call for cell in cells for call in cell.kernels(plan.options))
+        return list(dict.fromkeys(calls))
+
+    return Workload(
+        wanted=wanted,
+        foreseen=foreseen(studies),
+        task=lambda cell: task_of(plan, cell),
+        seconds=lambda cell: cell.seconds(plan.options, plan.tokens(cell.treebank, cell.fold)),
+        warm_ups=warm_ups,
+    )
+
+
+def configuration(plan: RunPlan, request: RunRequest) -> Config:
+    """Return what config.json of a run holds: enough to repeat it, and to read it without its treebanks."""
+    declarations = [study.declaration for study in request.asked]
+    design = RunDesign.of_plan(plan)
+    packages = {name for judge in plan.options.judges for name in judge.kind.modules}
+    return {
+        "format": FORMAT,
+        "command_line": request.command_line,
+        "arguments": with_definitions(request.arguments, plan.options),
+        "options": plan.options.as_json(),
+        "studies": {study.declaration.name: asdict(study.options) for study in request.asked},
+        "treebanks": [
+            {
+                "label": label(files),
+                "name": files.name,
+                "release": files.release,
+                "folds": facts.folds,
+                "split_policy": facts.split_policy,
+                "sha256": dict(facts.sha256),
+                **({"left_out": list(facts.warnings)} if files.alternative else {}),
+            }
+            for files, facts in zip(plan.treebanks, plan.facts, strict=True)
+        ],
+        "compares": any(declaration.compares for declaration in declarations),
+        "finds_conditions": any(declaration.finds_conditions for declaration in declarations),
+        **design.as_config(),
+        "seeds": list(plan.seeds),
+        "versions": installed_versions() | {name: version_of(name) for name in sorted(packages)},
+    }
+
+
+def with_definitions(arguments: Mapping[str, Any], options: ExperimentOptions) -> dict[str, Any]:
+    """Return the arguments with what schemes and judges stand for: files may be others the next time."""
+    schemes = {
+        annotation.spelling: list(annotation.definition)
+        for annotation in annotations_of(options)
+        if annotation.definition is not None
+    }
+    definitions = {"schemes": schemes, "judge_files": judge_files(options)}
+    return {**arguments, **{name: known for name, known in definitions.items() if known}}
+
+
+def run_studies(
+    treebanks: Sequence[TreebankFiles],
+    request: RunRequest,
+    workforce: Workforce,
+    *,
+    resume: bool = False,
+    force: bool = False,
+    keep_going: bool = False,
+    stages: Stages | None = None,
+    report: Report | None = report_files,
+) -> RunOutcome:
+    """Compute what is missing of a run and write its files.
+
+    A cell that fails is recorded with its reason and the others go on; what is made of it stays empty. With
+    `keep_going` so is a treebank that cannot be used. `resume` tries them again, `force` starts anew.
+
+    Raises:
+        InputError: the folder is in use, unwritable, or holds an unfinished or different run; the options or,
+            without `keep_going`, the treebanks are wrong.
+        RunError: the files cannot be written.
+    """
+    stages = stages or Stages()
+    check_options(request.options, request.asked)
+    folder = RunFolder(request.out)
+    with folder.locked():
+        folder.check(resume=resume, force=force)
+        plan = make_plan(
+            treebanks,
+            request.options,
+            request.asked,
+            jobs=workforce.readers,
+            keep_going=keep_going,
+            stages=stages,
+        )
+        folder.begin(configuration(plan, request), resume=resume, force=force)
+        unusable = [
+            Record(key=f"{name}/treebank", treebank=name, setting="treebank", failed=reason)
+            for name, reason in plan.unusable
+        ]
+        for record in unusable:
+            folder.append(encode(record))
+        return _carried_out(plan, request.asked, folder, workforce, stages, report, unusable=unusable)
+
+
+def extend_run(
+    folder: Path,
+    treebanks: Sequence[TreebankFiles],
+    study: Asked,
+    workforce: Workforce,
+    stages: Stages | None = None,
+    report: Report | None = report_files,
+) -> RunOutcome:
+    """Ask a finished run for a further study, which builds on its records.
+
+    Asked again for the same study, with whatever options, it goes on from what is there.
+
+    Args:
+        folder: of the run.
+        treebanks: of the run, as they are found now.
+        study: what is asked for.
+        workforce: who computes.
+        stages: shows progress.
+        report: makes the report.
+
+    Raises:
+        InputError: the run is not finished, its treebanks are not what they were, or the study cannot be
+            asked of it.
+        RunError: the files cannot be written.
+    """
+    stages = stages or Stages()
+    run_folder = RunFolder(folder)
+    with run_folder.locked():
+        config = finished_config(folder)
+        options = stored_options(config)
+        asked = [*stored_studies(config, without=study.declaration.name), study]
+        plan = make_plan(treebanks, options, asked, jobs=workforce.readers, stages=stages)
+        _check_data(config, plan, folder)
+        studies = {**config["studies"], study.declaration.name: asdict(study.options)}
+        finished = {
+            name: files for name, files in config["finished"].items() if name != study.declaration.name
+        }
+        run_folder.extend({**config, "studies": studies, "finished": finished})
+        return _carried_out(plan, asked, run_folder, workforce, stages, report, news=[study])
+
+
+def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome:
+    """Make all files of a finished run once more, from its records alone.
+
+    Raises:
+        InputError: there is no finished run, or a study of it is unknown to this version.
+        RunError: the files cannot be written.
+    """
+    run_folder = RunFolder(folder)
+    with run_folder.locked():
+        config = finished_config(folder)
+        plan = stored_plan(config)
+        asked = stored_studies(config)
+        records = Records(read_records(run_folder.records).values())
+        return _written(plan, asked, run_folder, Completed(records, ()), Stages(), report)
+
+
+def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
+    """Return the options of a run by its config.json; InputError if they are not those of this version."""
+    try:
+        values = dict(config["options"])
+        data = dict(values.pop("data"))
+        data["split"] = tuple(data["split"])
+        return ExperimentOptions.spelled(
+            values.pop("conditions"), judges=tuple(values.pop("judges")), **values, data=DataOptions(**data)
+        )
+    except (KeyError, TypeError) as error:
+        raise InputError(
+            f"{CONFIG}: its options are not those of this version ({error}); run it again"
+        ) from None
+
+
+def stored_studies(config: Mapping[str, Any], without: str = "") -> list[Asked]:
+    """Return the studies of a run by its config.json.
+
+    Raises:
+        InputError: this version does not know a study, or its options.
+    """
+    asked = []
+    for name, options in config["studies"].items():
+        if name == without:
+            continue
+        declaration = declared(name)
+        try:
+            asked.append(Asked(declaration, msgspec.convert(options, declaration.options)))
+        except msgspec.ValidationError as error:
+            raise InputError(f"{CONFIG}: options of {name}: {error}; ask for it again") from None
+    return asked
+
+
+def stored_plan(config: Mapping[str, Any]) -> RunPlan:
+    """Return the plan of a run by its config.json: what the outcomes of studies need of it."""
+    files, facts = [], []
+    for treebank in config["treebanks"]:
+        files.append(TreebankFiles(treebank["name"], treebank.get("release", ""), None))
+        facts.append(
+            TreebankFacts(
+                folds=treebank.get("folds", 1),
+                split_policy=treebank.get("split_policy", ""),
+                sha256=treebank.get("sha256", {}),
+            )
+        )
+    return RunPlan(tuple(files), tuple(facts), stored_options(config))
+
+
+def _check_data(config: Mapping[str, Any], plan: RunPlan, folder: Path) -> None:
+    """Refuse treebanks that are not those of the run, with an InputError."""
+    for treebank in config["treebanks"]:
+        _, facts = plan.by_label[treebank["label"]]
+        if sorted(facts.sha256.values()) != sorted(treebank["sha256"].values()):
+            raise InputError(
+                f"{folder}: the files of {treebank['label']} have changed since the run was made; restore "
+                "them, or run it again"
+            )
+
+
+def _carried_out(
+    plan: RunPlan,
+    asked: Sequence[Asked],
+    folder: RunFolder,
+    workforce: Workforce,
+    stages: Stages,
+    report: Report | None,
+    *,
+    unusable: Sequence[Record] = (),
+    news: Sequence[Asked] = (),
+) -> RunOutcome:
+    load = workload(plan, studies_of(plan, asked))
+    jobs = workforce.processes(plan, sum(map(load.seconds, load.foreseen)))
+    completed = complete(load, folder, jobs=jobs, cluster=workforce.cluster, stages=stages)
+    completed = Completed(completed.records, (*unusable, *completed.failed))
+    return _written(plan, asked, folder, completed, stages, report, news)
+
+
+def _written(
+    plan: RunPlan,
+    asked: Sequence[Asked],
+    folder: RunFolder,
+    completed: Completed,
+    stages: Stages,
+    report: Report | None,
+    news: Sequence[Asked] = (),
+) -> RunOutcome:
+    """Make the files of a run from its records, and write them."""
+    stages.stage("intervals and tests", expected=len(plan.treebanks) * CONDITION_SECONDS)
+    outcomes = {
+        study.declaration.name: outcome
+        for study, instance in zip(asked, studies_of(plan, asked), strict=True)
+        if (outcome := instance.outcome(completed.records)) is not None
+    }
+    config = read_config(folder.work / CONFIG)
+    content = _content(plan, config, completed, outcomes.values())
+    latest = [outcomes[study.declaration.name] for study in news if study.declaration.name in outcomes]
+    files = {name: outcome.files for name, outcome in outcomes.items()}
+    pages: Mapping[str, bytes] = {}
+    if report is not None and outcomes:
+        stages.stage("writing the report", expected=REPORT_SECONDS)
+        pages = report(content)
+    folder.complete({**files, REPORT: pages} if pages else files)
+    written = [name for of_study in (*files.values(), pages) for name in of_study if "/" not in name]
+    shown = _content(plan, config, completed, latest) if news else content
+    return RunOutcome(plan, content, folder.folder, written, shown)
+
+
+def _content(
+    plan: RunPlan,
+    config: Config,
+    completed: Completed,
+    outcomes: Iterable[Outcome],
+) -> RunContent:
+    """Put together what studies of a run say."""
+    content = RunContent(
+        config=config,
+        records=completed.records,
+        failed=completed.failed,
+        design=RunDesign.of_plan(plan),
+    )
+    for outcome in outcomes:
+        content = replace(
+            content,
+            design=outcome.design or content.design,
+            rows=[*content.rows, *outcome.rows],
+            panels=[*content.panels, *outcome.panels],
+            answers=[*content.answers, *outcome.answers],
+            sections=[*content.sections, *outcome.sections],
+            details=[*content.details, *outcome.details],
+            figures=[*content.figures, *outcome.figures],
+            values={**content.values, **outcome.values},
+            says_all=content.says_all or outcome.says_all,
+        )
+    return content

@@ -1,0 +1,129 @@
+"""Races of a search: competitors in short trainings on growing samples, losers dropped after each round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.settings import ShortCell
+from learnability.comparing.short_trainings import sample
+from learnability.running.records import Records
+from learnability.statistics.prediction import Constants
+from learnability.statistics.racing import Sampled, Standing, standings
+
+SHARES = (1 / 8, 1 / 8, 1 / 4, 1 / 4, 1 / 2, 1 / 2)
+"""The shares of the samples trained on in the rounds of a race."""
+
+PART = 1 / 2
+"""The part of the competitors that goes on to the next round at most."""
+
+FINALISTS = 5
+"""The most schemes that are trained in full, UD among them; the best single transformation comes beside them.
+A race leaves so many if no test drops them."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a round of a race has shown, by competitor; over all samples so far."""
+
+    share: float
+    seed: int
+    standings: tuple[tuple[Annotation, Standing], ...]
+
+    @property
+    def kept(self) -> tuple[Annotation, ...]:
+        """Who goes on, in the starting order."""
+        return tuple(one for one, standing in self.standings if standing.verdict == "kept")
+
+    @property
+    def ranked(self) -> tuple[tuple[Annotation, Standing], ...]:
+        """The competitors, the best first."""
+        return tuple(sorted(self.standings, key=lambda own: -round(own[1].score, 9)))
+
+    @property
+    def leader(self) -> Annotation:
+        """The competitor with the highest score."""
+        return self.ranked[0][0]
+
+
+@dataclass(frozen=True)
+class Race:
+    """A race so far.
+
+    Attributes:
+        entrants: the competitors in their starting order.
+        anchor: with whom others are compared at the end: a competitor who stays in whatever happens.
+        samples: share and seed of each round.
+        rounds: those that are complete, by the `tests` on all samples so far.
+        cells: those of all rounds that have begun; `wanted`: the last of them have no records yet.
+    """
+
+    name: str
+    entrants: tuple[Annotation, ...]
+    anchor: Annotation
+    samples: tuple[tuple[float, int], ...]
+    rounds: tuple[Round, ...] = ()
+    cells: tuple[ShortCell, ...] = ()
+    tests: Sequence[Sampled] = field(default=(), compare=False, repr=False)
+    wanted: bool = False
+
+    @property
+    def leader(self) -> Annotation:
+        """Who leads after the last round."""
+        return self.rounds[-1].leader
+
+    def ranked(self) -> list[Annotation]:
+        """Everybody who ran: who stayed in it for longer first, then by score."""
+        ranked = [one for own in reversed(self.rounds) for one, _ in own.ranked]
+        return list(dict.fromkeys(ranked))
+
+
+def raced(race: Race, treebank: str, sentences: int, records: Records) -> Race:
+    """The race as far as the records carry it; samples are drawn of so many training `sentences`."""
+    left = race.entrants
+    for number, (share, seed) in enumerate(race.samples, start=1):
+        own = [
+            ShortCell(treebank=treebank, annotation=one, seed=seed, share=share)
+            for one in left
+            if not one.is_ud
+        ]
+        race = replace(race, cells=(*race.cells, *own))
+        if not all(cell.key in records for cell in own):
+            return replace(race, wanted=True)
+        tests = [_tests(treebank, left, sentences, drawn, records) for drawn in race.samples[:number]]
+        part = PART if number < len(race.samples) else 1.0
+        others, count = len(race.entrants) - 1, len(race.samples)
+        standing = standings(tests, rounds=count, others=others, part=part, fewest=FINALISTS)
+        shown = Round(share, seed, tuple(zip(left, standing, strict=True)))
+        race = replace(race, rounds=(*race.rounds, shown), tests=tests)
+        if len(shown.kept) < 2:
+            break
+        left = tuple(one for one in left if one in shown.kept or one == race.anchor)
+    return race
+
+
+def _tests(
+    treebank: str,
+    competitors: Sequence[Annotation],
+    sentences: int,
+    drawn: tuple[float, int],
+    records: Records,
+) -> Sampled:
+    """What the competitors have right in a sample; UD's trainings are part of those of all others."""
+    share, seed = drawn
+    cells = {
+        one: ShortCell(treebank=treebank, annotation=one, seed=seed, share=share)
+        for one in competitors
+        if not one.is_ud
+    }
+    pairs = {one: pair for one, cell in cells.items() if (pair := records.result(cell)) is not None}
+    ud = next(iter(pairs.values()))
+    return Sampled(
+        np.array(sample(sentences, share, seed).test),
+        np.array(ud.tokens),
+        np.array([ud.original if one.is_ud else pairs[one].transformed for one in competitors]),
+        Constants.shipped().spread,
+    )

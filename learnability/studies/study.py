@@ -1,0 +1,85 @@
+"""What a study is: a question about a treebank that a run answers.
+
+A study says which cells it wants, given the records so far, and what the records show once they are there.
+The run itself (`studies.runner`) knows no study by name.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.plan import RunPlan
+from learnability.evidence.design import RunDesign
+from learnability.evidence.panel import Panel
+from learnability.evidence.rows import ComparisonRow
+from learnability.reports.figures import Figure
+from learnability.reports.text import Section
+from learnability.running.cell import Cell
+from learnability.running.records import Records
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What the records of a study show.
+
+    Attributes:
+        files: what it writes into the folder of the run, by name.
+        values: what `--json` prints, by name.
+        design: what its comparisons compare, if it makes any.
+        rows: its comparisons; a report shows them as its main table.
+        panels: what several judges say of them together.
+        answers: sections that come before the comparisons.
+        sections: those that come after them.
+        details: those that the terminal shows with `--details` only; the report has them.
+        figures: for the report, besides those of the comparisons.
+        says_all: whether the answers say what the rows say, so that these are a detail.
+    """
+
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
+    design: RunDesign | None = None
+    rows: Sequence[ComparisonRow] = ()
+    panels: Sequence[Panel] = ()
+    answers: Sequence[Section] = ()
+    sections: Sequence[Section] = ()
+    details: Sequence[Section] = ()
+    figures: Sequence[Figure] = ()
+    says_all: bool = False
+
+
+Options = TypeVar("Options")
+
+
+class Study(ABC, Generic[Options]):
+    """A question about treebanks, asked with options; `plan`: what the run works on."""
+
+    def __init__(self, plan: RunPlan, options: Options) -> None:
+        self.plan, self.options = plan, options
+
+    @classmethod
+    def check(cls, run: ExperimentOptions, options: Options) -> None:
+        """Refuse, before anything is read, options that do not go together, with an InputError."""
+
+    @abstractmethod
+    def wanted(self, records: Records) -> Iterable[Cell[Any]]:
+        """Return the cells to compute, the best first, given the records so far.
+
+        It is asked again after each record. A cell whose record depends on others is returned when these
+        are there; cells that are recorded already may be returned again.
+        """
+
+    def foreseen(self) -> Sequence[Cell[Any]]:
+        """Return the cells that will be wanted as far as it is known before anything is computed."""
+        return tuple(self.wanted(Records()))
+
+    def notes(self) -> Sequence[str]:
+        """Return what a user should know before the run: sentences for `--dry-run`."""
+        return ()
+
+    @abstractmethod
+    def outcome(self, records: Records) -> Outcome | None:
+        """Return what the records show; None if a cell that it needs has failed or is missing."""

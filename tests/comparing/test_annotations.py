@@ -1,0 +1,214 @@
+"""Annotations by kind, and what two of them can be compared by."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from pathlib import Path
+
+import pytest
+from merged_columns import MergedRelations, MergedTags
+
+from learnability.comparing import kinds, names
+from learnability.comparing.annotation import Annotation, Columns, RecordedAnnotation
+from learnability.comparing.condition import Condition
+from learnability.comparing.kinds.command import CommandAnnotation
+from learnability.comparing.kinds.scheme import SchemeAnnotation
+from learnability.comparing.kinds.transformation import SingleTransformation
+from learnability.comparing.kinds.treebank import TreebankAnnotation
+from learnability.comparing.kinds.ud import UD, UniversalDependencies
+from learnability.comparing.names import (
+    annotation_named,
+    annotation_spelled,
+    annotation_typed,
+    annotations_typed,
+    known_kinds,
+)
+from learnability.comparing.options import ExperimentOptions
+from learnability.errors import InputError
+from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees
+from learnability.treebanks.alignment import reannotated
+from learnability.treebanks.sentence import Conventions, Tree
+
+BOTH = Columns.HEADS | Columns.RELATIONS
+OF = Tree(
+    ("cup", "of", "tea"), ("NOUN", "ADP", "NOUN"), (0, 3, 1), ("root", "case", "nmod"), ("cup", "of", "tea")
+)
+
+
+@pytest.fixture
+def scheme_file(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.toml"
+    path.write_text('name = "of"\n[[transform]]\nname = "case"\nlemma = ["of"]\n', encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def command_file(tmp_path: Path) -> Path:
+    path = tmp_path / "program.toml"
+    path.write_text('name = "turned"\ncommand = ["python", "{folder}/turn.py"]\n', encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("spelling", "kind", "name", "title", "construction", "parts"),
+    [
+        ("ud", UniversalDependencies, "ud", "UD", ("UD", ""), []),
+        ("case", SingleTransformation, "case", "case", ("case", ""), ["case"]),
+        (
+            "cop:reattach=clause",
+            SingleTransformation,
+            "cop:reattach=clause",
+            "cop:reattach=clause",
+            ("cop", "reattach=clause"),
+            ["cop:reattach=clause"],
+        ),
+        ("scheme:prague", SchemeAnnotation, "prague", "prague", ("prague", ""), ["cc"]),
+        ("scheme:det+case", SchemeAnnotation, "case+det", "case+det", ("case+det", ""), ["case", "det"]),
+        ("treebank:UD_X 2.8", TreebankAnnotation, "UD_X 2.8", "UD_X 2.8", ("UD_X 2.8", ""), None),
+    ],
+)
+def test_the_kinds_of_annotation(
+    spelling: str,
+    kind: type[Annotation],
+    name: str,
+    title: str,
+    construction: tuple[str, str],
+    parts: list[str] | None,
+) -> None:
+    found = annotation_spelled(spelling)
+    assert (type(found), found.name, found.title, found.construction) == (kind, name, title, construction)
+    assert found.has_rule == (parts is not None)
+    assert [part.spec for part in found.parts] == (parts or [])
+    assert found.changes == (Columns.NONE if found.is_ud else BOTH)
+    assert found.is_single == (kind is SingleTransformation)
+    assert annotation_spelled(found.spelling) == found
+
+
+def test_schemes_from_files(scheme_file: Path, command_file: Path) -> None:
+    rules, program = (annotation_typed(f"scheme:{path}") for path in (scheme_file, command_file))
+    assert (type(rules), rules.name, rules.title) == (SchemeAnnotation, str(scheme_file), "of")
+    assert rules.definition is not None
+    assert (rules.definition[:-1], len(rules.definition[-1])) == (("case:lemma=of",), 64)
+    assert (type(program), program.name, program.title) == (CommandAnnotation, str(command_file), "turned")
+    assert (program.has_rule, program.parts) == (False, ())
+    assert program.definition is not None
+    assert len(program.definition) == 1
+    assert annotation_spelled("case").definition is None
+    assert annotation_named(str(scheme_file)) == rules
+    assert annotation_named(str(command_file)) == program
+
+
+def test_what_a_name_stands_for_goes_with_the_annotation(scheme_file: Path) -> None:
+    annotation = annotation_typed(f"scheme:{scheme_file}")
+    stored = pickle.dumps(annotation)
+    assert annotation.parts  # not to be pickled
+    assert pickle.dumps(annotation) == stored
+    scheme_file.unlink()
+    again = pickle.loads(stored)
+    assert again.change(Conventions(), None)(OF).heads == (0, 1, 2)
+    with pytest.raises(InputError, match="mine"):
+        annotation_spelled(annotation.spelling)
+
+
+def test_annotations_are_known_by_their_spellings() -> None:
+    again = pickle.loads(pickle.dumps(UD))
+    assert {UD, again, annotation_spelled("ud")} == {UD}
+    assert annotation_spelled("scheme:prague") != annotation_spelled("cc")
+    assert annotation_spelled("scheme:prague").same_as(annotation_spelled("cc"))
+    assert not TreebankAnnotation.of("A").same_as(UD)
+    assert TreebankAnnotation.of("A").same_as(TreebankAnnotation.of("A"))
+    assert not MergedTags("upos:AUX=VERB").same_as(UD)
+    assert RecordedAnnotation("case") == annotation_spelled("case")
+    with pytest.raises(InputError, match="known by its name only"):
+        RecordedAnnotation("case").change(Conventions(), None)
+
+
+@pytest.mark.parametrize("typed", ["ud", "treebank:A", "scheme:ud_", "cse", "case+det"])
+def test_what_users_cannot_name(typed: str) -> None:
+    with pytest.raises(InputError):
+        annotation_typed(typed)
+
+
+def test_two_names_of_one_annotation_are_refused() -> None:
+    same = "--transform cc and --scheme prague are the same annotation; leave out one of them"
+    with pytest.raises(InputError, match=same):
+        annotations_typed(["cc", "scheme:prague"])
+    assert annotations_typed(["case", "case"]) == (annotation_spelled("case"),)
+
+
+def test_options_are_written_with_spellings() -> None:
+    options = ExperimentOptions.spelled(("case", "scheme:prague"), against="det", seeds=2)
+    values = options.as_json()
+    assert (values["conditions"], values["against"]) == (("case", "scheme:prague"), "det")
+    conditions, against = values["conditions"], values["against"]
+    assert ExperimentOptions.spelled(conditions, against, seeds=2) == options
+    assert ExperimentOptions(()).against is UD
+
+
+def test_a_kind_is_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {kind.__name__ for kind in known_kinds()} == {
+        *("UniversalDependencies", "SingleTransformation", "SchemeAnnotation"),
+        *("CommandAnnotation", "TreebankAnnotation"),
+    }
+    (tmp_path / "merged.py").write_text(Path(sys.modules["merged_columns"].__file__ or "").read_text())
+    monkeypatch.setattr(kinds, "__path__", [*kinds.__path__, str(tmp_path)])
+    names.known_kinds.cache_clear()
+    try:
+        found = annotation_typed("upos:AUX=VERB")
+        assert (type(found).__name__, found.title) == ("MergedTags", "upos:AUX=VERB")
+        assert annotation_named("upos:AUX=VERB") == found
+        assert annotation_spelled("upos:AUX=VERB") == found
+    finally:
+        names.known_kinds.cache_clear()
+
+
+CASE, DET, PRAGUE = map(annotation_spelled, ("case", "det", "scheme:prague"))
+A, B = map(TreebankAnnotation.of, "AB")
+TAGS, RELATIONS = MergedTags("upos:AUX=VERB"), MergedRelations("deprel:obj=iobj")
+
+
+@pytest.mark.parametrize(
+    ("original", "transformed", "contrast", "can"),
+    [
+        (UD, CASE, AgainstUD, "rules survival reference back nuclei"),
+        (UD, PRAGUE, AgainstUD, "rules survival reference back"),
+        (CASE, DET, AgainstScheme, "rules survival reference back nuclei"),
+        (PRAGUE, DET, AgainstScheme, "rules survival reference back"),
+        (A, B, BetweenTrees, "survival reference"),
+        (UD, A, BetweenTrees, "survival reference"),
+        (CASE, A, BetweenTrees, "survival reference"),
+        (UD, TAGS, BetweenTrees, ""),
+        (TAGS, CASE, BetweenTrees, "reference"),
+        (A, TAGS, BetweenTrees, "reference"),
+        (UD, RELATIONS, BetweenTrees, "reference"),
+        (CASE, RELATIONS, BetweenTrees, "survival reference"),
+    ],
+)
+def test_what_two_annotations_can_be_compared_by(
+    original: Annotation, transformed: Annotation, contrast: type, can: str
+) -> None:
+    condition = Condition(original, transformed)
+    assert type(condition.contrast(Conventions())) is contrast
+    known = {
+        "rules": condition.has_rules,
+        "survival": condition.has_survival,
+        "reference": condition.has_common_reference,
+        "back": condition.has_conversion_back,
+        "nuclei": condition.has_nuclei,
+    }
+    assert [name for name, value in known.items() if value] == can.split()
+
+
+def test_annotations_are_functions_of_trees() -> None:
+    carried = reannotated(OF, "A", OF.with_heads((2, 0, 2), ("nmod", "root", "dep")))
+
+    def changed(annotation: Annotation, labels: str | None = None) -> Tree:
+        return annotation.change(Conventions(), labels)(carried)  # type: ignore[arg-type]
+
+    assert changed(UD) is carried
+    assert (changed(CASE).heads, changed(CASE).deprels) == ((0, 1, 2), OF.deprels)
+    assert changed(CASE, "external").deprels == ("root", "nmod", "comp:case")
+    assert (changed(A).heads, changed(A).deprels) == ((2, 0, 2), ("nmod", "root", "dep"))
+    merged = changed(MergedTags("upos:ADP=NOUN"))
+    assert (merged.upos, merged.heads, merged.deprels) == (("NOUN",) * 3, OF.heads, OF.deprels)

@@ -1,0 +1,202 @@
+"""Annotations that change tags or relations alone, on a fold and in a run; and what a fold keeps."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from learnability.running.runner import run_experiment
+from merged_columns import MergedRelations, MergedTags
+from run_data import stored
+
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.cells import measure
+from learnability.comparing.condition import Condition
+from learnability.comparing.fold import Fold
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_spelled
+from learnability.comparing.on_fold import AnnotatedFold
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.results import PairResult
+from learnability.comparing.short_trainings import ITERATIONS, sample, train_pair
+from learnability.comparing.sites import SiteFacts, advice_on, check_sites, site_facts
+from learnability.comparing.trainings import train_annotation, train_on_both
+from learnability.errors import InputError
+from learnability.metrics import predictability
+from learnability.metrics.scores import Score
+from learnability.parsing.parser import train_parser
+from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.sentence import Treebank
+from learnability.treebanks.splits import load_treebank
+
+CASE, DET = annotation_spelled("case"), annotation_spelled("det")
+NOUNS, VERBS = MergedTags("upos:NOUN=VERB"), MergedTags("upos:ADP=DET")
+OBJECTS = MergedRelations("deprel:obj=nsubj")
+
+
+@pytest.fixture(scope="module")
+def treebank(small: Path) -> Treebank:
+    return load_treebank(small)
+
+
+def fold_with(treebank: Treebank, *conditions: Annotation, **options: object) -> Fold:
+    given = {"seeds": 1, "iterations": 2, **options}
+    return Fold(treebank, ExperimentOptions(conditions, **given), cross_validated=False)  # type: ignore[arg-type]
+
+
+def arrays_of(fold: Fold, annotation: Annotation) -> list[np.ndarray]:
+    """What a parser reads of the test part in an annotation."""
+    corpus = fold.encode(AnnotatedFold(fold, annotation).parts.test)
+    return [value for value in corpus if isinstance(value, np.ndarray)]
+
+
+def same(first: list[np.ndarray], second: list[np.ndarray]) -> bool:
+    return all(map(np.array_equal, first, second))
+
+
+def test_encoded_sentences_have_the_tags_of_their_annotation(treebank: Treebank) -> None:
+    fold = fold_with(treebank, NOUNS, VERBS, CASE)
+    ud = arrays_of(fold, UD)
+    for annotation in (NOUNS, VERBS):
+        for _ in range(3):  # columns of trees that are gone may be where new ones are
+            merged = arrays_of(fold, annotation)
+            assert not same(merged, ud)
+            assert same(merged, arrays_of(fold_with(treebank, annotation), annotation))
+            gc.collect()
+    assert fold.encode(AnnotatedFold(fold, CASE).parts.test) is fold.encode(fold.ud.test)
+
+
+def pair_by_hand(fold: Fold, annotation: Annotation, share: float, seed: int) -> list[int]:
+    """The right tokens of each tested sentence, by a training of which nothing is kept."""
+    chosen = sample(len(fold.ud.train), share, seed)
+    trees = list(map(annotation.change(fold.treebank.conventions, None), fold.ud.train))
+    options = replace(fold.parser, iterations=ITERATIONS, seed=seed)
+    parser = train_parser([trees[i] for i in chosen.train], options).parser
+    gold = [trees[i] for i in chosen.test]
+    pairs = zip(parser.parse([replace(tree, heads=()) for tree in gold]), gold, strict=True)
+    return [sum(a == b for a, b in zip(p.heads, g.heads, strict=True)) for p, g in pairs]
+
+
+def trained(fold: Fold, original: Annotation, transformed: Annotation) -> PairResult:
+    pair = train_pair(fold, Condition(original, transformed), 1 / 2, 1)
+    assert pair is not None
+    return pair
+
+
+def test_short_trainings_read_the_tags_of_their_annotation(treebank: Treebank) -> None:
+    """In every order of conditions, of which one fold keeps what it can."""
+    expected = {a: pair_by_hand(fold_with(treebank), a, 1 / 2, 1) for a in (UD, NOUNS, VERBS, CASE)}
+    assert len({tuple(right) for right in expected.values()}) == 4
+    pairs = [(UD, NOUNS), (UD, CASE), (UD, VERBS), (NOUNS, VERBS), (NOUNS, UD), (UD, NOUNS)]
+    for ordered in (pairs, pairs[::-1]):
+        fold = fold_with(treebank)
+        for original, transformed in ordered:
+            pair = trained(fold, original, transformed)
+            assert pair.original == expected[original]
+            assert pair.transformed == expected[transformed]
+
+
+def test_parsers_learn_the_tags_of_their_annotation(treebank: Treebank) -> None:
+    fold = fold_with(treebank, NOUNS, VERBS)
+    conditions = [None, *(Condition(UD, annotation) for annotation in (NOUNS, VERBS, NOUNS))]
+    trainings = [train_annotation(fold, condition, 1) for condition in conditions]
+    scores = [training.scores["uas"] for training in trainings if training is not None]
+    right = [score.correct for score in scores]
+    assert right[1] == right[3]
+    assert len(set(map(tuple, right))) == 3
+    assert scores[1].closest == {}  # it has the heads of UD
+    assert scores[1].back == []
+    assert train_on_both(fold, Condition(UD, NOUNS), 1, 2) is None
+
+
+def test_measures_are_of_the_tags_of_the_annotation(treebank: Treebank) -> None:
+    fold = fold_with(treebank, NOUNS)
+    found = measure(fold, Condition(UD, NOUNS))
+    assert (found.sites, found.tokens_changed, found.changes) == (0, 0, {})
+    merged = list(map(fold.change(NOUNS), fold.train))
+    values = predictability(list(fold.train)), predictability(merged)
+    assert found.values["predictability"] == values
+    assert values[0] != values[1]
+    # the same fold, another original annotation
+    assert measure(fold, Condition(NOUNS, UD)).values["predictability"] == values[::-1]
+
+
+def test_a_run_compares_merged_tags(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = ExperimentOptions((NOUNS, CASE), seeds=1, iterations=2, trees=True)
+    outcome = run_experiment([small_files], options, tmp_path, {})
+    assert outcome.failed == []
+    nouns, case = outcome.rows
+    assert (nouns["transform"], nouns["variant"]) == ("upos:NOUN=VERB", "")
+    for column in ("uas_original", "uas_transformed", "uas_delta", "uas_without_punctuation_delta"):
+        assert nouns[column] is not None
+    assert nouns["uas_delta"] != 0
+    for column in ("uas_back_delta", "nucleus_uas_delta", "closest_uas_delta", "multiref_original_share"):
+        assert nouns[column] is None
+        assert case[column] is not None
+    settings = [key.split("/")[:2] for key in stored(tmp_path)]
+    assert ["c", "case"] in settings
+    assert ["c", "upos:NOUN=VERB"] not in settings
+
+
+def test_a_labelled_run_compares_merged_relations(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = ExperimentOptions((OBJECTS,), seeds=1, iterations=2, labels="external")
+    outcome = run_experiment([small_files], options, tmp_path, {})
+    assert outcome.failed == []
+    (row,) = outcome.rows
+    assert row["las_delta"] is not None
+    assert row["las_original"] != row["las_transformed"]
+    for column in ("las_back_delta", "nucleus_uas_delta", "multiref_original_share"):
+        assert row[column] is None
+    assert [*row["changes"]] == ["obj > nsubj"]
+
+
+def test_what_is_large_is_dropped_at_another_conditions_turn(treebank: Treebank) -> None:
+    fold = fold_with(treebank, CASE, DET)
+    case, det = (fold.compared(condition) for condition in fold.conditions)
+    assert fold.compared(Condition(UD, CASE)) is case
+    references, first = case.test_references(Score.UAS), case.transformed
+    assert case.transformed is first
+    assert case.training_references is case.training_references
+    parts = weakref.ref(first.parts)
+    del first
+    assert det.transformed.annotation == DET
+    assert parts() is None
+    assert case.test_references(Score.UAS) is references  # setting (a) needs those of all conditions
+
+
+def test_a_fold_keeps_what_is_made_of_it() -> None:
+    def count(fold: Fold) -> list[Fold]:
+        return [fold]
+
+    fold = object.__new__(Fold)
+    fold._kept = {}
+    assert fold.kept(count) is fold.kept(count)
+    assert fold.kept(list_of) is not fold.kept(count)
+
+
+def list_of(fold: Fold) -> list[Fold]:
+    return [fold]
+
+
+def test_facts_about_sites(treebank: Treebank) -> None:
+    some, none = (annotation_spelled(f"case:lemma={lemma}") for lemma in ("of", "zzz"))
+    known = site_facts(treebank, [some, none, UD])
+    assert known == SiteFacts(True, {some: (), none: ("case:lemma=zzz",)}, {})
+    assert site_facts(treebank, [none, UD]).any_site is False
+    assert site_facts(treebank, [NOUNS]) == SiteFacts(True, {}, {})
+    check_sites([("T", known)], [some, UD])
+    with pytest.raises(InputError, match="T: no site for case:lemma=zzz; give other values"):
+        check_sites([("T", known)], [some, none, UD])
+    elsewhere = SiteFacts(True, {some: ("case:lemma=of",), none: ()}, {none: ("conj: a line",)})
+    check_sites([("T", known), ("U", elsewhere)], [some, none, UD])
+    with pytest.raises(InputError, match="all treebanks: no site for case:lemma=zzz; conj: a line"):
+        check_sites([("T", known), ("U", replace(elsewhere, missing=known.missing))], [some, none, UD])
+    with pytest.raises(InputError, match="T: no site for det: there is nothing to compare; give another"):
+        check_sites([("T", SiteFacts(False))], [DET, UD])
+    check_sites([("T", SiteFacts(False)), ("U", SiteFacts(False))], [DET, UD])
+    check_sites([], [DET, UD])
+    assert advice_on([("T", known), ("U", elsewhere)], [some, none]) == ["U: conj: a line"]
