@@ -6,7 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -167,7 +167,8 @@ def test_a_cell_that_becomes_wanted_is_started_while_others_are_under_way() -> N
             assert isinstance(result, Record), result
             records.add(result)
             order.append(cell.condition)
-    assert order == ["1", "2", "3", "20"]
+    assert order[:2] == ["1", "2"]
+    assert sorted(order[2:]) == ["20", "3"]
 
 
 class Counting(ThreadPoolExecutor):
@@ -222,13 +223,14 @@ def test_records_of_other_cells_are_left_alone(tmp_path: Path) -> None:
 
 @dataclass
 class Deadly(Executor):
-    """An executor whose worker dies with level 2 once, and with level 5 always; it is of no use then."""
+    """An executor whose worker dies with level 2 once, and with level 5 always; then it takes no calls."""
 
     died: list[str]
     broken: bool = False
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        assert not self.broken
+        if self.broken:
+            raise BrokenExecutor("a worker is dead")
         level = args[0].args[0].condition
         future: Future[Any] = Future()
         if level == "5" or (level == "2" and level not in self.died):
@@ -240,7 +242,8 @@ class Deadly(Executor):
         return future
 
 
-def test_a_dead_worker_loses_nothing_and_a_deadly_cell_is_a_failure() -> None:
+@pytest.mark.parametrize(("slots", "deaths"), [(1, ["2", "5", "5"]), (3, ["5", "5", "2"])])
+def test_a_dead_worker_loses_nothing_and_a_deadly_cell_is_a_failure(slots: int, deaths: list[str]) -> None:
     died: list[str] = []
     executors = [Deadly(died)]
 
@@ -250,12 +253,12 @@ def test_a_dead_worker_loses_nothing_and_a_deadly_cell_is_a_failure() -> None:
         return executors[-1]
 
     records, failures = Records(), {}
-    for cell, result in computed(workload(1, 2, 3, 5, 6, 8), records, Workers(executor, slots=1)):
+    for cell, result in computed(workload(1, 2, 3, 5, 6, 8), records, Workers(executor, slots)):
         if isinstance(result, Failure):
             failures[cell.condition] = result
         else:
             records.add(result)
-    assert died == ["2", "5", "5"]
+    assert died == deaths
     assert {record.condition: value_of(record) for record in records.values()} == {
         "1": 1, "2": 2, "3": 4, "8": 1,
     }  # fmt: skip
