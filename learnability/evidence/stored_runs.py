@@ -146,7 +146,7 @@ def read_run(folder: Path, predicted: Predicted | None = None) -> StoredRun:
         raise InputError(
             f"{folder / CONFIG}: is not the configuration of a run ({error}); run it again"
         ) from None
-    except (ArithmeticError, LookupError) as error:
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         what = f"its files do not belong together ({type(error).__name__}: {error})"
         raise InputError(f"{folder}: {what}; run it again") from None
 

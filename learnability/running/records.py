@@ -51,7 +51,7 @@ def read_records(path: Path, decode: Callable[[bytes], R]) -> dict[str, R]:
                 records.pop(about.key, None)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
-                f"{path}:{number}: is not a record of a run ({error}); "
+                f"{path}:{number}: is not a record of this version ({error}); "
                 "remove the line and continue with --resume, or run it again"
             ) from None
     return records

@@ -15,7 +15,7 @@ import pytest
 
 import learnability
 from learnability.errors import InputError, RunError
-from learnability.running.folder import RunFolder, as_json_bytes, free_folder
+from learnability.running.folder import FORMAT, RunFolder, as_json_bytes, free_folder
 from learnability.running.records import CellRecord, encode, read_records
 
 SOURCE = str(Path(learnability.__file__).parent.parent)
@@ -24,7 +24,14 @@ SOURCE = str(Path(learnability.__file__).parent.parent)
 def config(**changes: Any) -> dict[str, Any]:
     """A configuration of a run on one treebank."""
     treebank = {"label": "UD_X@1.3", "sha256": {"x-ud-train.conllu": "00"}}
-    return {"arguments": {"seeds": 1}, "options": {}, "treebanks": [treebank], "versions": {}, **changes}
+    sound = {
+        "format": FORMAT,
+        "arguments": {"seeds": 1},
+        "options": {},
+        "treebanks": [treebank],
+        "versions": {},
+    }
+    return {**sound, **changes}
 
 
 class Valued(CellRecord, frozen=True, kw_only=True, omit_defaults=True):
