@@ -4,8 +4,8 @@
 
 makes `tests/data/recorded_run` again, from a small cut of the bundled treebank. It is to be made again only
 when the format of records changes (`learnability.running.folder.FORMAT`): that later versions read the files
-as they are is what they are kept for. `records_other_fields.jsonl` are the same records as a version with other
-optional fields would have written them.
+as they are is what they are kept for. `records_other_fields.jsonl` are the same records as a
+version with other optional fields would have written them.
 """
 
 from __future__ import annotations
