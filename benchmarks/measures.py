@@ -53,7 +53,7 @@ LIBRARIES = ("learnability", "numpy", "scipy", "nltk", "numba", "udtools")
 
 
 @dataclass(frozen=True)
-class Row:
+class MeasuredTime:
     """One measure: its time, and where there is one, a public tool's on the same data.
 
     Attributes:
@@ -99,17 +99,17 @@ def parse(trees: Sequence[Tree], share: float, seed: int) -> list[Tree]:
     return parses
 
 
-def entropies(trees: Sequence[Tree], clock: Clock) -> list[Row]:
+def entropies(trees: Sequence[Tree], clock: Clock) -> list[MeasuredTime]:
     rows = []
     for function in (predictability, head_given_dependent):
         seconds, value = clock(partial(function, trees))
-        rows.append(Row(function.__name__, count(trees), seconds, value))
+        rows.append(MeasuredTime(function.__name__, count(trees), seconds, value))
     seconds, shape = clock(lambda: tree_shape(trees))
-    rows.append(Row("tree shape", count(trees), seconds, shape.mean_dependency_length))
+    rows.append(MeasuredTime("tree shape", count(trees), seconds, shape.mean_dependency_length))
     return rows
 
 
-def perplexities(train: Sequence[Tree], dev: Sequence[Tree], clock: Clock) -> list[Row]:
+def perplexities(train: Sequence[Tree], dev: Sequence[Tree], clock: Clock) -> list[MeasuredTime]:
     rows = []
     train, dev = projective(train), projective(dev)
     tokens = count(train) + count(dev)
@@ -120,7 +120,7 @@ def perplexities(train: Sequence[Tree], dev: Sequence[Tree], clock: Clock) -> li
             if order == "arc-eager":
                 peer_seconds, _ = clock(partial(nltk_as_it_is, train, dev, symbols))
             rows.append(
-                Row(
+                MeasuredTime(
                     f"perplexity, {order}, {symbols}",
                     tokens,
                     seconds,
@@ -150,17 +150,19 @@ def nltk_as_it_is(train: Sequence[Tree], dev: Sequence[Tree], symbols: str) -> f
     return float(model.perplexity(list(chain.from_iterable(padded))))
 
 
-def complexity(trees: Sequence[Tree], clock: Clock) -> list[Row]:
+def complexity(trees: Sequence[Tree], clock: Clock) -> list[MeasuredTime]:
     heads = [tree.heads for tree in projective(trees)]
     static_sequences(heads[:1])  # compiles, or loads what was compiled
     tokens = sum(map(len, heads))
     seconds, sequences = clock(lambda: static_sequences(heads))
-    rows = [Row("complexity: the transition sequences", tokens, seconds, float(sum(map(len, sequences))))]
+    rows = [
+        MeasuredTime("complexity: the transition sequences", tokens, seconds, float(sum(map(len, sequences))))
+    ]
     seconds, value = clock(lambda: derivation_complexity(sequences))
-    return [*rows, Row("complexity: their distinct substrings", tokens, seconds, float(value))]
+    return [*rows, MeasuredTime("complexity: their distinct substrings", tokens, seconds, float(value))]
 
 
-def attachment(sentences: Sequence[Sentence], clock: Clock) -> list[Row]:
+def attachment(sentences: Sequence[Sentence], clock: Clock) -> list[MeasuredTime]:
     gold = [sentence.tree for sentence in sentences]
     parses = parse(gold, 0.2, seed=1)
     seconds, scores = clock(lambda: attachment_scores(gold, parses))
@@ -177,12 +179,14 @@ def attachment(sentences: Sequence[Sentence], clock: Clock) -> list[Row]:
         ]
         peer_seconds, result = clock(lambda: udeval.evaluate(*loaded))
         peer_value = 100.0 * result["LAS"].f1
-    rows = [Row("attachment scores", count(gold), seconds, scores.las, peer, peer_seconds, peer_value)]
+    rows = [
+        MeasuredTime("attachment scores", count(gold), seconds, scores.las, peer, peer_seconds, peer_value)
+    ]
     seconds, nuclei = clock(lambda: find_nuclei(gold))
-    rows.append(Row("nuclei of the gold trees", count(gold), seconds, float(len(nuclei.content))))
+    rows.append(MeasuredTime("nuclei of the gold trees", count(gold), seconds, float(len(nuclei.content))))
     heads = [tree.heads for tree in parses]
     seconds, nucleus = clock(lambda: nucleus_scores(nuclei, heads))
-    return [*rows, Row("nucleus scores of a parse", count(gold), seconds, nucleus.uas)]
+    return [*rows, MeasuredTime("nucleus scores of a parse", count(gold), seconds, nucleus.uas)]
 
 
 def conllu(trees: Sequence[Tree]) -> str:
@@ -195,7 +199,7 @@ def conllu(trees: Sequence[Tree]) -> str:
     return "".join(lines)
 
 
-def comparison(trees: Sequence[Tree], clock: Clock) -> list[Row]:
+def comparison(trees: Sequence[Tree], clock: Clock) -> list[MeasuredTime]:
     flat = flatten_trees(trees)
     counts = [
         [
@@ -208,16 +212,16 @@ def comparison(trees: Sequence[Tree], clock: Clock) -> list[Row]:
     a, b = np.array(counts[0]), np.array(counts[1])
     name = f"compare(), {len(total)} sentences"
     seconds, one = clock(lambda: compare(a[0], b[0], total))
-    rows = [Row(f"{name}, 1 seed", flat.tokens, seconds, one.p_value)]
+    rows = [MeasuredTime(f"{name}, 1 seed", flat.tokens, seconds, one.p_value)]
     seconds, three = clock(lambda: compare(a, b, total))
-    return [*rows, Row(f"{name}, 3 seeds", flat.tokens, seconds, three.p_value)]
+    return [*rows, MeasuredTime(f"{name}, 3 seeds", flat.tokens, seconds, three.p_value)]
 
 
-def measure(spec: str, missing_train: MissingTrain, repeat: int) -> tuple[Treebank, list[Row]]:
+def measure(spec: str, missing_train: MissingTrain, repeat: int) -> tuple[Treebank, list[MeasuredTime]]:
     clock: Clock = partial(fastest, repeat=repeat)
     seconds, treebank = clock(lambda: load_treebank(spec, missing_train=missing_train))
     train, dev, test = ([s.tree for s in part] for _, part in treebank.splits())
-    rows = [Row("reading the treebank", count(train) + count(dev) + count(test), seconds)]
+    rows = [MeasuredTime("reading the treebank", count(train) + count(dev) + count(test), seconds)]
     if treebank.split_policy:
         click.echo(f"{treebank.name}: {treebank.split_policy}", err=True)
     rows += entropies(train, clock)
@@ -238,7 +242,7 @@ def machine() -> dict[str, Any]:
     return {"python": platform.python_version(), "processors": os.cpu_count(), "libraries": found}
 
 
-def show(treebank: Treebank, rows: Sequence[Row]) -> None:
+def show(treebank: Treebank, rows: Sequence[MeasuredTime]) -> None:
     reading = rows[0].seconds
     cells = []
     for row in rows:

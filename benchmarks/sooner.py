@@ -39,9 +39,11 @@ from learnability.comparing.annotation import Annotation, Condition
 from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Pair, Record, decode
-from learnability.evidence.columns import Row
-from learnability.evidence.grouping import condition_records
+from learnability.evidence.differences import Basis
+from learnability.evidence.grouping import by_place, condition_records
+from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import read_run
+from learnability.metrics.scores import Score
 from learnability.running.plan import ROUNDS
 from learnability.running.records import read_records
 from learnability.statistics.prediction import (
@@ -51,7 +53,7 @@ from learnability.statistics.prediction import (
     Trial,
     after_trials,
 )
-from learnability.statistics.significance import holm
+from learnability.statistics.significance import holm, winner
 from learnability.studies.predict.study import UNDECIDED, Prediction, predicted, trial_of
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.families import language_of
@@ -75,7 +77,7 @@ class Case:
 
     treebank: str
     name: str
-    row: Row
+    row: ComparisonRow
     clear: bool
     pairs: tuple[tuple[float, Pair], ...]
     seconds: tuple[float, ...]
@@ -96,7 +98,7 @@ class Case:
         """What the condition is to the model: one it knows, a combination, or one it has not seen; and its
         release."""
         what = "unseen" if self.name not in PAPER else "singles"
-        return "combinations" if self.name.startswith("scheme:") else what, self.row["release"], "all"
+        return "combinations" if self.name.startswith("scheme:") else what, self.row.release, "all"
 
     @cached_property
     def trials(self) -> tuple[Trial, ...]:
@@ -106,6 +108,29 @@ class Case:
     def after(self, trainings: int, constants: Constants) -> Prediction:
         """What is predicted after so many short trainings."""
         return predicted(self.condition, self.treebank, self.pairs[:trainings], constants=constants)
+
+
+def delta(row: ComparisonRow) -> float:
+    """The UAS difference of a condition; 0 where there is none."""
+    difference = row.difference()
+    return difference.delta if difference is not None else 0.0
+
+
+def standard_error(row: ComparisonRow) -> float:
+    """The standard error of the UAS difference of a condition that was tested."""
+    return row.differences[Score.UAS, Basis.OWN].error or 0.0
+
+
+def p_value(row: ComparisonRow) -> float | None:
+    """p of no UAS difference; None where it was not tested."""
+    difference = row.difference()
+    return difference.p_value if difference is not None else None
+
+
+def shown(row: ComparisonRow) -> str | None:
+    """What the UAS difference shows."""
+    difference = row.difference()
+    return difference.better if difference is not None else None
 
 
 def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[Case]:
@@ -124,13 +149,13 @@ def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[Case]:
         run = read_run(folder)
         for treebank in dict.fromkeys(condition.treebank for condition in run.conditions):
             rows = [condition.row for condition in run.conditions if condition.treebank == treebank]
-            for row, p in zip(rows, holm([row["p_value"] for row in rows]), strict=True):
+            for row, p in zip(rows, holm([p_value(row) for row in rows]), strict=True):
                 name = row.name if (treebank, row.name) in trained else f"scheme:{row.name}"
                 records = trained.get((treebank, name), [])
                 records.sort(key=lambda one: ROUNDS.index((one.share, one.seed)))
                 pairs = tuple((one.share, one.pair) for one in records if one.pair is not None)
                 costs = tuple(fmean(took[treebank, one.share, one.seed]) for one in records)
-                if p is not None and row["uas_delta"] and any(pair.changed for _, pair in pairs):
+                if p is not None and delta(row) and any(pair.changed for _, pair in pairs):
                     own = seconds[treebank, name]
                     found.append(Case(treebank, name, row, p < 0.05, pairs, costs, own))
     return found
@@ -160,8 +185,8 @@ def estimated(known: Sequence[Case]) -> Constants:
     prior, prior_variance = (
         np.array([getattr(own.before, name) for own in beliefs]) for name in ("mean", "variance")
     )
-    measured = np.array([case.row["uas_delta"] for case in known])
-    error = np.array([case.row["uas_delta_se"] for case in known])
+    measured = np.array([delta(case.row) for case in known])
+    error = np.array([standard_error(case.row) for case in known])
     changed = np.array([own.changed for own in beliefs])
     for share in SHARES:
         own = [[trial for trial in case.trials if trial.share == share] for case in known]
@@ -193,7 +218,7 @@ class Judged:
     """A judge's row of a condition, and per test sentence its right tokens in UD minus those in the
     alternative, mean over seeds, in points of the whole test part."""
 
-    row: Row
+    row: ComparisonRow
     by_sentence: NDArray[np.float64]
 
 
@@ -202,12 +227,12 @@ def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, Judged]]:
     found: dict[tuple[str, str], dict[str, Judged]] = {}
     for folder in folders:
         run, records = read_run(folder), read_records(folder / "records.jsonl", decode)
+        places = by_place(records.values())
         for condition in run.conditions:
             row, treebank = condition.row, condition.treebank
-            if row["p_value"] is None:
+            if not row.tested:
                 continue
-            seeds, annotation = run.config["seeds"], Annotation(row.name)
-            own = condition_records(records, treebank, annotation, row.judge, seeds, 1)
+            own = condition_records(places, treebank, row.condition, row.judge, run.config["seeds"], 1)
             a, b = ([seed[0].scores["uas"].correct for seed in side] for side in (own.a, own.b))
             tokens = sum(own.a[0][0].tokens)
             by_sentence = 100 * (np.mean(a, axis=0) - np.mean(b, axis=0)) / tokens
@@ -220,7 +245,7 @@ def other_parser(conditions: Iterable[Mapping[str, Judged]], judges: Sequence[st
     likelihood, as those of :func:`estimated`. Both are tested on the same sentences, so the error of their
     difference is that of its sum over sentences."""
     pairs = [(own[FAST], own[judge]) for own in conditions for judge in judges if judge in own]
-    x, y = (np.array([pair[side].row["uas_delta"] for pair in pairs]) for side in (0, 1))
+    x, y = (np.array([delta(pair[side].row) for pair in pairs]) for side in (0, 1))
     apart = [b.by_sentence - a.by_sentence for a, b in pairs]
     error = np.array([own.std(ddof=1) * sqrt(len(own)) for own in apart])
     fit = np.zeros((len(SLOPES), len(DEVIATIONS)))
@@ -250,7 +275,7 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
         others = [name for name in names if name not in (judge, FAST)]
         own = replace(shipped, other_parser=other_parser(conditions.values(), others))
         for threshold in THRESHOLDS[:3]:
-            found: list[tuple[Prediction, Row]] = []
+            found: list[tuple[Prediction, ComparisonRow]] = []
             for (treebank, name), by_judge in conditions.items():
                 pairs = trained.get((treebank, name), [])
                 condition = Condition(Annotation(), Annotation(name))
@@ -261,8 +286,8 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
                 if pairs and judge in by_judge:
                     found.append((one, by_judge[judge].row))
             said = [(one, row) for one, row in found if one.side(threshold) != UNDECIDED]
-            clear = [(one, row) for one, row in found if row["better"] in ("original", "transformed")]
-            right = lambda pairs: share((p.probability > 0.5) == (row["uas_delta"] > 0) for p, row in pairs)  # noqa: E731
+            clear = [(one, row) for one, row in found if shown(row) in ("original", "transformed")]
+            right = lambda pairs: share((p.probability > 0.5) == (delta(row) > 0) for p, row in pairs)  # noqa: E731
             rows.append(
                 (
                     judge,
@@ -272,7 +297,7 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
                     share(one.side(threshold) != UNDECIDED for one, _ in found),
                     right(said),
                     right([pair for pair in clear if pair in said]),
-                    share(p.interval[0] <= row["uas_delta"] <= p.interval[1] for p, row in found),
+                    share(p.interval[0] <= delta(row) <= p.interval[1] for p, row in found),
                 )
             )
     table(
@@ -295,7 +320,7 @@ class Outcome:
     @property
     def right(self) -> bool:
         """Whether the more probable side is ahead."""
-        return (self.probability > 0.5) == (self.case.row["uas_delta"] > 0)
+        return (self.probability > 0.5) == (delta(self.case.row) > 0)
 
     @property
     def sure(self) -> float:
@@ -305,7 +330,7 @@ class Outcome:
     @property
     def covered(self) -> bool:
         """Whether the difference lies in the interval."""
-        return self.interval[0] <= self.case.row["uas_delta"] <= self.interval[1]
+        return self.interval[0] <= delta(self.case.row) <= self.interval[1]
 
 
 Predict = Callable[[Case, int, Constants], Prediction]
@@ -343,12 +368,14 @@ def outcomes(
     return found
 
 
-def with_pick(found: Sequence[Outcome], column: str) -> list[Outcome]:
+def with_pick(found: Sequence[Outcome], key: str) -> list[Outcome]:
     """The predictions with a criterion's pick as further evidence: it adds a weight to the log odds, which is
     estimated on the other languages."""
     odds = np.array([np.log(o.probability / (1 - o.probability)) for o in found]).clip(-20, 20)
-    picks = np.array([{"original": 1, "transformed": -1}.get(o.case.row[column], 0) for o in found])
-    ahead = np.array([o.case.row["uas_delta"] > 0 for o in found])
+    picks = np.array(
+        [{"original": 1, "transformed": -1}.get(o.case.row.criterion(key).pick, 0) for o in found]
+    )
+    ahead = np.array([delta(o.case.row) > 0 for o in found])
     languages = np.array([o.case.language for o in found])
     weights = np.arange(-2, 2.01, 0.05)
     moved = 1 / (1 + np.exp(-(odds + weights[:, None] * picks)))
@@ -458,7 +485,7 @@ def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None
     }  # fmt: skip
     predicted = {name: outcomes(of, constants, NEVER, predict) for name, predict in evidence.items()}
     for criterion in CRITERIA:
-        predicted[f"both, and {criterion.title}"] = with_pick(predicted["both"], criterion.pick_column)
+        predicted[f"both, and {criterion.title}"] = with_pick(predicted["both"], criterion.key)
     rows = [
         (
             name,
@@ -470,7 +497,7 @@ def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None
         for name, found in predicted.items()
     ]
     for criterion in CRITERIA:
-        right = [(case, case.row[criterion.pick_column] == case.row["winner"]) for case in of]
+        right = [(case, case.row.criterion(criterion.key).pick == winner(delta(case.row))) for case in of]
         name = f"{criterion.title} alone"
         rows.append((name, share(r for _, r in right), share(r for case, r in right if case.clear), "", ""))
     table(("evidence", "right, %", "of the clear", "calibration error (by chance)", "log loss"), rows)
@@ -481,7 +508,7 @@ def accuracy(of: Sequence[Case], constants: Callable[[Case], Constants]) -> None
         (
             (
                 f"{own.case.treebank} {own.case.name}",
-                f"{own.case.row['uas_delta']:+.2f}",
+                f"{delta(own.case.row):+.2f}",
                 "yes" if own.case.clear else "no",
                 f"{own.probability:.3f}",
             )
@@ -542,28 +569,20 @@ def rounded(constants: Constants) -> dict[str, object]:
     return {**by_share, **alone, "other_parser": other}
 
 
-def differences(results: Sequence[Path]) -> str:
-    """differences.csv from files of results, of any version that has these columns."""
+def differences(runs: Sequence[Path]) -> str:
+    """differences.csv from the folders of finished runs."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("language", "treebank", "release", "transform", "difference", "error", "changed"))
-    for path in results:
-        for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines()):
-            if not row["p_value"] or not int(row["tokens_changed"]):
-                continue
-            error = (float(row["uas_delta_high"]) - float(row["uas_delta_low"])) / 2 / 1.959964
-            if error > 0:
-                writer.writerow(
-                    (
-                        language_of(row["treebank"]),
-                        row["treebank"],
-                        row["release"],
-                        ":".join(filter(None, (row["transform"], row["variant"]))),
-                        f"{float(row['uas_delta']):.4f}",
-                        f"{error:.4f}",
-                        f"{int(row['tokens_changed']) / int(row['train_tokens']):.6f}",
-                    )
-                )
+    for row in (condition.row for folder in runs for condition in read_run(folder).conditions):
+        if not row.tested or not row.tokens_changed or not row.train_tokens:
+            continue
+        difference = row.differences[Score.UAS, Basis.OWN]
+        error = ((difference.high or 0.0) - (difference.low or 0.0)) / 2 / 1.959964
+        if error > 0:
+            changed = f"{row.tokens_changed / row.train_tokens:.6f}"
+            numbers = (f"{difference.delta:.4f}", f"{error:.4f}", changed)
+            writer.writerow((language_of(row.treebank), row.treebank, row.release, row.name, *numbers))
     return out.getvalue()
 
 
