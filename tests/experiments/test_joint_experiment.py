@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from result_rows import hand_row
 from run_data import record, stored
 from run_data import trained as trained_by_hand
 
@@ -66,7 +67,7 @@ def test_report(small_files: TreebankFiles, outcome: Outcome) -> None:
         assert 0 <= entry.transformed_share <= 1
     assert (report.survival.seeds, report.iterations) == (2, (3, 3))
     assert (report.factors_cut, len(report.survival.schemes)) == (0, 8)
-    assert report.uas_ud == pytest.approx(outcome.rows[0]["uas_original"])
+    assert report.uas_ud == pytest.approx(hand_row(outcome.rows[0])["uas_original"])
     once = [train_joint(fold, seed, 3) for seed in (1, 2)]
     for i, entry in enumerate(report.survival.survival):
         shares = [training.survival.survival[i].transformed_share for training in once]
@@ -111,7 +112,7 @@ def test_labelled_verification_has_las_beside_uas(small_files: TreebankFiles, tm
     report = outcome.joint
     assert report is not None
     assert report.factors_cut == 0
-    assert report.las_ud == pytest.approx(outcome.rows[0]["las_original"])
+    assert report.las_ud == pytest.approx(hand_row(outcome.rows[0])["las_original"])
     fold = fold_of(small_files, options, 0)
     assert fold.parser.labelled
     assert {("case", "det"), ("case",), ("det",), ()} == {s.transforms for s in report.verified}
@@ -219,7 +220,7 @@ def test_what_a_failed_training_takes_with_it(
     }
     assert found.joint is None
     assert not (tmp_path / "joint.json").exists()
-    assert found.rows[0]["uas_delta"] is not None
+    assert found.rows[0].difference() is not None
     monkeypatch.undo()
     assert run(small_files, tmp_path, options, resume=True).failed == []
     assert (tmp_path / "joint.json").exists()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from result_rows import hand_row
 
 from learnability.comparing.fold import fold_of, transformed_parts
 from learnability.comparing.options import ExperimentOptions
@@ -105,7 +106,7 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     original, transformed = case.curves[Score.UAS]
     other = det.curves[Score.UAS][0]
     assert original == replace(other, tokens_to_reach_other=original.tokens_to_reach_other)
-    assert (case.test_sites, det.test_sites) == tuple(row["test_sites"] for row in outcome.rows[:2])
+    assert (case.test_sites, det.test_sites) == tuple(row.test_sites for row in outcome.rows[:2])
     assert case.test_sites > 0
     areas = case.areas[Score.UAS]
     assert areas is not None
@@ -144,7 +145,7 @@ def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) ->
     assert las[0] < uas[0]
     (written,) = json.loads((tmp_path / "learning_curve.json").read_text())["curves"]
     assert written == json.loads(json.dumps(found.as_json()))
-    assert outcome.rows[0]["las_original"] == pytest.approx(sum(las) / 2)
+    assert hand_row(outcome.rows[0])["las_original"] == pytest.approx(sum(las) / 2)
 
 
 def test_a_cut_run_resumes_to_the_same_curves(small_files: TreebankFiles, tmp_path: Path) -> None:
