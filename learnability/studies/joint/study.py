@@ -38,15 +38,16 @@ class JointStudy(Study[JointOptions]):
         annotations = joint_annotations(run)
         if len(annotations) < 2:
             raise InputError(
-                "--joint needs at least two transformations; give more --transform, or none for all"
+                "joint needs a run of at least two transformations of UD; make one with more --transform, or "
+                "with none for all"
             )
         try:
             JointTransformation([rule for annotation in annotations for rule in annotation.parts])
         except InputError as error:
-            raise InputError(f"--joint: {error}") from None
+            raise InputError(f"joint: {error}") from None
         if multiref_judge(run) is None:
             who = " or ".join(judge.spelling for judge in run.judges)
-            raise InputError(f"--joint: no multi-reference training with {who}; choose arc-eager")
+            raise InputError(f"joint: no multi-reference training with {who}; run it with --judge arc-eager")
 
     def foreseen(self) -> Sequence[Cell[Any]]:
         """Return the joint trainings; which schemes are checked depends on them."""
