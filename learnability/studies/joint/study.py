@@ -35,6 +35,8 @@ class JointStudy(Study[JointOptions]):
         Raises:
             InputError: see above; two of the transformations are variants of one.
         """
+        if not run.against.is_ud:
+            raise InputError("joint chooses between UD and transformations; make a run without --against")
         annotations = joint_annotations(run)
         if len(annotations) < 2:
             raise InputError(
