@@ -36,7 +36,9 @@ class JointStudy(Study[JointOptions]):
             InputError: see above; two of the transformations are variants of one.
         """
         if not run.against.is_ud:
-            raise InputError("joint chooses between UD and transformations; make a run without --against")
+            raise InputError(
+                "joint chooses between UD and transformations; make a run without --against or --alternative"
+            )
         annotations = joint_annotations(run)
         if len(annotations) < 2:
             raise InputError(
