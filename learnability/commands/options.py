@@ -93,7 +93,7 @@ def _click_option(name: str, facts: dict[str, Any]) -> Callable[[Any], Any]:
         made |= {"type": _parsed(facts["parse"])}
     elif "choices" in facts:
         made |= {"type": click.Choice(facts["choices"])}
-        if "flag_value" in facts:
+        if facts.get("flag_value") is not None:
             made |= {"is_flag": False, "flag_value": facts["flag_value"]}
     elif least is not None:
         made |= {"type": (click.FloatRange if isinstance(default, float) else click.IntRange)(least, most)}
