@@ -9,17 +9,10 @@ from typing import Any
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.running.cell import Cell
+from learnability.running.workforce import Workforce
+from learnability.studies.declaration import Asked
 from learnability.studies.registry import declared
-from learnability.studies.runner import (
-    Asked,
-    RunOutcome,
-    RunRequest,
-    Workforce,
-    extend_run,
-    make_plan,
-    run_studies,
-    studies_of,
-)
+from learnability.studies.runner import RunOutcome, RunRequest, extend_run, make_plan, run_studies, studies_of
 from learnability.studies.study import Study
 from learnability.treebanks.locate import TreebankFiles
 
