@@ -28,7 +28,7 @@ UNDEFINED = "undefined"
 
 
 @dataclass(frozen=True)
-class Case:
+class DecisionCase:
     """A decision, and what has to be shown for it on each basis; a basis not named may show anything.
 
     `{original}` stands for UD, or for the scheme of `--against`.
@@ -39,24 +39,24 @@ class Case:
 
 
 CASES = (
-    Case("{original} easier in itself, not for users of UD trees",
-         {Basis.OWN: [ORIGINAL], Basis.BACK: [TRANSFORMED]}),
-    Case("keep {original}", {Basis.OWN: [ORIGINAL]}),
-    Case("alternative easier in itself, not for users of UD trees",
-         {Basis.OWN: [TRANSFORMED], Basis.BACK: [ORIGINAL]}),
-    Case("alternative easier in itself, not between phrases",
-         {Basis.OWN: [TRANSFORMED], Basis.NUCLEI: [ORIGINAL]}),
-    Case("alternative better throughout", {Basis.OWN: [TRANSFORMED], Basis.BACK: [TRANSFORMED]}),
-    Case("alternative easier", {Basis.OWN: [TRANSFORMED], Basis.BACK: [UNDEFINED]}),
-    Case("alternative easier in itself, for users of UD trees not shown", {Basis.OWN: [TRANSFORMED]}),
-    Case("as easy, but keep {original} for users of UD trees",
-         {Basis.OWN: [EQUAL], Basis.BACK: [ORIGINAL]}),
-    Case("as easy, and alternative better for users of UD trees",
-         {Basis.OWN: [EQUAL], Basis.BACK: [TRANSFORMED]}),
-    Case("no difference of half a point or more", {Basis.OWN: [EQUAL]}),
-    Case("undecided, but {original} better for users of UD trees", {Basis.BACK: [ORIGINAL]}),
-    Case("undecided, but alternative better for users of UD trees", {Basis.BACK: [TRANSFORMED]}),
-    Case("undecided", {}),
+    DecisionCase("{original} easier in itself, not for users of UD trees",
+                 {Basis.OWN: [ORIGINAL], Basis.BACK: [TRANSFORMED]}),
+    DecisionCase("keep {original}", {Basis.OWN: [ORIGINAL]}),
+    DecisionCase("alternative easier in itself, not for users of UD trees",
+                 {Basis.OWN: [TRANSFORMED], Basis.BACK: [ORIGINAL]}),
+    DecisionCase("alternative easier in itself, not between phrases",
+                 {Basis.OWN: [TRANSFORMED], Basis.NUCLEI: [ORIGINAL]}),
+    DecisionCase("alternative better throughout", {Basis.OWN: [TRANSFORMED], Basis.BACK: [TRANSFORMED]}),
+    DecisionCase("alternative easier", {Basis.OWN: [TRANSFORMED], Basis.BACK: [UNDEFINED]}),
+    DecisionCase("alternative easier in itself, for users of UD trees not shown", {Basis.OWN: [TRANSFORMED]}),
+    DecisionCase("as easy, but keep {original} for users of UD trees",
+                 {Basis.OWN: [EQUAL], Basis.BACK: [ORIGINAL]}),
+    DecisionCase("as easy, and alternative better for users of UD trees",
+                 {Basis.OWN: [EQUAL], Basis.BACK: [TRANSFORMED]}),
+    DecisionCase("no difference of half a point or more", {Basis.OWN: [EQUAL]}),
+    DecisionCase("undecided, but {original} better for users of UD trees", {Basis.BACK: [ORIGINAL]}),
+    DecisionCase("undecided, but alternative better for users of UD trees", {Basis.BACK: [TRANSFORMED]}),
+    DecisionCase("undecided", {}),
 )  # fmt: skip
 """The decisions, of which the first that fits is taken."""
 

@@ -100,7 +100,7 @@ def _wins(name: str, conditions: Sequence[StoredCondition]) -> Wins:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class CriterionAgreement:
     """One row of Table 3: how often a criterion names the winner.
 
     Attributes:
@@ -119,7 +119,7 @@ class Agreement:
     paper_percent: float | None = None
 
 
-def table_3(evidence: Evidence) -> list[Agreement]:
+def table_3(evidence: Evidence) -> list[CriterionAgreement]:
     """How often each criterion, the two trivial ones among them, names the winner; and the noise ceiling."""
     rows = [c.row for c in evidence.conditions]
     picks = {criterion.key: [row.criterion(criterion.key).pick for row in rows] for criterion in CRITERIA}
@@ -128,13 +128,13 @@ def table_3(evidence: Evidence) -> list[Agreement]:
     return [*(_agreement(name, own, rows) for name, own in picks.items()), noise_ceiling(evidence)]
 
 
-def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[ComparisonRow]) -> Agreement:
+def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[ComparisonRow]) -> CriterionAgreement:
     picked = [
         (row, pick) for row, pick in zip(rows, picks, strict=True) if _uas(row).winner != "none" and pick
     ]
     right = [pick == _uas(row).winner for row, pick in picked]
     clear = [pick == _uas(row).winner for row, pick in picked if _clear(row)]
-    return Agreement(
+    return CriterionAgreement(
         criterion=name,
         conditions=len(right),
         percent=percent(right),
@@ -167,7 +167,7 @@ def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
     return majorities
 
 
-def noise_ceiling(evidence: Evidence) -> Agreement:
+def noise_ceiling(evidence: Evidence) -> CriterionAgreement:
     """How often two halves of the seeds name the same winner: mean over conditions and ways to halve them.
 
     That is what training again with half as many seeds reaches, not a strict bound: if such a training names
@@ -177,7 +177,7 @@ def noise_ceiling(evidence: Evidence) -> Agreement:
     several = [c for c in evidence.conditions if len(c.seed_deltas) > 1]
     agreeing = [statistics.fmean(a == b for a, b in _halves(c.seed_deltas)) for c in several]
     clear = [share for c, share in zip(several, agreeing, strict=True) if _clear(c.row)]
-    return Agreement("noise_ceiling", len(several), percent(agreeing), 0, len(clear), percent(clear))
+    return CriterionAgreement("noise_ceiling", len(several), percent(agreeing), 0, len(clear), percent(clear))
 
 
 def _halves(deltas: Sequence[float]) -> Iterator[tuple[Winner, Winner]]:
