@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from finished_runs import ROWS, config
 from finished_runs import records as written_records
-from learnability.running.runner import run_experiment
 from result_rows import HandRow, column, hand_row
 from run_data import stored
 
@@ -27,13 +26,13 @@ from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
 QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2, "trees": True}
-BETWEEN = ExperimentOptions(("scheme:function-heads", "det", "cc"), against="case", **QUICK)
+BETWEEN = ExperimentOptions.spelled(("scheme:function-heads", "det", "cc"), against="case", **QUICK)
 
 Records = dict[str, Record]
 
 
 def training(records: Records, key: str) -> TrainingResult:
-    own = records[key].training
+    own = training_of(records[key])
     assert own is not None
     return own
 
@@ -41,8 +40,8 @@ def training(records: Records, key: str) -> TrainingResult:
 def run(
     files: TreebankFiles, options: ExperimentOptions, out: Path, **more: Any
 ) -> tuple[list[HandRow], Records]:
-    outcome = run_experiment([files], options, out, {"options": options.as_json()}, **more)
-    assert outcome.failed == []
+    outcome = carried_out(files, options, out, {"options": options.as_json()}, **more)
+    assert not outcome.failed
     return list(map(hand_row, outcome.rows)), stored(out)
 
 
@@ -58,7 +57,7 @@ def test_side_a_is_what_side_b_is_in_a_run_with_that_scheme(
     small_files: TreebankFiles, between: tuple[list[HandRow], Records, Path], tmp_path: Path
 ) -> None:
     rows, records, _ = between
-    (plain,), other = run(small_files, ExperimentOptions(("case",), **QUICK), tmp_path)
+    (plain,), other = run(small_files, ExperimentOptions.spelled(("case",), **QUICK), tmp_path)
     for seed in (1, 2):
         a, b = training(records, f"a//{seed}/0"), training(other, f"b/case/{seed}/0")
         for name in ("correct", "words", "nuclei", "back", "ceiling", "relations"):
@@ -75,7 +74,7 @@ def test_swapping_the_sides_mirrors_everything(
     small_files: TreebankFiles, between: tuple[list[HandRow], Records, Path], tmp_path: Path
 ) -> None:
     (row, *_), records, _ = between
-    swapped = ExperimentOptions(("case",), against="scheme:function-heads", **QUICK)
+    swapped = ExperimentOptions.spelled(("case",), against="scheme:function-heads", **QUICK)
     (mirror,), others = run(small_files, swapped, tmp_path)
     assert row["sites"] > 10
     for name in ("sites", "sentences_changed", "tokens_changed", "test_sites", "factors_cut"):
@@ -102,8 +101,8 @@ def test_swapping_the_sides_mirrors_everything(
     for name in ("uas_winner", "uas_better", "multiref_pick", "predictability_pick", "perplexity_pick"):
         assert row[name] == opposite[mirror[name]]
     for seed in (1, 2):
-        ours = records[f"c/scheme:function-heads/{seed}/0"].survival
-        theirs = others[f"c/case/{seed}/0"].survival
+        ours = survival_of(records[f"c/scheme:function-heads/{seed}/0"])
+        theirs = survival_of(others[f"c/case/{seed}/0"])
         assert isinstance(ours, SurvivalResult)
         assert isinstance(theirs, SurvivalResult)
         assert ours.original_share == theirs.transformed_share
@@ -166,23 +165,23 @@ def test_comparisons_name_the_side_that_is_ahead() -> None:
 
 
 def test_another_scheme_is_another_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions(("det",), against="case", seeds=1, iterations=1)
+    options = ExperimentOptions.spelled(("det",), against="case", seeds=1, iterations=1)
     run(small_files, options, tmp_path)
-    other = ExperimentOptions(("det",), against="mark", seeds=1, iterations=1)
+    other = ExperimentOptions.spelled(("det",), against="mark", seeds=1, iterations=1)
     with pytest.raises(InputError, match="was started with other arguments"):
         run(small_files, other, tmp_path, resume=True)
 
 
 def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFiles, tmp_path: Path) -> None:
     """UD as the condition: its parses need no conversion, and nothing is lost in one."""
-    data = DataOptions(missing_train="fold", folds=3)
+    data = DataOptions(cross_validate=3)
     files = TreebankFiles(small_files.name, "", None, test=small_files.train)
-    options = ExperimentOptions(("scheme:ud",), against="case", seeds=1, iterations=1, data=data)
+    options = ExperimentOptions.spelled(("scheme:ud",), against="case", seeds=1, iterations=1, data=data)
     (row,), records = run(files, options, tmp_path / "case")
     assert len([key for key in records if key.startswith("a/")]) == 3
     assert row["back_uas_transformed"] == row["uas_transformed"]
     assert row["back_uas_ceiling"] == 100
-    plain = ExperimentOptions(("case",), seeds=1, iterations=1, data=data)
+    plain = ExperimentOptions.spelled(("case",), seeds=1, iterations=1, data=data)
     (expected,), _ = run(files, plain, tmp_path / "ud")
     assert (row["sites"], row["test_sites"]) == (expected["sites"], expected["test_sites"])
     assert (row["uas_original"], row["uas_transformed"]) == (
@@ -205,10 +204,10 @@ def test_what_a_name_means() -> None:
 
 
 def test_the_same_scheme_is_not_compared_with_itself() -> None:
-    paper = ExperimentOptions(("case", "cop", "cc"))
+    paper = ExperimentOptions.spelled(("case", "cop", "cc"))
     assert compared_with(paper, "prague", given=False).conditions == ("case", "cop")
     assert compared_with(paper, "ud", given=True) == paper
     with pytest.raises(InputError, match="--against prague: cc is the same scheme"):
         compared_with(paper, "prague", given=True)
     with pytest.raises(InputError, match="--against ud: stanford is the same scheme"):
-        compared_with(ExperimentOptions(("scheme:stanford",)), "ud", given=True)
+        compared_with(ExperimentOptions.spelled(("scheme:stanford",)), "ud", given=True)

@@ -143,7 +143,7 @@ def test_options_are_written_with_spellings() -> None:
     assert (values["conditions"], values["against"]) == (("case", "scheme:prague"), "det")
     conditions, against = values["conditions"], values["against"]
     assert ExperimentOptions.spelled(conditions, against, seeds=2) == options
-    assert ExperimentOptions(()).against is UD
+    assert ExperimentOptions.spelled(()).against is UD
 
 
 def test_a_kind_is_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from learnability.running.runner import run_experiment
 from merged_columns import MergedRelations, MergedTags
 from run_data import stored
 
@@ -126,9 +125,9 @@ def test_measures_are_of_the_tags_of_the_annotation(treebank: Treebank) -> None:
 
 
 def test_a_run_compares_merged_tags(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions((NOUNS, CASE), seeds=1, iterations=2, trees=True)
-    outcome = run_experiment([small_files], options, tmp_path, {})
-    assert outcome.failed == []
+    options = ExperimentOptions.spelled((NOUNS, CASE), seeds=1, iterations=2, trees=True)
+    outcome = carried_out(small_files, options, tmp_path)
+    assert not outcome.failed
     nouns, case = outcome.rows
     assert (nouns["transform"], nouns["variant"]) == ("upos:NOUN=VERB", "")
     for column in ("uas_original", "uas_transformed", "uas_delta", "uas_without_punctuation_delta"):
@@ -143,9 +142,9 @@ def test_a_run_compares_merged_tags(small_files: TreebankFiles, tmp_path: Path) 
 
 
 def test_a_labelled_run_compares_merged_relations(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions((OBJECTS,), seeds=1, iterations=2, labels="external")
-    outcome = run_experiment([small_files], options, tmp_path, {})
-    assert outcome.failed == []
+    options = ExperimentOptions.spelled((OBJECTS,), seeds=1, iterations=2, labels="external")
+    outcome = carried_out(small_files, options, tmp_path)
+    assert not outcome.failed
     (row,) = outcome.rows
     assert row["las_delta"] is not None
     assert row["las_original"] != row["las_transformed"]

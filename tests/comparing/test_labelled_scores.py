@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from learnability.running.runner import run_experiment
 from result_rows import hand_row
 from run_data import stored
 
@@ -24,7 +23,7 @@ from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
 
 CONVENTIONS = Conventions(version=2, flat_name=True)
-OPTIONS = ExperimentOptions(("case", "det"), seeds=1, iterations=2, labels="external")
+OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=2, labels="external")
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -32,9 +31,9 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 
 def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    outcome = run_experiment([small_files], OPTIONS, tmp_path / "labelled", {})
+    outcome = carried_out(small_files, OPTIONS, tmp_path / "labelled")
     assert not outcome.failed
-    run_experiment([small_files], replace(OPTIONS, labels=None), tmp_path / "plain", {})
+    carried_out(small_files, replace(OPTIONS, labels=None), tmp_path / "plain")
     stored_rows = [condition.row for condition in read_run(tmp_path / "labelled").conditions]
     assert stored_rows == outcome.rows
     rows, plain = (rows_of(tmp_path / name / "results.csv") for name in ("labelled", "plain"))
@@ -56,17 +55,17 @@ def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
 
 
 def test_the_same_labelled_run_gives_the_same_bytes(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, conditions=("case",), labels="keep")
+    options = replace(OPTIONS, conditions=spelled("case"), labels="keep")
     for name in ("one", "two"):
-        run_experiment([small_files], options, tmp_path / name, {})
+        carried_out(small_files, options, tmp_path / name)
     one, two = ((tmp_path / name / "results.csv").read_bytes() for name in ("one", "two"))
     assert one == two
 
 
 def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_path: Path) -> None:
-    outcome = run_experiment([small_files], replace(OPTIONS, seeds=2), tmp_path, {})
+    outcome = carried_out(small_files, replace(OPTIONS, seeds=2), tmp_path)
     records = list(stored(tmp_path).values())
-    for training in (record.training for record in records if record.setting in ("a", "b")):
+    for training in (training_of(record) for record in records if record.setting in ("a", "b")):
         assert training is not None
         uas, las = training.scores["uas"], training.scores["las"]
         for split in las.error_split.values():

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from learnability.running.runner import run_experiment
 from result_rows import HandRow, hand_row
 from small_treebanks import DEMO
 
@@ -34,7 +33,7 @@ from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Conventions, Sentence
 
 B = f"{TREEBANK}B"
-OPTIONS = ExperimentOptions((B,), seeds=2, iterations=2, against=f"{TREEBANK}A", trees=True)
+OPTIONS = ExperimentOptions.spelled((B,), seeds=2, iterations=2, against=f"{TREEBANK}A", trees=True)
 
 SAME_COLUMNS = (
     *("sentences", "sentences_changed", "tokens_changed", "seeds", "iterations", "nonprojective_train"),
@@ -80,8 +79,8 @@ def compared(
     names = titles(replace(files, alternative=other))
     spelled = {"conditions": (TREEBANK + names[1],), "against": TREEBANK + names[0]}
     both = replace(files, alternative=other)
-    outcome = run_experiment([both], replace(OPTIONS, **spelled, **options), out, {})  # type: ignore[arg-type]
-    assert outcome.failed == []
+    outcome = carried_out(both, replace(OPTIONS, **spelled, **options), out)  # type: ignore[arg-type]
+    assert not outcome.failed
     (row,) = outcome.rows
     return hand_row(row), json.loads((out / "config.json").read_text(encoding="utf-8"))
 
@@ -100,8 +99,8 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
     small_files: TreebankFiles, det: TreebankFiles, tmp_path: Path, labels: str | None
 ) -> None:
     row, _ = compared(small_files, det, tmp_path / "given", labels=labels)
-    rule = replace(OPTIONS, conditions=("det",), against="ud", labels=labels)
-    (expected,) = map(hand_row, run_experiment([small_files], rule, tmp_path / "rule", {}).rows)
+    rule = replace(OPTIONS, conditions=spelled("det"), against=UD, labels=labels)
+    (expected,) = map(hand_row, carried_out(small_files, rule, tmp_path / "rule").rows)
     las = ("las_original", "las_transformed", "las_delta_low", "las_p_holm", "las_relations")
     for column in (*SAME_COLUMNS, *(las if labels else ())):
         assert row[column] == expected[column], column
@@ -199,7 +198,7 @@ def test_a_changed_alternative_is_not_resumed(
     both = replace(small_files, alternative=other)
     options = replace(OPTIONS, conditions=(f"{TREEBANK}UD_Det",), against=f"{TREEBANK}UD_Small", seeds=1)
     with pytest.raises(InputError, match="the files of UD_Small have changed since the run was started"):
-        run_experiment([both], options, tmp_path / "run", {}, resume=True)
+        carried_out(both, options, tmp_path / "run", resume=True)
 
 
 def test_runs_are_put_together_if_they_compare_with_the_same(
@@ -210,6 +209,6 @@ def test_runs_are_put_together_if_they_compare_with_the_same(
     evidence = gather([finished])
     assert (evidence.original, evidence.transforms) == ("UD_Small", ["UD_Det"])
     assert not evidence.conditions[0].row.has_rules
-    run_experiment([small_files], replace(OPTIONS, conditions=("det",), against="ud"), tmp_path / "two", {})
+    carried_out(small_files, replace(OPTIONS, conditions=spelled("det"), against=UD), tmp_path / "two")
     with pytest.raises(InputError, match="only comparisons with the same annotation"):
         gather([finished, read_run(tmp_path / "two")])
