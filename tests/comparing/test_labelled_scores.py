@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from result_rows import hand_row
-from run_data import stored
+from carried_out import carried_out
+from result_rows import hand_rows
+from run_data import spelled, stored, training_of
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.evidence.columns import row_values
@@ -35,7 +35,7 @@ def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     assert not outcome.failed
     carried_out(small_files, replace(OPTIONS, labels=None), tmp_path / "plain")
     stored_rows = [condition.row for condition in read_run(tmp_path / "labelled").conditions]
-    assert stored_rows == outcome.rows
+    assert stored_rows == outcome.content.rows
     rows, plain = (rows_of(tmp_path / name / "results.csv") for name in ("labelled", "plain"))
     assert tuple(rows[0]) == tuple(plain[0])
     assert not any(value for name, value in plain[0].items() if "las" in name)
@@ -66,7 +66,6 @@ def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_
     outcome = carried_out(small_files, replace(OPTIONS, seeds=2), tmp_path)
     records = list(stored(tmp_path).values())
     for training in (training_of(record) for record in records if record.setting in ("a", "b")):
-        assert training is not None
         uas, las = training.scores["uas"], training.scores["las"]
         for split in las.error_split.values():
             assert sum(right for right, _ in split.values()) == sum(las.correct)
@@ -76,16 +75,15 @@ def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_
             assert total == uas.relations[relation][1]
         assert sum(right for right, _ in las.relations.values()) == sum(las.correct)
         assert sum(las.correct) < sum(uas.correct)
-    config = json.loads((tmp_path / "config.json").read_text())
-    rows = list(map(hand_row, outcome.rows))
-    for row, found in zip(rows, evidence_of(outcome.rows, records, config), strict=True):
+    rows = hand_rows(outcome)
+    for row, found in zip(rows, evidence_of(outcome.content), strict=True):
         for field in ("las_error_split", "las_relations"):
             assert row[field].keys() == row[field.replace("las", "uas")].keys()
             parts = contributions(found, field.removeprefix("las_"), "las")
             assert sum(points for *_, points in parts.values()) == pytest.approx(row["las_delta"])
             for kind, (tokens, right, _, _) in parts.items():
                 assert row[field][kind]["original"] == pytest.approx(100 * right / tokens)
-    figures = {figure.name: figure for figure in run_figures(evidence_of(outcome.rows, records, config))}
+    figures = {figure.name: figure for figure in run_figures(evidence_of(outcome.content))}
     assert [name for name in figures if name.startswith("las_")] == [
         "las_differences", "las_errors", "las_relations",
     ]  # fmt: skip
