@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 from finished_runs import condition, five_conditions, hand_run, write_run
-from learnability.papers.tables_2018 import differences, table_2, table_3
-from learnability.running.runner import Results
 from result_rows import HandRow, compared, hand_row
 from rich.text import Text
 
@@ -22,6 +20,7 @@ from learnability.evidence.differences import Basis
 from learnability.evidence.stored_runs import find_runs, read_run
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import Score
+from learnability.papers.annotation_2018.tables import differences, table_2, table_3
 from learnability.reports.comparison import (
     as_json,
     comparison_files,
