@@ -82,7 +82,7 @@ def interrupt(out: Path) -> None:
     """Make a finished run one that was killed before it wrote its files."""
     config = json.loads((out / CONFIG).read_bytes())
     for name in (name for names in config.pop(FINISHED).values() for name in names):
-        (out / name).unlink()
+        (out / name).unlink(missing_ok=True)
     (out / CONFIG).write_bytes(as_json_bytes(config))
 
 
