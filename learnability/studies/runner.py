@@ -306,10 +306,10 @@ def extend_run(
     with run_folder.locked():
         config = finished_config(folder)
         options = stored_options(config)
-        asked = [*stored_studies(config, without=study.declaration.name), study]
+        studies = {**config["studies"], study.declaration.name: asdict(study.options)}
+        asked = stored_studies({**config, "studies": studies})  # what is asked again keeps its place
         plan = make_plan(treebanks, options, asked, jobs=workforce.readers, stages=stages)
         _check_data(config, plan, folder)
-        studies = {**config["studies"], study.declaration.name: asdict(study.options)}
         finished = {
             name: files for name, files in config["finished"].items() if name != study.declaration.name
         }
@@ -348,7 +348,7 @@ def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
         ) from None
 
 
-def stored_studies(config: Mapping[str, Any], without: str = "") -> list[Asked]:
+def stored_studies(config: Mapping[str, Any]) -> list[Asked]:
     """Return the studies of a run by its config.json.
 
     Raises:
@@ -356,8 +356,6 @@ def stored_studies(config: Mapping[str, Any], without: str = "") -> list[Asked]:
     """
     asked = []
     for name, options in config["studies"].items():
-        if name == without:
-            continue
         declaration = declared(name)
         try:
             asked.append(Asked(declaration, msgspec.convert(options, declaration.options)))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from finished_runs import DELTAS, condition, hand_run, write_run
-from learnability.papers.tables_2018 import (
+from learnability.papers.annotation_2018.tables import (
     commitment,
     correlations,
     differences,
@@ -158,7 +158,7 @@ def test_commitment_counts_the_sentences_trained_on(tmp_path: Path) -> None:
         for treebank, folds in (("UD_X@1.3", (9, 4, 2)), ("UD_Y@1.3", (6, 6))):
             for seed, (fold, sentences) in product((1, 2), enumerate(folds)):
                 survival = survived(0.8, 0.1, 0.5, sentences_with_sites=sentences)
-                file.write(encode(record_of(treebank, "c", "case", seed, fold, survival=survival)))
+                file.write(encode(record_of(treebank, "c", "case", seed, fold, result=survival)))
     evidence = gather([read_run(run)])
     x_case, x_det, y_case, *_ = evidence.conditions
     assert (x_case.trained_sentences, y_case.trained_sentences) == (15, None)

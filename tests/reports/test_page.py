@@ -23,7 +23,7 @@ VOID = {"meta", "br", "input"}
 
 def page(rows: Any = ROWS, found: Any = None, about: Any = None) -> str:
     given = records() if found is None else found
-    return report_files(Results(rows=rows), given, about or config())["report.html"].decode()
+    return report_files(content_of(rows, given, about or config()))["report.html"].decode()
 
 
 class Tags(HTMLParser):
@@ -67,7 +67,7 @@ def test_the_page_is_complete_escaped_and_self_contained() -> None:
 
 
 def test_no_line_ends_within_a_number() -> None:
-    text = report_files(Results(rows=ROWS), records(), config())["report.html"].decode()
+    text = report_files(content_of(ROWS, records(), config()))["report.html"].decode()
     verdicts = text.partition('class="verdicts"')[2].partition("</ul>")[0]
     assert "p\N{NO-BREAK SPACE}&lt;\N{NO-BREAK SPACE}0.001" in verdicts
     assert "p\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}0." in verdicts
@@ -176,8 +176,8 @@ def test_a_system_without_dynamic_oracle_is_said_to_have_none() -> None:
 
 
 def test_same_input_same_bytes() -> None:
-    assert report_files(Results(rows=ROWS), records(), config()) == report_files(
-        Results(rows=ROWS), records(), config()
+    assert report_files(content_of(ROWS, records(), config())) == report_files(
+        content_of(ROWS, records(), config())
     )
 
 

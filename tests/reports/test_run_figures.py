@@ -18,7 +18,7 @@ from learnability.reports.run_figures import contributions, run_figures, shares_
 
 @pytest.fixture(scope="module")
 def found() -> list[ConditionEvidence]:
-    return evidence_of(ROWS, records(), config())
+    return evidence_of(content_of(ROWS, records(), config()))
 
 
 @pytest.fixture(scope="module")

@@ -51,7 +51,7 @@ OTHER = {"index": 7, "heads": [3, 1, 0], "predicted": [2, 0, 2]}
 
 
 def found_with(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[ConditionEvidence]:
-    return evidence_of(ROWS, with_kept(original, other), config())
+    return evidence_of(content_of(ROWS, with_kept(original, other), config()))
 
 
 def with_kept(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[Record]:
@@ -175,7 +175,7 @@ def test_text_width(text: str, ems: float) -> None:
 
 def test_the_page_shows_the_trees_of_each_condition() -> None:
     given = with_kept([UD], [OTHER])
-    ((name, ((pair, figure),)),) = drawn_sentences(evidence_of(ROWS, given, config()))
+    ((name, ((pair, figure),)),) = drawn_sentences(evidence_of(content_of(ROWS, given, config())))
     assert (name, pair.where, pair.original.forms) == ("det", "a-7", FORMS)
     assert figure.data.note == "UD’s parser has 3 of 3 heads right, the alternative’s 0."
     assert figure.data.rows[1] == (
@@ -188,22 +188,22 @@ def test_the_page_shows_the_trees_of_each_condition() -> None:
         "1 in",
         "✗ root",
     )
-    page = report_files(Results(rows=ROWS), given, config())["report.html"].decode()
+    page = report_files(content_of(ROWS, given, config()))["report.html"].decode()
     assert '<h2 id="trees">' in page
     assert "in &lt;Rome&gt; sleeps" in page
     assert (
-        '<h2 id="trees">' not in report_files(Results(rows=ROWS), records(), config())["report.html"].decode()
+        '<h2 id="trees">' not in report_files(content_of(ROWS, records(), config()))["report.html"].decode()
     )
 
 
 def test_relations_of_the_alternative_are_shown_where_they_are_its_own() -> None:
     other = OTHER | {"deprels": ["obl", "comp:case", "root"]}
     given = with_kept([UD], [other])
-    ((_, ((_, figure),)),) = drawn_sentences(evidence_of(ROWS, given, config()))
+    ((_, ((_, figure),)),) = drawn_sentences(evidence_of(content_of(ROWS, given, config())))
     assert figure.data.headings[-1] == "its relation"
     assert [row[-1] for row in figure.data.rows] == ["obl", "comp:case", "root"]
     assert ">comp:case" in figure.svg
     about = config(options=config()["options"] | {"labels": "external"})
     said = "Relations are those that the parsers were trained on"
-    assert said in report_files(Results(rows=ROWS), given, about)["report.html"].decode()
-    assert said not in report_files(Results(rows=ROWS), given, config())["report.html"].decode()
+    assert said in report_files(content_of(ROWS, given, about))["report.html"].decode()
+    assert said not in report_files(content_of(ROWS, given, config()))["report.html"].decode()

@@ -192,7 +192,7 @@ def survived(original: float, transformed: float, site: float, **changes: Any) -
 
 
 def stored(folder: Path) -> dict[str, Record]:
-    """The records of a run by their keys, without the treebank."""
+    """The records of a run by their keys, without the treebank and the usual judge."""
     lines = (folder / "records.jsonl").read_bytes().splitlines()
     records = [decode(line) for line in lines]
-    return {record.key.partition("/")[2]: record for record in records}
+    return {record.key.partition("/")[2].removesuffix(f"/judge={USUAL_JUDGE}"): record for record in records}
