@@ -7,6 +7,7 @@ where they are.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -119,10 +120,13 @@ class Workforce:
         """Return the workforce that a user means: a number of processes, or the address of a cluster."""
         if jobs is None:
             return cls()
-        if isinstance(jobs, str) and not jobs.isdecimal():
-            return cls(cluster=jobs)
-        if int(jobs) < 1:
-            raise InputError(f"--jobs {jobs}: give at least 1, or the address of a cluster")
+        if re.fullmatch(r"local:0*[1-9][0-9]*|\w+://.+", str(jobs)):
+            return cls(cluster=str(jobs))
+        if not re.fullmatch("0*[1-9][0-9]*", str(jobs)):
+            raise InputError(
+                f"--jobs {jobs}: give at least 1, tcp://HOST:PORT of a dask scheduler, or local:N with N of "
+                "at least 1"
+            )
         return cls(int(jobs))
 
     def processes(self, plan: RunPlan, seconds: float) -> int:

@@ -86,8 +86,6 @@ def test_the_grid_has_a_folder_of_its_own(
         (("--treebank", "demo", "--oracle", "psychic"), "unknown oracle 'psychic'"),
         (("--treebank", "demo", "--system", "arc-standard", "--oracle", "explore"), "not arc-decomposable"),
         (("--treebank", "demo", "--grid", "--system", "arc-standard"), "not arc-decomposable"),
-        (("--treebank", "demo", "--grid", "--p", 0.5), "leave --p out"),
-        (("--treebank", "demo", "--grid", "--k", 0), "leave --k out"),
         (("--treebank", "demo", "--grid", "--oracle", "static"), "leave --oracle out"),
         (("--treebank", "demo", "--treebank", "demo"), "UD_Demo: given twice"),
         (("--treebank", "demo", "--treebank", "demo", "--train", "x"), "one --treebank"),

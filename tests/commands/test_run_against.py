@@ -114,7 +114,6 @@ def test_dry_run_and_the_default_conditions(call: Call, treebank: Path) -> None:
         (("--against", "case", "--transform", "case"), "--against case: case is the same scheme"),
         (("--against", "prague", "--transform", "cc"), "--against prague: cc is the same scheme"),
         (("--against", "ud", "--scheme", "stanford"), "--against ud: stanford is the same scheme"),
-        (("--against", "case", "--joint"), "--joint compares rules with UD; run it without --against"),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(
