@@ -115,7 +115,7 @@ def statistic(
     return Statistic(name, kind, meaning, topic, score, comparison, statistic, value or attrgetter(statistic))
 
 
-COMPARED, AMOUNTS, DECISION = "What was compared", "About the data", "Decisions and differences"
+COMPARED, AMOUNTS = "What was compared", "About the data"
 DIFFERENCE, CONVERSION = "Statistics of a difference", "What conversion can reach"
 SURVIVAL, UNTRAINED = "Which annotation survives", "What needs no parser"
 
@@ -164,7 +164,7 @@ def _of_difference(score: Score, basis: Basis, attribute: str) -> Callable[[Comp
 def _of_score(score: Score) -> Iterator[Statistic]:
     """Yield the statistics of a score."""
     yield statistic(
-        "decision", "text", DECISION,
+        "decision", "text", DIFFERENCE,
         "what all comparisons together say, one of the words in [Decisions](decisions.md)",
         lambda row: row.decision(score), score=score,
     )  # fmt: skip
@@ -198,13 +198,21 @@ def _of_ceiling(score: Score, attribute: str) -> Callable[[ComparisonRow], Any]:
     return lambda row: getattr(row.ceiling(score), attribute)
 
 
+VALUE = "the value of the criterion in UD's trees, and in the alternative's"
+SHARE = (
+    "survival: share of the training sentences with sites in which more sites have survived as in UD than "
+    "transformed, or the other way round, at the end of (c)'s last iteration; mean over seeds"
+)
+"""What the values of criteria are: of measures, and of the training against both annotations."""
+
+
 def _of_criteria() -> Iterator[Statistic]:
     """Yield the statistics of the criteria."""
     for criterion in CRITERIA:
-        topic = UNTRAINED if criterion in MEASURES else SURVIVAL
+        topic, meaning = (UNTRAINED, VALUE) if criterion in MEASURES else (SURVIVAL, SHARE)
         for name in ("original", "transformed"):
             value = _of_criterion(criterion.key, name)
-            yield statistic(name, "number", topic, criterion.meaning, value, comparison=criterion.key)
+            yield statistic(name, "number", topic, meaning, value, comparison=criterion.key)
         value = _of_criterion(criterion.key, "pick")
         yield statistic("pick", "choice", topic, criterion.picked, value, comparison=criterion.key)
 
@@ -240,7 +248,8 @@ STATISTICS: tuple[Statistic, ...] = (
               "how many times (a) went through the training part, mean over seeds"),
     *(found for score in Score for found in _of_score(score)),
     *_of_criteria(),
-    statistic("share_sd", "number", SURVIVAL, "standard deviation of `original` over the seeds",
+    statistic("share_sd", "number", SURVIVAL,
+              "standard deviation of `original` over the seeds; not with one seed",
               attrgetter("survival_deviation"), comparison=MULTIREF),
     statistic("site_original", "number", SURVIVAL, "share of all *sites* that survived as in UD",
               attrgetter("survival_of_sites"), comparison=MULTIREF),
@@ -269,7 +278,7 @@ LONG = tuple(own for own in STATISTICS if own.name not in SHOWN or own.score)
 """The statistics of scores.csv: all by scores, and of the others what results.csv does not have."""
 
 SCORES = columns_of_topic(
-    "scores.csv",
+    "Columns of scores.csv",
     ("treebank", "text", "the treebank, with its release after `@`"),
     ("construction", "text", "`transform` of results.csv, with `variant` after `:`"),
     ("judge", "text", "as in results.csv"),

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
-from invoking import DEMO, Call
+from invoking import DEMO, PACKAGE, Call
 
 
 @pytest.fixture
@@ -28,13 +33,44 @@ def rows_of(folder: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def scores_of(folder: Path) -> dict[str, dict[str, str]]:
+    """The values of scores.csv by construction and name."""
+    scores: dict[str, dict[str, str]] = {}
+    with (folder / "scores.csv").open() as file:
+        for line in csv.DictReader(file):
+            name = "_".join(filter(None, (line["comparison"], line["score"], line["statistic"])))
+            scores.setdefault(line["construction"], {})[name] = line["value"]
+    return scores
+
+
+@pytest.mark.slow
+def test_killed_and_resumed_to_the_same_bytes(shell: Call, small: list[str], tmp_path: Path) -> None:
+    words = [*small[:-4], "--jobs", "2", "--transform", "case", "--transform", "det", "--quiet"]
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    assert shell("run", *words, "--out", whole).code == 0
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    command = [sys.executable, "-m", "learnability", "run", *words, "--out", str(cut), "--resume"]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True
+    ) as process:
+        records = cut / "records.jsonl"
+        while not records.exists() or records.read_bytes().count(b"\n") < 3:
+            assert process.poll() is None
+            time.sleep(0.002)
+        os.killpg(process.pid, signal.SIGKILL)
+    assert not (cut / "results.csv").exists()
+    assert shell("run", *words, "--out", cut, "--resume").code == 0
+    for name in ("results.csv", "scores.csv", "report.html"):
+        assert (cut / name).read_bytes() == (whole / name).read_bytes()
+
+
 def test_back_conversion_and_breakdown_of_errors(call: Call, small: list[str], tmp_path: Path) -> None:
     done = call("run", *small, "--transform", "case", "--transform", "cc")
     assert done.code == 0, done.errors
-    for row in rows_of(tmp_path / "run"):
-        print(row)
-    print((tmp_path / "run" / "scores.csv").read_text())
-    assert 0
+    for row in scores_of(tmp_path / "run").values():
+        assert 50 < float(row["back_uas_transformed"]) < float(row["back_uas_ceiling"])
+        assert 90 < float(row["back_uas_ceiling"]) <= 100
+        assert 90 < float(row["back_uas_ceiling_gold_sites"]) <= 100
     text = (tmp_path / "run" / "records.jsonl").read_text()
     records = [json.loads(line) for line in text.splitlines()]
     first, second = (next(r for r in records if r.get("setting") == setting) for setting in "ab")

@@ -17,15 +17,14 @@ from small_treebanks import small_treebank
 
 import learnability
 from learnability import cli
-from learnability.evidence.columns import TABLE, columns
-from learnability.evidence.panel import PANEL, JudgeAgreement
+from learnability.evidence.columns import LONG, SCORES, SHOWN, STATISTICS, Statistic
+from learnability.evidence.panel import PANEL, Agreement
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
 from learnability.studies.predict.study import PREDICTIONS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NUMBERS = (DOCS / "numbers.md").read_text(encoding="utf-8")
-ALL_COLUMNS = [column.name for column in columns(labelled=True, against=True, judged=True)]
 EXPLAINED = {name for code in re.findall(r"`([^`\n]+)`", NUMBERS) for name in re.split(r"\W+", code)}
 """The names that stand in code on the page of numbers."""
 
@@ -50,15 +49,16 @@ def test_the_command_reference_has_every_option() -> None:
         assert [one for one in sorted(options) if f"`{one}`" not in section] == []
 
 
-@pytest.mark.parametrize("column", [column.name for column in TABLE])
-def test_every_column_is_explained(column: str) -> None:
-    assert column in EXPLAINED
+@pytest.mark.parametrize("column", STATISTICS, ids=lambda column: column.name)
+def test_every_column_is_explained(column: Statistic) -> None:
+    assert column.statistic in EXPLAINED
+    assert column.comparison in {*EXPLAINED, ""}
 
 
 def test_every_column_of_compare_is_explained(tmp_path: Path) -> None:
     evidence = gather([read_run(write_run(tmp_path / "run"))])
     section = NUMBERS.partition("## The files of compare")[2].partition("\n## ")[0]
-    agreement = {one.name for one in fields(JudgeAgreement)} | {"score"}
+    agreement = {one.name for one in fields(Agreement)} | {"score"}
     assert in_first_cells(section) == {*evidence.means()[0], *evidence.families()[0], *agreement}
 
 
@@ -78,8 +78,13 @@ def in_first_cells(text: str) -> set[str]:
 
 
 def test_no_column_is_explained_that_does_not_exist() -> None:
-    section = NUMBERS.partition("## results.csv")[2].partition("\n## ")[0]
-    assert in_first_cells(section) == {*ALL_COLUMNS}
+    results, scores = (
+        in_first_cells(NUMBERS.partition(f"\n## {name}\n")[2].partition("\n## ")[0])
+        for name in ("results.csv", "scores.csv")
+    )
+    assert results == {*SHOWN}
+    named = {name for own in LONG for name in (own.comparison, own.statistic) if name}
+    assert scores == {*(column.name for column in SCORES), *named}
 
 
 @pytest.fixture(scope="module")
