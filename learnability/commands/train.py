@@ -85,7 +85,7 @@ class TrainJob:
 @options(ParserOptions, "system", "oracle", "labelled")
 @options(Names)
 @options(
-    ExperimentOptions, "labels",
+    ExperimentOptions, "labels", flags=("--labels",), flag_value=None,
     help="With --labelled and a scheme: a new head takes the deprel of its construction (external, the "
     "default: parsers learn more from it), or keeps its own.",
 )  # fmt: skip
