@@ -163,7 +163,7 @@ def test_every_failure_is_one_line(
         (["show", "--transform", "case", "FILE", "--out", "LOOP/x.svg"], "cannot be written"),
         (["run", "--train", "NO-TEXT", "--test", "NO-TEXT", "--out", "NEW"], "is not UTF-8; rename the file"),
         (["run", "--treebank", "demo", "--jobs", "tcp://[::1"], "no scheduler answers"),
-        (["fetch", "UD_X", "--release", "2.16", "--base-url", "http://[::1"], "no http or https URL"),
+        (["fetch", "UD_X", "--release", "2.16", "--base-url", "http://[::1"], "not an http or https URL"),
     ],
 )
 def test_paths_that_cannot_be_used_are_wrong_input(

@@ -47,23 +47,26 @@ def files_of(run: Path) -> dict[str, bytes]:
 
 def test_joint_adds_its_part_and_nothing_twice(call: Call, run: Path) -> None:
     before = files_of(run)
-    done = call("joint", run, "--verify", "3", *ALONE)
+    done = call("joint", run, "--verify", "4", *ALONE)
     assert (done.code, done.errors) == (0, "")
     assert "All transformations at once" in done.text
     assert "Advised scheme" in done.text
-    assert "case: " not in done.text  # what the run said before is not said again
+    assert "Criteria" not in done.text
+    assert "undecided" not in done.text  # what the run said before is not said again
     after = files_of(run)
     assert after["results.csv"] == before["results.csv"]
     assert after["records.jsonl"].startswith(before["records.jsonl"])
     assert after.keys() - before.keys() >= {"joint.json"}
+    lines = after["records.jsonl"].splitlines()[before["records.jsonl"].count(b"\n") :]
+    assert sorted(json.loads(line)["setting"] for line in lines) == ["joint", "own"]
     assert b"Advised scheme" in after["report.html"]
     joint = json.loads(after["joint.json"])
     assert joint["transforms"] == ["case", "det"]
     assert len(joint["survival"]["schemes"]) == 4
-    assert len(joint["verified"]) >= 3
-    assert call("joint", run, "--verify", "3", *ALONE).output == done.output
+    assert len(joint["verified"]) == 4
+    assert call("joint", run, "--verify", "4", *ALONE).output == done.output
     assert files_of(run) == after
-    values = json.loads(call("joint", run, "--verify", "3", *ALONE, "--json").text)
+    values = json.loads(call("joint", run, "--verify", "4", *ALONE, "--json").text)
     assert values["joint"] == joint
 
 
@@ -85,6 +88,8 @@ def test_a_curve_and_a_joint_training_stand_in_one_report(call: Call, run: Path)
     assert "All transformations at once" not in done.text
     assert "learning_curve.json" in done.text
     curves = json.loads((run / "learning_curve.json").read_text())["curves"]
+    records = (run / "records.jsonl").read_text().splitlines()
+    assert sum(json.loads(line)["setting"] == "own" for line in records) == 3 * 4
     assert [curve["transformed"]["scheme"] for curve in curves] == ["case", "det"]
     assert all(len(curve["original"]["uas"]) == 5 for curve in curves)
     page = (run / "report.html").read_text(encoding="utf-8")

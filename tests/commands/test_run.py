@@ -140,7 +140,7 @@ def test_a_missing_training_file_is_refused_with_the_choices(
     (treebank / "xx-ud-train.conllu").unlink()
     done = call("run", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
     assert done.code == 2
-    assert "no train split; give --missing-train dev or split, or --cross-validate K" in done.errors
+    assert "no train split; give --cross-validate 10, --missing-train dev or split, or" in done.errors
     planned = call("run", "--treebank", treebank, *words, "--dry-run")
     assert planned.code == 0
     assert shown in planned.text
@@ -156,7 +156,8 @@ def test_a_missing_training_file_is_refused_with_the_choices(
         (["--seeds", "0"], "--seeds"),
         (["--judge", "arc-eagr"], "arc-eager"),
         (["--judge", "arc-eager:dynamik"], "dynamic"),
-        (["--judge", "arc-standard:dynamic"], "not arc-decomposable"),
+        (["--judge", "arc-standard:dynamic"], "no value 'dynamic' (values: static, "),
+        (["--split", "70:20:10"], "--split 70:20:10: goes with --missing-train split; give both"),
         (["--nonprojective", "raise"], "lift"),
         (["--jobs", "0"], "--jobs 0: give at least 1"),
         pytest.param(["--jobs", "local:0"], "local:N with N of at least 1", marks=needs_dask),
@@ -219,8 +220,8 @@ def test_a_failed_cell_is_told_and_the_rest_kept(
     done = call("run", "--treebank", treebank, "--out", out, *QUICK)
     assert done.code == 1
     assert done.errors.startswith(
-        "learnability: one cell failed: UD_Small/c/case/1/0/judge=arc-eager (MemoryError: too large); all others "
-        f"are in {out}; mend the cause and continue with --resume\n"
+        "learnability: one cell failed: UD_Small/c/case/1/0/judge=arc-eager (MemoryError: too large); "
+        f"all others are in {out}; mend the cause and continue with --resume\n"
     )
     assert "\ncase " in done.text
 

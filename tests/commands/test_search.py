@@ -73,10 +73,27 @@ def test_two_processes_give_the_same_bytes(call: Call, place: Path) -> None:
 
 
 def test_what_it_can_cost_is_known_before(call: Call, place: Path) -> None:
-    done = searched(call, place, "--dry-run", "--transform", "mwe")
-    lines = done.text.splitlines()
-    assert done.code == 0
-    assert lines == 0
+    done = searched(call, place, "--dry-run", "--out", "planned")
+    assert (done.code, done.errors) == (0, "")
+    assert done.text.splitlines()[-2:] == [
+        "search: at most 8 combinations of 3 variants of 3 transformations",
+        "at most 32 short trainings, 6 trainings in full",
+    ]
+    assert not (place / "planned").exists()
+
+
+def test_what_has_few_sites_is_left_out(call: Call, place: Path) -> None:
+    done = searched(call, place, "--transform", "mwe", "--out", "rare", "--details")
+    assert done.code == 0, done.errors
+    left_out = json.loads((place / "rare" / "search.json").read_text())["left_out"]
+    assert left_out == [{"transform": "mwe", "reason": "fewer than 10 sites: 2"}]
+
+
+def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
+    done = searched(call, place, "--treebank", "ud/UD_Few", "--out", "few")
+    assert (done.code, done.text) == (1, "records.jsonl is in few\n")
+    assert done.errors.count("\n") == 1
+    assert "(UD_Few: 7 training sentences are too few for samples to train and test on; give" in done.errors
 
 
 @pytest.mark.parametrize(
@@ -88,7 +105,6 @@ def test_what_it_can_cost_is_known_before(call: Call, place: Path) -> None:
         ("--labelled", "No such option '--labelled'"),
         ("--cross-validate 3", "No such option '--cross-validate'"),
         ("--treebank ud/UD_Test --missing-train dev", "search does not cross-validate"),
-        ("--treebank ud/UD_Few", "7 training sentences are too few"),
     ],
 )
 def test_what_does_not_go_with_it_is_one_line(call: Call, place: Path, more: str, message: str) -> None:
