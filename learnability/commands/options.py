@@ -96,7 +96,7 @@ def _click_option(name: str, facts: dict[str, Any]) -> Callable[[Any], Any]:
         if facts.get("flag_value") is not None:
             made |= {"is_flag": False, "flag_value": facts["flag_value"]}
     elif least is not None:
-        made |= {"type": (click.FloatRange if isinstance(default, float) else click.IntRange)(least, most)}
+        made |= {"type": (click.FloatRange if isinstance(least, float) else click.IntRange)(least, most)}
     elif isinstance(default, int):
         made |= {"type": int}
     if not isinstance(default, bool) and typed not in (None, ()):

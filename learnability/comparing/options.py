@@ -130,10 +130,11 @@ class ComparedTreebanks(TreebankSelection):
         if self.alternative is None:
             return files
         name, release = name_and_release(self.alternative)
-        name = name or self.treebank or ""
+        name = name or (self.treebank if release else None) or ""
         if not name:
             raise InputError(
-                f"--alternative {self.alternative}: give --treebank, or the name of the alternative"
+                f"--alternative {self.alternative}: give the name of the alternative, or --treebank with a "
+                "release, for example @2.16"
             )
         other = locate_treebank(name, ud_home=self.ud_home, release=release)
         return replace(files, alternative=other)

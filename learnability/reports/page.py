@@ -68,7 +68,7 @@ def report_files(content: RunContent) -> dict[str, bytes]:
         options=options,
         judges=judges,
         judge=content.judge,
-        without_multiref=bool(conditions) and not judges and not any(c.c for c in conditions),
+        without_multiref=bool(conditions) and len(judges) < 2 and not any(c.c for c in conditions),
         remarks=[remark for treebank in config["treebanks"] for remark in left_out(treebank)],
         failed=_failures(content.failed, {judge.spelling: judge.title for judge in content.design.judges}),
         skipped={c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped},

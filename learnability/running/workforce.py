@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 
 from learnability.errors import InputError
@@ -26,14 +27,17 @@ class Workforce:
         """Return the workforce that a user means: a number of processes, or the address of a cluster.
 
         Raises:
-            InputError: it is a number below 1.
+            InputError: it is neither.
         """
         if jobs is None:
             return cls()
-        if isinstance(jobs, str) and not jobs.lstrip("-").isdecimal():
-            return cls(cluster=jobs)
-        if int(jobs) < 1:
-            raise InputError(f"--jobs {jobs}: give at least 1, or the address of a cluster")
+        if re.fullmatch(r"local:0*[1-9][0-9]*|\w+://.+", str(jobs)):
+            return cls(cluster=str(jobs))
+        if not re.fullmatch("0*[1-9][0-9]*", str(jobs)):
+            raise InputError(
+                f"--jobs {jobs}: give at least 1, tcp://HOST:PORT of a dask scheduler, or local:N with N of "
+                "at least 1"
+            )
         return cls(int(jobs))
 
     def processes(self, seconds: float) -> int:

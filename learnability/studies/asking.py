@@ -53,11 +53,13 @@ def named_experiment(
         others: fields of `ExperimentOptions`.
 
     Raises:
-        InputError: an unknown name; rules beside two treebanks.
+        InputError: an unknown name; rules, or how their trees are labelled, beside two treebanks.
     """
     others = {**declaration.defaults, **others}
     if treebanks is not None:
-        rules = {"--transform": transform, "--scheme": scheme, "--against": against}
+        rules: dict[str, object] = {"--transform": transform, "--scheme": scheme, "--against": against}
+        if others.get("labels") == "keep":
+            rules["--labelled keep"] = "keep"
         if named := [name for name, value in rules.items() if value]:
             raise InputError(f"{named[0]}: goes with rules, not with --alternative; run them apart")
         original, alternative = map(TreebankAnnotation.of, treebanks)
