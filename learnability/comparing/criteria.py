@@ -107,17 +107,6 @@ class Criterion(TreeMeasure):
     compared: str = ""
 
     @property
-    def columns(self) -> tuple[str, str]:
-        """The columns of its values, original and transformed."""
-        share = "" if self.measure else "_share"
-        return f"{self.key}_original{share}", f"{self.key}_transformed{share}"
-
-    @property
-    def pick_column(self) -> str:
-        """The column of the side it picks."""
-        return f"pick_{self.key}"
-
-    @property
     def picked(self) -> str:
         """Which side it picks, in words."""
         if self.measure is None:

@@ -1,7 +1,7 @@
 """Which judge of a run trains what.
 
-Every judge of `ExperimentOptions.judges` trains settings (a) and (b). Training against sets of references
-(c, joint) is for transition systems with a dynamic oracle: the first judge of that kind does it.
+Every judge of `ExperimentOptions.judges` trains settings (a) and (b). Training against sets of references is
+for transition systems with a dynamic oracle: the first judge of that kind does it.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ treebanks nor files of schemes are needed to read a finished run.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -134,11 +134,10 @@ class RunDesign:
         return msgspec.convert(stored, cls)
 
     def as_config(self) -> dict[str, Any]:
-        """Return what config.json holds of the design beside `treebanks` and `seeds`."""
-        return {
-            "conditions": [asdict(condition) for condition in self.conditions],
-            "judges": [asdict(judge) for judge in self.judges],
-        }
+        """Return what config.json holds of the design beside `treebanks` and `seeds`, as JSON has it."""
+        parts = {"conditions": self.conditions, "judges": self.judges}
+        as_json: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(parts))
+        return as_json
 
     @property
     def names_judges(self) -> bool:

@@ -41,7 +41,7 @@ def per_sentence(seeds: Seeds[T], counts: Callable[[T], Sequence[int]]) -> list[
 
 
 def mean(values: Iterable[float]) -> float:
-    """The plain sum by the count: `statistics.fmean` rounds otherwise, and joint.json has every digit."""
+    """Return the plain sum by the count: `statistics.fmean` rounds otherwise, and files have every digit."""
     known = list(values)
     return sum(known) / len(known)
 

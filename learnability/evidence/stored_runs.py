@@ -155,7 +155,7 @@ def read_run(folder: Path) -> StoredRun:
         raise InputError(
             f"{folder / CONFIG}: is not the configuration of a run ({error}); run it again"
         ) from None
-    except (ArithmeticError, LookupError) as error:
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         problem = f"its files do not belong together ({type(error).__name__}: {error})"
         raise InputError(f"{folder}: {problem}; run it again") from None
 

@@ -9,7 +9,7 @@ and none is computed twice: not after an interruption, and not when a worker die
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
@@ -78,7 +78,7 @@ def computed(
                 if len(under_way) >= workers.slots:
                     break
                 if cell.key not in records and cell.key not in busy:
-                    under_way[executor.submit(attempt, workload.task(cell))] = cell
+                    under_way[_submitted(executor, workload.task(cell))] = cell
                     busy.add(cell.key)
             if not under_way:
                 return
@@ -99,6 +99,16 @@ def computed(
     finally:
         for future in under_way:
             future.cancel()
+
+
+def _submitted(executor: Executor, task: Callable[[], Record]) -> Future[Record | Failure]:
+    """Submit a call; one that comes when a worker has died already fails like those that were under way."""
+    try:
+        return executor.submit(attempt, task)
+    except BrokenExecutor as error:
+        future: Future[Record | Failure] = Future()
+        future.set_exception(error)
+        return future
 
 
 def _again(executor: Executor, task: Callable[[], Record], error: BaseException) -> Record | Failure:

@@ -96,16 +96,16 @@ def worker_pool(
 
 def warm_up(jobs: int, warm_ups: Sequence[Callable[[], object]]) -> None:
     """Call them: the first here, the others meanwhile in other processes if there may be any."""
-    if jobs == 1 or len(warm_ups) < 2:
-        _call(warm_ups)
-        return
-    shares = [warm_ups[i :: jobs - 1] for i in range(1, jobs)]
-    executor = local_executor(jobs)
-    futures = [executor.submit(_call, share) for share in shares if share]
-    with suppress(BrokenProcessPool):  # whoever lacks a kernel compiles it
-        warm_ups[0]()
-        for future in futures:
-            future.result()
+    if jobs > 1 and len(warm_ups) > 1:
+        shares = [warm_ups[i :: jobs - 1] for i in range(1, jobs)]
+        executor = local_executor(jobs)
+        futures = [executor.submit(_call, share) for share in shares if share]
+        with suppress(BrokenProcessPool):
+            warm_ups[0]()
+            for future in futures:
+                future.result()
+            return
+    _call(warm_ups)  # also what a process that died has not compiled: else every worker would compile it
 
 
 def _call(functions: Sequence[Callable[[], object]]) -> None:

@@ -49,12 +49,12 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
     assert "UD" not in visible, visible[max(0, visible.find("UD") - 100) : visible.find("UD") + 100]
     assert "lead from one annotation to the other" in page
     (row,) = (condition.row for condition in read_run(out).conditions)
-    assert (row["transform"], row["against"], row["release"]) == ("UD 2.2", "UD 2.1", "2.1")
+    assert (row.transform, row.against, row.release) == ("UD 2.2", "UD 2.1", "2.1")
     checked = call("run", "--recheck", out, "--recheck-share", "1")
     assert checked.code == 0, checked.errors
     text, values = card.read_text(encoding="utf-8"), json.loads(card.with_suffix(".json").read_text())
     assert "**Which annotation of the sentences of UD_Small@2.1 does a parser learn better" in text
-    assert values["conditions"][0]["changes"]["tokens_changed"] == row["tokens_changed"]
+    assert values["conditions"][0]["changes"]["tokens_changed"] == row.tokens_changed
     assert len(values["sha256"]) == 6
     assert [name for name, _ in values["sha256"][::3]] == [
         "ud-treebanks-v2.1/UD_Small/xx-ud-train.conllu", "ud-treebanks-v2.2/UD_Small/xx-ud-train.conllu",

@@ -45,7 +45,11 @@ def test_parsing_to_ud_scores_what_the_run_says(
     how = ["--seeds", "1", "--jobs", "1", "--out", tmp_path / "run", "--quiet"]
     done = call("run", "--treebank", "demo", *scheme, *how)
     assert done.code == 0, done.errors
-    [row] = csv.DictReader(io.StringIO((tmp_path / "run" / "results.csv").read_text()))
+    back = {
+        line["score"]: line["value"]
+        for line in csv.DictReader(io.StringIO((tmp_path / "run" / "scores.csv").read_text()))
+        if (line["comparison"], line["statistic"]) == ("back", "transformed")
+    }
 
     model = tmp_path / "model"
     done = call("train", train, "--dev", dev, "-m", model, *scheme, "--features", "zn11")
@@ -53,9 +57,9 @@ def test_parsing_to_ud_scores_what_the_run_says(
     assert "case:upos=ADP+cc, " in done.errors
     parsed = call("parse", "-m", model, "--to-ud", test).output
     scores = json.loads(call("evaluate", test, "--json", stdin=parsed).text)
-    assert f"{scores['uas']:.4f}" == row["uas_back_transformed"]
+    assert f"{scores['uas']:.4f}" == back["uas"]
     if labelling:
-        assert f"{scores['las']:.4f}" == row["las_back_transformed"]
+        assert f"{scores['las']:.4f}" == back["las"]
     assert scores["las"] > 80
 
     bare = b"".join(

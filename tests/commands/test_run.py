@@ -42,6 +42,7 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
         "config.json",
         "records.jsonl",
         "results.csv",
+        "scores.csv",
         "report.html",
         "figures",
     }

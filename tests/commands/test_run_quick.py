@@ -51,7 +51,7 @@ def test_json(call: Call, home: Path, tmp_path: Path) -> None:
     assert 0 <= one["probability"] <= 1
     assert one["expected_low"] < one["expected_delta"] < one["expected_high"]
     expected = "" if one["predicted"] == "undecided" else "predicted, not measured"
-    assert values["rows"][0]["decision"] == expected
+    assert values["rows"][0]["uas_decision"] == expected
 
 
 def test_many_treebanks(call: Call, home: Path, tmp_path: Path) -> None:

@@ -43,7 +43,9 @@ def test_what_a_search_says(call: Call, place: Path) -> None:
     assert lines[2].startswith(("- Found: ", "- Nothing found: no scheme is shown to be easier"))
     assert "Finalists" in lines
     best = "best.toml, " if (place / "run" / "best.toml").exists() else ""
-    assert lines[-1] == f"results.csv, report.html, {best}search.json and records.jsonl are in run"
+    assert (
+        lines[-1] == f"results.csv, scores.csv, report.html, {best}search.json and records.jsonl are in run"
+    )
     assert "Race of" not in done.text
     page = (place / "run" / "report.html").read_text(encoding="utf-8")
     assert "Race of combinations" in page

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from finished_runs import FINISHED
 from learnability.running.runner import run_experiment
-from result_rows import compared, finished
+from result_rows import column, compared, finished
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.evidence.decisions import NOT_ENOUGH_DATA, decision
-from learnability.evidence.differences import Basis, Row
-from learnability.evidence.stored_runs import read_results
+from learnability.evidence.differences import Basis
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.stored_runs import find_runs, read_run
 from learnability.metrics.scores import Score, enough
 from learnability.statistics.significance import holm
 from learnability.transforms.registry import PAPER
@@ -25,8 +26,8 @@ ROUNDED, P_ROUNDED = 5e-5, 5e-7
 """How far values of results.csv may be from what they are of."""
 
 
-def disagreements(rows: Sequence[Row]) -> list[str]:
-    """What contradicts what in the rows of a run, as read from its results.csv."""
+def disagreements(rows: Sequence[ComparisonRow]) -> list[str]:
+    """What contradicts what in the rows of a run."""
     wrong = []
     for score in Score:
         for basis in Basis.of(score):
@@ -61,34 +62,32 @@ def disagreements(rows: Sequence[Row]) -> list[str]:
                 shown = side if one.p_holm < 0.05 else "equal" if one.p_equal < 0.05 else "none"
                 if shown != one.better and min(abs(p - 0.05) for p in (one.p_holm, one.p_equal)) > P_ROUNDED:
                     wrong.append(f"{where}: shows {one.better}, not {shown}")
-        column = "las_decision" if score is Score.LAS else "decision"
         for row in rows:
-            if row.get(column) is not None and row[column] != decision(row, score):
-                wrong.append(
-                    f"{row.treebank_label} {row.name}: {row[column]!r}, not {decision(row, score)!r}"
-                )
+            if score in row.scores and row.decision(score) != decision(row, score):
+                what = f"{row.decision(score)!r}, not {decision(row, score)!r}"
+                wrong.append(f"{row.treebank_label} {row.name}: {what}")
     return wrong
 
 
 @pytest.fixture(scope="module")
-def stored(small: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
+def stored(small: Path, tmp_path_factory: pytest.TempPathFactory) -> list[ComparisonRow]:
     """The rows of a labelled run, some of whose conditions have few sites."""
     out = tmp_path_factory.mktemp("stored") / "run"
-    options = ExperimentOptions.spelled(tuple(PAPER), seeds=2, iterations=1, labels="external")
+    options = ExperimentOptions(tuple(PAPER), seeds=2, iterations=1, labels="external")
     run_experiment([locate_treebank(small)], options, out, {"options": options.as_json()})
-    return read_results(out / "results.csv")
+    return [condition.row for condition in read_run(out).conditions]
 
 
-def test_a_run(stored: list[Row]) -> None:
+def test_a_run(stored: list[ComparisonRow]) -> None:
     assert disagreements(stored) == []
-    tested = [enough(25, row["test_sites"]) for row in stored]
+    tested = [enough(25, row.test_sites or 0) for row in stored]
     assert {True, False} == set(tested)
-    assert [row["uas_p_value"] is not None for row in stored] == tested
-    assert [row["uas_decision"] != NOT_ENOUGH_DATA for row in stored] == tested
+    assert [row.tested for row in stored] == tested
+    assert [row.decision() != NOT_ENOUGH_DATA for row in stored] == tested
 
 
 @pytest.mark.parametrize(
-    ("column", "change", "said"),
+    ("statistic", "change", "said"),
     [
         ("delta_low", lambda value: -value, "p = "),
         ("p_value", lambda _: 0.5, "after correction"),
@@ -98,18 +97,20 @@ def test_a_run(stored: list[Row]) -> None:
     ],
 )
 @pytest.mark.parametrize("basis", Basis)
-def test_disagreements_are_seen(column: str, change: Callable[[Any], Any], said: str, basis: Basis) -> None:
+def test_disagreements_are_seen(
+    statistic: str, change: Callable[[Any], Any], said: str, basis: Basis
+) -> None:
     (row,) = finished(FINISHED | compared(1.0, 0.4, basis))
     assert disagreements([row]) == []
-    name = column(column, basis, Score.UAS)
+    name = column(statistic, basis)
     assert any(said in one for one in disagreements([row | {name: change(row[name])}]))
 
 
 def test_runs_of_a_folder() -> None:
-    """Every results.csv below LEARNABILITY_RUNS, for example of a `reproduce` over all treebanks."""
+    """Every run below LEARNABILITY_RUNS, for example of a `reproduce` over all treebanks."""
     given = os.environ.get("LEARNABILITY_RUNS")
     if not given:
         pytest.skip("no stored runs; set LEARNABILITY_RUNS to a folder of them")
-    paths = sorted(Path(given).rglob("results.csv"))
-    assert paths
-    assert [wrong for path in paths for wrong in disagreements(read_results(path))] == []
+    folders, _ = find_runs(Path(given))
+    for folder in folders:
+        assert disagreements([condition.row for condition in read_run(folder).conditions]) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -62,11 +63,13 @@ def algorithm_1(
     work = new_workspace(int(corpus.length.max()), templates, label_templates, len(names))
     c, p, facts = work.configuration, learner, system_named(options.system)
     system = facts.kernels
+    every = [Enumerated(tree, rule, facts, labels) for tree in trees]
     survived: list[list[Tree]] = []
     for _ in range(iterations):
         last: dict[int, Tree] = {}
         for sentence in generator.permutation(len(trees)):
-            many = Enumerated(trees[sentence], rule, facts, labels)
+            many = every[sentence]
+            many.alive = list(range(len(many.trees)))
             transitions.initial(system, c, len(trees[sentence]))
             while not transitions.is_final(system, c):
                 legal = transitions.legal(system, c, work.mask)
@@ -118,6 +121,12 @@ def choose_label(
     return label + 1
 
 
+@cache
+def real_trees_with_parts(files: tuple[Path, ...]) -> list[Tree]:
+    """Real sentences of which some factor is in parts if it has 8 options at most."""
+    return [tree for tree in real_trees(files, 8, ALL, per_file=60) if has_parts(tree, transformation(ALL))]
+
+
 @pytest.mark.parametrize("labels", [None, "keep", "external"])
 @pytest.mark.parametrize(
     ("spec", "max_options"), [("case", 64), ("cc", 64), ("cop", 64), (ALL, 64), (ALL, 8)]
@@ -129,7 +138,7 @@ def test_training_equals_algorithm_1_with_enumerated_references(
     rule = transformation(spec)
     trees = real_trees(test_files, 6, spec, per_file=3)[:36]
     if max_options == 8:
-        trees += [tree for tree in real_trees(test_files, 8, spec, per_file=60) if has_parts(tree, rule)]
+        trees += real_trees_with_parts(tuple(test_files))
     options = ParserOptions(seed=3, labelled=labels is not None)
     corpus = options.encode(trees)
     sets = [reference_set(tree, rule, labels=labels, max_options=max_options) for tree in trees]

@@ -1,72 +1,102 @@
-"""The engine, on an experiment that computes next to nothing: order, failures, dead workers, progress."""
+"""The engine, on cells that compute next to nothing: order, waiting, failures, dead workers, progress."""
 
 from __future__ import annotations
 
 import os
+import signal
+import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import msgspec
 import pytest
 
 from learnability.errors import InputError
-from learnability.running.engine import Experiment, Queue, complete, computed
+from learnability.running.cell import Cell, WarmUp
+from learnability.running.engine import Completed, Workload, complete, computed
 from learnability.running.folder import RunFolder
-from learnability.running.records import CellRecord, encode
-from learnability.running.workers import Failure, Task, attempt, in_this_process, warm_up
+from learnability.running.records import Record, Records, encode, read_records
+from learnability.running.workers import Failure, InThisProcess, Workers, attempt, warm_up
 from learnability.support.progress import Stages
 
 
-@dataclass(frozen=True)
-class Cell:
-    """The power of two of a level; all but the first need the one of the level below."""
+class Power(msgspec.Struct, frozen=True):
+    value: int
+    iterations: int = 1
+    kernel_seconds: float = 2.0
+    trained_tokens: int = 1_800_000
 
+
+@dataclass(frozen=True, kw_only=True)
+class PowerCell(Cell[Power]):
+    """The power of two of a level; `below` is what the level below gave."""
+
+    SETTING = "power"
+    RESULT = Power
     level: int
+    below: int = 0
 
     @property
-    def key(self) -> str:
+    def condition(self) -> str:
         return str(self.level)
 
-    @property
-    def title(self) -> str:
-        return f"level {self.level}"
+    def compute(self, fold: Any) -> Power:
+        if self.level == 13:
+            raise ZeroDivisionError("bad\nluck")
+        return Power(2 * self.below or 1)
 
 
-class Power(CellRecord, frozen=True, kw_only=True):
-    value: int
-    kernel_seconds: float | None = None
-    trained_tokens: int | None = None
+def cell_of(level: int) -> PowerCell:
+    return PowerCell(treebank="T", level=level)
 
 
-def power(cell: Cell, needed: Sequence[Power]) -> Power:
-    if cell.level == 13:
-        raise ZeroDivisionError("bad\nluck")
-    value = 2 * needed[0].value if needed else 1
-    return Power(key=cell.key, value=value, kernel_seconds=2.0, trained_tokens=1_800_000)
+def record_of(level: int, value: int) -> Record:
+    return Record.of(cell_of(level), Power(value))
 
 
-def experiment(*levels: int) -> Experiment[Cell, Power]:
-    def task(cell: Cell, needed: Sequence[Power]) -> Callable[[], Power]:
-        return partial(power, cell, needed)
+def value_of(record: Record) -> int:
+    power = record.result_as(Power)
+    assert power is not None
+    return power.value
 
-    return Experiment(
-        cells=[Cell(level) for level in levels],
-        systems=[],
-        warm_ups=[],
+
+def computed_record(cell: PowerCell) -> Record:
+    return Record.of(cell, cell.compute(None))
+
+
+def task(cell: PowerCell) -> Callable[[], Record]:
+    return partial(computed_record, cell)
+
+
+def workload(*levels: int, warm_ups: Sequence[WarmUp] = ()) -> Workload:
+    """The powers of levels, each of which waits for the level below if that is there."""
+
+    def wanted(records: Records) -> Iterator[PowerCell]:
+        for level in levels:
+            if level - 1 not in levels:
+                yield cell_of(level)
+            elif (below := records.result(cell_of(level - 1))) is not None:
+                yield replace(cell_of(level), below=below.value)
+
+    return Workload(
+        wanted=wanted,
+        foreseen=[cell_of(level) for level in levels],
         task=task,
-        failure=lambda cell, reason: CellRecord(key=cell.key, failed=reason),
-        decode=msgspec.json.Decoder(Power).decode,
         seconds=lambda cell: float(cell.level),
-        needed=lambda cell: [Cell(cell.level - 1)] if Cell(cell.level - 1).level in levels else [],
+        warm_ups=lambda cells: warm_ups,
     )
 
 
 def begun(folder: Path, *, resume: bool = False) -> RunFolder:
     run = RunFolder(folder)
-    config = {"arguments": {}, "options": {}, "treebanks": [], "versions": {}}
+    config = {
+        "format": 2, "arguments": {}, "options": {}, "studies": {"run": {}}, "treebanks": [], "versions": {},
+    }  # fmt: skip
     run.begin(config, resume=resume)
     return run
 
@@ -89,94 +119,197 @@ class Shown(Stages):
         self.shown.append((what, speed, count))
 
 
-def completed(
-    whole: Experiment[Cell, Power], folder: RunFolder, *, jobs: int = 1, shown: Stages | None = None
-) -> tuple[dict[str, int], dict[str, str]]:
+def levels_of(completed: Completed) -> tuple[dict[str, int], dict[str, str | None]]:
     """The values of the cells that succeeded, and why the others failed."""
-    records, failed = complete(whole, folder, jobs=jobs, cluster=None, stages=shown or Stages())
-    return {record.key: record.value for record in records}, {record.key: record.failed for record in failed}
+    values = {record.condition: value_of(record) for record in completed.records.values()}
+    return values, {record.condition: record.failed for record in completed.failed}
+
+
+def completed(
+    load: Workload, folder: RunFolder, *, jobs: int = 1, shown: Stages | None = None
+) -> tuple[dict[str, int], dict[str, str | None]]:
+    return levels_of(complete(load, folder, jobs=jobs, cluster=None, stages=shown or Stages()))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_cells_wait_for_those_they_need(tmp_path: Path, jobs: int) -> None:
-    records, failed = completed(experiment(4, 3, 2, 1, 9), begun(tmp_path), jobs=jobs)
-    assert records == {"4": 8, "3": 4, "2": 2, "1": 1, "9": 1}
-    assert list(records) == ["4", "3", "2", "1", "9"]
-    assert failed == {}
-
-
-def test_tasks_are_handed_out_as_soon_as_they_are_ready() -> None:
-    queue = Queue(experiment(3, 2, 1, 9), {})
-    assert [key for key, _ in queue.tasks()] == ["1", "9"]
-    assert len(queue) == 2
-    queue.finish("1", Power(key="1", value=5))
-    ((key, compute),) = queue.tasks()
-    assert (key, compute()) == ("2", power(Cell(2), [Power(key="1", value=5)]))
-
-
-def test_a_failure_takes_with_it_what_needs_it_and_is_tried_again(tmp_path: Path) -> None:
-    whole = experiment(12, 13, 14, 15)
+def test_cells_wait_for_the_records_they_need(tmp_path: Path, jobs: int) -> None:
     run = begun(tmp_path)
-    records, failed = completed(whole, run)
-    assert records == {"12": 1}
-    assert failed == {
-        "13": "ZeroDivisionError: bad luck",
-        "14": "level 13 failed",
-        "15": "level 14 failed",
-    }
-    assert run.records.read_bytes().count(b"\n") == 4
+    values, failed = completed(workload(4, 3, 2, 1, 9), run, jobs=jobs)
+    assert values == {"4": 8, "3": 4, "2": 2, "1": 1, "9": 1}
+    assert failed == {}
+    assert {record.condition for record in read_records(run.records).values()} == set(values)
+
+
+def test_what_is_wanted_first_is_computed_first(tmp_path: Path) -> None:
+    run = begun(tmp_path)
+    completed(workload(4, 3, 9, 2, 1), run)
+    # one process: after each record the first cell in the order of the workload that is ready
+    assert [record.condition for record in read_records(run.records).values()] == ["9", "1", "2", "3", "4"]
+
+
+def test_a_cell_that_becomes_wanted_is_started_while_others_are_under_way() -> None:
+    """Level 20 ends only once level 3 has been computed, which waits for level 2, and that for level 1: an
+    engine with rounds would leave a processor idle, and come to no end."""
+    third = Event()
+
+    def slow(cell: PowerCell) -> Record:
+        if cell.level == 20 and not third.wait(timeout=20):
+            raise TimeoutError("level 3 was not computed beside level 20")
+        if cell.level == 3:
+            third.set()
+        return computed_record(cell)
+
+    records = Records()
+    load = replace(workload(20, 1, 2, 3), task=lambda cell: partial(slow, cell))
+    order = []
+    with ThreadPoolExecutor(2) as threads:
+        for cell, result in computed(load, records, Workers(lambda: threads, slots=2)):
+            assert isinstance(result, Record), result
+            records.add(result)
+            order.append(cell.condition)
+    assert order[:2] == ["1", "2"]
+    assert sorted(order[2:]) == ["20", "3"]
+
+
+class Counting(ThreadPoolExecutor):
+    """Keeps how many calls were under way whenever one was added."""
+
+    def __init__(self) -> None:
+        super().__init__(8)
+        self.under_way: list[Future[Any]] = []
+        self.counts: list[int] = []
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.under_way = [future for future in self.under_way if not future.done()]
+        future = super().submit(fn, *args, **kwargs)
+        self.under_way.append(future)
+        self.counts.append(len(self.under_way))
+        return future
+
+
+def test_all_slots_are_filled_and_no_more() -> None:
+    def slow(cell: PowerCell) -> Record:
+        time.sleep(0.01)
+        return computed_record(cell)
+
+    records = Records()
+    load = replace(workload(*range(20, 60, 2)), task=lambda cell: partial(slow, cell))
+    with Counting() as threads:
+        for _, result in computed(load, records, Workers(lambda: threads, slots=3)):
+            assert isinstance(result, Record), result
+            records.add(result)
+    assert len(records) == 20
+    assert max(threads.counts) == 3
+
+
+def test_what_waits_for_a_failure_is_not_computed_and_a_failure_is_tried_again(tmp_path: Path) -> None:
+    load = workload(12, 13, 14, 15)
+    run = begun(tmp_path)
+    values, failed = completed(load, run)
+    assert values == {"12": 1}
+    assert failed == {"13": "ZeroDivisionError: bad luck"}
+    assert run.records.read_bytes().count(b"\n") == 2
     again = begun(tmp_path, resume=True)
-    assert completed(whole, again) == (records, failed)
-    assert run.records.read_bytes().count(b"\n") == 7  # what had succeeded is not computed again
+    assert completed(load, again) == (values, failed)
+    assert run.records.read_bytes().count(b"\n") == 3  # what had succeeded is not computed again
 
 
 def test_records_of_other_cells_are_left_alone(tmp_path: Path) -> None:
     run = begun(tmp_path)
-    run.append(encode(Power(key="99", value=7)))
-    run.append(encode(Power(key="1", value=10)))
-    assert completed(experiment(1, 2), run) == ({"1": 10, "2": 20}, {})
+    run.append(encode(record_of(99, 7)))
+    run.append(encode(record_of(1, 10)))
+    assert completed(workload(1, 2), run) == ({"99": 7, "1": 10, "2": 20}, {})
 
 
-def test_a_dead_worker_loses_nothing_and_a_deadly_cell_is_a_failure() -> None:
+@dataclass
+class Deadly(Executor):
+    """An executor whose worker dies with level 2 once, and with level 5 always; then it takes no calls."""
+
+    died: list[str]
+    broken: bool = False
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self.broken:
+            raise BrokenExecutor("a worker is dead")
+        level = args[0].args[0].condition
+        future: Future[Any] = Future()
+        if level == "5" or (level == "2" and level not in self.died):
+            self.died.append(level)
+            self.broken = True
+            future.set_exception(RuntimeError("the worker was killed"))
+        else:
+            future.set_result(fn(*args, **kwargs))
+        return future
+
+
+@pytest.mark.parametrize(("slots", "deaths"), [(1, ["2", "5", "5"]), (3, ["5", "5", "2"])])
+def test_a_dead_worker_loses_nothing_and_a_deadly_cell_is_a_failure(slots: int, deaths: list[str]) -> None:
     died: list[str] = []
+    executors = [Deadly(died)]
 
-    def pool(tasks: Iterator[Task]) -> Iterator[tuple[str, Any]]:
-        for key, compute in tasks:
-            if key in ("2", "5") and (key == "5" or key not in died):
-                died.append(key)
-                raise RuntimeError("the worker was killed")
-            yield attempt(key, compute)
+    def executor() -> Deadly:
+        if executors[-1].broken:
+            executors.append(Deadly(died))
+        return executors[-1]
 
-    whole = experiment(1, 2, 3, 5, 6)
-    results = dict(computed(whole, {}, pool))
-    assert died == ["2", "5", "5"]
-    assert [results[key].value for key in ("1", "2", "3")] == [1, 2, 4]
-    assert results["5"] == Failure("the worker process died: the worker was killed")
-    assert results["6"] == Failure("level 5 failed")
+    records, failures = Records(), {}
+    for cell, result in computed(workload(1, 2, 3, 5, 6, 8), records, Workers(executor, slots)):
+        if isinstance(result, Failure):
+            failures[cell.condition] = result
+        else:
+            records.add(result)
+    assert died == deaths
+    assert {record.condition: value_of(record) for record in records.values()} == {
+        "1": 1, "2": 2, "3": 4, "8": 1,
+    }  # fmt: skip
+    assert failures == {"5": Failure("the worker process died: the worker was killed")}
+
+
+def test_what_was_under_way_beside_a_dead_worker_is_computed_once(tmp_path: Path) -> None:
+    """A killed process takes the pool with it: whatever it was computing is handed out again."""
+    load = replace(workload(*range(1, 9)), wanted=lambda records: map(cell_of, range(1, 9)))
+    only_once = tmp_path / "killed"
+
+    def dying(cell: PowerCell) -> Record:
+        if cell.level == 3 and not only_once.exists():
+            only_once.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return computed_record(cell)
+
+    run = begun(tmp_path / "run")
+    values, failed = completed(replace(load, task=lambda cell: partial(dying, cell)), run, jobs=2)
+    assert only_once.exists()
+    assert (values, failed) == ({str(level): 1 for level in range(1, 9)}, {})
+    assert run.records.read_bytes().count(b"\n") == 8
 
 
 def test_progress_is_full_when_all_cells_are_done(tmp_path: Path) -> None:
     run = begun(tmp_path)
-    run.append(encode(Power(key="1", value=1)))
+    run.append(encode(record_of(1, 1)))
     shown = Shown()
-    completed(experiment(1, 2, 3, 13), run, jobs=1, shown=shown)
+    completed(workload(1, 2, 3, 13), run, jobs=1, shown=shown)
     assert (shown.total, shown.expected) == (18.0, 18.0)
     assert shown.done == shown.total
     assert shown.shown == [
         ("", "", "1/4"),
-        ("level 2", "900k tokens/s", "2/4"),
-        ("level 3", "900k tokens/s", "3/4"),
-        ("level 13", "", "4/4, 1 failed"),
+        ("T (power) 2", "900k tokens/s", "2/4"),
+        ("T (power) 3", "900k tokens/s", "3/4"),
+        ("T (power) 13", "", "4/4, 1 failed"),
     ]
+
+
+def never() -> None:
+    raise AssertionError("warmed up")
 
 
 def test_nothing_is_warmed_up_if_nothing_is_missing(tmp_path: Path) -> None:
     run = begun(tmp_path)
-    run.append(encode(Power(key="1", value=1)))
-    whole = experiment(1)
     shown = Shown()
-    broken = Experiment(**{**vars(whole), "warm_ups": [lambda: 1 / 0]})
-    assert completed(broken, run, shown=shown) == ({"1": 1}, {})
+    warm_ups = [WarmUp("arc-eager", never)]
+    with pytest.raises(AssertionError, match="warmed up"):
+        completed(workload(1, warm_ups=warm_ups), run)
+    run.append(encode(record_of(1, 1)))
+    assert completed(workload(1, warm_ups=warm_ups), run, shown=shown) == ({"1": 1}, {})
     assert shown.shown == []
 
 
@@ -204,11 +337,16 @@ def test_warming_up_survives_a_process_and_tells_errors(tmp_path: Path, jobs: in
 def test_one_process_takes_the_next_task_when_it_is_done_with_the_last() -> None:
     taken: list[str] = []
 
-    def tasks() -> Iterator[Task]:
-        for key in "ab":
-            taken.append(key)
-            yield key, partial(power, Cell(1), ())
+    def noted(cell: PowerCell) -> Record:
+        taken.append(cell.condition)
+        return computed_record(cell)
 
-    results = in_this_process(tasks())
+    load = replace(workload(1, 9), task=lambda cell: partial(noted, cell))
+    results = computed(load, Records(), Workers(InThisProcess, slots=1))
     next(results)
-    assert taken == ["a"]
+    assert taken == ["1"]
+
+
+def test_an_error_of_a_cell_is_told_with_its_kind_unless_it_is_ours() -> None:
+    assert attempt(refuse) == Failure("no")
+    assert attempt(task(cell_of(13))) == Failure("ZeroDivisionError: bad\nluck")

@@ -10,34 +10,38 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 import learnability
 from learnability.errors import InputError, RunError
-from learnability.running.folder import RunFolder, as_json_bytes, free_folder
-from learnability.running.records import CellRecord, encode, read_records
+from learnability.running.folder import RunFolder, as_json_bytes, free_folder, has_outputs, is_finished
+from learnability.running.records import FORMAT, Record, encode, read_records
 
 SOURCE = str(Path(learnability.__file__).parent.parent)
 
 
-def config(**changes: Any) -> dict[str, Any]:
+def config(finished: dict[str, list[str]] | None = None, **changes: Any) -> dict[str, Any]:
     """A configuration of a run on one treebank."""
-    treebank = {"label": "UD_X@1.3", "sha256": {"x-ud-train.conllu": "00"}}
-    return {"arguments": {"seeds": 1}, "options": {}, "treebanks": [treebank], "versions": {}, **changes}
+    treebank = {"label": "UD_X@1.3", "name": "UD_X", "sha256": {"x-ud-train.conllu": "00"}}
+    return {
+        "format": FORMAT,
+        "arguments": {"seeds": 1},
+        "options": {},
+        "studies": {"run": {}},
+        "treebanks": [treebank],
+        "versions": {},
+        **changes,
+        **({"finished": finished} if finished is not None else {}),
+    }
 
 
-class Valued(CellRecord, frozen=True, kw_only=True, omit_defaults=True):
-    value: int | str
+def record(key: str, **values: Any) -> Record:
+    return Record(**{"key": key, "treebank": "UD_X", "setting": "a", **values})
 
 
-def record(key: str, **values: Any) -> Valued:
-    return Valued(key=key, **{"value": 1, **values})
-
-
-def records(run: RunFolder) -> list[Valued]:
+def records(run: RunFolder) -> list[Record]:
     """The records of a run that is not finished."""
-    return list(read_records(run.records, msgspec.json.Decoder(Valued).decode).values())
+    return list(read_records(run.records).values())
 
 
 def resumed(folder: Path, own: dict[str, Any] | None = None) -> RunFolder:
@@ -51,7 +55,7 @@ def keys(run: RunFolder) -> list[str]:
     return [record.key for record in records(run)]
 
 
-def unfinished(folder: Path, *lines: CellRecord) -> RunFolder:
+def unfinished(folder: Path, *lines: Record) -> RunFolder:
     run = RunFolder(folder)
     run.begin(config(), resume=False)
     for one in lines:
@@ -59,20 +63,18 @@ def unfinished(folder: Path, *lines: CellRecord) -> RunFolder:
     return run
 
 
-def finished(folder: Path, *lines: CellRecord) -> RunFolder:
+def finished(folder: Path, *lines: Record) -> RunFolder:
     folder.mkdir(exist_ok=True)
     run = unfinished(folder, *lines)
-    figures = {"figures/both.svg": b"old", "figures/old.svg": b"old"}
-    run.complete({"results.csv": b"old\n", "report.html": b"old page\n", **figures})
+    run.complete({"run": {"results.csv": b"old\n"}, "report": OLD_PAGE})
     return run
 
 
-NEW = {
-    "results.csv": b"new\n",
-    "report.html": b"new page\n",
-    "figures/both.svg": b"new",
-    "figures/new.svg": b"new",
-}
+OLD_PAGE = {"report.html": b"old page\n", "figures/both.svg": b"old", "figures/old.svg": b"old"}
+NEW_PAGE = {"report.html": b"new page\n", "figures/both.svg": b"new", "figures/new.svg": b"new"}
+NEW = {"run": {"results.csv": b"new\n"}, "report": NEW_PAGE}
+NEW_FILES = {"results.csv": b"new\n", **NEW_PAGE}
+WRITTEN = {"run": ["results.csv"], "report": sorted(NEW_PAGE)}
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -90,21 +92,21 @@ def test_the_files_of_a_finished_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cut", range(1, 30))
 def test_a_half_written_last_line_is_never_read_and_cut_off(tmp_path: Path, cut: int) -> None:
-    run = unfinished(tmp_path, record("1"), record("2", value="ä, long"))
+    run = unfinished(tmp_path, record("1"), record("2", worker="ä, long"))
     path = tmp_path / "records.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole[:-cut])
     assert keys(run) == ["1"]
     again = resumed(tmp_path)
     assert keys(again) == ["1"]
-    again.append(encode(record("2", value="ä, long")))
+    again.append(encode(record("2", worker="ä, long")))
     assert path.read_bytes() == whole
     assert keys(run) == ["1", "2"]
 
 
 def test_a_later_record_replaces_an_earlier_one(tmp_path: Path) -> None:
-    run = unfinished(tmp_path, record("1", failed="no"), record("2"), record("1", value=3))
-    assert records(run) == [record("2"), record("1", value=3)]
+    run = unfinished(tmp_path, record("1", failed="no"), record("2"), record("1", seed=3))
+    assert records(run) == [record("2"), record("1", seed=3)]
 
 
 @pytest.mark.parametrize(
@@ -112,18 +114,16 @@ def test_a_later_record_replaces_an_earlier_one(tmp_path: Path) -> None:
     [
         (b"[1]", "Expected `object`, got `array`"),
         (b'{"key": "1"', "truncated"),
-        (b'{"key": "1", "value": "\xff"}', "utf-8"),
-        (b'{"key": "1", "score": 2}', "missing required field `value`"),  # of an older version
-        (b'{"key": "1", "value": 2.5}', r"Expected `int \| str`, got `float`"),
+        (b'{"key": "1", "treebank": "\xff"}', "utf-8"),
+        (b'{"key": "1", "treebank": "UD_X"}', "missing required field `setting`"),
+        (b'{"key": "1", "treebank": "UD_X", "setting": "a", "seed": 2.5}', "Expected `int`, got `float`"),
     ],
 )
 def test_a_line_that_is_not_a_record_is_named(tmp_path: Path, line: bytes, said: str) -> None:
     run = unfinished(tmp_path, record("1"))
     with open(tmp_path / "records.jsonl", "ab") as file:
         file.write(line + b"\n" + encode(record("2")))
-    message = (
-        rf"records\.jsonl:2: is not a record of this version \(.*{said}.*\); remove the line and continue"
-    )
+    message = rf"records\.jsonl:2: is not a record \(.*{said}.*\); remove the line and continue"
     with pytest.raises(InputError, match=message):
         records(run)
     lines = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)
@@ -159,9 +159,8 @@ def test_resume_on_a_missing_or_empty_folder_simply_starts(tmp_path: Path, exist
     ("changes", "said"),
     [
         ({"arguments": {"seeds": 2}}, "started with other arguments"),
-        ({"versions": {"numpy": "9"}}, "started with other versions"),
         (
-            {"treebanks": [{"label": "UD_X@1.3", "sha256": {"x-ud-train.conllu": "01"}}]},
+            {"treebanks": [{**config()["treebanks"][0], "sha256": {"x-ud-train.conllu": "01"}}]},
             "the files of UD_X@1.3 have changed",
         ),
     ],
@@ -177,7 +176,7 @@ def test_another_experiment_may_not_continue(tmp_path: Path, changes: dict[str, 
 def test_a_treebank_may_join(tmp_path: Path) -> None:
     unfinished(tmp_path, record("1"))
     more = config()
-    more["treebanks"] = [*more["treebanks"], {"label": "UD_Y@1.3", "sha256": {}}]
+    more["treebanks"] = [*more["treebanks"], {"label": "UD_Y@1.3", "name": "UD_Y", "sha256": {}}]
     assert keys(resumed(tmp_path, more)) == ["1"]
     assert json.loads((tmp_path / "config.json").read_bytes()) == more
 
@@ -196,15 +195,15 @@ def test_a_finished_run_stays_until_the_new_one_completes(tmp_path: Path) -> Non
     assert keys(again) == ["new"]
     again.complete(NEW)
     assert contents(tmp_path) == {
-        "config.json": as_json_bytes(config()),
+        "config.json": as_json_bytes(config(finished=WRITTEN)),
         "records.jsonl": encode(record("new")),
-        **NEW,
+        **NEW_FILES,
     }
     assert not (tmp_path / ".next").exists()
 
 
 @pytest.mark.parametrize(
-    "changes", [{"arguments": {"seeds": 2}}, {"versions": {"numpy": "9"}}, {"treebanks": []}]
+    "changes", [{"arguments": {"seeds": 2}}, {"treebanks": []}, {"studies": {"run": {}, "joint": {}}}]
 )
 def test_a_finished_run_is_not_replaced_by_another(tmp_path: Path, changes: dict[str, Any]) -> None:
     finished(tmp_path, record("old"))
@@ -241,24 +240,25 @@ def test_figures_of_the_old_run_do_not_stay(tmp_path: Path) -> None:
     finished(tmp_path, record("old"))
     run = RunFolder(tmp_path)
     run.begin(config(), resume=False, force=True)
-    run.complete({"results.csv": b"new\n"})
+    run.complete({"run": {"results.csv": b"new\n"}})
     assert not (tmp_path / "figures").exists()
 
 
-@pytest.mark.parametrize("moved", range(9))
+STEPS = 8
+"""The files that are removed and moved when a run replaces another, and the folder that they came from."""
+
+
+@pytest.mark.parametrize("moved", range(STEPS))
 def test_an_interrupted_replacement_is_carried_to_its_end(
     tmp_path: Path, moved: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    finished(tmp_path, record("old"))
-    for name in (
-        "joint.json",
-        "learning_curve.json",
-        "search.json",
-        "best.toml",
-    ):  # the new run has the first
-        (tmp_path / name).write_bytes(b"old\n")
+    old = unfinished(tmp_path, record("old"))
+    of_joint, of_curve = {"joint.json": b"old joint\n"}, {"learning_curve.json": b"old curve\n"}
+    old.complete({"run": {"results.csv": b"old\n"}, "joint": of_joint, "curve": of_curve, "report": OLD_PAGE})
+    (tmp_path / "mine.txt").write_bytes(b"kept")
     run = RunFolder(tmp_path)
-    run.begin(config(arguments={"seeds": 2}), resume=False, force=True)
+    replacing = {"arguments": {"seeds": 2}, "studies": {"run": {}, "joint": {}}}
+    run.begin(config(**replacing), resume=False, force=True)
     run.append(encode(record("new")))
     steps = 0
     replace, unlink, rmdir = os.replace, Path.unlink, Path.rmdir
@@ -266,7 +266,7 @@ def test_an_interrupted_replacement_is_carried_to_its_end(
     def limited(function: Any) -> Any:
         def step(*arguments: Any, **options: Any) -> Any:
             nonlocal steps
-            if (run.work / "results.csv").exists():  # the new run is complete: its files are being moved
+            if is_finished(tmp_path / ".next") or steps:  # the new run is complete: its files are being moved
                 if steps == moved:
                     raise KeyboardInterrupt
                 steps += 1
@@ -278,24 +278,87 @@ def test_an_interrupted_replacement_is_carried_to_its_end(
     monkeypatch.setattr(Path, "unlink", limited(unlink))
     monkeypatch.setattr(Path, "rmdir", limited(rmdir))
     with pytest.raises(KeyboardInterrupt):
-        run.complete(NEW | {"joint.json": b"new joint\n"})
+        run.complete({**NEW, "joint": {"joint.json": b"new joint\n"}})
     monkeypatch.undo()
-    if moved:  # never a mixture of both that calls itself finished
-        assert not (tmp_path / "results.csv").exists()
-    assert keys(resumed(tmp_path, config(arguments={"seeds": 2}))) == ["new"]
+    assert steps == moved
+    # never a mixture of both that calls itself finished
+    if is_finished(tmp_path):
+        values = [
+            data for name, data in contents(tmp_path).items() if name not in ("config.json", "mine.txt")
+        ]
+        assert len({b"new" in value for value in values if value}) == 1
+    with RunFolder(tmp_path).locked():  # removes what a kill left of files that were being written
+        assert keys(resumed(tmp_path, config(**replacing))) == ["new"]
+    assert not (tmp_path / ".next").exists()
     assert contents(tmp_path) == {
-        "config.json": as_json_bytes(config(arguments={"seeds": 2})),
+        "config.json": as_json_bytes(config(finished={**WRITTEN, "joint": ["joint.json"]}, **replacing)),
         "records.jsonl": encode(record("new")),
-        **NEW,
+        **NEW_FILES,
         "joint.json": b"new joint\n",
+        "mine.txt": b"kept",
     }
 
 
-@pytest.mark.parametrize("name", ["records.jsonl", "results.csv"])
-def test_files_without_a_configuration_are_not_overwritten(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_bytes(b"precious\n")
-    with pytest.raises(InputError, match=rf"holds {name} but no config\.json"):
+def test_records_without_a_configuration_are_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "records.jsonl").write_bytes(b"precious\n")
+    with pytest.raises(InputError, match=r"holds records\.jsonl but no config\.json"):
         RunFolder(tmp_path).begin(config(), resume=False, force=True)
+    assert contents(tmp_path) == {"records.jsonl": b"precious\n"}
+
+
+def test_a_run_may_be_continued_with_other_versions(tmp_path: Path) -> None:
+    """What a version changes shows when the run is checked again; its arguments and data are the same."""
+    unfinished(tmp_path, record("1"))
+    assert keys(resumed(tmp_path, config(versions={"numpy": "9"}))) == ["1"]
+
+
+def test_a_run_is_finished_when_all_its_studies_are(tmp_path: Path) -> None:
+    run = finished(tmp_path, record("1"))
+    assert is_finished(tmp_path)
+    before = contents(tmp_path)
+    done = json.loads(before["config.json"])
+    run.extend({**done, "studies": {"run": {}, "joint": {}}})
+    assert not is_finished(tmp_path)
+    assert has_outputs(tmp_path)
+    assert {name: data for name, data in contents(tmp_path).items() if name != "config.json"} == {
+        name: data for name, data in before.items() if name != "config.json"
+    }
+    run.complete({"run": {"results.csv": b"old\n"}, "joint": {"joint.json": b"{}"}, "report": OLD_PAGE})
+    assert is_finished(tmp_path)
+    assert json.loads(contents(tmp_path)["config.json"])["finished"]["joint"] == ["joint.json"]
+
+
+def test_a_run_that_is_extended_loses_the_line_that_a_kill_left_unfinished(tmp_path: Path) -> None:
+    run = finished(tmp_path, record("1"))
+    whole = run.records.read_bytes()
+    run.records.write_bytes(whole + encode(record("2"))[:-3])
+    run.extend(config(studies={"run": {}, "joint": {}}))
+    assert run.records.read_bytes() == whole
+
+
+def test_a_study_that_failed_leaves_the_run_unfinished(tmp_path: Path) -> None:
+    run = RunFolder(tmp_path)
+    run.begin(config(studies={"run": {}, "joint": {}}), resume=False)
+    run.complete({"run": {"results.csv": b"old\n"}})
+    assert not is_finished(tmp_path)
+    with pytest.raises(InputError, match="holds an unfinished run"):
+        RunFolder(tmp_path).check(resume=False)
+
+
+def test_a_run_of_another_format_can_be_replaced_only(tmp_path: Path) -> None:
+    older = {**config(), "format": 1, "versions": {"learnability": "0.1.0"}}
+    older["arguments"] = {"command": "run", "treebank": {"treebank": "UD_X"}, "conditions": ["case"]}
+    (tmp_path / "config.json").write_bytes(as_json_bytes(older))
+    said = (
+        r"holds a run of learnability 0\.1\.0, whose records have another format; make it again: "
+        r"learnability run --treebank UD_X --transform case --out ANOTHER"
+    )
+    with pytest.raises(InputError, match=said):
+        RunFolder(tmp_path).begin(config(), resume=True)
+    run = RunFolder(tmp_path)
+    run.begin(config(), resume=False, force=True)
+    run.complete(NEW)
+    assert contents(tmp_path) == {"config.json": as_json_bytes(config(finished=WRITTEN)), **NEW_FILES}
 
 
 HOLD = """
@@ -371,7 +434,7 @@ def test_appending_fails_with_one_line(tmp_path: Path) -> None:
         run.append(encode(record("1")))
 
 
-def fail_in(folder: RunFolder, error: Exception, *lines: CellRecord) -> None:
+def fail_in(folder: RunFolder, error: Exception, *lines: Record) -> None:
     """A run that begins, writes so many records and fails."""
     with folder.locked():
         (folder.folder / "config.json").write_text("{}")

@@ -8,22 +8,26 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from learnability.running.plan import Setting
 from result_rows import NORMAL, HandRow, compared, empty_row, finished
-from run_data import changed, counts, record_of, survived, trained
+from run_data import changed, counts, record_of, survived, trained, training_of, with_result
 
-from learnability.comparing.results import Record
+from learnability.comparing.options import USUAL_JUDGE, ExperimentOptions
 from learnability.evidence.columns import results_csv
 from learnability.evidence.design import ConditionDesign, JudgeDesign, RunDesign
 from learnability.evidence.differences import Basis, Difference
-from learnability.evidence.grouping import by_key
+from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
 from learnability.evidence.stored_runs import StoredCondition, StoredRun
 from learnability.metrics.scores import Score
-from learnability.running.folder import FORMAT
-from learnability.running.records import encode
+from learnability.reports.content import RunContent
+from learnability.running.records import FORMAT, Record, Records, encode
 from learnability.statistics.significance import SEED_RATIO
-from learnability.studies.curve.study import Curve, LearningCurve
+from learnability.studies.curve.curves import Curve, LearningCurve
+from learnability.studies.curve.figure import curves_figures
+from learnability.studies.curve.section import curves_section
+
+USUAL = JudgeDesign(USUAL_JUDGE, USUAL_JUDGE, SEED_RATIO)
+"""The judge of the runs."""
 
 CONDITIONS = ("det", "case", "mwe")
 """The conditions of the run that is shown."""
@@ -98,20 +102,10 @@ def config(seeds: int = 2, **values: Any) -> dict[str, Any]:
     """The configuration of `ROWS`."""
     return {
         "format": FORMAT,
-        "conditions": [asdict(ConditionDesign(name, name)) for name in CONDITIONS],
-        "judges": [asdict(JudgeDesign("", "arc-eager", SEED_RATIO))],
-        "arguments": {
-            "command": "run",
-            "treebank": {"treebank": "UD_X"},
-            "conditions": ["det", "case", "mwe"],
-        },
-        "options": {
-            "oracle": "dynamic",
-            "system": "arc-eager",
-            "tags": "gold",
-            "labels": None,
-            "conditions": list(CONDITIONS),
-        },
+        "command_line": "",
+        "arguments": {"command": "run", "treebanks": [{"treebank": "UD_X"}]},
+        "options": ExperimentOptions.spelled(CONDITIONS, seeds=seeds).as_json(),
+        "studies": {"run": {}},
         "treebanks": [
             {
                 "label": "UD_X",
@@ -122,9 +116,28 @@ def config(seeds: int = 2, **values: Any) -> dict[str, Any]:
                 "sha256": {"UD_X/x-ud-train.conllu": "0123abcd"},
             }
         ],
+        "compares": True,
+        "finds_conditions": False,
+        "conditions": [asdict(ConditionDesign(name, name)) for name in CONDITIONS],
+        "judges": [asdict(USUAL)],
         "seeds": list(range(1, seeds + 1)),
         "versions": {"learnability": "0.1.0"},
+        "finished": {"run": ["results.csv"]},
     } | values
+
+
+def content_of(
+    rows: Sequence[ComparisonRow],
+    records: Iterable[Record],
+    config: Mapping[str, Any],
+    curves: Sequence[LearningCurve] = (),
+    **others: Any,
+) -> RunContent:
+    """What a run with these rows, records and configuration says, and with these learning curves."""
+    if curves:
+        others |= {"sections": [curves_section(curves)], "figures": curves_figures(curves)}
+    design = RunDesign.of_config(config)
+    return RunContent(config=config, records=Records(records), design=design, rows=rows, **others)
 
 
 def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
@@ -145,23 +158,23 @@ def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
             "closest": {name: [8, 8, 9, 7] for name in splits},
         }
         a = trained([8, 8, 9, 7], tokens, "det", right=right, labelled=labelled)
-        made.append(record_of("UD_X", "a", "", seed, training=a))
+        made.append(record_of("UD_X", "a", "", seed, result=a))
         for name in ("det", "case"):
             split = {name: {"site": (5, 10), "nucleus": (9, 10), "elsewhere": (14, 20)}}
             right = {"relations": {"det": (5, 10), "nsubj": (23, 30)}, "error_split": split}
             correct = [4, 8, 9, 7] if name == "det" else [8, 9, 9, 7]
             b = trained(correct, tokens, name, right=right, labelled=labelled)
-            made.append(record_of("UD_X", "b", name, seed, training=b))
+            made.append(record_of("UD_X", "b", name, seed, result=b))
             shares = {
                 "original_share": [0.5, 0.75][: seed + 1],
                 "transformed_share": [0.25, 0.125][: seed + 1],
             }
             c = survived(0.75, 0.125, 0.75, sentences_with_sites=8, **shares)
-            made.append(record_of("UD_X", "c", name, seed, survival=c))
+            made.append(record_of("UD_X", "c", name, seed, result=c))
         made.append(record_of("UD_X", "b", "mwe", seed))
     skipped = {"det": {"no <such> thing": 3}}
     measures = {name: counts(skipped=skipped.get(name, {})) for name in CONDITIONS}
-    return [*made, *(record_of("UD_X", "measures", name, measures=own) for name, own in measures.items())]
+    return [*made, *(record_of("UD_X", "measures", name, result=own) for name, own in measures.items())]
 
 
 def with_examples(
@@ -169,10 +182,10 @@ def with_examples(
 ) -> list[Record]:
     """The records, those with these keys with sentences to be drawn."""
     return [
-        changed(own, training=changed(own.training, examples=list(examples[own.key])))
-        if own.key in examples
-        else own
-        for own in records
+        with_result(record, changed(training_of(record), examples=list(examples[record.key])))
+        if record.key in examples
+        else record
+        for record in records
     ]
 
 
@@ -274,10 +287,15 @@ def run_config(
     conditions: Sequence[ConditionDesign] = (),
 ) -> dict[str, Any]:
     """The config.json of a run of three folds by one judge."""
+    names = [condition.spelling for condition in conditions]
     return {
         "format": FORMAT,
+        "command_line": "",
         "arguments": {},
-        "options": {"oracle": "dynamic", "system": "arc-eager", "seeds": seeds, **(options or {})},
+        "options": ExperimentOptions.spelled((), seeds=seeds).as_json()
+        | {"conditions": names}
+        | dict(options or {}),
+        "studies": {"run": {}},
         "treebanks": [
             {
                 "label": f"{name}@{release}",
@@ -289,10 +307,13 @@ def run_config(
             }
             for name in treebanks
         ],
+        "compares": True,
+        "finds_conditions": False,
         "conditions": list(map(asdict, conditions)),
-        "judges": [asdict(JudgeDesign("", "arc-eager", SEED_RATIO))],
+        "judges": [asdict(USUAL)],
         "seeds": list(range(1, seeds + 1)),
         "versions": {},
+        "finished": {"run": ["results.csv"]},
     }
 
 
@@ -326,7 +347,7 @@ def write_run(
             sites = 12 if deltas else 0
             measures = counts(sites=sites, test_sites=sites)
             for fold in range(len(FOLDS)):
-                records.append(record_of(place, "measures", name, fold=fold, measures=measures))
+                records.append(record_of(place, "measures", name, fold=fold, result=measures))
                 for seed, delta in enumerate(deltas, start=1):
                     fewer = int(delta) if fold == 1 else 0
                     records.append(_training(place, "b", name, seed, fold, fewer, names))
@@ -334,17 +355,17 @@ def write_run(
     (folder / "config.json").write_text(json.dumps(config))
     (folder / "records.jsonl").write_bytes(b"".join(map(encode, records)))
     (folder / "results.csv").write_bytes(
-        results_csv(result_rows(RunDesign.of_config(config), by_key(records)))
+        results_csv(result_rows(RunDesign.of_config(config), Records(records)))
     )
     return folder
 
 
 def _training(
-    treebank: str, setting: Setting, condition: str, seed: int, fold: int, fewer: int, names: Sequence[str]
+    treebank: str, setting: str, condition: str, seed: int, fold: int, fewer: int, names: Sequence[str]
 ) -> Record:
     """A training that has four tokens of each sentence of a fold right, and as many fewer in the first."""
     correct = [4] * FOLDS[fold]
     correct[0] -= fewer
     right_of = {"closest": dict.fromkeys(names, correct), "error_split": {name: {} for name in names}}
     own = trained(correct, [10] * FOLDS[fold], right=right_of)
-    return record_of(treebank, setting, condition, seed, fold, training=own)
+    return record_of(treebank, setting, condition, seed, fold, result=own)

@@ -7,15 +7,14 @@ from dataclasses import dataclass, fields, replace
 from statistics import NormalDist
 from typing import Any
 
-from learnability.running.plan import Plan
-
+from learnability.comparing.plan import RunPlan
 from learnability.evidence.columns import DIFFERENCES, STATISTICS, row_details, row_values
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import Basis, Difference
-from learnability.evidence.grouping import Records
 from learnability.evidence.rows import MULTIREF, ComparisonRow, ConversionCeilings
 from learnability.evidence.rows_from_records import corrected_rows, result_rows
 from learnability.metrics.scores import Score
+from learnability.running.records import Records
 
 NORMAL = NormalDist()
 
@@ -76,7 +75,7 @@ def empty_row(*, labelled: bool = False) -> HandRow:
     return HandRow(treebank="", transform="", labelled=labelled)
 
 
-def rows_of(plan: Plan, records: Records) -> list[HandRow]:
+def rows_of(plan: RunPlan, records: Records) -> list[HandRow]:
     """The rows of a plan with these records."""
     return [hand_row(row) for row in result_rows(RunDesign.of_plan(plan), records)]
 

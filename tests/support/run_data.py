@@ -7,20 +7,29 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from learnability.running.plan import Cell, Plan, Setting, TreebankFacts, label
 
 from learnability.comparing.annotation import Annotation, RecordedAnnotation
 from learnability.comparing.names import annotation_spelled
-from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import (
-    Measures,
-    Record,
-    ScoreCounts,
-    SurvivalResult,
-    TrainingResult,
-    decode,
+from learnability.comparing.options import USUAL_JUDGE, ExperimentOptions
+from learnability.comparing.plan import RunPlan, TreebankFacts, label
+from learnability.comparing.results import Measures, ScoreCounts, SurvivalResult, TrainingResult
+from learnability.comparing.settings import (
+    AlternativeCell,
+    BothCell,
+    ComparisonCell,
+    MeasuresCell,
+    OriginalCell,
+    OwnCell,
+    ShortCell,
 )
+from learnability.running.records import Record, Records, decode
 from learnability.treebanks.locate import TreebankFiles
+
+CELLS: dict[str, type[ComparisonCell[Any]]] = {
+    cell.SETTING: cell for cell in (OriginalCell, AlternativeCell, BothCell, MeasuresCell, OwnCell, ShortCell)
+}
+UNTRAINED = (MeasuresCell, ShortCell)
+"""The cells that no judge of the run is trained in."""
 
 
 def spelled(*spellings: str) -> tuple[Annotation, ...]:
@@ -35,39 +44,82 @@ def plan(
     release: str = "1.3",
     seeds: int = 1,
     **options: Any,
-) -> Plan:
+) -> RunPlan:
     """A plan over treebanks that are nowhere."""
     treebanks = tuple(TreebankFiles(name, release, None) for name in names or ("UD_X",))
     facts = TreebankFacts(folds, (100,) * folds, "", {})
-    return Plan(
+    return RunPlan(
         treebanks, (facts,) * len(treebanks), ExperimentOptions.spelled(conditions, seeds=seeds, **options)
     )
 
 
 def record(
-    plan: Plan,
-    setting: Setting,
+    plan: RunPlan,
+    setting: str,
     condition: str = "",
     seed: int = 0,
     fold: int = 0,
     treebank: int = 0,
-    **result: Any,
+    result: msgspec.Struct | None = None,
+    **facts: Any,
 ) -> Record:
-    """The record of a cell of the plan with these results."""
-    return record_of(label(plan.treebanks[treebank]), setting, condition, seed, fold, **result)
+    """The record of a cell of the plan with this result."""
+    place = label(plan.treebanks[treebank])
+    return record_of(place, setting, condition, seed, fold, result, judge=plan.judges[0], **facts)
 
 
 def record_of(
-    treebank: str, setting: Setting, condition: str = "", seed: int = 0, fold: int = 0, **result: Any
+    treebank: str,
+    setting: str,
+    condition: str = "",
+    seed: int = 0,
+    fold: int = 0,
+    result: msgspec.Struct | None = None,
+    *,
+    judge: str = USUAL_JUDGE,
+    share: float = 1.0,
+    **facts: Any,
 ) -> Record:
-    """The record of a cell with these results; `treebank`: its label."""
-    annotation = RecordedAnnotation(condition) if condition else None
-    return Cell(treebank, setting, annotation, seed, fold).record(**result)
+    """The record of a cell with this result; `treebank`: its label."""
+    kind = CELLS[setting]
+    cell = kind(
+        treebank=treebank,
+        annotation=RecordedAnnotation(condition) if condition else None,
+        seed=seed,
+        fold=fold,
+        judge="" if kind in UNTRAINED else judge,
+        share=share,
+    )
+    return Record.of(cell, result, **facts)
 
 
-def changed(record: Any, **changes: Any) -> Any:
-    """The record (or a part of it) with other values."""
-    return msgspec.structs.replace(record, **changes)
+def training_of(record: Record) -> TrainingResult:
+    """What the record of a training on one annotation holds."""
+    training = record.result_as(TrainingResult)
+    assert training is not None
+    return training
+
+
+def survival_of(record: Record) -> SurvivalResult:
+    """What the record of a training against both annotations holds."""
+    survival = record.result_as(SurvivalResult)
+    assert survival is not None
+    return survival
+
+
+def with_result(record: Record, result: msgspec.Struct | None) -> Record:
+    """The record with another result."""
+    return msgspec.structs.replace(record, result=msgspec.Raw(msgspec.json.encode(result)))
+
+
+def without(records: Records, keys: Sequence[str]) -> Records:
+    """The records but those with these keys."""
+    return Records(record for key, record in records.items() if key not in keys)
+
+
+def changed(struct: Any, **changes: Any) -> Any:
+    """The struct with other values."""
+    return msgspec.structs.replace(struct, **changes)
 
 
 def counts(**changes: Any) -> Measures:

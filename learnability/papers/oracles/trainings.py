@@ -119,7 +119,10 @@ class OracleCell(Cell[OracleTraining]):
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         """Return what compiles the kernels of the system."""
         usual = ParserOptions(
-            system=self.parser.system, labelled=self.parser.labelled, features=self.parser.features
+            system=self.parser.system,
+            oracle=self.parser.transition_system.default_regime,
+            labelled=self.parser.labelled,
+            features=self.parser.features,
         )
         return (WarmUp(self.parser.system, warm_up_parser, (usual,)),)
 

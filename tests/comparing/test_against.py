@@ -26,6 +26,8 @@ from learnability.reports.comparison import outputs, tables
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
+pytestmark = pytest.mark.figures
+
 QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2, "trees": True}
 BETWEEN = ExperimentOptions(("scheme:function-heads", "det", "cc"), against="case", **QUICK)
 

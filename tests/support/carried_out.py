@@ -1,0 +1,80 @@
+"""Runs made in this process, in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.plan import RunPlan
+from learnability.running.cell import Cell
+from learnability.studies.registry import declared
+from learnability.studies.runner import (
+    Asked,
+    RunOutcome,
+    RunRequest,
+    Workforce,
+    extend_run,
+    make_plan,
+    run_studies,
+    studies_of,
+)
+from learnability.studies.study import Study
+from learnability.treebanks.locate import TreebankFiles
+
+
+def asked(study: str, **options: Any) -> Asked:
+    """A study by its name, with options of its own."""
+    declaration = declared(study)
+    return Asked(declaration, declaration.options(**options))
+
+
+def planned(
+    files: TreebankFiles | Sequence[TreebankFiles], options: ExperimentOptions, *studies: Asked
+) -> RunPlan:
+    """The plan of a run."""
+    return make_plan(_several(files), options, studies or [asked("run")])
+
+
+def study_of(plan: RunPlan, study: Asked) -> Study[Any]:
+    """The study with this plan."""
+    (made,) = studies_of(plan, [study])
+    return made
+
+
+def foreseen_cells(plan: RunPlan, study: str = "run", **options: Any) -> list[Cell[Any]]:
+    """The cells that a study foresees."""
+    return list(study_of(plan, asked(study, **options)).foreseen())
+
+
+def carried_out(
+    files: TreebankFiles | Sequence[TreebankFiles],
+    options: ExperimentOptions,
+    out: Path,
+    *studies: Asked,
+    jobs: int | str = 1,
+    arguments: dict[str, Any] | None = None,
+    **more: Any,
+) -> RunOutcome:
+    """A run, without its report unless one is asked for."""
+    if arguments is None:
+        arguments = {"options": options.as_json()}
+    request = RunRequest(options=options, asked=studies or [asked("run")], out=out, arguments=arguments)
+    return run_studies(_several(files), request, Workforce.named(jobs), **{"report": None, **more})
+
+
+def extended(
+    out: Path,
+    files: TreebankFiles | Sequence[TreebankFiles],
+    study: Asked,
+    *,
+    jobs: int | str = 1,
+    **more: Any,
+) -> RunOutcome:
+    """A finished run, asked for another study."""
+    return extend_run(out, _several(files), study, Workforce.named(jobs), **{"report": None, **more})
+
+
+def _several(files: TreebankFiles | Sequence[TreebankFiles]) -> Sequence[TreebankFiles]:
+    return [files] if isinstance(files, TreebankFiles) else files
