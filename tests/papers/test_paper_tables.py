@@ -8,6 +8,12 @@ from pathlib import Path
 
 import pytest
 from finished_runs import DELTAS, condition, hand_run, write_run
+from result_rows import compared
+from run_data import record_of, survived
+
+from learnability.evidence.stored_runs import read_run
+from learnability.evidence.survey import Evidence, gather
+from learnability.papers import tables_2018 as paper_tables
 from learnability.papers.annotation_2018.tables import (
     commitment,
     correlations,
@@ -16,12 +22,6 @@ from learnability.papers.annotation_2018.tables import (
     table_2,
     table_3,
 )
-from result_rows import compared
-from run_data import record_of, survived
-
-from learnability.evidence.stored_runs import read_run
-from learnability.evidence.survey import Evidence, gather
-from learnability.papers import tables_2018 as paper_tables
 from learnability.reports.comparison import as_json, outputs, print_evidence, remarks
 from learnability.running.records import encode
 

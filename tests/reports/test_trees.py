@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 
 import pytest
 from finished_runs import ROWS, config, records, with_examples
-from learnability.running.runner import Results
 from trees import random_heads
 
 from learnability.comparing.results import Record
