@@ -33,11 +33,12 @@ from learnability.metrics.scores import Score, correct_tokens
 from learnability.reports.text import print_list
 from learnability.running.folder import RECORDS
 from learnability.running.records import Records, read_records
+from learnability.running.workforce import Workforce
 from learnability.studies.asking import arguments_of, named_experiment
 from learnability.studies.comparisons import compared
-from learnability.studies.declaration import NoOptions
+from learnability.studies.declaration import Asked, NoOptions
 from learnability.studies.registry import STUDIES
-from learnability.studies.runner import Asked, RunOutcome, RunRequest, Workforce, run_studies
+from learnability.studies.runner import RunOutcome, RunRequest, run_studies
 from learnability.studies.search.outcome import SearchReport, search_report
 from learnability.studies.search.study import SearchStudy
 

@@ -17,8 +17,8 @@ T = TypeVar("T")
 def option(default: Any, help: str, **facts: Any) -> Any:
     """A field that is an option: its default, a sentence of help, and of these facts those that it has.
 
-    `choices`, the values there are; `least` and `most`, the range of a number, of its type; `parse`, a function from what
-    is typed to the value; `typed`, the default as it is typed, None where only the help says it; `multiple`,
+    `choices`, the values there are; `least` and `most`, the range of a number, of its type; `parse`, a function
+    from the typed text to the value; `typed`, the default as it is typed, None where only the help says it; `multiple`,
     given once for each element of a tuple; `flags`, the option as it is typed, if not by the name of the
     field; `negated`, a flag that switches off; `metavar`; `completes`, what the shell completes: a function
     of `learnability.commands.completion`.
