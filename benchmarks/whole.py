@@ -44,7 +44,7 @@ PARTS = {
         "comparing.conversion.train_converter", "comparing.conversion.Converter.convert",
     ),
     "derivation perplexity": ("metrics.derivation.derivation_perplexity",),
-    "other measures": ("comparing.cells.measure",),
+    "other measures": ("comparing.measures.measure",),
     "scores": ("comparing.trainings.TestedParser.record",),
     "intervals and tests": ("evidence.rows_from_records.result_rows",),
     "report and figures": ("reports.page.report_files",),
