@@ -9,10 +9,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from finished_runs import ROWS, config, records, with_examples
+from finished_runs import ROWS, config, content_of, records, with_examples
 from trees import random_heads
 
-from learnability.comparing.results import Record
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.page import report_files
 from learnability.reports.text import Table
@@ -28,6 +27,7 @@ from learnability.reports.trees import (
     text_width,
     transformed_labels,
 )
+from learnability.running.records import Record
 from learnability.treebanks.sentence import Tree
 
 FORMS, TAGS = ("in", "<Rome>", "sleeps"), ("ADP", "PROPN", "VERB")
@@ -54,7 +54,9 @@ def found_with(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> l
 
 
 def with_kept(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[Record]:
-    return with_examples(records(), {"UD_X/a//1/0": original, "UD_X/b/det/1/0": other})
+    return with_examples(
+        records(), {"UD_X/a//1/0/judge=arc-eager": original, "UD_X/b/det/1/0/judge=arc-eager": other}
+    )
 
 
 def test_the_sentences_chosen_are_those_on_which_the_parsers_differ_most() -> None:
