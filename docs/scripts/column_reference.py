@@ -33,7 +33,7 @@ def entries() -> Iterator[tuple[str, str, str]]:
     from learnability.comparing.criteria import CRITERIA
     from learnability.evidence.columns import BASES, COMPARED, LONG, RESULTS, SCORES
     from learnability.evidence.panel import PANEL
-    from learnability.studies.predict.study import PREDICTIONS
+    from learnability.studies.predict.predictions import PREDICTIONS
 
     for column in RESULTS:
         basis = BASES.get(column.comparison, "") if column.comparison != "own" else ""

@@ -131,7 +131,8 @@ def _dask_client(cluster: str) -> Iterator[Any]:
         from distributed import Client, LocalCluster
     except ImportError:
         raise InputError(
-            f"--jobs {cluster}: dask is not installed; pip install 'learnability[cluster]'"
+            f"--jobs {cluster}: dask is not installed, which computes on a cluster; pip install "
+            "'learnability[cluster]'"
         ) from None
     kind, _, number = cluster.partition(":")
     if kind == "local":

@@ -18,10 +18,10 @@ from small_treebanks import small_treebank
 import learnability
 from learnability import cli
 from learnability.evidence.columns import LONG, SCORES, SHOWN, STATISTICS, Statistic
-from learnability.evidence.panel import PANEL, Agreement
+from learnability.evidence.panel import PANEL, JudgeAgreement
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
-from learnability.studies.predict.study import PREDICTIONS
+from learnability.studies.predict.predictions import PREDICTIONS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NUMBERS = (DOCS / "numbers.md").read_text(encoding="utf-8")
@@ -58,7 +58,7 @@ def test_every_column_is_explained(column: Statistic) -> None:
 def test_every_column_of_compare_is_explained(tmp_path: Path) -> None:
     evidence = gather([read_run(write_run(tmp_path / "run"))])
     section = NUMBERS.partition("## The files of compare")[2].partition("\n## ")[0]
-    agreement = {one.name for one in fields(Agreement)} | {"score"}
+    agreement = {one.name for one in fields(JudgeAgreement)} | {"score"}
     assert in_first_cells(section) == {*evidence.means()[0], *evidence.families()[0], *agreement}
 
 

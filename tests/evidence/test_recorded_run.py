@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from learnability.running.runner import Results
 from recorded_run import FOLDER, other_fields
 
 from learnability import compare_runs, read_results
@@ -24,7 +25,6 @@ from learnability.metrics.scores import Score
 from learnability.reports.page import report_files
 from learnability.running.folder import RunFolder
 from learnability.running.records import read_records
-from learnability.running.runner import Results
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from finished_runs import FINISHED
+from learnability.running.runner import run_experiment
 from result_rows import column, compared, finished
 
 from learnability.comparing.options import ExperimentOptions
@@ -17,7 +18,6 @@ from learnability.evidence.differences import Basis
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import find_runs, read_run
 from learnability.metrics.scores import Score, enough
-from learnability.running.runner import run_experiment
 from learnability.statistics.significance import holm
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.locate import locate_treebank

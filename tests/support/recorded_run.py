@@ -16,11 +16,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from learnability.running.recheck import VOLATILE
+from learnability.running.runner import run_experiment
 from small_treebanks import small_treebank
 
 from learnability.comparing.options import ExperimentOptions
-from learnability.running.recheck import VOLATILE
-from learnability.running.runner import run_experiment
 from learnability.treebanks.locate import locate_treebank
 
 FOLDER = Path(__file__).parent / "data" / "recorded_run"
