@@ -20,12 +20,12 @@ def option(default: Any, help: str, **facts: Any) -> Any:
     Args:
         default: its value if it is not given.
         help: one or two sentences.
-        facts: `choices`, the values there are; `least` and `most`, the range of a number, of its type; `parse`, a
-            function from the typed text to the value; `typed`, the default as it is typed, None where only the
-            help says it; `multiple`, given once for each element of a tuple; `flags`, the option as it is typed,
-            if not by the name of the field; `flag_value`, the value of the option alone; `negated`, a flag that
-            switches off; `metavar`; `completes`, what the shell completes: a function of
-            `learnability.commands.completion`.
+        facts: `choices`, the values there are; `least` and `most`, the range of a number, of its type;
+            `parse`, a function from the typed text to the value; `typed`, the default as it is typed,
+            None where only the help says it; `multiple`, given once for each element of a tuple; `flags`,
+            the option as it is typed, if not by the name of the field; `flag_value`, the value of the
+            option alone; `negated`, a flag that switches off; `metavar`; `completes`, what the shell
+            completes: a function of `learnability.commands.completion`.
     """
     return field(default=default, metadata={"help": help, **facts})
 
