@@ -131,12 +131,8 @@ def _dask_client(cluster: str) -> Iterator[Any]:
         from distributed import Client, LocalCluster
     except ImportError:
         raise InputError(
-<<<<<<< HEAD
-            f"--jobs {cluster}: dask is not installed; pip install 'learnability[cluster]'"
-=======
             f"--jobs {cluster}: dask is not installed, which computes on a cluster; pip install "
             "'learnability[cluster]'"
->>>>>>> t2
         ) from None
     kind, _, number = cluster.partition(":")
     if kind == "local":
