@@ -2,7 +2,7 @@
 
     python benchmarks/search.py UD_Kazakh UD_Tamil --release 1.3 --missing-train split --out runs/search
 
-Per treebank `run --search` is carried out, and then every combination (of the first race) is trained in full
+Per treebank `learnability search` is carried out, and then every combination (of its race) is trained in full
 with the seeds 101, 102, 103 and, to be judged, 201, 202, 203; what is in `--out` is not computed again.
 
 *By dev* is the combination with the highest UAS on dev, what somebody would choose who trains all; *by test*
@@ -10,7 +10,7 @@ that with the highest on test, which no honest choice can look at. Scores are ow
 the seeds that judge, means over them. Cost: tokens trained on times iterations, and processor time, of the
 whole search with its trainings in full (their conversion to UD and measures, too), against training and
 parsing of all combinations with three seeds. The orders are compared with the mean UAS of all six seeds
-(Spearman's rank correlation): that of the joint training, of the first round, and of dev.
+(Spearman's rank correlation): that of the first round, and of dev.
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from learnability.running.runner import Outcome, run_experiment, warm_ups
 from scipy import stats
 
-from learnability.commands.experiments import arguments_of, resolved
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.kinds.ud import UD
@@ -33,7 +32,23 @@ from learnability.comparing.options import TreebankSelection
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.reports.text import print_list
+from learnability.running.folder import CONFIG, is_finished
+from learnability.running.records import Record
 from learnability.running.workers import warm_up
+from learnability.studies.asking import arguments_of, named_experiment
+from learnability.studies.declaration import NoOptions
+from learnability.studies.registry import STUDIES
+from learnability.studies.runner import (
+    Asked,
+    RunOutcome,
+    RunRequest,
+    Workforce,
+    make_plan,
+    run_studies,
+    studies_of,
+    workload,
+)
+from learnability.studies.search.study import SearchStudy
 
 CHOOSING, JUDGING = (101, 102, 103), (201, 202, 203)
 
@@ -67,18 +82,22 @@ def trained_in_full(fold: Fold, candidates: list[Annotation], path: Path) -> dic
     return known
 
 
-def searched(name: str, arguments: argparse.Namespace) -> tuple[Outcome, Fold]:
+def searched(name: str, arguments: argparse.Namespace) -> tuple[RunOutcome, Fold]:
     """The search of a treebank, and its fold."""
     selection = TreebankSelection(
         name, arguments.ud_home, arguments.release, missing_train=arguments.missing_train
     )
-    options = resolved(selection.data, search=True, transform=tuple(arguments.transform))
+    study = Asked(STUDIES["search"])
+    options = named_experiment(selection.data, study.declaration, transform=tuple(arguments.transform))
     files, out = selection.files(), Path(arguments.out) / name
-    started, finished = ((out / name).exists() for name in ("config.json", "results.csv"))
-    warm_up(1, warm_ups(options))
+    plan = make_plan([files], options, [study])
+    started = (out / CONFIG).exists()
+    load = workload(plan, studies_of(plan, [study]))
+    warm_up(1, load.warm_ups(load.foreseen))
     began = time.process_time()
-    asked = arguments_of("run", selection, options)
-    outcome = run_experiment([files], options, out, asked, resume=started and not finished)
+    asked = arguments_of("search", [selection], options, study)
+    request = RunRequest(options=options, asked=[study], out=out, arguments=asked)
+    outcome = run_studies([files], request, Workforce(1), resume=started and not is_finished(out))
     if not started:
         (out / "seconds.txt").write_text(str(time.process_time() - began))
     return outcome, fold_of(files, options, 0)
@@ -87,9 +106,12 @@ def searched(name: str, arguments: argparse.Namespace) -> tuple[Outcome, Fold]:
 def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     """What the tables say of a treebank."""
     outcome, fold = searched(name, arguments)
-    search = outcome.search
-    assert search is not None
-    candidates = list(search.space.candidates)
+    records = outcome.content.records
+    search = SearchStudy(outcome.plan, NoOptions()).search(records)
+    assert search.space is not None
+    assert search.race is not None
+    space, race = search.space, search.race
+    candidates = list(space.candidates)
     known = trained_in_full(fold, candidates, Path(arguments.out) / f"{name}.jsonl")
 
     def mean(one: Annotation, seeds: tuple[int, ...], value: str) -> float:
@@ -102,50 +124,46 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     order = sorted(candidates, key=lambda one: -every[one])
     by_dev = max(candidates, key=lambda one: mean(one, CHOOSING, "dev"))
     by_test = max(candidates, key=lambda one: mean(one, CHOOSING, "test"))
-    race = search.trace.races[0]
     first = dict(race.rounds[0].standings)
     left = {one: (n, s.verdict) for n, r in enumerate(race.rounds, 1) for one, s in r.standings}
-    combinations = [own.annotation for own in search.ranked if own.annotation in every]
+    by_title = {one.title: one for one in candidates}
+    finalists = [by_title[own["scheme"]] for own in outcome.content.values["search"]["ranked"]]
     tokens = sum(known[one.spelling][seed]["tokens"] for one in candidates for seed in CHOOSING)
     seconds = sum(known[one.spelling][seed]["seconds"] for one in candidates for seed in CHOOSING)
-    spent = {own: _tokens(outcome, own) / tokens for own in ("joint", "short", "a", "b")}
-    agreement = search.trace.agreement
+    spent = {own: trained_tokens(records.values(), own) / tokens for own in ("short", "a", "b")}
     singles = [one for one in candidates if one.is_single]
     chosen = {
         "UD": UD,
         "best single (by dev)": max(singles, key=lambda one: mean(one, CHOOSING, "dev")),
         "winner of the race": race.leader,
-        "first of the finalists": combinations[0],
+        "first of the finalists": finalists[0],
         "by dev": by_dev,
         "by test": by_test,
     }
     return {
         "treebank": name,
-        "sentences": search.space.sentences,
+        "sentences": space.sentences,
         "candidates": len(candidates),
         "choices": [
             [what, one.title, judged(one), judged(one) - judged(by_dev), 1 + order.index(one), *left[one]]
             for what, one in chosen.items()
         ],
-        "short trainings": sum(len(own.cells) for own in search.trace.races),
+        "short trainings": len(race.cells),
         "cost (tokens)": sum(spent.values()),
         "cost (seconds)": float((outcome.folder / "seconds.txt").read_text()) / seconds,
         "seconds of all": seconds,
         **{f"tokens of {own}": share for own, share in spent.items()},
-        "joint": correlation([agreement[one] for one in candidates], list(every.values())),
         "first round": correlation([first[one].score for one in candidates], list(every.values())),
         "dev": correlation([mean(one, CHOOSING, "dev") for one in candidates], list(every.values())),
-        "best in joint order": 1 + race.entrants.index(order[0]),
         "best of all": [order[0].title, *left[order[0]]],
-        "notes": list(search.trace.notes),
     }
 
 
-def _tokens(outcome: Outcome, setting: str) -> int:
+def trained_tokens(records: Iterable[Record], setting: str) -> int:
     """Trained on in a setting, times iterations; of short trainings with those on UD, one for each sample."""
-    records = [own for own in outcome.records if own.setting == setting]
-    samples = {own.seed: own for own in records} if setting == "short" else {}
-    return sum(own.trained_tokens or 0 for own in (*records, *samples.values()))
+    works = [(own.seed, own.work) for own in records if own.setting == setting]
+    samples = dict(works) if setting == "short" else {}
+    return sum(work.trained_tokens for work in (*(work for _, work in works), *samples.values()) if work)
 
 
 def correlation(one: list[float], other: list[float]) -> float:

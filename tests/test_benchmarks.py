@@ -47,7 +47,7 @@ SCRIPTS = {
         Script("accuracy --runs {runs} --short {short}", r"\| other languages \| \d.* of 4 "),
         Script("constants --runs {runs} --short {short}", r'"other_parser"'),
         Script("judges --judged {runs} --short {short}", r"\| judge \| threshold \|"),
-        Script("differences {results}", r"Irish,UD_Irish,1\.3,det,-?\d"),
+        Script("differences {runs}", r"Irish,UD_Irish,1\.3,det,-?\d"),
     ],
     "throughput": [Script("{run} 2 1", r"\nlargest worker: \d+ MB\n.* of 1 processes that only train")],
     "whole": [
@@ -87,9 +87,9 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     command = ("-m", "learnability")
     for treebank in treebanks:
         asked = ("--treebank", str(treebank), "--transform", "case", "--transform", "det", "--quiet")
-        for kind, options in (("run", "--seeds 3"), ("short", "--quick --threshold 1 --seeds 1")):
+        for kind, words in (("run", "run --seeds 3"), ("short", "predict --threshold 1 --seeds 1")):
             out = folder / f"{kind}-{treebank.name}"
-            python(*command, "run", *asked, *options.split(), "--out", str(out))
+            python(*command, *words.split(), *asked, "--out", str(out))
             of_kind[kind].append(out)
     trained = folder / "oracles"
     asked = tuple(word for treebank in treebanks for word in ("--treebank", str(treebank)))
@@ -102,7 +102,6 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "run": str(of_kind["run"][0]),
         "runs": shlex.join(map(str, of_kind["run"])),
         "short": shlex.join(map(str, of_kind["short"])),
-        "results": shlex.join(str(out / "results.csv") for out in of_kind["run"]),
         "oracles": str(trained),
     }
 
