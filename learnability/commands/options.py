@@ -150,10 +150,14 @@ def everyday(*names: str) -> Callable[[Function], Function]:
 def _show_all(context: Any, _option: Any, value: bool) -> None:
     if not value or context.resilient_parsing:
         return
-    for parameter in context.command.params:
-        if isinstance(parameter, click.Option):
-            parameter.hidden = False
+    hidden = [
+        option for option in context.command.params if isinstance(option, click.Option) and option.hidden
+    ]
+    for option in hidden:
+        option.hidden = False
     click.echo(context.get_help(), color=context.color)
+    for option in hidden:
+        option.hidden = True
     context.exit()
 
 
