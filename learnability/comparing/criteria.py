@@ -241,6 +241,14 @@ TREE_MEASURES = (
 )  # fmt: skip
 """All measures, in the order in which they are printed."""
 
+MEASURE_VARIANTS = [
+    (measure, name, options)
+    for measure in TREE_MEASURES
+    if measure.measure
+    for name, options in measure.named_variants()
+]
+"""Every variant of every measure: the measure, the variant's name and its options."""
+
 CRITERIA = tuple(measure for measure in TREE_MEASURES if isinstance(measure, Criterion))
 """Those that pick a side, in the order of their columns."""
 

@@ -19,6 +19,9 @@ from learnability.treebanks.sentence import Sentence, Treebank
 
 MissingTrain = Literal["error", "dev", "split"]
 
+USUAL_SPLIT = (80, 10, 10)
+"""Shares of train, dev and test of a treebank that is cut anew."""
+
 USUAL_FOLDS = 10
 """Folds where a treebank has too few splits for anything but cross-validation."""
 
@@ -60,7 +63,7 @@ def load_folds(
     files: TreebankFiles,
     *,
     missing_train: MissingTrain = "error",
-    split: tuple[int, int, int] = (80, 10, 10),
+    split: tuple[int, int, int] = USUAL_SPLIT,
     cross_validate: int | None = None,
     multiple_roots: bool = False,
 ) -> tuple[Treebank, ...]:
@@ -76,10 +79,13 @@ def load_folds(
 
     Raises:
         InputError: malformed file, a split missing under ``error``, too few sentences for the policy,
-            or a policy, proportion or number of folds that makes no sense.
+            a policy, proportion or number of folds that makes no sense, or a proportion that no policy uses.
     """
     if missing_train not in get_args(MissingTrain):
         raise InputError(f"--missing-train {missing_train}: unknown; give error, dev or split")
+    if split != USUAL_SPLIT and missing_train != "split":
+        given = ":".join(map(str, split))
+        raise InputError(f"--split {given}: goes with --missing-train split; give both, or leave it out")
     treebank = read_treebank(files, multiple_roots=multiple_roots)
     if not (treebank.train or treebank.dev or treebank.test):
         raise InputError(f"{treebank.name}: no sentences; give a treebank with at least one split")
@@ -107,7 +113,7 @@ def load_treebank(
     ud_home: str | os.PathLike[str] | None = None,
     release: str | None = None,
     missing_train: MissingTrain = "error",
-    split: tuple[int, int, int] = (80, 10, 10),
+    split: tuple[int, int, int] = USUAL_SPLIT,
     multiple_roots: bool = False,
 ) -> Treebank:
     """Find and read one treebank: :func:`locate_treebank`, then :func:`load_folds`.

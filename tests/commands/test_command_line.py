@@ -114,11 +114,11 @@ def test_wrong_usage_is_one_line_and_exit_code_2(shell: Call, arguments: list[st
 
 def test_many_options_are_shown_in_groups(shell: Call) -> None:
     text = shell("run", "--help").text
-    titles = ("Treebank", "Annotation", "Training", "Execution and output", "Further trainings", "Options")
+    titles = ("Treebank", "Annotation", "Training", "Execution and output", "Options")
     places = [text.index(f"─ {title} ─") for title in titles]
     assert places == sorted(places)
-    assert places[0] < text.index("│ --treebank ") < places[1] < text.index("│ --against ") < places[2]
-    assert places[3] < text.index("│ --out ") < places[4] < text.index("│ --joint ")
+    assert places[0] < text.index("│ --treebank ") < places[1] < text.index("│ --scheme ") < places[2]
+    assert places[3] < text.index("│ --out ") < places[4]
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,8 @@ def test_every_failure_is_one_line(
         (["run", "--treebank", "LONG"], "file name too long; give another path"),
         (["show", "--transform", "case", "FILE", "--out", "LOOP/x.svg"], "cannot be written"),
         (["run", "--train", "NO-TEXT", "--test", "NO-TEXT", "--out", "NEW"], "is not UTF-8; rename the file"),
-        (["run", "--treebank", "demo", "--cluster", "tcp://[::1"], "no scheduler answers"),
-        (["fetch", "UD_X", "--release", "2.16", "--base-url", "http://[::1"], "no http or https URL"),
+        (["run", "--treebank", "demo", "--jobs", "tcp://[::1"], "no scheduler answers"),
+        (["fetch", "UD_X", "--release", "2.16", "--base-url", "http://[::1"], "not an http or https URL"),
     ],
 )
 def test_paths_that_cannot_be_used_are_wrong_input(

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from invoking import Call, Result, needs_dask
+from invoking import Call, Result, left_unfinished, needs_dask
 from small_treebanks import small_treebank
 
 QUICK = ("--transform", "case", "--iterations", "1", "--seeds", "1", "--jobs", "1")
@@ -126,17 +126,24 @@ def test_several_roots_only_if_asked_for(call: Call, treebank: Path, tmp_path: P
     assert call("run", "--treebank", treebank, "--multiple-roots", "--dry-run").code == 0
 
 
-@pytest.mark.parametrize("policy", ["dev", "split", "fold"])
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (("--missing-train", "dev"), "90 % of dev"),
+        (("--missing-train", "split"), "80:10:10"),
+        (("--cross-validate", "4"), "fold 1 of 4"),
+    ],
+)
 def test_a_missing_training_file_is_refused_with_the_choices(
-    call: Call, treebank: Path, tmp_path: Path, policy: str
+    call: Call, treebank: Path, tmp_path: Path, words: tuple[str, ...], shown: str
 ) -> None:
     (treebank / "xx-ud-train.conllu").unlink()
     done = call("run", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
     assert done.code == 2
-    assert "no train split; give --missing-train dev, split or fold" in done.errors
-    shown = call("run", "--treebank", treebank, "--missing-train", policy, "--folds", "4", "--dry-run")
-    assert shown.code == 0
-    assert {"dev": "90 % of dev", "split": "80:10:10", "fold": "fold 1 of 4"}[policy] in shown.text
+    assert "no train split; give --cross-validate 10, --missing-train dev or split, or" in done.errors
+    planned = call("run", "--treebank", treebank, *words, "--dry-run")
+    assert planned.code == 0
+    assert shown in planned.text
 
 
 @pytest.mark.parametrize(
@@ -147,13 +154,17 @@ def test_a_missing_training_file_is_refused_with_the_choices(
         (["--scheme", "sud-lik"], "sud-like"),
         (["--iterations", "0"], "neither a positive number nor auto"),
         (["--seeds", "0"], "--seeds"),
-        (["--system", "arc-eagr"], "arc-eager"),
-        (["--oracle", "dynamik"], "dynamic"),
-        (["--system", "arc-standard", "--oracle", "dynamic"], "not arc-decomposable"),
+        (["--judge", "arc-eagr"], "arc-eager"),
+        (["--judge", "arc-eager:dynamik"], "dynamic"),
+        (["--judge", "arc-standard:dynamic"], "no value 'dynamic' (values: static, "),
+        (["--split", "70:20:10"], "--split 70:20:10: goes with --missing-train split; give both"),
         (["--nonprojective", "raise"], "lift"),
-        pytest.param(["--cluster", "local:0"], "local:N with N of at least 1", marks=needs_dask),
-        pytest.param(["--cluster", "somewhere"], "tcp://HOST:PORT", marks=needs_dask),
-        (["--cluster", "local:2", "--jobs", "2"], "give one of the two"),
+        (["--jobs", "0"], "--jobs 0: give at least 1"),
+        pytest.param(["--jobs", "local:0"], "local:N with N of at least 1", marks=needs_dask),
+        pytest.param(["--jobs", "somewhere"], "tcp://HOST:PORT", marks=needs_dask),
+        pytest.param(["--jobs", "2.5"], "--jobs 2.5: ", marks=needs_dask),
+        pytest.param(["--jobs", "-1"], "--jobs -1: ", marks=needs_dask),
+        (["--cross-validate", "2"], "--cross-validate"),
         (["--split", "8:1"], "A:B:C"),
     ],
 )
@@ -185,6 +196,7 @@ def test_an_unfinished_run_is_refused_before_anything_is_read(
     assert call("run", "--treebank", treebank, "--out", out, *QUICK).code == 0
     expected = (out / "results.csv").read_bytes()
     (out / "results.csv").unlink()
+    left_unfinished(out)
     done = call("run", "--treebank", treebank, "--out", out, *QUICK)
     assert done.code == 2
     assert "--resume" in done.errors
@@ -198,24 +210,25 @@ def test_an_unfinished_run_is_refused_before_anything_is_read(
 def test_a_failed_cell_is_told_and_the_rest_kept(
     call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from learnability.comparing import cells
+    from learnability.comparing import settings
 
     def broken(*_: object) -> None:
         raise MemoryError("too large")
 
-    monkeypatch.setattr(cells, "train_on_both", broken)
+    monkeypatch.setattr(settings, "train_on_both", broken)
     out = tmp_path / "run"
     done = call("run", "--treebank", treebank, "--out", out, *QUICK)
     assert done.code == 1
     assert done.errors.startswith(
-        "learnability: one cell failed: UD_Small/c/case/1/0 (MemoryError: too large); all others are in"
+        "learnability: one cell failed: UD_Small/c/case/1/0/judge=arc-eager (MemoryError: too large); "
+        f"all others are in {out}; mend the cause and continue with --resume\n"
     )
     assert "\ncase " in done.text
 
 
 def test_arc_standard_says_what_it_lacks(call: Call, treebank: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    done = call("run", "--treebank", treebank, "--system", "arc-standard", "--out", out, *QUICK, "--details")
+    done = call("run", "--treebank", treebank, "--judge", "arc-standard", "--out", out, *QUICK, "--details")
     said = "nothing on survival: arc-standard has no dynamic oracle."
     assert said in done.text
     assert "arc-standard has no dynamic oracle" in (out / "report.html").read_text(encoding="utf-8")

@@ -42,9 +42,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def run(call: Call, work: Path) -> Path:
     """The folder of a run that compares UD with the rule and both commands, labelled."""
     names = ("--transform", "det", "--scheme", "det.toml", "--scheme", "chain.toml")
-    done = call(
-        "run", "--treebank", "UD_Small", *names, "--labelled", "--labels", "keep", "--out", "run", *QUICK
-    )
+    done = call("run", "--treebank", "UD_Small", *names, "--labelled", "keep", "--out", "run", *QUICK)
     assert (done.code, done.errors) == (0, "")
     return work / "run"
 
@@ -108,8 +106,8 @@ def test_the_report_tells_what_is_true_of_both(run: Path) -> None:
 
 def test_drawn_sentences_have_its_relations(run: Path) -> None:
     (chain,) = (r for r in records(run) if r["setting"] == "b" and r["condition"] == "scheme:chain.toml")
-    assert chain["training"]["examples"]
-    for example in chain["training"]["examples"]:
+    assert chain["result"]["examples"]
+    for example in chain["result"]["examples"]:
         assert example["heads"] == list(range(len(example["heads"])))
         assert set(example["deprels"]) == {"root", "dep"}
 
@@ -131,7 +129,7 @@ def test_against_a_command(run: Path, work: Path, call: Call) -> None:
     assert {rule["against"], command["against"]} == {"chain"}
     assert {rule["back_uas_delta"], command["back_uas_delta"]} == {None}
     counts = [
-        c for r in records(work / "against") if r["setting"] == "b" for c in r["training"]["scores"].values()
+        c for r in records(work / "against") if r["setting"] == "b" for c in r["result"]["scores"].values()
     ]
     assert len(counts) == 2
     assert all(count.get("back") is None for count in counts)
@@ -140,33 +138,34 @@ def test_against_a_command(run: Path, work: Path, call: Call) -> None:
 
 
 def test_folds_and_learning_curves(work: Path, call: Call) -> None:
-    words = ("--train", "UD_Small/xx-ud-dev.conllu", "--missing-train", "fold", "--folds", "3")
+    words = ("--train", "UD_Small/xx-ud-dev.conllu", "--cross-validate", "3")
     done = call("run", *words, "--transform", "det", "--scheme", "det.toml", "--out", "folds", *QUICK)
     assert done.code == 0, done.errors
     rule, command = rows(work / "folds")
     assert rule["uas_transformed"] == command["uas_transformed"] is not None
-    words = ("--treebank", "UD_Small", "--scheme", "chain.toml", "--learning-curve", "--out", "curve")
+    words = ("--treebank", "UD_Small", "--scheme", "chain.toml", "--out", "curve")
     assert call("run", *words, *QUICK).code == 0
+    assert call("curve", "curve", "--jobs", "1", "--quiet").code == 0
     (curve,) = json.loads((work / "curve" / "learning_curve.json").read_text())["curves"]
     assert curve["transformed"]["scheme"] == rows(work / "curve")[0]["transform"] == "chain"
 
 
 def test_from_python(work: Path, run: Path) -> None:
     frame = api.run_conditions(
-        "UD_Small", schemes=["chain.toml"], seeds=1, iterations=2, jobs=1, labelled=True
+        "UD_Small", schemes=["chain.toml"], seeds=1, iterations=2, jobs=1, labels="external"
     )
     assert frame.uas_transformed[0] == rows(run)[2]["uas_transformed"]
     assert frame.back_uas_delta.isna().all()
 
 
 def test_a_program_that_changed_is_seen(run: Path, work: Path, call: Call) -> None:
-    again = call("run", "--recheck", "run", "--quiet")
+    again = call("recheck", "run", "--quiet")
     assert "are as recorded" in again.text, again.errors
     program = work / "chain.py"
     text = program.read_text(encoding="utf-8")
     program.write_text(text.replace('"dep" if', '"obj" if'), encoding="utf-8")
     try:
-        again = call("run", "--recheck", "run", "--quiet")
+        again = call("recheck", "run", "--quiet")
         assert "xx-ud-train.conllu by chain.toml of UD_Small is not the file it was" in again.text
         assert again.code == 1
     finally:
