@@ -65,7 +65,7 @@ def pooled(
     for train, others in treebanks.values():
         rule = annotation_spelled(spec).rule(detect_conventions(train + others, folder=release))
         if rule is None:
-            raise SystemExit(f"{spec}: no rule leads back")
+            sys.exit(f"{spec}: no rules lead back from it")
         if learn is None:
             total += counts(train + others, rule, labels, [])
         else:

@@ -2,7 +2,7 @@
 
     python benchmarks/search.py UD_Kazakh UD_Tamil --release 1.3 --missing-train split --out runs/search
 
-Per treebank `learnability search` is carried out, and then every combination (of its race) is trained in full
+Per treebank `learnability search` is carried out, and then every combination of the race is trained in full
 with the seeds 101, 102, 103 and, to be judged, 201, 202, 203; what is in `--out` is not computed again.
 
 *By dev* is the combination with the highest UAS on dev, what somebody would choose who trains all; *by test*
@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -32,22 +31,15 @@ from learnability.comparing.options import TreebankSelection
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.reports.text import print_list
-from learnability.running.folder import CONFIG, is_finished
-from learnability.running.records import Record
-from learnability.running.workers import warm_up
+from learnability.running.folder import RECORDS
+from learnability.running.records import Records, read_records
+from learnability.running.workforce import Workforce
 from learnability.studies.asking import arguments_of, named_experiment
-from learnability.studies.declaration import NoOptions
+from learnability.studies.comparisons import compared
+from learnability.studies.declaration import Asked, NoOptions
 from learnability.studies.registry import STUDIES
-from learnability.studies.runner import (
-    Asked,
-    RunOutcome,
-    RunRequest,
-    Workforce,
-    make_plan,
-    run_studies,
-    studies_of,
-    workload,
-)
+from learnability.studies.runner import RunOutcome, RunRequest, run_studies
+from learnability.studies.search.outcome import SearchReport, search_report
 from learnability.studies.search.study import SearchStudy
 
 CHOOSING, JUDGING = (101, 102, 103), (201, 202, 203)
@@ -87,17 +79,18 @@ def searched(name: str, arguments: argparse.Namespace) -> tuple[RunOutcome, Fold
     selection = TreebankSelection(
         name, arguments.ud_home, arguments.release, missing_train=arguments.missing_train
     )
-    study = Asked(STUDIES["search"])
-    options = named_experiment(selection.data, study.declaration, transform=tuple(arguments.transform))
-    files, out = selection.files(), Path(arguments.out) / name
-    plan = make_plan([files], options, [study])
-    started = (out / CONFIG).exists()
-    load = workload(plan, studies_of(plan, [study]))
-    warm_up(1, load.warm_ups(load.foreseen))
+    asked = Asked(STUDIES["search"])
+    options = named_experiment(selection.data, asked.declaration, transform=tuple(arguments.transform))
+    files, out = selection.files(), Path(arguments.out) / Path(name).name
+    started, finished = ((out / file).exists() for file in ("config.json", "results.csv"))
+    request = RunRequest(
+        options=options,
+        asked=[asked],
+        out=out,
+        arguments=arguments_of("search", [selection], options, asked),
+    )
     began = time.process_time()
-    asked = arguments_of("search", [selection], options, study)
-    request = RunRequest(options=options, asked=[study], out=out, arguments=asked)
-    outcome = run_studies([files], request, Workforce(1), resume=started and not is_finished(out))
+    outcome = run_studies([files], request, Workforce(jobs=1), resume=started and not finished)
     if not started:
         (out / "seconds.txt").write_text(str(time.process_time() - began))
     return outcome, fold_of(files, options, 0)
@@ -106,13 +99,10 @@ def searched(name: str, arguments: argparse.Namespace) -> tuple[RunOutcome, Fold
 def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     """What the tables say of a treebank."""
     outcome, fold = searched(name, arguments)
-    records = outcome.content.records
-    search = SearchStudy(outcome.plan, NoOptions()).search(records)
-    assert search.space is not None
-    assert search.race is not None
-    space, race = search.space, search.race
-    candidates = list(space.candidates)
-    known = trained_in_full(fold, candidates, Path(arguments.out) / f"{name}.jsonl")
+    records = Records(read_records(outcome.folder / RECORDS).values())
+    report = reported(outcome, records)
+    race, candidates = report.race, list(report.space.candidates)
+    known = trained_in_full(fold, candidates, Path(arguments.out) / f"{Path(name).name}.jsonl")
 
     def mean(one: Annotation, seeds: tuple[int, ...], value: str) -> float:
         return float(sum(known[one.spelling][seed][value] for seed in seeds) / len(seeds))
@@ -126,23 +116,22 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     by_test = max(candidates, key=lambda one: mean(one, CHOOSING, "test"))
     first = dict(race.rounds[0].standings)
     left = {one: (n, s.verdict) for n, r in enumerate(race.rounds, 1) for one, s in r.standings}
-    by_title = {one.title: one for one in candidates}
-    finalists = [by_title[own["scheme"]] for own in outcome.content.values["search"]["ranked"]]
+    combinations = [own.annotation for own in report.ranked if own.annotation in every]
     tokens = sum(known[one.spelling][seed]["tokens"] for one in candidates for seed in CHOOSING)
     seconds = sum(known[one.spelling][seed]["seconds"] for one in candidates for seed in CHOOSING)
-    spent = {own: trained_tokens(records.values(), own) / tokens for own in ("short", "a", "b")}
+    spent = {own: _tokens(records, own) / tokens for own in ("short", "a", "b")}
     singles = [one for one in candidates if one.is_single]
     chosen = {
         "UD": UD,
         "best single (by dev)": max(singles, key=lambda one: mean(one, CHOOSING, "dev")),
         "winner of the race": race.leader,
-        "first of the finalists": finalists[0],
+        "first of the finalists": combinations[0],
         "by dev": by_dev,
         "by test": by_test,
     }
     return {
         "treebank": name,
-        "sentences": space.sentences,
+        "sentences": report.space.sentences,
         "candidates": len(candidates),
         "choices": [
             [what, one.title, judged(one), judged(one) - judged(by_dev), 1 + order.index(one), *left[one]]
@@ -159,11 +148,25 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def trained_tokens(records: Iterable[Record], setting: str) -> int:
+def reported(outcome: RunOutcome, records: Records) -> SearchReport:
+    """What the finished search has found."""
+    search = SearchStudy(outcome.plan, NoOptions()).search(records)
+    assert search.space is not None
+    assert search.race is not None
+    assert search.finalists is not None
+    plan = outcome.plan.comparing(search.finalists)
+    rows = compared(plan, records).rows
+    report = search_report(plan, search.space, search.race, search.finalists, records, rows)
+    if report is None:
+        raise SystemExit(f"{outcome.folder}: a training has failed")
+    return report
+
+
+def _tokens(records: Records, setting: str) -> int:
     """Trained on in a setting, times iterations; of short trainings with those on UD, one for each sample."""
-    works = [(own.seed, own.work) for own in records if own.setting == setting]
-    samples = dict(works) if setting == "short" else {}
-    return sum(work.trained_tokens for work in (*(work for _, work in works), *samples.values()) if work)
+    trained = [record for record in records.values() if record.setting == setting]
+    samples = {record.seed: record for record in trained} if setting == "short" else {}
+    return sum(record.work.trained_tokens for record in (*trained, *samples.values()) if record.work)
 
 
 def correlation(one: list[float], other: list[float]) -> float:

@@ -54,9 +54,7 @@ class LazyGroup(rich_click.RichGroup):
             return None
         if importlib.util.find_spec(f"learnability.commands.{cmd_name}") is not None:
             return importlib.import_module(f"learnability.commands.{cmd_name}").command
-        from learnability.commands.study import study_command
-
-        return study_command(STUDIES[cmd_name])
+        return importlib.import_module("learnability.commands.study").study_command(STUDIES[cmd_name])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """As click's, but an unknown name is answered with the nearest one."""

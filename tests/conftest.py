@@ -28,7 +28,7 @@ LONGEST = (
     "tests/multiref/test_multiref_training.py",
     "tests/docs/test_readme_and_tutorial.py",
     "tests/docs/test_documented_commands.py",
-    "tests/running/test_runner.py",
+    "tests/studies/test_runner.py",
     "tests/commands/test_reproduce.py",
     "tests/commands/test_command_transform.py",
     "tests/reports/test_browser.py",

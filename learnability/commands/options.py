@@ -19,7 +19,7 @@ from learnability.support.options import facts_of_option, option
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from learnability.studies.runner import Workforce
+    from learnability.running.workforce import Workforce
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 T = TypeVar("T", bound="DataclassInstance")
@@ -44,7 +44,7 @@ class Execution:
 
     def workforce(self) -> Workforce:
         """Return who computes; InputError for options that contradict each other."""
-        from learnability.studies.runner import Workforce
+        from learnability.running.workforce import Workforce
 
         if self.resume and self.force:
             raise InputError("--resume and --force: continue the run, or start anew; give one of the two")

@@ -56,7 +56,8 @@ def _on_run(declaration: Declaration) -> click.Command:
         with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
             from learnability.evidence.stored_runs import finished_config
             from learnability.studies.asking import treebanks_of
-            from learnability.studies.runner import Asked, extend_run
+            from learnability.studies.declaration import Asked
+            from learnability.studies.runner import extend_run
 
             folder = Path(run)
             files = treebanks_of(finished_config(folder), folder)

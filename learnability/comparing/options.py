@@ -17,13 +17,10 @@ from learnability.parsing.parser_options import ParserOptions
 from learnability.support.options import check_values, option, same, shared
 
 if TYPE_CHECKING:
-    from learnability.judges.registry import NamedJudge
+    from learnability.judges.judge import NamedJudge
     from learnability.treebanks.locate import TreebankFiles
     from learnability.treebanks.sentence import Treebank
     from learnability.treebanks.splits import MissingTrain
-
-USUAL_JUDGE = "arc-eager"
-"""The judge of a run that was given none."""
 
 MISSING_TRAIN_OF_MANY: MissingTrain = "dev"
 """`DataOptions.missing_train` of `reproduce`, which uses every treebank it can."""
@@ -34,13 +31,6 @@ def default_oracle(system: str) -> str:
     from learnability.parsing.systems import system_named
 
     return system_named(system).default_regime
-
-
-def has_multiref(system: str) -> bool:
-    """Whether a system can be trained against sets of references: setting (c)."""
-    from learnability.parsing.systems import system_named
-
-    return not system_named(system).unknown_costs
 
 
 def split_shares(typed: str) -> tuple[int, int, int]:
@@ -204,7 +194,8 @@ class ExperimentOptions:
 
     def __post_init__(self) -> None:
         """Resolve the names of judges, once for the run; InputError for unknown ones."""
-        from learnability.judges.registry import NamedJudge, judge_named
+        from learnability.judges.judge import USUAL_JUDGE, NamedJudge
+        from learnability.judges.registry import judge_named
 
         names = self.judges or (USUAL_JUDGE,)
         judges = [name if isinstance(name, NamedJudge) else judge_named(name) for name in names]

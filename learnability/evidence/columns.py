@@ -229,7 +229,7 @@ STATISTICS: tuple[Statistic, ...] = (
     statistic("variant", "text", COMPARED, "its options, where they are not the defaults: `reattach=clause`"),
     statistic("against", "text", COMPARED, "the scheme of (a), or its treebank; empty for UD"),
     statistic("judge", "text", COMPARED,
-              "the parser that was trained and tested; empty in a run that was given none"),
+              "the parser that was trained and tested; empty where `arc-eager` is the only one"),
     statistic("sites", "count", COMPARED,
               "places in the training part where the transformation can be applied; of trees that are given, "
               "[independent changes](rules.md#annotations-that-are-given)"),

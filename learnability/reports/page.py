@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from learnability.comparing.kinds.scheme import PREFIX
+from learnability.comparing.annotation import SCHEME
 from learnability.evidence.decisions import NOT_ENOUGH_DATA
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.changes import changes_section
@@ -180,4 +180,4 @@ def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     values = value if isinstance(value, list | tuple) else [value]
-    return ", ".join(without_folders(str(one).removeprefix(PREFIX)) for one in values)
+    return ", ".join(without_folders(str(one).removeprefix(SCHEME)) for one in values)

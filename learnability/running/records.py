@@ -116,12 +116,16 @@ class Records(Mapping[str, Record]):
 
     def result(self, cell: Cell[Result]) -> Result | None:
         """Return what came out of a cell; None if it has no record, or there was nothing to compute."""
-        if cell.key not in self._results:
-            record = self._records.get(cell.key)
+        return self.at(cell.key, cell.RESULT)
+
+    def at(self, key: str, kind: type[Result]) -> Result | None:
+        """Return the result under a key (`cell.key_of`) as a struct of this kind; None as above."""
+        if key not in self._results:
+            record = self._records.get(key)
             if record is None:
                 return None
-            self._results[cell.key] = record.result_as(cell.RESULT)
-        result: Result | None = self._results[cell.key]
+            self._results[key] = record.result_as(kind)
+        result: Result | None = self._results[key]
         return result
 
 

@@ -6,8 +6,6 @@ where they are.
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -36,9 +34,10 @@ from learnability.running.cell import Cell, WarmUp
 from learnability.running.engine import Completed, Workload, complete
 from learnability.running.folder import CONFIG, RunFolder, read_config
 from learnability.running.records import FORMAT, Record, Records, encode, read_records
-from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS, WORKER_SECONDS
+from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS
 from learnability.running.versions import installed_versions, version_of
-from learnability.studies.declaration import Declaration
+from learnability.running.workforce import Workforce
+from learnability.studies.declaration import Asked
 from learnability.studies.registry import declared
 from learnability.studies.study import Outcome, Study
 from learnability.support.progress import Stages
@@ -51,18 +50,6 @@ Report = Callable[[RunContent], Mapping[str, bytes]]
 
 REPORT = "report"
 """Under this name config.json keeps which files the report is."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A study that was asked for, with its own options."""
-
-    declaration: Declaration
-    options: Any = None
-
-    def __post_init__(self) -> None:
-        if self.options is None:
-            object.__setattr__(self, "options", self.declaration.options())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,49 +92,6 @@ class RunOutcome:
     def failed(self) -> Sequence[Record]:
         """Return the records of what failed."""
         return self.content.failed
-
-
-@dataclass(frozen=True)
-class Workforce:
-    """Who computes: processes of this machine (`jobs`; None: as many as there are processors and work), or a
-    dask `cluster`."""
-
-    jobs: int | None = None
-    cluster: str | None = None
-
-    @classmethod
-    def named(cls, jobs: int | str | None) -> Workforce:
-        """Return the workforce that a user means: a number of processes, or the address of a cluster."""
-        if jobs is None:
-            return cls()
-        if re.fullmatch(r"local:0*[1-9][0-9]*|\w+://.+", str(jobs)):
-            return cls(cluster=str(jobs))
-        if not re.fullmatch("0*[1-9][0-9]*", str(jobs)):
-            raise InputError(
-                f"--jobs {jobs}: give at least 1, tcp://HOST:PORT of a dask scheduler, or local:N with N of "
-                "at least 1"
-            )
-        return cls(int(jobs))
-
-    def processes(self, plan: RunPlan, seconds: float) -> int:
-        """Return the number of processes for so many seconds of work."""
-        jobs = self.jobs
-        if jobs is None:
-            jobs = max(1, min(default_jobs(), int(seconds / WORKER_SECONDS)))
-        threads = max(judge_of(judged_by(plan.options, judge)).threads for judge in plan.judges)
-        return max(1, jobs // threads)
-
-    @property
-    def readers(self) -> int:
-        """Return the number of processes that read treebanks."""
-        return self.jobs or default_jobs()
-
-
-def default_jobs() -> int:
-    """Return the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def check_options(options: ExperimentOptions, asked: Iterable[Asked]) -> None:
@@ -240,6 +184,12 @@ def workload(plan: RunPlan, studies: Sequence[Study[Any]]) -> Workload:
     )
 
 
+def processes(plan: RunPlan, load: Workload, workforce: Workforce) -> int:
+    """Return the number of processes that compute a run: fewer where a training takes several threads."""
+    threads = max(judge_of(judged_by(plan.options, judge)).threads for judge in plan.judges)
+    return max(1, workforce.processes(sum(map(load.seconds, load.foreseen))) // threads)
+
+
 def configuration(plan: RunPlan, request: RunRequest) -> Config:
     """Return what config.json of a run holds: enough to repeat it, and to read it without its treebanks."""
     declarations = [study.declaration for study in request.asked]
@@ -264,7 +214,6 @@ def configuration(plan: RunPlan, request: RunRequest) -> Config:
             for files, facts in zip(plan.treebanks, plan.facts, strict=True)
         ],
         "compares": any(declaration.compares for declaration in declarations),
-        "finds_conditions": any(declaration.finds_conditions for declaration in declarations),
         **design.as_config(),
         "seeds": list(plan.seeds),
         "versions": installed_versions() | {name: version_of(name) for name in sorted(packages)},
@@ -323,7 +272,8 @@ def run_studies(
         ]
         for record in unusable:
             folder.append(encode(record))
-        return _carried_out(plan, request.asked, folder, workforce, stages, report, unusable=unusable)
+        asked = stored_studies(read_config(folder.work / CONFIG))  # a finished run may have been extended
+        return _carried_out(plan, asked, folder, workforce, stages, report, unusable=unusable)
 
 
 def extend_run(
@@ -356,10 +306,10 @@ def extend_run(
     with run_folder.locked():
         config = finished_config(folder)
         options = stored_options(config)
-        asked = [*stored_studies(config, without=study.declaration.name), study]
+        studies = {**config["studies"], study.declaration.name: asdict(study.options)}
+        asked = stored_studies({**config, "studies": studies})  # what is asked again keeps its place
         plan = make_plan(treebanks, options, asked, jobs=workforce.readers, stages=stages)
         _check_data(config, plan, folder)
-        studies = {**config["studies"], study.declaration.name: asdict(study.options)}
         finished = {
             name: files for name, files in config["finished"].items() if name != study.declaration.name
         }
@@ -398,7 +348,7 @@ def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
         ) from None
 
 
-def stored_studies(config: Mapping[str, Any], without: str = "") -> list[Asked]:
+def stored_studies(config: Mapping[str, Any]) -> list[Asked]:
     """Return the studies of a run by its config.json.
 
     Raises:
@@ -406,8 +356,6 @@ def stored_studies(config: Mapping[str, Any], without: str = "") -> list[Asked]:
     """
     asked = []
     for name, options in config["studies"].items():
-        if name == without:
-            continue
         declaration = declared(name)
         try:
             asked.append(Asked(declaration, msgspec.convert(options, declaration.options)))
@@ -454,7 +402,7 @@ def _carried_out(
     news: Sequence[Asked] = (),
 ) -> RunOutcome:
     load = workload(plan, studies_of(plan, asked))
-    jobs = workforce.processes(plan, sum(map(load.seconds, load.foreseen)))
+    jobs = processes(plan, load, workforce)
     completed = complete(load, folder, jobs=jobs, cluster=workforce.cluster, stages=stages)
     completed = Completed(completed.records, (*unusable, *completed.failed))
     return _written(plan, asked, folder, completed, stages, report, news)
@@ -484,7 +432,8 @@ def _written(
     if report is not None and outcomes:
         stages.stage("writing the report", expected=REPORT_SECONDS)
         pages = report(content)
-    folder.complete({**files, REPORT: pages} if pages else files)
+    design = content.design.as_config()
+    folder.complete({**files, REPORT: pages} if pages else files, conditions=design["conditions"])
     written = [name for of_study in (*files.values(), pages) for name in of_study if "/" not in name]
     shown = _content(plan, config, completed, latest) if news else content
     return RunOutcome(plan, content, folder.folder, written, shown)

@@ -7,49 +7,51 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from finished_runs import ROWS, config
+from carried_out import carried_out
+from finished_runs import ROWS, config, content_of
 from finished_runs import records as written_records
-from learnability.running.runner import run_experiment
-from result_rows import HandRow, column, hand_row
-from run_data import stored
+from result_rows import HandRow, column, hand_rows
+from run_data import spelled, stored, survival_of, training_of
 
-from learnability.comparing.annotation import Annotation, Condition, compared_with
+from learnability.comparing.condition import Condition, compared_with
 from learnability.comparing.fold import fold_of
+from learnability.comparing.names import annotation_named
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.comparing.results import Record, SurvivalResult, TrainingResult
+from learnability.comparing.results import TrainingResult
 from learnability.errors import InputError
 from learnability.evidence.differences import Basis
-from learnability.evidence.stored_runs import read_run, run_of
+from learnability.evidence.stored_runs import read_run, run_of_rows
 from learnability.evidence.survey import gather
 from learnability.metrics import predictability
 from learnability.reports.comparison import outputs, tables
+from learnability.running.records import Record
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
 pytestmark = pytest.mark.figures
 
 QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2, "trees": True}
-BETWEEN = ExperimentOptions(("scheme:function-heads", "det", "cc"), against="case", **QUICK)
+BETWEEN = ExperimentOptions.spelled(("scheme:function-heads", "det", "cc"), against="case", **QUICK)
 
-Records = dict[str, Record]
+StoredRecords = dict[str, Record]
 
 
-def training(records: Records, key: str) -> TrainingResult:
-    own = records[key].training
-    assert own is not None
-    return own
+def training(records: StoredRecords, key: str) -> TrainingResult:
+    return training_of(records[key])
 
 
 def run(
     files: TreebankFiles, options: ExperimentOptions, out: Path, **more: Any
-) -> tuple[list[HandRow], Records]:
-    outcome = run_experiment([files], options, out, {"options": options.as_json()}, **more)
-    assert outcome.failed == []
-    return list(map(hand_row, outcome.rows)), stored(out)
+) -> tuple[list[HandRow], StoredRecords]:
+    outcome = carried_out(files, options, out, **more)
+    assert not outcome.failed
+    return hand_rows(outcome), stored(out)
 
 
 @pytest.fixture(scope="module")
-def between(small: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[HandRow], Records, Path]:
+def between(
+    small: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[list[HandRow], StoredRecords, Path]:
     from learnability.treebanks.locate import locate_treebank
 
     out = tmp_path_factory.mktemp("against")
@@ -57,10 +59,10 @@ def between(small: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list
 
 
 def test_side_a_is_what_side_b_is_in_a_run_with_that_scheme(
-    small_files: TreebankFiles, between: tuple[list[HandRow], Records, Path], tmp_path: Path
+    small_files: TreebankFiles, between: tuple[list[HandRow], StoredRecords, Path], tmp_path: Path
 ) -> None:
     rows, records, _ = between
-    (plain,), other = run(small_files, ExperimentOptions(("case",), **QUICK), tmp_path)
+    (plain,), other = run(small_files, ExperimentOptions.spelled(("case",), **QUICK), tmp_path)
     for seed in (1, 2):
         a, b = training(records, f"a//{seed}/0"), training(other, f"b/case/{seed}/0")
         for name in ("correct", "words", "nuclei", "back", "ceiling", "relations"):
@@ -74,10 +76,10 @@ def test_side_a_is_what_side_b_is_in_a_run_with_that_scheme(
 
 
 def test_swapping_the_sides_mirrors_everything(
-    small_files: TreebankFiles, between: tuple[list[HandRow], Records, Path], tmp_path: Path
+    small_files: TreebankFiles, between: tuple[list[HandRow], StoredRecords, Path], tmp_path: Path
 ) -> None:
     (row, *_), records, _ = between
-    swapped = ExperimentOptions(("case",), against="scheme:function-heads", **QUICK)
+    swapped = ExperimentOptions.spelled(("case",), against="scheme:function-heads", **QUICK)
     (mirror,), others = run(small_files, swapped, tmp_path)
     assert row["sites"] > 10
     for name in ("sites", "sentences_changed", "tokens_changed", "test_sites", "factors_cut"):
@@ -104,22 +106,20 @@ def test_swapping_the_sides_mirrors_everything(
     for name in ("uas_winner", "uas_better", "multiref_pick", "predictability_pick", "perplexity_pick"):
         assert row[name] == opposite[mirror[name]]
     for seed in (1, 2):
-        ours = records[f"c/scheme:function-heads/{seed}/0"].survival
-        theirs = others[f"c/case/{seed}/0"].survival
-        assert isinstance(ours, SurvivalResult)
-        assert isinstance(theirs, SurvivalResult)
+        ours = survival_of(records[f"c/scheme:function-heads/{seed}/0"])
+        theirs = survival_of(others[f"c/case/{seed}/0"])
         assert ours.original_share == theirs.transformed_share
         a, b = training(records, f"a//{seed}/0"), training(others, f"b/case/{seed}/0")
         assert a.scores["uas"].error_split["scheme:function-heads"] == b.scores["uas"].error_split["case"]
 
 
 def test_counts_and_measures_compare_the_two_schemes(
-    small_files: TreebankFiles, between: tuple[list[HandRow], Records, Path]
+    small_files: TreebankFiles, between: tuple[list[HandRow], StoredRecords, Path]
 ) -> None:
     rows, _, _ = between
     fold = fold_of(small_files, BETWEEN, 0)
     for row, condition in zip(rows, BETWEEN.conditions, strict=True):
-        contrast = fold.contrast(Condition(Annotation("case"), Annotation(condition)))
+        contrast = Condition(BETWEEN.against, condition).contrast(fold.treebank.conventions)
         sides = [contrast.sides(tree) for tree in fold.train]
         moved = [sum(a != b for a, b in zip(one.original, one.transformed, strict=True)) for one in sides]
         assert row["sites"] == sum(len(one.sites) for one in sides)
@@ -129,11 +129,11 @@ def test_counts_and_measures_compare_the_two_schemes(
         # a reference set holds both schemes' own trees, so that the closest is never farther
         assert row["closest_uas_original"] >= row["uas_original"]
         assert row["closest_uas_transformed"] >= row["uas_transformed"]
-        assert (row["nuclei_uas_original"] is None) == (condition == "cc")
+        assert (row["nuclei_uas_original"] is None) == (condition.spelling == "cc")
 
 
 def test_drawn_sentences_are_those_of_the_two_schemes(
-    small_files: TreebankFiles, between: tuple[list[HandRow], Records, Path]
+    small_files: TreebankFiles, between: tuple[list[HandRow], StoredRecords, Path]
 ) -> None:
     _, records, _ = between
     fold = fold_of(small_files, BETWEEN, 0)
@@ -147,7 +147,7 @@ def test_drawn_sentences_are_those_of_the_two_schemes(
 
 
 def test_results_say_what_they_are_against_and_are_not_put_with_others(
-    between: tuple[list[HandRow], Records, Path],
+    between: tuple[list[HandRow], StoredRecords, Path],
 ) -> None:
     _, _, out = between
     finished = read_run(out)
@@ -162,29 +162,31 @@ def test_results_say_what_they_are_against_and_are_not_put_with_others(
 
 def test_comparisons_name_the_side_that_is_ahead() -> None:
     rows = [row | {"against": "prague"} for row in ROWS]
-    evidence = gather([run_of(Path(), config(), rows, written_records())])
+    content = content_of(rows, written_records(), config())
+    run = run_of_rows(Path(), content.config, content.design, content.rows, content.records)
+    evidence = gather([run])
     means = next(table for table in tables(evidence) if table.title == "Means on every ground")
     assert "prague" in [row[means.headings.index("shows")] for row in means.rows]
 
 
 def test_another_scheme_is_another_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions(("det",), against="case", seeds=1, iterations=1)
+    options = ExperimentOptions.spelled(("det",), against="case", seeds=1, iterations=1)
     run(small_files, options, tmp_path)
-    other = ExperimentOptions(("det",), against="mark", seeds=1, iterations=1)
+    other = ExperimentOptions.spelled(("det",), against="mark", seeds=1, iterations=1)
     with pytest.raises(InputError, match="was started with other arguments"):
         run(small_files, other, tmp_path, resume=True)
 
 
 def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFiles, tmp_path: Path) -> None:
     """UD as the condition: its parses need no conversion, and nothing is lost in one."""
-    data = DataOptions(missing_train="fold", folds=3)
+    data = DataOptions(cross_validate=3)
     files = TreebankFiles(small_files.name, "", None, test=small_files.train)
-    options = ExperimentOptions(("scheme:ud",), against="case", seeds=1, iterations=1, data=data)
+    options = ExperimentOptions.spelled(("scheme:ud",), against="case", seeds=1, iterations=1, data=data)
     (row,), records = run(files, options, tmp_path / "case")
     assert len([key for key in records if key.startswith("a/")]) == 3
     assert row["back_uas_transformed"] == row["uas_transformed"]
     assert row["back_uas_ceiling"] == 100
-    plain = ExperimentOptions(("case",), seeds=1, iterations=1, data=data)
+    plain = ExperimentOptions.spelled(("case",), seeds=1, iterations=1, data=data)
     (expected,), _ = run(files, plain, tmp_path / "ud")
     assert (row["sites"], row["test_sites"]) == (expected["sites"], expected["test_sites"])
     assert (row["uas_original"], row["uas_transformed"]) == (
@@ -195,7 +197,7 @@ def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFil
 
 def test_what_a_name_means() -> None:
     def spelling(name: str) -> str:
-        return Annotation.named(name).spelling
+        return annotation_named(name).spelling
 
     assert spelling("case") == "case"
     assert spelling("cop:passive=label,reattach=clause") == "cop:reattach=clause"
@@ -203,14 +205,14 @@ def test_what_a_name_means() -> None:
     assert spelling("ud") == spelling("stanford") == "ud"
     for wrong, near in (("sud-lik", "sud-like"), ("cas", "case"), ("cop:reattach=claus", "clause")):
         with pytest.raises(InputError, match=f"did you mean '{near}'"):
-            Annotation.named(wrong)
+            annotation_named(wrong)
 
 
 def test_the_same_scheme_is_not_compared_with_itself() -> None:
-    paper = ExperimentOptions(("case", "cop", "cc"))
-    assert compared_with(paper, "prague", given=False).conditions == ("case", "cop")
+    paper = ExperimentOptions.spelled(("case", "cop", "cc"))
+    assert compared_with(paper, "prague", given=False).conditions == spelled("case", "cop")
     assert compared_with(paper, "ud", given=True) == paper
     with pytest.raises(InputError, match="--against prague: cc is the same scheme"):
         compared_with(paper, "prague", given=True)
     with pytest.raises(InputError, match="--against ud: stanford is the same scheme"):
-        compared_with(ExperimentOptions(("scheme:stanford",)), "ud", given=True)
+        compared_with(ExperimentOptions.spelled(("scheme:stanford",)), "ud", given=True)

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from learnability.running.runner import run_experiment
+from carried_out import carried_out
 from merged_columns import MergedRelations, MergedTags
+from result_rows import hand_rows
 from run_data import stored
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.cells import measure
+from learnability.comparing.measures import measure
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.kinds.ud import UD
@@ -127,14 +128,14 @@ def test_measures_are_of_the_tags_of_the_annotation(treebank: Treebank) -> None:
 
 def test_a_run_compares_merged_tags(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = ExperimentOptions((NOUNS, CASE), seeds=1, iterations=2, trees=True)
-    outcome = run_experiment([small_files], options, tmp_path, {})
-    assert outcome.failed == []
-    nouns, case = outcome.rows
+    outcome = carried_out(small_files, options, tmp_path)
+    assert not outcome.failed
+    nouns, case = hand_rows(outcome)
     assert (nouns["transform"], nouns["variant"]) == ("upos:NOUN=VERB", "")
-    for column in ("uas_original", "uas_transformed", "uas_delta", "uas_without_punctuation_delta"):
+    for column in ("uas_original", "uas_transformed", "uas_delta", "words_uas_delta"):
         assert nouns[column] is not None
     assert nouns["uas_delta"] != 0
-    for column in ("uas_back_delta", "nucleus_uas_delta", "closest_uas_delta", "multiref_original_share"):
+    for column in ("back_uas_delta", "nuclei_uas_delta", "closest_uas_delta", "multiref_original"):
         assert nouns[column] is None
         assert case[column] is not None
     settings = [key.split("/")[:2] for key in stored(tmp_path)]
@@ -144,12 +145,12 @@ def test_a_run_compares_merged_tags(small_files: TreebankFiles, tmp_path: Path) 
 
 def test_a_labelled_run_compares_merged_relations(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = ExperimentOptions((OBJECTS,), seeds=1, iterations=2, labels="external")
-    outcome = run_experiment([small_files], options, tmp_path, {})
-    assert outcome.failed == []
-    (row,) = outcome.rows
+    outcome = carried_out(small_files, options, tmp_path)
+    assert not outcome.failed
+    (row,) = hand_rows(outcome)
     assert row["las_delta"] is not None
     assert row["las_original"] != row["las_transformed"]
-    for column in ("las_back_delta", "nucleus_uas_delta", "multiref_original_share"):
+    for column in ("back_las_delta", "nuclei_uas_delta", "multiref_original"):
         assert row[column] is None
     assert [*row["changes"]] == ["obj > nsubj"]
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from learnability.running.runner import run_experiment
-from run_data import spelled, stored
+from carried_out import carried_out
+from run_data import spelled, stored, training_of
 
 from learnability.comparing import trainings as settings
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.results import TrainingResult
 from learnability.comparing.trainings import example_sentences
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
@@ -20,19 +20,22 @@ from learnability.treebanks.locate import TreebankFiles
 OPTIONS = ExperimentOptions.spelled(("det", "case"), seeds=2, iterations=1, trees=True)
 
 
+def trainings_of(out: Path) -> dict[str, TrainingResult]:
+    return {key: training_of(record) for key, record in stored(out).items() if record.setting in ("a", "b")}
+
+
 @pytest.fixture(scope="module")
-def finished(small: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+def trainings(small: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, TrainingResult]:
     from learnability.treebanks.locate import locate_treebank
 
     out = tmp_path_factory.mktemp("run")
-    run_experiment([locate_treebank(small)], OPTIONS, out, {})
-    return stored(out)
+    carried_out(locate_treebank(small), OPTIONS, out)
+    return trainings_of(out)
 
 
 def test_only_the_first_seed_keeps_sentences_and_what_is_kept_was_scored(
-    finished: dict[str, dict[str, Any]], small_files: TreebankFiles
+    trainings: dict[str, TrainingResult], small_files: TreebankFiles
 ) -> None:
-    trainings = {key: record.training for key, record in finished.items() if record.training}
     assert {key for key, training in trainings.items() if training.examples} == {
         f"{setting}/1/0" for setting in ("a/", "b/det", "b/case")
     }
@@ -70,16 +73,18 @@ def test_kept_sentences_are_short_have_sites_and_are_spread_evenly(
 
 
 def test_nothing_is_kept_unless_asked_for(small_files: TreebankFiles, tmp_path: Path) -> None:
-    run_experiment([small_files], replace(OPTIONS, trees=False, seeds=1), tmp_path, {})
-    assert not any(record.training and record.training.examples for record in stored(tmp_path).values())
+    carried_out(small_files, replace(OPTIONS, trees=False, seeds=1), tmp_path)
+    trainings = trainings_of(tmp_path)
+    assert trainings
+    assert not any(training.examples for training in trainings.values())
 
 
 def test_labelled_runs_draw_the_relations_that_the_parsers_learn(
     small_files: TreebankFiles, tmp_path: Path
 ) -> None:
     options = ExperimentOptions.spelled(("det", "case"), seeds=1, iterations=1, trees=True, labels="external")
-    run_experiment([small_files], options, tmp_path, {})
-    trainings = {key: record.training for key, record in stored(tmp_path).items() if record.training}
+    carried_out(small_files, options, tmp_path)
+    trainings = trainings_of(tmp_path)
     fold = fold_of(small_files, options, 0)
     renamed = 0
     for name in ("det", "case"):

@@ -7,30 +7,33 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from learnability.running.runner import run_experiment
-from result_rows import HandRow, hand_row
-from run_data import stored
+from carried_out import carried_out
+from result_rows import HandRow, hand_row, hand_rows
+from run_data import spelled, stored, survival_of, training_of
 
 from learnability.comparing.fold import fold_of
+from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.comparing.results import Record
 from learnability.evidence.differences import Basis
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score
+from learnability.running.records import Record
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2}
 MOSCOW = "cc:style=moscow"
-EXTERNAL = ExperimentOptions(("scheme:function-heads", "det"), against="case", labels="external", **QUICK)
+EXTERNAL = ExperimentOptions.spelled(
+    ("scheme:function-heads", "det"), against="case", labels="external", **QUICK
+)
 
 Found = tuple[list[HandRow], dict[str, Record], Path]
 
 
 def run(files: TreebankFiles, options: ExperimentOptions, out: Path) -> Found:
-    outcome = run_experiment([files], options, out, {"options": options.as_json()})
-    assert outcome.failed == []
-    return list(map(hand_row, outcome.rows)), stored(out), out
+    outcome = carried_out(files, options, out)
+    assert not outcome.failed
+    return hand_rows(outcome), stored(out), out
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +45,9 @@ def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
     small_files: TreebankFiles, between: Found, tmp_path: Path
 ) -> None:
     rows, records, _ = between
-    (plain,), other, _ = run(small_files, replace(EXTERNAL, conditions=("case",), against="ud"), tmp_path)
+    (plain,), other, _ = run(small_files, replace(EXTERNAL, conditions=spelled("case"), against=UD), tmp_path)
     for seed in (1, 2):
-        a, b = records[f"a//{seed}/0"].training, other[f"b/case/{seed}/0"].training
-        assert a is not None
-        assert b is not None
+        a, b = training_of(records[f"a//{seed}/0"]), training_of(other[f"b/case/{seed}/0"])
         assert a.dev_uas == b.dev_uas
         for score in ("uas", "las"):
             for name in ("correct", "words", "nuclei", "back", "ceiling", "relations"):
@@ -75,9 +76,10 @@ def score_bases(score: Score) -> list[Basis]:
 def test_swapping_the_sides_mirrors_las(
     labels: Any, small_files: TreebankFiles, between: Found, tmp_path: Path
 ) -> None:
-    options = replace(EXTERNAL, conditions=("scheme:function-heads",), labels=labels)
+    options = replace(EXTERNAL, conditions=spelled("scheme:function-heads"), labels=labels)
     row = between[0][0] if labels == "external" else run(small_files, options, tmp_path / "one")[0][0]
-    swapped = replace(options, conditions=("case",), against="scheme:function-heads")
+    (function_heads,) = spelled("scheme:function-heads")
+    swapped = replace(options, conditions=spelled("case"), against=function_heads)
     (mirror,), _, _ = run(small_files, swapped, tmp_path / "other")
     for score in Score:
         assert [*row.by_basis(score)] == [*score_bases(score)]
@@ -114,23 +116,24 @@ def test_sentences_that_cannot_be_mixed_are_counted(
     labels: Any, small_files: TreebankFiles, tmp_path: Path
 ) -> None:
     """Two styles of coordination never can; determiners always."""
-    options = ExperimentOptions(("cc", "det"), against=MOSCOW, seeds=1, iterations=1, labels=labels)
+    options = ExperimentOptions.spelled(("cc", "det"), against=MOSCOW, seeds=1, iterations=1, labels=labels)
     (styles, words), records, _ = run(small_files, options, tmp_path)
     fold = fold_of(small_files, options, 0)
     prague, moscow = (get_transformation(name, fold.treebank.conventions) for name in ("cc", MOSCOW))
     differ = [tree for tree in fold.ud.train if prague.apply(tree).heads != moscow.apply(tree).heads]
-    survival = records["c/cc/1/0"].survival
-    assert survival is not None
+    survival = survival_of(records["c/cc/1/0"])
     assert styles["sentences_unmixed"] == survival.sentences_unmixed == len(differ) > 5
     assert words["sentences_unmixed"] == 0
 
 
 def test_folds_count_each_sentence_once(small_files: TreebankFiles, tmp_path: Path) -> None:
-    data = DataOptions(missing_train="fold", folds=4)
+    data = DataOptions(cross_validate=4)
     files = TreebankFiles(small_files.name, "", None, test=small_files.train)
-    options = ExperimentOptions(("cc",), against=MOSCOW, seeds=1, iterations=1, labels="keep", data=data)
+    options = ExperimentOptions.spelled(
+        ("cc",), against=MOSCOW, seeds=1, iterations=1, labels="keep", data=data
+    )
     (row,), records, _ = run(files, options, tmp_path)
-    survivals = [records[f"c/cc/1/{fold}"].survival for fold in range(4)]
+    survivals = [survival_of(records[f"c/cc/1/{fold}"]) for fold in range(4)]
     each = [survival.sentences_unmixed or 0 for survival in survivals if survival]
     assert len(each) == 4
     assert row["sentences_unmixed"] == sum(each) / 2 == row["sentences_changed"]

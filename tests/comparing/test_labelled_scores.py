@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from learnability.running.runner import run_experiment
-from result_rows import hand_row
-from run_data import stored
+from carried_out import carried_out
+from result_rows import hand_rows
+from run_data import spelled, stored, training_of
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.evidence.columns import row_values
@@ -26,7 +25,7 @@ from learnability.treebanks.sentence import Conventions
 pytestmark = pytest.mark.figures
 
 CONVENTIONS = Conventions(version=2, flat_name=True)
-OPTIONS = ExperimentOptions(("case", "det"), seeds=1, iterations=2, labels="external")
+OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=2, labels="external")
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -34,11 +33,11 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 
 def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    outcome = run_experiment([small_files], OPTIONS, tmp_path / "labelled", {})
+    outcome = carried_out(small_files, OPTIONS, tmp_path / "labelled")
     assert not outcome.failed
-    run_experiment([small_files], replace(OPTIONS, labels=None), tmp_path / "plain", {})
+    carried_out(small_files, replace(OPTIONS, labels=None), tmp_path / "plain")
     stored_rows = [condition.row for condition in read_run(tmp_path / "labelled").conditions]
-    assert stored_rows == outcome.rows
+    assert stored_rows == outcome.content.rows
     rows, plain = (rows_of(tmp_path / name / "results.csv") for name in ("labelled", "plain"))
     assert tuple(rows[0]) == tuple(plain[0])
     assert not any(value for name, value in plain[0].items() if "las" in name)
@@ -58,18 +57,17 @@ def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
 
 
 def test_the_same_labelled_run_gives_the_same_bytes(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, conditions=("case",), labels="keep")
+    options = replace(OPTIONS, conditions=spelled("case"), labels="keep")
     for name in ("one", "two"):
-        run_experiment([small_files], options, tmp_path / name, {})
+        carried_out(small_files, options, tmp_path / name)
     one, two = ((tmp_path / name / "results.csv").read_bytes() for name in ("one", "two"))
     assert one == two
 
 
 def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_path: Path) -> None:
-    outcome = run_experiment([small_files], replace(OPTIONS, seeds=2), tmp_path, {})
+    outcome = carried_out(small_files, replace(OPTIONS, seeds=2), tmp_path)
     records = list(stored(tmp_path).values())
-    for training in (record.training for record in records if record.setting in ("a", "b")):
-        assert training is not None
+    for training in (training_of(record) for record in records if record.setting in ("a", "b")):
         uas, las = training.scores["uas"], training.scores["las"]
         for split in las.error_split.values():
             assert sum(right for right, _ in split.values()) == sum(las.correct)
@@ -79,16 +77,15 @@ def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_
             assert total == uas.relations[relation][1]
         assert sum(right for right, _ in las.relations.values()) == sum(las.correct)
         assert sum(las.correct) < sum(uas.correct)
-    config = json.loads((tmp_path / "config.json").read_text())
-    rows = list(map(hand_row, outcome.rows))
-    for row, found in zip(rows, evidence_of(outcome.rows, records, config), strict=True):
+    rows = hand_rows(outcome)
+    for row, found in zip(rows, evidence_of(outcome.content), strict=True):
         for field in ("las_error_split", "las_relations"):
             assert row[field].keys() == row[field.replace("las", "uas")].keys()
             parts = contributions(found, field.removeprefix("las_"), "las")
             assert sum(points for *_, points in parts.values()) == pytest.approx(row["las_delta"])
             for kind, (tokens, right, _, _) in parts.items():
                 assert row[field][kind]["original"] == pytest.approx(100 * right / tokens)
-    figures = {figure.name: figure for figure in run_figures(evidence_of(outcome.rows, records, config))}
+    figures = {figure.name: figure for figure in run_figures(evidence_of(outcome.content))}
     assert [name for name in figures if name.startswith("las_")] == [
         "las_differences", "las_errors", "las_relations",
     ]  # fmt: skip

@@ -6,14 +6,18 @@ import json
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from learnability.running.runner import run_experiment
-from result_rows import HandRow, hand_row
+from carried_out import asked, carried_out, interrupt
+from result_rows import HandRow, hand_rows
+from run_data import spelled
 from small_treebanks import DEMO
 
 import learnability
-from learnability.comparing.annotation import TREEBANK, Annotation, Condition
+from learnability.comparing.condition import Condition
+from learnability.comparing.kinds.treebank import TreebankAnnotation
+from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
 from learnability.errors import InputError
@@ -26,6 +30,7 @@ from learnability.metrics.scores import Score
 from learnability.reports.changes import changes_section
 from learnability.reports.verdicts import verdict
 from learnability.statistics.significance import SEED_RATIO
+from learnability.studies.runner import Asked
 from learnability.support.files import write_atomically
 from learnability.treebanks.alignment import titles
 from learnability.treebanks.conllu_io import read_conllu
@@ -33,8 +38,8 @@ from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Conventions, Sentence
 
-B = f"{TREEBANK}B"
-OPTIONS = ExperimentOptions((B,), seeds=2, iterations=2, against=f"{TREEBANK}A", trees=True)
+A, B = TreebankAnnotation.of("A"), TreebankAnnotation.of("B")
+OPTIONS = ExperimentOptions((B,), seeds=2, iterations=2, against=A, trees=True)
 
 SAME_COLUMNS = (
     *("sentences", "sentences_changed", "tokens_changed", "seeds", "iterations", "nonprojective_train"),
@@ -74,16 +79,17 @@ def splits_of(folder: Path) -> dict[str, list[Sentence]]:
 
 
 def compared(
-    files: TreebankFiles, other: TreebankFiles, out: Path, **options: object
+    files: TreebankFiles, other: TreebankFiles, out: Path, *studies: Asked, **options: Any
 ) -> tuple[HandRow, dict[str, object]]:
     """The row of a run of both, and its configuration."""
     names = titles(replace(files, alternative=other))
-    spelled = {"conditions": (TREEBANK + names[1],), "against": TREEBANK + names[0]}
+    original, alternative = map(TreebankAnnotation.of, names)
     both = replace(files, alternative=other)
-    outcome = run_experiment([both], replace(OPTIONS, **spelled, **options), out, {})  # type: ignore[arg-type]
-    assert outcome.failed == []
-    (row,) = outcome.rows
-    return hand_row(row), json.loads((out / "config.json").read_text(encoding="utf-8"))
+    experiment = replace(OPTIONS, conditions=(alternative,), against=original, **options)
+    outcome = carried_out(both, experiment, out, *studies)
+    assert not outcome.failed
+    (row,) = hand_rows(outcome)
+    return row, json.loads((out / "config.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +106,8 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
     small_files: TreebankFiles, det: TreebankFiles, tmp_path: Path, labels: str | None
 ) -> None:
     row, _ = compared(small_files, det, tmp_path / "given", labels=labels)
-    rule = replace(OPTIONS, conditions=("det",), against="ud", labels=labels)
-    (expected,) = map(hand_row, run_experiment([small_files], rule, tmp_path / "rule", {}).rows)
+    rule = replace(OPTIONS, conditions=spelled("det"), against=UD, labels=labels)
+    (expected,) = hand_rows(carried_out(small_files, rule, tmp_path / "rule"))
     las = ("las_original", "las_transformed", "las_delta_low", "las_p_holm", "las_relations")
     for column in (*SAME_COLUMNS, *(las if labels else ())):
         assert row[column] == expected[column], column
@@ -154,12 +160,16 @@ def test_it_says_that_all_is_the_same_only_where_it_is(
         sites=int(values["sites"]), sentences=9, sentences_changed=0, tokens_changed=0, train_tokens=90,
         test_sites=int(values["test_sites"]), nonprojective_train=0, changes={},
     )  # fmt: skip
-    counts = {"uas": ScoreCounts(correct=[4] * 9, words=[4] * 9, closest={B: [4] * 9}, error_split={B: {}})}
+    counts = {
+        "uas": ScoreCounts(
+            correct=[4] * 9, words=[4] * 9, closest={B.spelling: [4] * 9}, error_split={B.spelling: {}}
+        )
+    }
     own = TrainingResult(iterations=1, kernel_seconds=0, trained_tokens=1, tokens=[5] * 9, words=[5] * 9,
                    nuclei=[5] * 9, scores=counts)  # fmt: skip
-    records = ConditionRecords(B, [measures], [[own]], [[own]], [])
-    condition = ConditionDesign.of(Condition(Annotation(f"{TREEBANK}A"), Annotation(B)))
-    treebank, judge = TreebankDesign("T", "T"), JudgeDesign("", "arc-eager", SEED_RATIO)
+    records = ConditionRecords(B.spelling, [measures], [[own]], [[own]], [])
+    condition = ConditionDesign.of(Condition(A, B))
+    treebank, judge = TreebankDesign("T", "T"), JudgeDesign("arc-eager", "arc-eager", SEED_RATIO)
     labelled = bool(values.get("labelled"))
     row = row_of(records, treebank, condition, judge, seeds=[1], labelled=labelled)
     assert row.tested == decided
@@ -182,7 +192,7 @@ def test_the_order_and_the_splits_of_the_alternative_change_nothing(
 
 
 def test_learning_curves_name_both(small_files: TreebankFiles, det: TreebankFiles, tmp_path: Path) -> None:
-    compared(small_files, det, tmp_path, learning_curve=True, seeds=1)
+    compared(small_files, det, tmp_path, asked("run"), asked("curve"), seeds=1)
     (curve,) = json.loads((tmp_path / "learning_curve.json").read_text())["curves"]
     assert (curve["original"]["scheme"], curve["transformed"]["scheme"]) == ("UD_Small", "UD_Det")
     assert len(curve["original"]["uas"]) == 5
@@ -194,12 +204,13 @@ def test_a_changed_alternative_is_not_resumed(
     assert det.folder is not None
     other = write(tmp_path / "UD_Det", splits_of(det.folder))
     compared(small_files, other, tmp_path / "run", seeds=1)
-    (tmp_path / "run" / "results.csv").unlink()
+    interrupt(tmp_path / "run")
     (tmp_path / "UD_Det" / "xx-ud-dev.conllu").write_bytes((DEMO / "demo-ud-dev.conllu").read_bytes())
     both = replace(small_files, alternative=other)
-    options = replace(OPTIONS, conditions=(f"{TREEBANK}UD_Det",), against=f"{TREEBANK}UD_Small", seeds=1)
+    original, alternative = map(TreebankAnnotation.of, ("UD_Small", "UD_Det"))
+    options = replace(OPTIONS, conditions=(alternative,), against=original, seeds=1)
     with pytest.raises(InputError, match="the files of UD_Small have changed since the run was started"):
-        run_experiment([both], options, tmp_path / "run", {}, resume=True)
+        carried_out(both, options, tmp_path / "run", resume=True)
 
 
 def test_runs_are_put_together_if_they_compare_with_the_same(
@@ -210,6 +221,6 @@ def test_runs_are_put_together_if_they_compare_with_the_same(
     evidence = gather([finished])
     assert (evidence.original, evidence.transforms) == ("UD_Small", ["UD_Det"])
     assert not evidence.conditions[0].row.has_rules
-    run_experiment([small_files], replace(OPTIONS, conditions=("det",), against="ud"), tmp_path / "two", {})
+    carried_out(small_files, replace(OPTIONS, conditions=spelled("det"), against=UD), tmp_path / "two")
     with pytest.raises(InputError, match="only comparisons with the same annotation"):
         gather([finished, read_run(tmp_path / "two")])

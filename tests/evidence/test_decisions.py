@@ -10,7 +10,7 @@ import pytest
 from result_rows import HandRow, compared, empty_row, finished, rows_of
 from run_data import counts, plan, record, survived, trained
 
-from learnability.comparing.results import Ceiling, Record
+from learnability.comparing.results import Ceiling
 from learnability.evidence.decisions import (
     CASES,
     EQUAL,
@@ -20,9 +20,9 @@ from learnability.evidence.decisions import (
     decision,
 )
 from learnability.evidence.differences import Basis
-from learnability.evidence.grouping import by_key
 from learnability.metrics.scores import Score
 from learnability.reports.verdicts import verdict
+from learnability.running.records import Record, Records
 
 SHOWN = {ORIGINAL: (1.4, 0.4), TRANSFORMED: (-1.4, 0.4), EQUAL: (0.1, 0.2), NONE: (0.8, 1.2)}
 """A difference of delta ± half points that shows this."""
@@ -165,7 +165,7 @@ def basque() -> HandRow:
     """
     sentences, seeds = 200, (1, 2, 3)
     p = plan(conditions=("cop",), seeds=3)
-    records: list[Record] = [record(p, "measures", "cop", measures=counts(test_sites=120))]
+    records: list[Record] = [record(p, "measures", "cop", result=counts(test_sites=120))]
     for seed in seeds:
         own = [14 + (i + seed) % 2 for i in range(sentences)]
         ahead = [n + 2 * (i % 3 == 0) for i, n in enumerate(own)]
@@ -179,11 +179,11 @@ def basque() -> HandRow:
         a = {"words": [n - 1 for n in own], "nuclei": [n // 2 for n in own]}
         tokens = [20] * sentences
         records += [
-            record(p, "a", "", seed, training=trained(own, tokens, "cop", right=a, **sizes)),
-            record(p, "b", "cop", seed, training=trained(ahead, tokens, "cop", right=right, **sizes)),
-            record(p, "c", "cop", seed, survival=survived(0.3, 0.6, 0.4)),
+            record(p, "a", "", seed, result=trained(own, tokens, "cop", right=a, **sizes)),
+            record(p, "b", "cop", seed, result=trained(ahead, tokens, "cop", right=right, **sizes)),
+            record(p, "c", "cop", seed, result=survived(0.3, 0.6, 0.4)),
         ]
-    (row,) = rows_of(p, by_key(records))
+    (row,) = rows_of(p, Records(records))
     return row
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from learnability.running.plan import Plan
 from result_rows import column, empty_row, rows_of
-from run_data import changed, counts, plan, record, survived, trained
+from run_data import changed, counts, plan, record, survival_of, survived, trained, training_of, with_result
 
 from learnability.comparing.criteria import pick
-from learnability.comparing.results import Ceiling, Record, TrainingResult
+from learnability.comparing.plan import RunPlan
+from learnability.comparing.results import Ceiling, TrainingResult
 from learnability.evidence.columns import (
     LONG,
     RESULTS,
@@ -22,10 +22,10 @@ from learnability.evidence.columns import (
     scores_csv,
 )
 from learnability.evidence.differences import Basis, Difference
-from learnability.evidence.grouping import by_key
 from learnability.evidence.rows import PartScores
 from learnability.evidence.rows_from_records import breakdown
 from learnability.metrics.scores import Score
+from learnability.running.records import NOTHING, Record, Records
 from learnability.statistics.significance import Comparison, compare, side
 
 TOKENS, WORDS, NUCLEI = [5, 4, 3, 4, 2, 2], [4, 3, 3, 3, 2, 1], [2, 2, 1, 2, 1, 0]
@@ -64,14 +64,14 @@ def scored(
     return trained(own["correct"], TOKENS, condition, right=own, words=WORDS, nuclei=NUCLEI)
 
 
-def one_seed(p: Plan, condition: str = "case", **measures: Any) -> list[Record]:
+def one_seed(p: RunPlan, condition: str = "case", **measures: Any) -> list[Record]:
     """(a) has 16 of 20 heads right, (b) 14."""
     ceiling = Ceiling(found_sites=19, gold_sites=20)
     return [
-        record(p, "measures", condition, measures=counts(**measures)),
-        record(p, "a", "", 1, training=scored(FIRST, condition, (3, 4))),
-        record(p, "b", condition, 1, training=scored(SECOND, condition, (1, 4), ceiling)),
-        record(p, "c", condition, 1, survival=survived(0.6, 0.3, 0.75)),
+        record(p, "measures", condition, result=counts(**measures)),
+        record(p, "a", "", 1, result=scored(FIRST, condition, (3, 4))),
+        record(p, "b", condition, 1, result=scored(SECOND, condition, (1, 4), ceiling)),
+        record(p, "c", condition, 1, result=survived(0.6, 0.3, 0.75)),
     ]
 
 
@@ -86,7 +86,7 @@ def values_of(basis: Basis, score: Score, compared: Comparison) -> dict[str, Any
 
 def test_one_condition() -> None:
     p = plan()
-    (row,) = rows_of(p, by_key(one_seed(p)))
+    (row,) = rows_of(p, Records(one_seed(p)))
     own = compare([5, 3, 2, 3, 2, 1], [4, 3, 2, 2, 2, 1], [5, 4, 3, 4, 2, 2])
     expected = {
         "treebank": "UD_X",
@@ -176,8 +176,8 @@ def test_one_condition() -> None:
 def test_what_is_compared_with_another_scheme_is_converted_on_both_sides() -> None:
     p = plan(conditions=("det",), against="case")
     records = one_seed(p, "det")
-    records[1] = record(p, "a", "", 1, training=scored(FIRST, "det", (3, 4), Ceiling(found_sites=18)))
-    (row,) = rows_of(p, by_key(records))
+    records[1] = record(p, "a", "", 1, result=scored(FIRST, "det", (3, 4), Ceiling(found_sites=18)))
+    (row,) = rows_of(p, Records(records))
     assert row["against"] == "case"
     back = compare(FIRST[Basis.BACK], SECOND[Basis.BACK], TOKENS)
     expected = {
@@ -213,9 +213,9 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
 
     p = plan(labels="keep")
     measures, a, b, c = one_seed(p)
-    a, b = (changed(own, training=labelled(own.training)) for own in (a, b))
-    c = changed(c, survival=survived(0.6, 0.3, 0.75, closest={"uas": 17, "las": 12}))
-    (row,) = rows_of(p, by_key([measures, a, b, c]))
+    a, b = (with_result(own, labelled(training_of(own))) for own in (a, b))
+    c = with_result(c, survived(0.6, 0.3, 0.75, closest={"uas": 17, "las": 12}))
+    (row,) = rows_of(p, Records([measures, a, b, c]))
     assert row.difference(Score.LAS, Basis.NUCLEI) is None
     own = compare([4, 3, 2, 3, 2, 1], [3, 3, 2, 2, 2, 1], TOKENS)
     expected = {
@@ -250,7 +250,7 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
     assert row["las_sentences_needed"] == own.sentences_needed
     assert row["las_error_split"]["site"] == {"tokens": 4, "original": 75.0, "transformed": 25.0}
     # UAS is as it is without labels
-    (plain,) = rows_of(plan(), by_key(one_seed(plan())))
+    (plain,) = rows_of(plan(), Records(one_seed(plan())))
     assert {name: row[name] for name in row_values(plain)} == row_values(plain)
 
 
@@ -259,10 +259,10 @@ def test_the_bytes_of_the_files() -> None:
     records = one_seed(p)
     same = {**FIRST, Basis.CLOSEST: SECOND[Basis.CLOSEST], Basis.BACK: FIRST[Basis.OWN]}
     records[2] = record(
-        p, "b", "case", 1, training=scored(same, "case", (3, 4), Ceiling(found_sites=19, gold_sites=20))
+        p, "b", "case", 1, result=scored(same, "case", (3, 4), Ceiling(found_sites=19, gold_sites=20))
     )
-    records[1] = record(p, "a", "", 1, training=scored({**same, Basis.CLOSEST: TOKENS}, "case", (3, 4)))
-    rows = rows_of(p, by_key(records))
+    records[1] = record(p, "a", "", 1, result=scored({**same, Basis.CLOSEST: TOKENS}, "case", (3, 4)))
+    rows = rows_of(p, Records(records))
     alike, closest = compare(TOKENS, TOKENS, TOKENS), rows[0].difference(basis=Basis.CLOSEST)
     header, line, end = results_csv(rows).decode().split("\n")
     assert header == (
@@ -343,23 +343,23 @@ def test_a_row_knows_its_differences() -> None:
     assert empty_row().by_basis() == {}
 
 
-def two_seeds(p: Plan, first: tuple[float, float], second: tuple[float, float]) -> list[Record]:
+def two_seeds(p: RunPlan, first: tuple[float, float], second: tuple[float, float]) -> list[Record]:
     records = one_seed(p)
-    records[3] = changed(records[3], survival=survived(*first, 0.75))
+    records[3] = with_result(records[3], survived(*first, 0.75))
     last = survived(*second, 0.25, closest={"uas": 19})
     a = {**FIRST, Basis.OWN: [*TOKENS[:4], 1, 2], Basis.CLOSEST: [*TOKENS[:4], 1, 2]}
     b = {**SECOND, Basis.OWN: [5, 4, 3, 3, 2, 2], Basis.BACK: TOKENS, Basis.CLOSEST: TOKENS}
     return [
         *records,
-        record(p, "a", "", 2, training=changed(scored(a, "case", (3, 4)), iterations=11)),
-        record(p, "b", "case", 2, training=scored(b, "case", (1, 4), Ceiling(found_sites=17))),
-        record(p, "c", "case", 2, survival=last),
+        record(p, "a", "", 2, result=changed(scored(a, "case", (3, 4)), iterations=11)),
+        record(p, "b", "case", 2, result=scored(b, "case", (1, 4), Ceiling(found_sites=17))),
+        record(p, "c", "case", 2, result=last),
     ]
 
 
 def test_means_over_seeds() -> None:
     p = plan(seeds=2)
-    (row,) = rows_of(p, by_key(two_seeds(p, (0.6, 0.3), (0.4, 0.3))))
+    (row,) = rows_of(p, Records(two_seeds(p, (0.6, 0.3), (0.4, 0.3))))
     assert row["iterations"] == 9.5
     # (a) 16 and 19, (b) 14 and 19 of 20
     assert row["uas_original"] == pytest.approx(87.5)
@@ -394,13 +394,12 @@ def test_without_enough_data_nothing_is_tested(changes: dict[str, int], sentence
     p = plan()
     records = one_seed(p, **changes)
     for i, each in ((1, FIRST), (2, SECOND)):
-        training = records[i].training
-        assert training is not None
+        training = training_of(records[i])
         cut = {basis: right[:sentences] for basis, right in each.items()}
         kept = scored(cut, "case", (3, 4), training.scores["uas"].ceiling)
         lists = {name: getattr(kept, name)[:sentences] for name in ("tokens", "words", "nuclei")}
-        records[i] = changed(records[i], training=changed(kept, **lists))
-    (row,) = rows_of(p, by_key(records))
+        records[i] = with_result(records[i], changed(kept, **lists))
+    (row,) = rows_of(p, Records(records))
     differences = row.by_basis()
     assert [*differences] == [*Basis]
     enough = changes["test_sites"] >= 10 and sentences >= 6
@@ -420,27 +419,27 @@ def test_the_side_that_survives_is_picked_by_the_mean_over_seeds(
     second: tuple[float, float], picked: str
 ) -> None:
     p = plan(seeds=2)
-    assert rows_of(p, by_key(two_seeds(p, (0.9, 0.1), second)))[0]["multiref_pick"] == picked
+    assert rows_of(p, Records(two_seeds(p, (0.9, 0.1), second)))[0]["multiref_pick"] == picked
 
 
 def test_earlier_iterations_count_for_the_pick_but_not_for_the_shares() -> None:
     p = plan()
     records = one_seed(p)
     survival = survived(0.4, 0.6, 0.5, original_share=[0.9, 0.4], transformed_share=[0.1, 0.6])
-    records[3] = changed(records[3], survival=survival)
-    (row,) = rows_of(p, by_key(records))
+    records[3] = with_result(records[3], survival)
+    (row,) = rows_of(p, Records(records))
     assert (row["multiref_pick"], row["multiref_original"]) == ("original", 0.4)
 
 
 def test_no_sites_leave_the_columns_empty() -> None:
     p = plan()
     records = [
-        record(p, "measures", "case", measures=counts(sites=0, values={})),
-        record(p, "a", "", 1, training=scored(FIRST, "case", (3, 4))),
+        record(p, "measures", "case", result=counts(sites=0, values={})),
+        record(p, "a", "", 1, result=scored(FIRST, "case", (3, 4))),
         record(p, "b", "case", 1),
         record(p, "c", "case", 1),
     ]
-    (row,) = rows_of(p, by_key(records))
+    (row,) = rows_of(p, Records(records))
     assert row["sites"] == 0
     assert row["iterations"] is None
     kept = {
@@ -461,7 +460,7 @@ def test_sites_that_lifting_took_away_are_not_scored() -> None:
     p = plan()
     records = one_seed(p)
     records[2:] = [record(p, "b", "case", 1), record(p, "c", "case", 1)]
-    (row,) = rows_of(p, by_key(records))
+    (row,) = rows_of(p, Records(records))
     assert (row["sites"], row["uas_original"], row["multiref_original"]) == (12, None, None)
     assert row["perplexity_pick"] == "original"
 
@@ -483,17 +482,17 @@ def test_a_missing_or_failed_cell_empties_its_columns_only(
     records = one_seed(p)
     if failed:
         found = records[missing]
-        records[missing] = changed(found, failed="why", training=None, survival=None, measures=None)
+        records[missing] = changed(found, failed="why", result=NOTHING)
     else:
         del records[missing]
-    (row,) = rows_of(p, by_key(records))
+    (row,) = rows_of(p, Records(records))
     assert row[empty] is None
     assert row[kept] is not None
 
 
 def test_one_seed_of_two_gives_no_score() -> None:
     p = plan(seeds=2)
-    (row,) = rows_of(p, by_key(two_seeds(p, (0.6, 0.3), (0.4, 0.3))[:-2]))
+    (row,) = rows_of(p, Records(two_seeds(p, (0.6, 0.3), (0.4, 0.3))[:-2]))
     assert row["uas_delta"] is None
     assert row["multiref_original"] is None
 
@@ -509,11 +508,11 @@ def test_holm_over_all_rows_of_the_run() -> None:
         right = {"back": back, "words": [6] * 40}
         first, second = trained([6] * 40, tokens), trained(other, tokens, right=right)
         records += [
-            record(p, "measures", "case", treebank=t, measures=counts(test_sites=sites)),
-            record(p, "a", "", 1, treebank=t, training=first),
-            record(p, "b", "case", 1, treebank=t, training=second),
+            record(p, "measures", "case", treebank=t, result=counts(test_sites=sites)),
+            record(p, "a", "", 1, treebank=t, result=first),
+            record(p, "b", "case", 1, treebank=t, result=second),
         ]
-    first, second, third = rows_of(p, by_key(records))
+    first, second, third = rows_of(p, Records(records))
     assert first["uas_p_value"] < 0.01 < second["uas_p_value"] < 0.05
     counts_of = ([6] * 40, [5] * 6 + [6] * 34, tokens)
     needed = compare(*counts_of).sentences_needed
@@ -539,12 +538,12 @@ def test_what_the_correction_takes_away_has_no_side() -> None:
         one
         for t in range(10)
         for one in (
-            record(p, "measures", "case", treebank=t, measures=counts()),
-            record(p, "a", "", 1, treebank=t, training=trained([6] * 40, tokens)),
-            record(p, "b", "case", 1, treebank=t, training=trained(other, tokens)),
+            record(p, "measures", "case", treebank=t, result=counts()),
+            record(p, "a", "", 1, treebank=t, result=trained([6] * 40, tokens)),
+            record(p, "b", "case", 1, treebank=t, result=trained(other, tokens)),
         )
     ]
-    for row in rows_of(p, by_key(records)):
+    for row in rows_of(p, Records(records)):
         assert row["uas_p_value"] < 0.05 < row["uas_p_holm"] == pytest.approx(10 * row["uas_p_value"])
         assert row["uas_delta_low"] > 0
         assert (row["uas_winner"], row["uas_better"], row["uas_decision"]) == (
@@ -557,14 +556,14 @@ def test_what_the_correction_takes_away_has_no_side() -> None:
 def test_nucleus_scores_are_not_defined_for_cc() -> None:
     p = plan(conditions=("cc:style=moscow",))
     records = one_seed(p, "cc:style=moscow")
-    (row,) = rows_of(p, by_key(records))
+    (row,) = rows_of(p, Records(records))
     assert (row["transform"], row["variant"]) == ("cc", "style=moscow")
     assert row.difference(basis=Basis.NUCLEI) is None
     assert row["nuclei_uas_original"] is None
     assert row["uas_original"] == pytest.approx(80.0)
 
 
-def folded(test_sites: int = 1) -> tuple[Plan, list[Record]]:
+def folded(test_sites: int = 1) -> tuple[RunPlan, list[Record]]:
     """Three folds; every sentence trains in one of them. The third fold trains without sites."""
     p = plan(folds=3)
     records = []
@@ -580,17 +579,17 @@ def folded(test_sites: int = 1) -> tuple[Plan, list[Record]]:
             closest={"uas": 9}, tokens=10,
         )  # fmt: skip
         records += [
-            record(p, "measures", "case", fold=fold, measures=measures),
-            record(p, "a", "", 1, fold, training=first),
-            record(p, "b", "case", 1, fold, training=second),
-            record(p, "c", "case", 1, fold, survival=survival),
+            record(p, "measures", "case", fold=fold, result=measures),
+            record(p, "a", "", 1, fold, result=first),
+            record(p, "b", "case", 1, fold, result=second),
+            record(p, "c", "case", 1, fold, result=survival),
         ]
     return p, records
 
 
 def test_folds_are_pooled_and_each_sentence_counts_once() -> None:
     p, records = folded()
-    (row,) = rows_of(p, by_key(records))
+    (row,) = rows_of(p, Records(records))
     # 3 folds: a sentence trains in 3 - 2 = 1 of them
     assert (row["sites"], row["sentences"], row["test_sites"], row["factors_cut"]) == (6, 30, 3, 3)
     assert row["iterations"] == 7
@@ -610,7 +609,7 @@ def test_folds_are_pooled_and_each_sentence_counts_once() -> None:
 
 def test_folds_are_sentences_of_one_sample_and_of_one_family_of_seeds() -> None:
     p, records = folded(test_sites=10)
-    (row,) = rows_of(p, by_key(records))
+    (row,) = rows_of(p, Records(records))
     whole = compare([7, 0, 5, 0, 3, 0], [6, 0, 4, 0, 2, 0], [9, 1] * 3)
     assert (row["uas_delta_low"], row["uas_p_value"], row["uas_p_equal"]) == (
         whole.low,
@@ -627,22 +626,22 @@ def test_folds_may_train_differently_long() -> None:
     for fold, original, transformed in ((0, [1.0] * 3, [0.0] * 3), (1, [0.5, 0.0], [0.5, 1.0])):
         at = 4 * fold + 3
         shares = {"original_share": original, "transformed_share": transformed}
-        survival = changed(records[at].survival, iterations=len(original), **shares)
-        records[at] = changed(records[at], survival=survival)
-    assert rows_of(p, by_key(records))[0]["multiref_pick"] == "original"
-    records[3] = changed(records[3], survival=changed(records[3].survival, original_share=[0.0, 0.25, 0.5]))
-    assert rows_of(p, by_key(records))[0]["multiref_pick"] == "none"
+        survival = changed(survival_of(records[at]), iterations=len(original), **shares)
+        records[at] = with_result(records[at], survival)
+    assert rows_of(p, Records(records))[0]["multiref_pick"] == "original"
+    records[3] = with_result(records[3], changed(survival_of(records[3]), original_share=[0.0, 0.25, 0.5]))
+    assert rows_of(p, Records(records))[0]["multiref_pick"] == "none"
 
 
 def test_folds_count_a_sentence_of_five_folds_once() -> None:
     p = plan(folds=5)
-    records = [record(p, "measures", "case", fold=fold, measures=counts(sites=30)) for fold in range(5)]
-    assert rows_of(p, by_key(records))[0]["sites"] == 50
+    records = [record(p, "measures", "case", fold=fold, result=counts(sites=30)) for fold in range(5)]
+    assert rows_of(p, Records(records))[0]["sites"] == 50
 
 
 def test_a_missing_fold_gives_no_score() -> None:
     p, records = folded()
-    (row,) = rows_of(p, by_key([r for r in records if not r.key.endswith("/b/case/1/2")]))
+    (row,) = rows_of(p, Records([r for r in records if not r.key.endswith("/b/case/1/2/judge=arc-eager")]))
     assert row["uas_delta"] is None
     assert row["multiref_original"] is not None
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from carried_out import carried_out
 from finished_runs import FINISHED
-from learnability.running.runner import run_experiment
-from result_rows import column, compared, finished
+from result_rows import HandRow, column, compared, finished, hand_row
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.evidence.decisions import NOT_ENOUGH_DATA, decision
@@ -64,26 +64,31 @@ def disagreements(rows: Sequence[ComparisonRow]) -> list[str]:
                     wrong.append(f"{where}: shows {one.better}, not {shown}")
         for row in rows:
             if score in row.scores and row.decision(score) != decision(row, score):
-                what = f"{row.decision(score)!r}, not {decision(row, score)!r}"
-                wrong.append(f"{row.treebank_label} {row.name}: {what}")
+                told = f"{row.decision(score)!r}, not {decision(row, score)!r}"
+                wrong.append(f"{row.treebank_label} {row.name}: {told}")
     return wrong
 
 
 @pytest.fixture(scope="module")
-def stored(small: Path, tmp_path_factory: pytest.TempPathFactory) -> list[ComparisonRow]:
+def stored(small: Path, tmp_path_factory: pytest.TempPathFactory) -> list[HandRow]:
     """The rows of a labelled run, some of whose conditions have few sites."""
     out = tmp_path_factory.mktemp("stored") / "run"
-    options = ExperimentOptions(tuple(PAPER), seeds=2, iterations=1, labels="external")
-    run_experiment([locate_treebank(small)], options, out, {"options": options.as_json()})
-    return [condition.row for condition in read_run(out).conditions]
+    options = ExperimentOptions.spelled(tuple(PAPER), seeds=2, iterations=1, labels="external")
+    carried_out(locate_treebank(small), options, out)
+    return rows_of_run(out)
 
 
-def test_a_run(stored: list[ComparisonRow]) -> None:
+def rows_of_run(folder: Path) -> list[HandRow]:
+    """The rows of a finished run."""
+    return [hand_row(condition.row) for condition in read_run(folder).conditions]
+
+
+def test_a_run(stored: list[HandRow]) -> None:
     assert disagreements(stored) == []
-    tested = [enough(25, row.test_sites or 0) for row in stored]
+    tested = [enough(25, row["test_sites"]) for row in stored]
     assert {True, False} == set(tested)
-    assert [row.tested for row in stored] == tested
-    assert [row.decision() != NOT_ENOUGH_DATA for row in stored] == tested
+    assert [row["uas_p_value"] is not None for row in stored] == tested
+    assert [row["uas_decision"] != NOT_ENOUGH_DATA for row in stored] == tested
 
 
 @pytest.mark.parametrize(
@@ -111,6 +116,6 @@ def test_runs_of_a_folder() -> None:
     given = os.environ.get("LEARNABILITY_RUNS")
     if not given:
         pytest.skip("no stored runs; set LEARNABILITY_RUNS to a folder of them")
-    folders, _ = find_runs(Path(given))
-    for folder in folders:
-        assert disagreements([condition.row for condition in read_run(folder).conditions]) == []
+    folders = find_runs(Path(given)).finished
+    assert folders
+    assert [wrong for folder in folders for wrong in disagreements(rows_of_run(folder))] == []

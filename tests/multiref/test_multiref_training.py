@@ -28,8 +28,15 @@ from learnability.treebanks.sentence import Tree
 
 WITH_COSTS = [name for name, system in SYSTEMS.items() if not system.unknown_costs]
 
+COMPILED_ANYWAY = ("arc-eager", "arc-eager-root-first")
+"""The others are trained against sets of references in slow tests: compiling that takes seconds for each."""
 
-@pytest.mark.parametrize("system", WITH_COSTS)
+TRAINED = [
+    name if name in COMPILED_ANYWAY else pytest.param(name, marks=pytest.mark.slow) for name in WITH_COSTS
+]
+
+
+@pytest.mark.parametrize("system", TRAINED)
 def test_one_element_sets_give_the_ordinary_training(system: str) -> None:
     projective = SYSTEMS[system].projective
     trees = [random_tree(seed, 3 + seed % 10, projective=projective) for seed in range(80)]
@@ -165,7 +172,7 @@ def test_training_equals_algorithm_1_with_enumerated_references(
 
 
 @pytest.mark.parametrize("labelled", [False, True])
-@pytest.mark.parametrize("system", WITH_COSTS)
+@pytest.mark.parametrize("system", TRAINED)
 def test_training_commits_to_one_reference(system: str, labelled: bool) -> None:
     """After every sentence one option of each factor is left, and the training can be repeated."""
     rule, projective = transformation("case+det"), SYSTEMS[system].projective

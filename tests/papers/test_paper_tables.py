@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 from finished_runs import DELTAS, condition, hand_run, write_run
-from learnability.papers.tables_2018 import (
+from result_rows import compared
+from run_data import record_of, survived
+
+from learnability.evidence.stored_runs import read_run
+from learnability.evidence.survey import Evidence, gather
+from learnability.papers import tables_2018 as paper_tables
+from learnability.papers.annotation_2018.tables import (
     commitment,
     correlations,
     differences,
@@ -16,12 +22,6 @@ from learnability.papers.tables_2018 import (
     table_2,
     table_3,
 )
-from result_rows import compared
-from run_data import record_of, survived
-
-from learnability.evidence.stored_runs import read_run
-from learnability.evidence.survey import Evidence, gather
-from learnability.papers import tables_2018 as paper_tables
 from learnability.reports.comparison import as_json, outputs, print_evidence, remarks
 from learnability.running.records import encode
 
@@ -158,7 +158,7 @@ def test_commitment_counts_the_sentences_trained_on(tmp_path: Path) -> None:
         for treebank, folds in (("UD_X@1.3", (9, 4, 2)), ("UD_Y@1.3", (6, 6))):
             for seed, (fold, sentences) in product((1, 2), enumerate(folds)):
                 survival = survived(0.8, 0.1, 0.5, sentences_with_sites=sentences)
-                file.write(encode(record_of(treebank, "c", "case", seed, fold, survival=survival)))
+                file.write(encode(record_of(treebank, "c", "case", seed, fold, result=survival)))
     evidence = gather([read_run(run)])
     x_case, x_det, y_case, *_ = evidence.conditions
     assert (x_case.trained_sentences, y_case.trained_sentences) == (15, None)

@@ -91,7 +91,7 @@ def column(chromium: Browser, table: str, number: int) -> list[str]:
     )
 
 
-def test_tables_sort_by_click_and_by_key(chromium: Browser, pages: dict[str, Path]) -> None:
+def test_tables_sort_by_click_and_Records(chromium: Browser, pages: dict[str, Path]) -> None:
     from selenium.webdriver.common.keys import Keys
 
     chromium.open(pages["report"])

@@ -10,9 +10,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from learnability.running.plan import Plan, TreebankFacts
+from carried_out import foreseen_cells
 
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.plan import RunPlan, TreebankFacts
 from learnability.reports.plan import duration, print_plan
 from learnability.running.stages import kernels_stage
 from learnability.support import progress
@@ -46,10 +47,10 @@ class Bar:
         return self.tasks[0]
 
 
-def plan(tokens: int = 100_000, **options: Any) -> Plan:
+def plan(tokens: int = 100_000, **options: Any) -> RunPlan:
     facts = TreebankFacts(1, (tokens,), "made up", {})
     files = TreebankFiles("UD_X", "1.3", None)
-    return Plan(
+    return RunPlan(
         (files,), (facts,), ExperimentOptions.spelled(("case",), **options), (("UD_Y@1.3", "no sentences"),)
     )
 
@@ -154,22 +155,25 @@ def test_without_a_terminal_long_work_leaves_a_line_now_and_then(monkeypatch: py
         (450_000, {"iterations": 100, "seeds": 1}, 1, "6 minutes"),
         (450_000, {"iterations": 100, "seeds": 1}, 2, "3 minutes"),
         (9_000_000, {"iterations": 100, "seeds": 1}, 1, "2.0 hours"),
-        (45_000, {"iterations": 100, "system": "covington", "seeds": 1}, 1, "2 minutes"),
+        (45_000, {"iterations": 100, "judges": ("covington",), "seeds": 1}, 1, "2 minutes"),
         (10, {}, 1, "6 seconds"),
     ],
 )
 def test_duration(tokens: int, options: dict[str, Any], jobs: int, said: str) -> None:
-    assert duration(plan(tokens, **options), jobs) == said
+    experiment = plan(tokens, **options)
+    assert duration(experiment, foreseen_cells(experiment), jobs) == said
 
 
 def test_the_plan_shows_what_is_made_up_and_what_cannot_be_used(capsys: pytest.CaptureFixture[str]) -> None:
-    print_plan(plan(), 2)
+    print_plan(plan(), foreseen_cells(plan()), ["a word of the study"], 2)
     printed = capsys.readouterr().out
     assert "10 cells, about 20 seconds on 2 processors" in printed
     assert "compiles its kernels: about 30 seconds more" in printed
     assert "made up" in printed
+    assert "\na word of the study\n" in printed
     assert "cannot be used: UD_Y@1.3: no sentences" in printed
-    print_plan(plan(system="arc-standard", oracle="static"), 1)
+    other = plan(judges=("arc-standard:static",))
+    print_plan(other, foreseen_cells(other), [], 1)
     printed = capsys.readouterr().out
     assert "on 1 processor " in printed
-    assert "settings: a, b; conditions: case" in printed
+    assert "settings: a, measures, b; conditions: case" in printed

@@ -7,23 +7,24 @@ import io
 from xml.etree import ElementTree
 
 import pytest
-from finished_runs import CURVES, ROWS, config, labelled_curves, records
+from finished_runs import CURVES, ROWS, config, content_of, labelled_curves, records
 from run_data import survived
 
 from learnability.comparing.results import SurvivalResult
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.figures import ROLES, Figure
 from learnability.reports.run_figures import contributions, run_figures, shares_of
+from learnability.studies.curve.figure import curves_figures
 
 
 @pytest.fixture(scope="module")
 def found() -> list[ConditionEvidence]:
-    return evidence_of(ROWS, records(), config())
+    return evidence_of(content_of(ROWS, records(), config()))
 
 
 @pytest.fixture(scope="module")
 def figures(found: list[ConditionEvidence]) -> dict[str, Figure]:
-    return {figure.name: figure for figure in run_figures(found, CURVES)}
+    return {figure.name: figure for figure in (*run_figures(found), *curves_figures(CURVES))}
 
 
 def test_contributions_add_up_to_the_difference(found: list[ConditionEvidence]) -> None:
@@ -50,7 +51,7 @@ def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
 
 
 def test_the_curves_of_labelled_parsers_are_drawn_by_uas_and_by_las() -> None:
-    uas, las = (figure for figure in run_figures([], labelled_curves()))
+    uas, las = (figure for figure in curves_figures(labelled_curves()))
     assert (uas.name, las.name) == ("learning_curves", "las_learning_curves")
     assert uas.data.headings[:4] == las.data.headings[:4]
     assert (uas.data.headings[4], las.data.headings[4]) == ("uas", "las")

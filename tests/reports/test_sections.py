@@ -15,10 +15,10 @@ from learnability.evidence.differences import Difference
 from learnability.metrics.scores import Score
 from learnability.multiref.joint import Interaction, JointSurvival, SchemeAgreement, TransformSurvival
 from learnability.reports.text import Section, Table, print_section
+from learnability.studies.curve.curves import Curve, LearningCurve
 from learnability.studies.curve.section import curves_section
-from learnability.studies.curve.study import Curve, LearningCurve
+from learnability.studies.joint.outcome import JointReport, VerifiedScheme
 from learnability.studies.joint.section import joint_section
-from learnability.studies.joint.study import JointReport, VerifiedScheme
 
 
 def interaction(of: str, given: str, within: str, sites: float, share: float, other: float) -> Interaction:

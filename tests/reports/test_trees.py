@@ -9,11 +9,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from finished_runs import ROWS, config, records, with_examples
-from learnability.running.runner import Results
+from finished_runs import ROWS, config, content_of, records, with_examples
 from trees import random_heads
 
-from learnability.comparing.results import Record
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.page import report_files
 from learnability.reports.text import Table
@@ -29,6 +27,7 @@ from learnability.reports.trees import (
     text_width,
     transformed_labels,
 )
+from learnability.running.records import Record
 from learnability.treebanks.sentence import Tree
 
 FORMS, TAGS = ("in", "<Rome>", "sleeps"), ("ADP", "PROPN", "VERB")
@@ -51,11 +50,13 @@ OTHER = {"index": 7, "heads": [3, 1, 0], "predicted": [2, 0, 2]}
 
 
 def found_with(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[ConditionEvidence]:
-    return evidence_of(ROWS, with_kept(original, other), config())
+    return evidence_of(content_of(ROWS, with_kept(original, other), config()))
 
 
 def with_kept(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[Record]:
-    return with_examples(records(), {"UD_X/a//1/0": original, "UD_X/b/det/1/0": other})
+    return with_examples(
+        records(), {"UD_X/a//1/0/judge=arc-eager": original, "UD_X/b/det/1/0/judge=arc-eager": other}
+    )
 
 
 def test_the_sentences_chosen_are_those_on_which_the_parsers_differ_most() -> None:
@@ -175,7 +176,7 @@ def test_text_width(text: str, ems: float) -> None:
 
 def test_the_page_shows_the_trees_of_each_condition() -> None:
     given = with_kept([UD], [OTHER])
-    ((name, ((pair, figure),)),) = drawn_sentences(evidence_of(ROWS, given, config()))
+    ((name, ((pair, figure),)),) = drawn_sentences(evidence_of(content_of(ROWS, given, config())))
     assert (name, pair.where, pair.original.forms) == ("det", "a-7", FORMS)
     assert figure.data.note == "UD’s parser has 3 of 3 heads right, the alternative’s 0."
     assert figure.data.rows[1] == (
@@ -188,22 +189,22 @@ def test_the_page_shows_the_trees_of_each_condition() -> None:
         "1 in",
         "✗ root",
     )
-    page = report_files(Results(rows=ROWS), given, config())["report.html"].decode()
+    page = report_files(content_of(ROWS, given, config()))["report.html"].decode()
     assert '<h2 id="trees">' in page
     assert "in &lt;Rome&gt; sleeps" in page
     assert (
-        '<h2 id="trees">' not in report_files(Results(rows=ROWS), records(), config())["report.html"].decode()
+        '<h2 id="trees">' not in report_files(content_of(ROWS, records(), config()))["report.html"].decode()
     )
 
 
 def test_relations_of_the_alternative_are_shown_where_they_are_its_own() -> None:
     other = OTHER | {"deprels": ["obl", "comp:case", "root"]}
     given = with_kept([UD], [other])
-    ((_, ((_, figure),)),) = drawn_sentences(evidence_of(ROWS, given, config()))
+    ((_, ((_, figure),)),) = drawn_sentences(evidence_of(content_of(ROWS, given, config())))
     assert figure.data.headings[-1] == "its relation"
     assert [row[-1] for row in figure.data.rows] == ["obl", "comp:case", "root"]
     assert ">comp:case" in figure.svg
     about = config(options=config()["options"] | {"labels": "external"})
     said = "Relations are those that the parsers were trained on"
-    assert said in report_files(Results(rows=ROWS), given, about)["report.html"].decode()
-    assert said not in report_files(Results(rows=ROWS), given, config())["report.html"].decode()
+    assert said in report_files(content_of(ROWS, given, about))["report.html"].decode()
+    assert said not in report_files(content_of(ROWS, given, config()))["report.html"].decode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from finished_runs import FINISHED, ROWS, config, records, row
+from finished_runs import FINISHED, ROWS, config, content_of, records, row
 from result_rows import HandRow, compared, finished
 
 from learnability.evidence.differences import Basis
@@ -173,11 +173,11 @@ def test_what_holds_for_all_verdicts_of_a_run() -> None:
 
 def test_lines_for_a_paper() -> None:
     rows = [one | {"seeds": 3, "release": "2.16"} for one in ROWS]
-    section = paper_section(rows, "arc-eager", "dynamic")
+    section = paper_section(rows, "arc-eager")
     assert section.sentences[0] == (
         "UD_X 2.16, det: keep UD. UAS 80.00 with UD and 78.60 with the alternative, each against its own "
         "reference (+1.40 [+1.00, +1.80], p < 0.001); after conversion to UD the difference is +0.70 [+0.10, "
-        "+1.30], p = 0.044 (arc-eager, dynamic oracle, 3 seeds; p after Holm)."
+        "+1.30], p = 0.044 (arc-eager, 3 seeds; p after Holm)."
     )
     assert len(section.sentences) == 2  # mwe has not enough data
     head, rule, det, case, gap, _, in_latex, last = section.lines
@@ -185,28 +185,28 @@ def test_lines_for_a_paper() -> None:
     assert gap == ""
     assert det == (
         "| UD_X 2.16 | det | UAS | 80.00 | 78.60 | +1.40 [+1.00, +1.80], p < 0.001 | "
-        "+0.70 [+0.10, +1.30], p = 0.044 | keep UD | 3 | arc-eager, dynamic oracle |"
+        "+0.70 [+0.10, +1.30], p = 0.044 | keep UD | 3 | arc-eager |"
     )
     assert in_latex == (
         r"UD\_X 2.16 & det & UAS & 80.00 & 78.60 & $+$1.40 [$+$1.00, $+$1.80], p $<$ 0.001 & "
-        r"$+$0.70 [$+$0.10, $+$1.30], p $=$ 0.044 & keep UD & 3 & arc-eager, dynamic oracle \\"
+        r"$+$0.70 [$+$0.10, $+$1.30], p $=$ 0.044 & keep UD & 3 & arc-eager \\"
     )
     assert r"$-$0.25 [$-$1.00, $+$0.50]" in last
     back = compared(0.1, 2.0, BACK)
     weak = [
         one | {"seeds": 1} for one in finished(row(**compared(1.0, 0.9), **back), row(**compared(0.1, 2.0)))
     ]
-    assert "(+1.00 [+0.10, +1.90], p = 0.059); after" in paper_section(weak, "x", "y").sentences[0]
+    assert "(+1.00 [+0.10, +1.90], p = 0.059); after" in paper_section(weak, "x").sentences[0]
     labelled = [judged(compared(1.4, 0.4), las(1.5, 0.9), seeds=1)]
-    uas, by_las = paper_section(labelled, "arc-eager", "dynamic").sentences
+    uas, by_las = paper_section(labelled, "arc-eager").sentences
     assert ("UAS 80.00" in uas, "LAS 80.00" in by_las) == (True, True)
     few = row(uas_original=80.0, uas_transformed=70.0, uas_delta=10.0, test_sites=2)
-    assert paper_section(finished(few, ROWS[2]), "arc-eager", "dynamic") is None
+    assert paper_section(finished(few, ROWS[2]), "arc-eager") is None
 
 
 def test_records_of_a_seed_or_fold_that_is_missing_are_left_out() -> None:
-    kept = [record for record in records() if record.key != "UD_X/b/det/2/0"]
-    det, case, mwe = evidence_of(ROWS, kept, config())
+    kept = [record for record in records() if record.key != "UD_X/b/det/2/0/judge=arc-eager"]
+    det, case, mwe = evidence_of(content_of(ROWS, kept, config()))
     assert (len(det.a), len(det.b), len(case.b), len(mwe.b)) == (2, 0, 2, 0)
     assert [len(fold.tokens) for fold in (*det.a[0], *mwe.a[0])] == [len(det.a[0][0].tokens)] * 2
 

@@ -11,28 +11,37 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
+from carried_out import asked, carried_out, extended, foreseen_cells, interrupt, planned, study_of
 from disturbing import records_in, start, wait_for_records, workers_of
-from learnability.running.plan import Cell
-from learnability.running.runner import (
-    experiment_of,
-    make_plan,
-    run_configuration,
-    run_experiment,
-)
-from run_data import stored
+from result_rows import hand_rows
+from run_data import stored, survival_of, training_of
 from small_treebanks import DEMO, small_treebank
 
-from learnability.comparing import fold
+from learnability.comparing import fold, settings
 from learnability.comparing.names import annotations_typed
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.results import SurvivalResult
 from learnability.errors import InputError
-from learnability.running import runner
+from learnability.reports.page import report_files
+from learnability.running.cell import Cell
 from learnability.running.engine import computed
-from learnability.running.workers import in_this_process
+from learnability.running.folder import RunFolder, as_json_bytes, is_finished
+from learnability.running.records import Records
+from learnability.running.workers import Failure, InThisProcess, Workers
+from learnability.studies.runner import (
+    RunRequest,
+    configuration,
+    report_run,
+    stored_options,
+    stored_studies,
+    workload,
+)
+from learnability.support.files import write_atomically
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -43,14 +52,14 @@ ARGUMENTS = ["--transform", "case", "--transform", "det", "--transform", "name",
 
 
 def run(files: TreebankFiles, out: Path, **options: Any) -> Any:
-    return run_experiment([files], OPTIONS, out, {}, **options)
+    return carried_out(files, OPTIONS, out, **options)
 
 
 @pytest.fixture(scope="module")
 def undisturbed(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run in one process that nothing disturbed."""
     out = tmp_path_factory.mktemp("undisturbed")
-    assert run(locate_treebank(small), out).failed == []
+    assert not run(locate_treebank(small), out).failed
     return out
 
 
@@ -84,11 +93,9 @@ def test_the_same_command_gives_the_same_bytes(
 
 def test_setting_c_trains_as_long_as_setting_a(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = ExperimentOptions.spelled(("case",), seeds=1, iterations=None)
-    run_experiment([small_files], options, tmp_path, {})
+    carried_out(small_files, options, tmp_path)
     records = stored(tmp_path)
-    a, c = records["a//1/0"].training, records["c/case/1/0"].survival
-    assert a is not None
-    assert c is not None
+    a, c = training_of(records["a//1/0"]), survival_of(records["c/case/1/0"])
     assert a.iterations == len(a.dev_uas) == c.iterations == len(c.original_share)
 
 
@@ -99,7 +106,7 @@ def test_a_cut_run_resumes_to_the_same_results(
 ) -> None:
     out = tmp_path / "run"
     shutil.copytree(undisturbed, out)
-    (out / "results.csv").unlink()
+    interrupt(out)
     lines = (out / "records.jsonl").read_bytes().split(b"\n")
     before = b"\n".join([*lines[:kept], lines[kept][: len(lines[kept]) // 2]])
     (out / "records.jsonl").write_bytes(before)
@@ -189,44 +196,49 @@ def test_a_full_disk_stops_the_run_with_one_line(small: Path, undisturbed: Path,
 def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
     """Keys of cells that fail in this process."""
     keys: set[str] = set()
-    whole = runner.run_cell
+    whole = settings.run_cell
 
-    def breaking(files: Any, options: Any, cell: Cell, *more: Any) -> Any:
+    def breaking(files: Any, options: Any, cell: Cell[Any], *more: Any) -> Any:
         if cell.key in keys:
             raise ZeroDivisionError("a test\nwanted it")
         return whole(files, options, cell, *more)
 
-    monkeypatch.setattr(runner, "run_cell", breaking)
+    monkeypatch.setattr(settings, "run_cell", breaking)
     return keys
 
 
 def test_a_failing_cell_is_recorded_and_the_others_go_on(
     small_files: TreebankFiles, undisturbed: Path, tmp_path: Path, broken: set[str]
 ) -> None:
-    broken.add("UD_Small/b/det/2/0")
+    broken.add("UD_Small/b/det/2/0/judge=arc-eager")
     outcome = run(small_files, tmp_path)
     assert [(record.key, record.failed) for record in outcome.failed] == [
-        ("UD_Small/b/det/2/0", "ZeroDivisionError: a test wanted it")
+        ("UD_Small/b/det/2/0/judge=arc-eager", "ZeroDivisionError: a test wanted it")
     ]
-    case, det, _name = outcome.rows
-    assert det["uas_delta"] is None
-    assert det["multiref_original_share"] is not None
-    assert case["uas_delta"] is not None
+    case, det, _name = outcome.content.rows
+    assert det.difference() is None
+    assert det.survival.original is not None
+    assert case.difference() is not None
     broken.clear()
-    assert run(small_files, tmp_path, resume=True).failed == []
+    assert not run(small_files, tmp_path, resume=True).failed
     assert results(tmp_path) == results(undisturbed)
     assert records_in(tmp_path) == 18
 
 
 def test_without_setting_a_there_is_no_setting_c(
-    small_files: TreebankFiles, tmp_path: Path, broken: set[str]
+    small_files: TreebankFiles, undisturbed: Path, tmp_path: Path, broken: set[str]
 ) -> None:
-    broken.add("UD_Small/a//2/0")
+    broken.add("UD_Small/a//2/0/judge=arc-eager")
     outcome = run(small_files, tmp_path)
-    failed = {record.key: record.failed for record in outcome.failed}
-    assert set(failed) == {"UD_Small/a//2/0", *(f"UD_Small/c/{c}/2/0" for c in ("case", "det", "name"))}
-    assert failed["UD_Small/c/det/2/0"] == "setting (a) of the same seed failed"
-    assert [row["uas_delta"] for row in outcome.rows] == [None] * 3
+    assert [record.key for record in outcome.failed] == ["UD_Small/a//2/0/judge=arc-eager"]
+    assert {key for key in stored(tmp_path) if key.startswith("c/")} == {
+        f"c/{c}/1/0" for c in ("case", "det", "name")
+    }
+    assert [row.difference() for row in outcome.content.rows] == [None] * 3
+    # once (a) is there, (c) is trained as long as it was
+    broken.clear()
+    assert not run(small_files, tmp_path, resume=True).failed
+    assert results(tmp_path) == results(undisturbed)
 
 
 def test_the_largest_treebank_comes_first_and_stays_together(tmp_path: Path) -> None:
@@ -234,18 +246,20 @@ def test_the_largest_treebank_comes_first_and_stays_together(tmp_path: Path) -> 
     big = small_treebank(tmp_path, "UD_B")
     train = big / "xx-ud-train.conllu"
     train.write_bytes(train.read_bytes() * 2)
-    plan = make_plan([locate_treebank(tmp_path / name) for name in ("UD_A", "UD_B")], OPTIONS)
-    assert list(dict.fromkeys(c.treebank for c in plan.cells())) == ["UD_B", "UD_A"]
-    assert sorted(c.treebank for c in plan.cells()) == ["UD_A"] * 17 + ["UD_B"] * 17
-    assert len({c.key for c in plan.cells()}) == 34
+    plan = planned([locate_treebank(tmp_path / name) for name in ("UD_A", "UD_B")], OPTIONS)
+    cells = foreseen_cells(plan)
+    assert list(dict.fromkeys(cell.treebank for cell in cells)) == ["UD_B", "UD_A"]
+    assert sorted(cell.treebank for cell in cells) == ["UD_A"] * 17 + ["UD_B"] * 17
+    assert len({cell.key for cell in cells}) == 34
 
 
 def test_data_that_changed_under_the_run_is_a_failure(tmp_path: Path, small_files: TreebankFiles) -> None:
-    plan = make_plan([small_files], OPTIONS)
-    facts = plan.facts[0]
-    other = dict.fromkeys(facts.sha256, "0")
-    wrong = type(plan)(plan.treebanks, (type(facts)(1, (1,), "", other),), OPTIONS)
-    _, failure = next(computed(experiment_of(wrong), {}, in_this_process))
+    plan = planned(small_files, OPTIONS)
+    facts = replace(plan.facts[0], sha256=dict.fromkeys(plan.facts[0].sha256, "0"))
+    wrong = replace(plan, facts=(facts,))
+    load = workload(wrong, [study_of(wrong, asked("run"))])
+    _, failure = next(computed(load, Records(), Workers(InThisProcess, slots=1)))
+    assert isinstance(failure, Failure)
     assert "has changed since the run was started" in failure.reason
 
 
@@ -258,27 +272,27 @@ def test_a_treebank_that_cannot_be_used_is_recorded_or_refused(
     dev.write_bytes(good.replace(b"\t0\t", b"\t99\t", 1))
     both = [locate_treebank(folder), small_files]
     with pytest.raises(InputError, match=r"xx-ud-dev\.conllu"):
-        run_experiment(both, OPTIONS, tmp_path / "refused", {})
-    outcome = run_experiment(both, OPTIONS, tmp_path / "run", {}, keep_going=True)
+        carried_out(both, OPTIONS, tmp_path / "refused")
+    outcome = carried_out(both, OPTIONS, tmp_path / "run", keep_going=True)
     (failed,) = outcome.failed
     assert failed.treebank == "UD_Bad"
     assert "99" in str(failed.failed)
     assert results(tmp_path / "run") == results(undisturbed)
     dev.write_bytes(good)
-    again = run_experiment(both, OPTIONS, tmp_path / "run", {}, keep_going=True, resume=True)
-    assert again.failed == []
-    assert [row["treebank"] for row in again.rows] == ["UD_Bad"] * 3 + ["UD_Small"] * 3
+    again = carried_out(both, OPTIONS, tmp_path / "run", keep_going=True, resume=True)
+    assert not again.failed
+    assert [row.treebank for row in again.content.rows] == ["UD_Bad"] * 3 + ["UD_Small"] * 3
 
 
 @pytest.mark.slow
 def test_arc_standard_has_no_setting_c(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions.spelled(
-        ("case",), seeds=1, iterations=1, system="arc-standard", oracle="static"
-    )
-    (row,) = run_experiment([small_files], options, tmp_path, {}).rows
+    options = ExperimentOptions.spelled(("case",), seeds=1, iterations=1, judges=("arc-standard:static",))
+    outcome = carried_out(small_files, options, tmp_path)
+    (row,) = hand_rows(outcome)
     assert row["uas_delta"] is not None
-    assert row["multiref_original_share"] is None
-    assert row["pick_multiref"] is None
+    assert row["multiref_original"] is None
+    assert row["multiref_pick"] is None
+    assert not outcome.failed
 
 
 def test_cross_validation(small: Path, tmp_path: Path) -> None:
@@ -286,11 +300,11 @@ def test_cross_validation(small: Path, tmp_path: Path) -> None:
     folder.mkdir()
     shutil.copy(small / "xx-ud-train.conllu", folder / "xx-ud-test.conllu")
     options = ExperimentOptions.spelled(
-        ("det", "mwe"), seeds=1, iterations=1, data=DataOptions("fold", folds=4)
+        ("det", "mwe"), seeds=1, iterations=1, data=DataOptions(cross_validate=4)
     )
-    outcome = run_experiment([locate_treebank(folder)], options, tmp_path / "run", {})
-    assert outcome.failed == []
-    det, mwe = outcome.rows
+    outcome = carried_out([locate_treebank(folder)], options, tmp_path / "run")
+    assert not outcome.failed
+    det, mwe = hand_rows(outcome)
     assert det["sentences"] == 40
     assert det["test_sites"] == det["sites"] > 0
     assert (mwe["uas_delta"] is None) == (mwe["sites"] == 0)
@@ -308,43 +322,41 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
     folder.mkdir()
     text = "\n\n".join("\n".join(s.lines) for s in [*without[:5], with_site, *without[5:]])
     (folder / "xx-ud-test.conllu").write_text(text + "\n\n", encoding="utf-8")
-    options = ExperimentOptions.spelled(("mwe",), seeds=1, iterations=1, data=DataOptions("fold", folds=4))
-    outcome = run_experiment([locate_treebank(folder)], options, tmp_path / "run", {})
-    assert outcome.failed == []
-    (row,) = outcome.rows
-    survivals = [record.survival for record in stored(tmp_path / "run").values() if record.setting == "c"]
-    assert sorted(own.sites > 0 for own in survivals if own) == [False, False, True, True]
+    options = ExperimentOptions.spelled(("mwe",), seeds=1, iterations=1, data=DataOptions(cross_validate=4))
+    outcome = carried_out([locate_treebank(folder)], options, tmp_path / "run")
+    assert not outcome.failed
+    (row,) = hand_rows(outcome)
+    survivals = [
+        record.result_as(SurvivalResult)
+        for record in stored(tmp_path / "run").values()
+        if record.setting == "c"
+    ]
+    assert sorted(survival.sites > 0 for survival in survivals if survival) == [False, False, True, True]
     assert row["sites"] == row["test_sites"] > 0
     assert row["uas_delta"] is not None
     assert row["closest_uas_multiref"] is not None
-    assert row["multiref_original_share"] + row["multiref_transformed_share"] <= 1
+    assert row["multiref_original"] + row["multiref_transformed"] <= 1
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (ExperimentOptions.spelled(("case",), system="arc-eagr"), "arc-eager"),
-        (ExperimentOptions.spelled(("case",), oracle="dynamc"), "unknown oracle"),
-        (ExperimentOptions.spelled(("case",), system="arc-standard"), "not arc-decomposable"),
-        (ExperimentOptions.spelled(("case",), tags="upos"), "unknown tags"),
-        (ExperimentOptions.spelled(("case",), seeds=0), "--seeds 0"),
-        (ExperimentOptions.spelled(("case",), iterations=0), "--iterations 0: give at least 1"),
-        (ExperimentOptions.spelled(("case",), max_options=1), "--max-options 1: give at least 2"),
-        (
-            ExperimentOptions.spelled(("case",), nonprojective="raise"),
-            "--nonprojective raise: give lift, drop",
-        ),
-        (
-            ExperimentOptions.spelled(("case",), labels=cast(Any, "inner")),
-            "--labels inner: give external or keep",
-        ),
+        ({"judges": ("arc-eagr",)}, "arc-eager"),
+        ({"judges": ("arc-eager:dynamc",)}, "dynamc"),
+        ({"judges": ("arc-standard:dynamic",)}, "judge arc-standard: no value 'dynamic'"),
+        ({"tags": "upos"}, "unknown tags"),
+        ({"seeds": 0}, "--seeds 0"),
+        ({"iterations": 0}, "--iterations 0: give at least 1"),
+        ({"max_options": 1}, "--max-options 1: give at least 2"),
+        ({"nonprojective": "raise"}, "--nonprojective raise: give lift, drop"),
+        ({"labels": "inner"}, "--labels inner: give external or keep"),
     ],
 )
 def test_wrong_options_are_refused_before_anything_is_written(
-    small_files: TreebankFiles, tmp_path: Path, options: ExperimentOptions, said: str
+    small_files: TreebankFiles, tmp_path: Path, options: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(InputError, match=said):
-        run_experiment([small_files], options, tmp_path / "run", {})
+        carried_out(small_files, ExperimentOptions.spelled(("case",), **options), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
@@ -359,22 +371,119 @@ def test_a_process_keeps_one_treebank_and_one_fold() -> None:
         assert function.cache_info().maxsize == 1
 
 
-def test_the_configuration_repeats_the_run(small_files: TreebankFiles) -> None:
-    plan = make_plan([small_files], OPTIONS)
-    config = run_configuration(plan, {"command": "run"})
-    assert json.loads(json.dumps(config)) == run_configuration(plan, {"command": "run"}) | {
-        "options": json.loads(json.dumps(OPTIONS.as_json()))
-    }
+def test_the_configuration_repeats_the_run(undisturbed: Path, small_files: TreebankFiles) -> None:
+    config = json.loads((undisturbed / "config.json").read_bytes())
+    assert stored_options(config) == OPTIONS
+    (study,) = stored_studies(config)
+    assert study == asked("run")
+    request = RunRequest(
+        options=stored_options(config), asked=[study], out=undisturbed, arguments=config["arguments"]
+    )
+    again = json.loads(as_json_bytes(configuration(planned(small_files, OPTIONS), request)))
+    assert {**again, "finished": {"run": ["results.csv", "scores.csv"]}} == config
     assert set(config["versions"]) >= {"learnability", "numpy", "numba", "python"}
+
+
+def test_a_run_of_a_study_that_is_unknown_is_refused(undisturbed: Path) -> None:
+    config = json.loads((undisturbed / "config.json").read_bytes())
+    with pytest.raises(InputError, match="study 'dance' is unknown to this version; there are run, predict"):
+        stored_studies({**config, "studies": {"dance": {}}})
+    with pytest.raises(InputError, match=r"options of joint: .*; ask for it again"):
+        stored_studies({**config, "studies": {"joint": {"verify": "many"}}})
 
 
 def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tmp_path: Path) -> None:
     scheme = tmp_path / "own.toml"
     text = 'name = "own"\n[[transform]]\nname = "adposition"\nkind = "head-inversion"\nlabels = ["{}"]\n'
+
+    def options() -> ExperimentOptions:
+        return ExperimentOptions.spelled((f"scheme:{scheme}",), seeds=1, iterations=1)
+
     scheme.write_text(text.format("case"))
-    options = ExperimentOptions.spelled((f"scheme:{scheme}",), seeds=1, iterations=1)
-    run_experiment([small_files], options, tmp_path / "run", {})
-    (tmp_path / "run" / "results.csv").unlink()
+    carried_out(small_files, options(), tmp_path / "run")
+    interrupt(tmp_path / "run")
     scheme.write_text(text.format("det"))
     with pytest.raises(InputError, match="started with other arguments"):
-        run_experiment([small_files], options, tmp_path / "run", {}, resume=True)
+        carried_out(small_files, options(), tmp_path / "run", resume=True)
+
+
+EXTENDED = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=1)
+FURTHER = (asked("joint", verify=4), asked("curve"))
+
+
+@pytest.fixture(scope="module")
+def extended_run(small: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path]]:
+    """A run that was asked for two further studies, and its folder as it was before each of them."""
+    files, out = locate_treebank(small), tmp_path_factory.mktemp("extended") / "run"
+    carried_out(files, EXTENDED, out, report=report_files)
+    before = []
+    for study in FURTHER:
+        before.append(out.with_name(study.declaration.name))
+        shutil.copytree(out, before[-1])
+        assert not extended(out, files, study, report=report_files).failed
+    return out, before
+
+
+def outputs(folder: Path) -> dict[str, bytes]:
+    """All files of a run that are the same whenever it is made: records have times."""
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    return {name: path.read_bytes() for name, path in files.items() if name not in ("records.jsonl", ".lock")}
+
+
+class Killed(BaseException):
+    """Nothing of the run goes on."""
+
+
+@pytest.mark.parametrize("further", [0, 1])
+@pytest.mark.parametrize("kept", [0, 1, 3, None])
+def test_a_run_that_is_killed_between_two_studies_continues_to_the_same_bytes(
+    small_files: TreebankFiles,
+    extended_run: tuple[Path, list[Path]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    further: int,
+    kept: int | None,
+) -> None:
+    """Killed after so many cells of a further study, or (None) while its files are written."""
+    whole, before = extended_run
+    out = tmp_path / "run"
+    shutil.copytree(before[further], out)
+    known = records_in(out)
+    append, written = RunFolder.append, write_atomically
+
+    def appended(folder: RunFolder, line: bytes) -> None:
+        if kept is not None and records_in(out) == known + kept:
+            with open(folder.records, "ab") as file:
+                file.write(line[: len(line) // 2])
+            raise Killed
+        append(folder, line)
+
+    def write(path: Path, data: bytes) -> None:
+        if kept is None and path.name == "report.html":
+            raise Killed
+        written(path, data)
+
+    monkeypatch.setattr(RunFolder, "append", appended)
+    monkeypatch.setattr("learnability.running.folder.write_atomically", write)
+    study = FURTHER[further]
+    with pytest.raises(Killed):
+        extended(out, small_files, study, report=report_files)
+    monkeypatch.undo()
+    assert not is_finished(out)
+    with pytest.raises(InputError, match="holds an unfinished run"):
+        carried_out(small_files, EXTENDED, out)
+    for later in FURTHER[further:]:
+        assert not extended(out, small_files, later, report=report_files).failed
+    assert outputs(out) == outputs(whole)
+    assert records_in(out) == records_in(whole)  # nothing was computed twice
+
+
+def test_what_is_asked_again_keeps_its_place(
+    small_files: TreebankFiles, extended_run: tuple[Path, list[Path]], tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    shutil.copytree(extended_run[0], out)
+    assert not extended(out, small_files, FURTHER[0], report=report_files).failed
+    assert outputs(out) == outputs(extended_run[0])
+    report_run(out)
+    assert outputs(out) == outputs(extended_run[0])

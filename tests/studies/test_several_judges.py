@@ -14,15 +14,6 @@ from typing import Any
 import pytest
 from disturbing import start, wait_for_records
 from learnability.running.recheck import recheck, stored_options
-from learnability.running.runner import (
-    Outcome,
-    check_options,
-    experiment_of,
-    make_plan,
-    run_configuration,
-    run_experiment,
-    warm_ups,
-)
 
 from learnability import InputError, api
 from learnability.comparing.fold import read_folds
@@ -91,7 +82,7 @@ def chain(monkeypatch: pytest.MonkeyPatch) -> Chain:
 
 
 def run(files: TreebankFiles, out: Path, judges: Sequence[str] = JUDGES, **options: Any) -> Outcome:
-    return run_experiment([files], replace(OPTIONS, judges=tuple(judges)), out, {}, **options)
+    return carried_out(files, replace(OPTIONS, judges=tuple(judges)), out, **options)
 
 
 def of_judge(rows: Sequence[ComparisonRow], judge: str) -> list[dict[str, Any]]:
@@ -110,7 +101,7 @@ def test_each_judge_says_what_it_says_alone(small_files: TreebankFiles, tmp_path
     ]
     assert not outcome.failed
     for system in ("easy-first", "covington"):
-        alone = run_experiment([small_files], replace(OPTIONS, system=system), tmp_path / system, {})
+        alone = carried_out(small_files, replace(OPTIONS, system=system), tmp_path / system)
         expected = of_judge(alone.rows, "")
         found = of_judge(outcome.rows, system)
         if system != "easy-first":  # the first of the transition systems trains against both
@@ -269,7 +260,7 @@ def test_runs_of_different_judges_are_compared(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain
 ) -> None:
     run(small_files, tmp_path / "both", ["covington", "chain"])
-    run_experiment([small_files], replace(OPTIONS, system="easy-first"), tmp_path / "plain", {})
+    carried_out(small_files, replace(OPTIONS, system="easy-first"), tmp_path / "plain")
     plain, both = (read_run(tmp_path / name) for name in ("plain", "both"))
     both.config["versions"]["chain"] = "1.0"  # what only one judge needs is no difference
     evidence = gather([plain, both])
@@ -290,7 +281,7 @@ def test_runs_of_different_judges_are_compared(
 def test_a_run_without_judges_is_that_of_its_parser(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain
 ) -> None:
-    run_experiment([small_files], OPTIONS, tmp_path / "plain", {})
+    carried_out(small_files, OPTIONS, tmp_path / "plain")
     run(small_files, tmp_path / "named", ["arc-eager"])
     evidence = gather([read_run(tmp_path / name) for name in ("plain", "named")])
     assert evidence.transforms == ["case by arc-eager", "det by arc-eager"]
@@ -356,7 +347,7 @@ def test_an_answer_that_is_no_tree_is_a_failure(
         )
 
     monkeypatch.setattr(Chain, "train", train)
-    outcome = run_experiment([small_files], replace(OPTIONS, judges=("chain",), seeds=1), tmp_path, {})
+    outcome = carried_out(small_files, replace(OPTIONS, judges=("chain",), seeds=1), tmp_path)
     assert {str(record.failed) for record in outcome.failed} == {
         "judge chain: sentence 1 of 25: a cycle through word 1"
     }
@@ -367,7 +358,7 @@ def test_what_is_known_of_its_seeds_is_in_its_intervals(
 ) -> None:
     judges = ("chain", "covington")
     options = replace(OPTIONS, judges=judges, seeds=1)
-    outcome = run_experiment([small_files], options, tmp_path, {})
+    outcome = carried_out(small_files, options, tmp_path)
     plan = make_plan([small_files], options)
     of_rows = records_of_rows(
         RunDesign.of_plan(plan), outcome.rows, read_records(RunFolder(tmp_path).records, decode)
@@ -393,7 +384,7 @@ def test_a_judge_that_does_not_tell_its_iterations(
 
     monkeypatch.setattr(Chain, "train", silent)
     options = replace(OPTIONS, judges=("chain",), seeds=1, learning_curve=True)
-    outcome = run_experiment([small_files], options, tmp_path, {})
+    outcome = carried_out(small_files, options, tmp_path)
     assert not outcome.failed
     assert [row.iterations for row in outcome.rows] == [None, None]
     assert all(curve.tokens[-1] == outcome.rows[0].train_tokens for curve in outcome.curves)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.running.cell import Cell
+from learnability.running.folder import CONFIG, FINISHED, as_json_bytes
 from learnability.studies.registry import declared
 from learnability.studies.runner import (
     Asked,
@@ -74,6 +76,14 @@ def extended(
 ) -> RunOutcome:
     """A finished run, asked for another study."""
     return extend_run(out, _several(files), study, Workforce.named(jobs), **{"report": None, **more})
+
+
+def interrupt(out: Path) -> None:
+    """Make a finished run one that was killed before it wrote its files."""
+    config = json.loads((out / CONFIG).read_bytes())
+    for name in (name for names in config.pop(FINISHED).values() for name in names):
+        (out / name).unlink(missing_ok=True)
+    (out / CONFIG).write_bytes(as_json_bytes(config))
 
 
 def _several(files: TreebankFiles | Sequence[TreebankFiles]) -> Sequence[TreebankFiles]:

@@ -15,6 +15,7 @@ from learnability.evidence.rows import MULTIREF, ComparisonRow, ConversionCeilin
 from learnability.evidence.rows_from_records import corrected_rows, result_rows
 from learnability.metrics.scores import Score
 from learnability.running.records import Records
+from learnability.studies.runner import RunOutcome
 
 NORMAL = NormalDist()
 
@@ -68,6 +69,11 @@ def _change(row: HandRow, name: str, value: Any) -> dict[str, Any]:
 def hand_row(row: ComparisonRow) -> HandRow:
     """The row, to be read by the names of columns."""
     return HandRow(**{field.name: getattr(row, field.name) for field in fields(row)})
+
+
+def hand_rows(outcome: RunOutcome) -> list[HandRow]:
+    """The rows of a run, to be read by the names of columns."""
+    return list(map(hand_row, outcome.content.rows))
 
 
 def empty_row(*, labelled: bool = False) -> HandRow:

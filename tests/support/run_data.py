@@ -10,7 +10,7 @@ import msgspec
 
 from learnability.comparing.annotation import Annotation, RecordedAnnotation
 from learnability.comparing.names import annotation_spelled
-from learnability.comparing.options import USUAL_JUDGE, ExperimentOptions
+from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan, TreebankFacts, label
 from learnability.comparing.results import Measures, ScoreCounts, SurvivalResult, TrainingResult
 from learnability.comparing.settings import (
@@ -22,6 +22,7 @@ from learnability.comparing.settings import (
     OwnCell,
     ShortCell,
 )
+from learnability.judges.judge import USUAL_JUDGE
 from learnability.running.records import Record, Records, decode
 from learnability.treebanks.locate import TreebankFiles
 
@@ -191,7 +192,7 @@ def survived(original: float, transformed: float, site: float, **changes: Any) -
 
 
 def stored(folder: Path) -> dict[str, Record]:
-    """The records of a run by their keys, without the treebank."""
+    """The records of a run by their keys, without the treebank and the usual judge."""
     lines = (folder / "records.jsonl").read_bytes().splitlines()
     records = [decode(line) for line in lines]
-    return {record.key.partition("/")[2]: record for record in records}
+    return {record.key.partition("/")[2].removesuffix(f"/judge={USUAL_JUDGE}"): record for record in records}

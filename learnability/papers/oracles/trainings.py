@@ -16,7 +16,7 @@ from typing import Any
 from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.trainings import work_of
+from learnability.comparing.results import work_of
 from learnability.errors import InputError
 from learnability.judges.registry import judge_named
 from learnability.metrics.scores import are_words, per_sentence, right_tokens, scores_of

@@ -32,6 +32,5 @@ DECLARATION = Declaration(
     shared=("seeds", "judges", "tags", "nonprojective"),
     named=True,
     several=True,
-    finds_conditions=True,
     folder="predict",
 )

@@ -18,5 +18,4 @@ DECLARATION = Declaration(
     named=True,
     usual="variants",
     compares=True,
-    finds_conditions=True,
 )
