@@ -89,23 +89,28 @@ def test_no_column_is_explained_that_does_not_exist() -> None:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run with everything in it, a labelled one, and one against another scheme."""
+    """Runs with everything in them: labelled, against another scheme, a search, and oracles."""
     folder = tmp_path_factory.mktemp("run")
     small = str(small_treebank(folder))
-    further = ("--joint", "--verify", "2", "--learning-curve")
-    more = {
-        "all": further,
-        "labelled": ("--labelled", *further),
-        "against": ("--labelled", "--against", "cop"),
+    rules = "--transform case --transform det"
+    commands = {
+        "all": [f"run {rules} --iterations 1", "joint --verify 2", "curve"],
+        "labelled": [f"run {rules} --iterations 1 --labelled", "joint --verify 2", "curve"],
+        "against": [f"run {rules} --iterations 1 --labelled --against cop"],
+        "search": [f"search {rules} --iterations 1"],
+        "oracles": ["oracles --iterations 1 --system arc-eager"],
     }
-    for name, options in more.items():
-        command = "run --transform case --transform det --iterations 1 --seeds 1 --jobs 1 --quiet"
-        assert cli.run([*command.split(), "--treebank", small, "--out", str(folder / name), *options]) == 0
+    for name, (first, *further) in commands.items():
+        where = ["--jobs", "1", "--quiet"]
+        out = str(folder / name)
+        assert cli.run([*first.split(), "--seeds", "1", "--treebank", small, "--out", out, *where]) == 0
+        for command in further:
+            assert cli.run([*command.split(), out, *where]) == 0
     return folder
 
 
 def records(run: Path) -> Iterator[dict[str, Any]]:
-    for name in ("all", "labelled", "against"):
+    for name in ("all", "labelled", "against", "search", "oracles"):
         for line in (run / name / "records.jsonl").read_text(encoding="utf-8").splitlines():
             yield json.loads(line)
 
@@ -145,13 +150,15 @@ def test_every_field_of_the_other_files_is_explained(run: Path, name: str, folde
     assert sorted(found - EXPLAINED) == []
 
 
-def test_config_json_is_explained(run: Path) -> None:
-    content = json.loads((run / "all" / "config.json").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("folder", ["all", "search", "oracles"])
+def test_config_json_is_explained(run: Path, folder: str) -> None:
+    content = json.loads((run / folder / "config.json").read_text(encoding="utf-8"))
     assert sorted(set(content) - EXPLAINED) == []
 
 
-def test_every_part_of_the_report_is_explained(run: Path) -> None:
-    page = (run / "all" / "report.html").read_text(encoding="utf-8")
+@pytest.mark.parametrize("folder", ["all", "search"])
+def test_every_part_of_the_report_is_explained(run: Path, folder: str) -> None:
+    page = (run / folder / "report.html").read_text(encoding="utf-8")
     headings = re.findall(r"<h2[^>]*>(.*?)</h2>", page, re.DOTALL)
     assert len(headings) > 5
     section = NUMBERS.partition("## The report")[2].partition("\n## ")[0]
