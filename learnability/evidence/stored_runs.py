@@ -6,7 +6,8 @@ may be gone, and columns may have been added since.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -148,9 +149,18 @@ def read_run(folder: Path) -> StoredRun:
     if not config.get("compares"):
         raise InputError(f"{folder}: compares no annotations; give the folder of a run that does")
     records = Records(read_records(folder / RECORDS).values())
-    try:
+    with of_one_run(folder):
         design = RunDesign.of_config(config)
         return run_of_rows(folder, config, design, result_rows(design, records), records)
+
+
+@contextmanager
+def of_one_run(folder: Path) -> Iterator[None]:
+    """Turn what goes wrong where the files of a folder do not belong together into an InputError."""
+    try:
+        yield
+    except InputError:
+        raise
     except msgspec.ValidationError as error:
         raise InputError(
             f"{folder / CONFIG}: is not the configuration of a run ({error}); run it again"

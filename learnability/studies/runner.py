@@ -26,7 +26,7 @@ from learnability.comparing.plan import (
 from learnability.comparing.settings import task_of
 from learnability.errors import InputError
 from learnability.evidence.design import RunDesign
-from learnability.evidence.stored_runs import finished_config
+from learnability.evidence.stored_runs import finished_config, of_one_run
 from learnability.parsing.parser import ParserOptions
 from learnability.reports.content import RunContent
 from learnability.reports.page import report_files
@@ -323,11 +323,12 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome
     """Make all files of a finished run once more, from its records alone.
 
     Raises:
-        InputError: there is no finished run, or a study of it is unknown to this version.
+        InputError: there is no finished run, its files do not belong together, or a study of it is unknown to
+            this version.
         RunError: the files cannot be written.
     """
     run_folder = RunFolder(folder)
-    with run_folder.locked():
+    with run_folder.locked(), of_one_run(folder):
         config = finished_config(folder)
         plan = stored_plan(config)
         asked = stored_studies(config)
