@@ -150,10 +150,12 @@ def everyday(*names: str) -> Callable[[Function], Function]:
 def _show_all(context: Any, _option: Any, value: bool) -> None:
     if not value or context.resilient_parsing:
         return
-    for parameter in context.command.params:
-        if isinstance(parameter, click.Option):
-            parameter.hidden = False
+    hidden = [each for each in context.command.params if isinstance(each, click.Option) and each.hidden]
+    for each in hidden:
+        each.hidden = False
     click.echo(context.get_help(), color=context.color)
+    for each in hidden:
+        each.hidden = True
     context.exit()
 
 

@@ -40,6 +40,7 @@ from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
 from learnability.studies.registry import declared
 from learnability.studies.study import Outcome, Study
+from learnability.support.options import check_values
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
 
@@ -105,6 +106,7 @@ def check_options(options: ExperimentOptions, asked: Iterable[Asked]) -> None:
     ParserOptions(tags=options.tags).encode([])
     options.check()
     for study in asked:
+        check_values(study.options)
         study.declaration.load().check(options, study.options)
 
 

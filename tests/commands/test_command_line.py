@@ -6,6 +6,7 @@ import gc
 import io
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -110,6 +111,41 @@ def test_wrong_usage_is_one_line_and_exit_code_2(shell: Call, arguments: list[st
     assert done.errors.startswith("learnability: ")
     assert done.errors.count("\n") == 1
     assert said in done.errors
+
+
+EVERY_DAY = {
+    *("--treebank", "--ud-home", "--release", "--transform", "--scheme", "--alternative", "--judge"),
+    *("--seeds", "--cross-validate", "--labelled", "--out", "--resume", "--jobs", "--help-all", "--help"),
+}
+
+
+def options_shown(call: Call, *words: str) -> set[str]:
+    """The options that a help lists: a line of a panel begins with their names."""
+    done = call(*words)
+    assert (done.code, done.errors) == (0, "")
+    return set(re.findall(r"^│ [* ]?\s*(--[a-z-]+)", done.text, re.MULTILINE))
+
+
+def test_help_of_run_shows_the_options_of_every_day(call: Call) -> None:
+    options = {name for each in command_named("run").params for name in each.opts if name.startswith("--")}
+    assert options_shown(call, "run", "--help") == EVERY_DAY
+    assert options_shown(call, "run", "--help-all") == options | {"--help"}
+    assert {
+        "--nonprojective",
+        "--max-options",
+        "--multiple-roots",
+        "--force",
+        "--json",
+    } <= options - EVERY_DAY
+    assert options_shown(call, "run", "--help") == EVERY_DAY  # the other help has changed nothing
+
+
+@pytest.mark.parametrize("name", ["predict", "search", "oracles"])
+def test_help_of_other_studies_leaves_out_what_is_rare(call: Call, name: str) -> None:
+    shown, every = options_shown(call, name, "--help"), options_shown(call, name, "--help-all")
+    assert shown < every
+    assert {"--treebank", "--seeds", "--out"} <= shown
+    assert {"--train", "--tags", "--multiple-roots"} <= every - shown
 
 
 def test_many_options_are_shown_in_groups(shell: Call) -> None:

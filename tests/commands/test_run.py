@@ -234,3 +234,33 @@ def test_arc_standard_says_what_it_lacks(call: Call, treebank: Path, tmp_path: P
     assert "arc-standard has no dynamic oracle" in (out / "report.html").read_text(encoding="utf-8")
     again = call("run", "--treebank", treebank, "--out", tmp_path / "other", *QUICK, "--details")
     assert "nothing on survival" not in again.text
+
+
+def test_a_treebank_that_has_splits_may_be_cross_validated(
+    call: Call, treebank: Path, tmp_path: Path
+) -> None:
+    words = ("--treebank", treebank, "--transform", "det", "--seeds", "1", "--iterations", "1", "--jobs", "1")
+    done = call("run", *words, "--cross-validate", "3", "--out", tmp_path / "run")
+    assert done.code == 0, done.errors
+    assert "UD_Small: fold 1 of 3: contiguous blocks of whole" in done.errors
+    records = [json.loads(line) for line in (tmp_path / "run" / "records.jsonl").read_text().splitlines()]
+    tested = {
+        record.get("fold", 0): len(record["result"]["tokens"])
+        for record in records
+        if record["setting"] == "a"
+    }
+    assert sorted(tested) == [0, 1, 2]
+    sentences = sum(path.read_text().count("\n\n") for path in treebank.glob("*.conllu"))
+    assert sum(tested.values()) == sentences == 40 + 15 + 25  # every sentence is tested once
+    config = json.loads((tmp_path / "run" / "config.json").read_text())
+    assert [treebank["folds"] for treebank in config["treebanks"]] == [3]
+
+
+@needs_dask
+def test_a_cluster_of_this_machine(call: Call, treebank: Path, tmp_path: Path) -> None:
+    words = ("--treebank", treebank, "--transform", "det", "--seeds", "1", "--iterations", "1")
+    assert call("run", *words, "--jobs", "1", "--out", tmp_path / "here").code == 0
+    done = call("run", *words, "--jobs", "local:2", "--out", tmp_path / "cluster")
+    assert done.code == 0, done.errors
+    for name in ("results.csv", "scores.csv"):
+        assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "cluster" / name).read_bytes()

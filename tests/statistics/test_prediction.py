@@ -7,7 +7,6 @@ from math import exp, sqrt
 
 import numpy as np
 import pytest
-from learnability.running.plan import ROUNDS
 
 from learnability.statistics.prediction import (
     Belief,
@@ -19,6 +18,7 @@ from learnability.statistics.prediction import (
     before_training,
     measured_before,
 )
+from learnability.studies.predict.study import ROUNDS
 from learnability.transforms.registry import PAPER
 
 CONSTANTS = Constants({1 / 8: 0.5, 1 / 4: 0.8}, {1 / 8: 2.0, 1 / 4: 1.0}, 1.5, 0.7, OtherParser(0.8, 0.4))

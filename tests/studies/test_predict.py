@@ -1,4 +1,4 @@
-"""Runs that predict: what is trained and what is not, and the files they write."""
+"""Predictions: what is trained and what is not, and the files they write."""
 
 from __future__ import annotations
 
@@ -9,25 +9,34 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from learnability.running.plan import ROUNDS, Cell
-from learnability.running.recheck import recheck
-from learnability.running.runner import Outcome, check_options, run_experiment
-from run_data import plan
+from carried_out import asked, carried_out, interrupt, study_of
+from run_data import counts, plan, record_of, spelled, survived, with_result
+from run_data import trained as trained_by_hand
 from small_treebanks import small_treebank
 
-from learnability import InputError, read_results
-from learnability.comparing.annotation import Annotation, Condition
+from learnability import InputError
+from learnability.comparing.condition import Condition
+from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.comparing.results import PairResult, Record, decode
-from learnability.evidence.decisions import PREDICTED
-from learnability.evidence.stored_runs import read_run
-from learnability.evidence.survey import gather
-from learnability.running.records import read_records
-from learnability.studies.predict.study import FEWEST, PREDICTIONS, UNDECIDED, predicted
+from learnability.comparing.plan import RunPlan
+from learnability.comparing.results import PairResult
+from learnability.evidence.stored_runs import find_runs, read_run
+from learnability.running.records import Record, Records, decode, encode, read_records
+from learnability.studies.predict.predictions import (
+    FEWEST,
+    PREDICTIONS,
+    UNDECIDED,
+    ConditionPrediction,
+    predicted,
+)
+from learnability.studies.predict.study import ROUNDS, PredictStudy
+from learnability.studies.recheck import Recheck, recheck
+from learnability.studies.runner import RunOutcome, Workforce, check_options
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
-OPTIONS = ExperimentOptions(("case", "det"), seeds=1, quick=True)
+OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=1)
+CASE = Condition(UD, *spelled("case"))
 
 
 @pytest.fixture(scope="module")
@@ -36,14 +45,31 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
     return locate_treebank(small_treebank(tmp_path_factory.mktemp("enough"), train=130))
 
 
-def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, **more: Any) -> Outcome:
-    return run_experiment([files], options, out, {}, **more)
+def run(
+    files: TreebankFiles,
+    out: Path,
+    options: ExperimentOptions = OPTIONS,
+    *,
+    threshold: float = 0.95,
+    undecided: bool = False,
+    **more: Any,
+) -> RunOutcome:
+    study = asked("predict", threshold=threshold, undecided=undecided)
+    outcome = carried_out(files, options, out, study, **more)
+    assert not outcome.failed
+    return outcome
+
+
+def predictions_of(outcome: RunOutcome, **options: Any) -> list[ConditionPrediction]:
+    study = study_of(outcome.plan, asked("predict", **options))
+    assert isinstance(study, PredictStudy)
+    return study.predictions(outcome.content.records)
 
 
 def trained(out: Path) -> Counter[tuple[str, str]]:
     """How many records of each setting and condition have a result."""
-    records = read_records(out / "records.jsonl", decode).values()
-    return Counter((r.setting, r.condition) for r in records if r.work is not None)
+    records = read_records(out / "records.jsonl").values()
+    return Counter((record.setting, record.condition) for record in records if record.work is not None)
 
 
 def rows(out: Path) -> list[dict[str, str]]:
@@ -59,7 +85,7 @@ def pair(lead: int, sentences: int = 200, changed: int = 400) -> PairResult:
 
 
 def of_case(*pairs: tuple[float, PairResult], **more: Any) -> Any:
-    return predicted(Condition(Annotation(), Annotation("case")), "UD_X", pairs, **more)
+    return predicted(CASE, "UD_X", pairs, **more)
 
 
 def test_a_clear_lead_is_decided_and_a_small_one_is_not() -> None:
@@ -92,7 +118,7 @@ def test_nothing_is_predicted_from_a_few_sentences() -> None:
 
 
 def test_a_scheme_of_one_transformation_is_that_transformation() -> None:
-    both = (Condition(Annotation(), Annotation(name)) for name in ("cc", "scheme:prague", "scheme:cc+det"))
+    both = (Condition(UD, own) for own in spelled("cc", "scheme:prague", "scheme:cc+det"))
     cc, prague, more = (predicted(condition, "UD_X", [(1 / 4, pair(20))]) for condition in both)
     assert cc == prague
     assert cc.before.mean > 0 == more.before.mean
@@ -100,178 +126,202 @@ def test_a_scheme_of_one_transformation_is_that_transformation() -> None:
 
 def test_cross_validation_is_refused(tmp_path: Path) -> None:
     small_treebank(tmp_path)
-    (tmp_path / "UD_Small" / "xx-ud-train.conllu").unlink()
-    data = DataOptions(missing_train="fold", folds=3)
-    with pytest.raises(InputError, match="--quick does not cross-validate"):
-        run(locate_treebank(tmp_path / "UD_Small"), tmp_path / "run", replace(OPTIONS, data=data))
+    options = replace(OPTIONS, data=DataOptions(cross_validate=3))
+    with pytest.raises(InputError, match="predict does not cross-validate"):
+        run(locate_treebank(tmp_path / "UD_Small"), tmp_path / "run", options)
 
 
-def test_no_mean_over_treebanks_of_what_was_hard_to_predict(files: TreebankFiles, tmp_path: Path) -> None:
-    run(files, tmp_path, replace(OPTIONS, judges=("arc-eager",), threshold=1.0))
-    with pytest.raises(InputError, match="is a run of --quick, which trains in full only"):
-        gather([read_run(tmp_path)])
+def test_what_was_hard_to_predict_is_left_out_where_runs_are_compared(
+    files: TreebankFiles, tmp_path: Path
+) -> None:
+    """Its rows are those of undecided conditions only: a mean over treebanks would be of these alone."""
+    run(files, tmp_path / "predict", undecided=True, threshold=1.0)
+    assert find_runs(tmp_path).others == (tmp_path / "predict",)
+    assert find_runs(tmp_path).finished == (tmp_path,)  # no run that compares
+    with pytest.raises(InputError, match="compares no annotations"):
+        read_run(tmp_path / "predict")
 
 
-def test_a_short_training_needs_the_earlier_ones_of_its_condition() -> None:
-    own = plan(conditions=("case", "det"), quick=True)
-    cells = own.cells()
-    assert [(c.setting, c.annotation, c.share, c.seed) for c in cells] == [
-        ("short", Annotation(name), share, seed) for name in ("case", "det") for share, seed in ROUNDS
+def short(name: str, number: int, lead: int) -> Record:
+    """The record of a short training of a condition."""
+    share, seed = ROUNDS[number]
+    return record_of("UD_X@1.3", "short", name, seed, share=share, result=pair(lead))
+
+
+def wanted(own: RunPlan, records: list[Record], **options: Any) -> list[tuple[Any, ...]]:
+    """What a study wants next: setting, condition, share and seed of each cell that has no record."""
+    known = Records(records)
+    cells = study_of(own, asked("predict", **options)).wanted(known)
+    return [(c.SETTING, c.condition, c.share, c.seed) for c in cells if c.key not in known]
+
+
+def test_a_short_training_waits_for_the_earlier_ones_of_its_condition() -> None:
+    own = plan(conditions=("case", "det"))
+    rounds = {name: [("short", name, share, seed) for share, seed in ROUNDS] for name in ("case", "det")}
+    assert wanted(own, []) == [rounds["case"][0], rounds["det"][0]]
+    # case is open, and det not yet begun
+    assert wanted(own, [short("case", 0, 0)]) == [rounds["case"][1], rounds["det"][0]]
+    # det is decided by its first short training
+    records = [short("case", 0, 0), short("det", 0, 190), short("case", 1, 0)]
+    assert wanted(own, records) == [rounds["case"][2]]
+    # all trainings leave case open
+    assert wanted(own, [*records, short("case", 2, 0)]) == []
+
+
+def test_judges_are_asked_about_a_condition_that_all_its_short_trainings_leave_open() -> None:
+    own = plan(conditions=("case", "det"))
+    records = [short("case", number, 0) for number in range(len(ROUNDS))]
+    in_full = [("a", "", 1.0, 1), ("measures", "case", 1.0, 0), ("b", "case", 1.0, 1)]
+    # also while another condition is under way
+    det = [("short", "det", *ROUNDS[0])]
+    assert wanted(own, records, undecided=True) == [*det, *in_full]
+    assert wanted(own, records) == det
+    decided = [*records, short("det", 0, 190)]
+    assert wanted(own, decided, undecided=True) == in_full
+    original = record_of("UD_X@1.3", "a", "", 1, result=trained_by_hand([1], [2]))
+    assert wanted(own, [*decided, original], undecided=True) == [*in_full[1:], ("c", "case", 1.0, 1)]
+    done = [
+        record_of("UD_X@1.3", "measures", "case", result=counts()),
+        record_of("UD_X@1.3", "b", "case", 1, result=trained_by_hand([1], [2])),
+        record_of("UD_X@1.3", "c", "case", 1, result=survived(0.5, 0.5, 0.5)),
     ]
-    assert own.needed(cells[0]) == ()
-    assert own.needed(cells[2]) == (cells[0], cells[1])
-    assert own.needed(cells[4]) == (cells[3],)
-
-
-def test_judges_need_all_short_trainings() -> None:
-    own = plan(conditions=("case", "det"), quick=True, judges=("arc-eager",))
-    short = [cell for cell in own.cells() if cell.setting == "short"]
-    of = {
-        setting: next(c for c in own.cells() if c.setting == setting)
-        for setting in ("a", "b", "measures", "c")
-    }
-    assert own.needed(of["a"]) == tuple(short)
-    assert own.needed(of["b"]) == own.needed(of["measures"]) == tuple(short[: len(ROUNDS)])
-    assert own.needed(of["c"]) == (of["a"], *short[: len(ROUNDS)])
-    # without predictions nothing of this is asked for
-    plain = plan(conditions=("case", "det"), judges=("arc-eager",))
-    assert all(cell.setting != "short" for cell in plain.cells())
-    assert plain.needed(of["b"]) == ()
+    assert wanted(own, [*decided, original, *done], undecided=True) == []
+    # at a threshold that every prediction reaches, nobody is asked
+    assert wanted(own, decided, undecided=True, threshold=0.5) == []
 
 
 def test_trainings_go_on_until_a_side_is_decided(files: TreebankFiles, tmp_path: Path) -> None:
-    outcome = run(files, tmp_path / "all", replace(OPTIONS, threshold=1.0))
+    outcome = run(files, tmp_path / "all", threshold=1.0)
     assert trained(tmp_path / "all") == {("short", "case"): len(ROUNDS), ("short", "det"): len(ROUNDS)}
-    first, *_ = outcome.predictions
+    first, *_ = predictions_of(outcome)
     assert first.prediction.trainings == len(ROUNDS)
     # at a threshold that the first short training reaches, it is the only one
-    alone = predicted(first.condition, "UD_Small", [(r.share, r.pair) for r in outcome.records[:1] if r.pair])
+    (share, seed), *_ = ROUNDS
+    (record,) = [
+        own
+        for own in outcome.content.records.values()
+        if (own.condition, own.share, own.seed) == ("case", share, seed)
+    ]
+    found = record.result_as(PairResult)
+    assert found is not None
+    alone = predicted(first.condition, "UD_Small", [(share, found)])
     sure = max(alone.probability, 1 - alone.probability)
-    run(files, tmp_path / "one", replace(OPTIONS, threshold=sure))
+    run(files, tmp_path / "one", threshold=sure)
     assert trained(tmp_path / "one")["short", "case"] == 1
     assert rows(tmp_path / "one")[0]["trainings"] == "1"
-    run(files, tmp_path / "two", replace(OPTIONS, threshold=min(1.0, sure + 1e-9)))
+    run(files, tmp_path / "two", threshold=min(1.0, sure + 1e-9))
     assert trained(tmp_path / "two")["short", "case"] > 1
 
 
 def test_files_of_a_run_that_only_predicts(files: TreebankFiles, tmp_path: Path) -> None:
     outcome = run(files, tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} >= {"predictions.csv", "results.csv", "records.jsonl"}
+    assert {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")} == {
+        "config.json", "predictions.csv", "records.jsonl",
+    }  # fmt: skip
     assert [list(row) for row in rows(tmp_path)] == [[column.name for column in PREDICTIONS]] * 2
-    decided = {own.condition.transformed.spelling for own in outcome.predictions if own.side != UNDECIDED}
-    assert [row.decision() == PREDICTED for row in outcome.rows] == [
-        row.name in decided for row in outcome.rows
-    ]
-    assert all(row.difference() is None for row in outcome.rows)
-    read = read_results(tmp_path)
-    assert (read["uas_decision"] == PREDICTED).tolist() == [row.name in decided for row in outcome.rows]
+    assert [row["predicted"] for row in rows(tmp_path)] == [own.side for own in predictions_of(outcome)]
+    assert outcome.content.rows == []
+    assert [section.heading for section in outcome.content.answers] == ["What short trainings predict"]
 
 
-def test_the_same_bytes_stopped_and_in_several_processes(
-    files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    options = replace(OPTIONS, judges=("arc-eager",))
+def test_the_same_bytes_stopped_and_in_several_processes(files: TreebankFiles, tmp_path: Path) -> None:
     whole, stopped, several = (tmp_path / name for name in ("whole", "stopped", "several"))
-    run(files, whole, options)
-    run(files, stopped, options)
+    asks: dict[str, Any] = {"undecided": True, "threshold": 1.0}
+    run(files, whole, **asks)
+    run(files, stopped, **asks)
     lines = (stopped / "records.jsonl").read_bytes().splitlines(keepends=True)
+    interrupt(stopped)
     (stopped / "records.jsonl").write_bytes(b"".join(lines[:3]))
-    (stopped / "results.csv").unlink()
-    run(files, stopped, options, resume=True)
-    monkeypatch.setattr("learnability.running.runner.WORKER_SECONDS", 1e-6)
-    run(files, several, options, jobs=2)
+    run(files, stopped, resume=True, **asks)
+    run(files, several, jobs=2, **asks)
     for name in ("predictions.csv", "results.csv"):
         assert (whole / name).read_bytes() == (stopped / name).read_bytes() == (several / name).read_bytes()
 
 
 def test_judges_are_asked_about_what_is_undecided(files: TreebankFiles, tmp_path: Path) -> None:
-    outcome = run(files, tmp_path, replace(OPTIONS, threshold=1.0))
+    outcome = run(files, tmp_path / "predict", threshold=1.0)
     sure = {
-        one.condition.transformed.spelling: max(one.prediction.probability, 1 - one.prediction.probability)
-        for one in outcome.predictions
+        own.condition.transformed.spelling: max(own.prediction.probability, 1 - own.prediction.probability)
+        for own in predictions_of(outcome)
     }
     between = sum(sure.values()) / 2
     (clear,) = [name for name, value in sure.items() if value > between]
     (open_,) = [name for name, value in sure.items() if value < between]
-    options = replace(OPTIONS, judges=("arc-eager",), threshold=between)
-    judged = run(files, tmp_path / "judged", options)
+    judged = run(files, tmp_path / "judged", undecided=True, threshold=between)
     found = trained(tmp_path / "judged")
     assert found["a", ""] == found["b", open_] == found["c", open_] == 1
     assert found["b", clear] == found["c", clear] == 0
-    decisions = {row.name: row.decision() for row in judged.rows}
-    assert decisions[clear] == PREDICTED != decisions[open_]
-    assert next(row for row in judged.rows if row.name == open_).difference() is not None
-    # all are decided: nothing is trained
-    run(files, tmp_path / "none", replace(options, threshold=0.5))
+    (row,) = judged.content.rows
+    assert row.name == open_
+    assert row.difference() is not None
+    assert [line["predicted"] == UNDECIDED for line in rows(tmp_path / "judged")] == [
+        name == open_ for name in ("case", "det")
+    ]
+    # all are decided: nothing is trained in full
+    run(files, tmp_path / "none", undecided=True, threshold=0.5)
     assert {setting for setting, _ in trained(tmp_path / "none")} == {"short"}
 
 
-def test_a_finished_run_is_rechecked(files: TreebankFiles, tmp_path: Path) -> None:
+def rechecked(out: Path, files: TreebankFiles, monkeypatch: pytest.MonkeyPatch) -> Recheck:
+    monkeypatch.setattr("learnability.studies.recheck.treebanks_of", lambda *_: [files])
+    return recheck(out, share=1.0, seed=1, workforce=Workforce(1), stages=Stages())
+
+
+def test_a_finished_run_is_rechecked(
+    files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     outcome = run(files, tmp_path)
-    done = recheck(tmp_path, dict(outcome.config), [files], share=1.0, seed=1, jobs=1, stages=Stages())
-    assert (done.repeated, done.differences) == (len(outcome.plan.cells()), ())
-    lines = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)
-    record = decode(lines[0])
-    assert record.pair is not None
-    wrong = Cell(record.treebank, "short", Annotation(record.condition), 1, share=record.share)
-    (tmp_path / "records.jsonl").write_bytes(
-        b"".join(lines).replace(
-            b'"changed":%d' % record.pair.changed, b'"changed":%d' % (record.pair.changed + 1)
-        )
-    )
-    again = recheck(tmp_path, dict(outcome.config), [files], share=1.0, seed=1, jobs=1, stages=Stages())
-    assert any(line.startswith(wrong.key) for line in again.differences)
+    done = rechecked(tmp_path, files, monkeypatch)
+    assert (done.repeated, done.differences) == (len(outcome.content.records), ())
+    first, *others = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)
+    record = decode(first)
+    result = record.result_as(PairResult)
+    assert result is not None
+    other = PairResult(**{name: getattr(result, name) for name in result.__struct_fields__} | {"changed": 1})
+    (tmp_path / "records.jsonl").write_bytes(b"".join([encode(with_result(record, other)), *others]))
+    again = rechecked(tmp_path, files, monkeypatch)
+    assert any(line.startswith(record.key) for line in again.differences)
     assert "predictions.csv: is not what the records give" in again.differences
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("options", "judges", "message"),
     [
-        ({"quick": False, "threshold": 0.8}, "--threshold: goes with --quick"),
-        ({"labels": "external"}, "--quick predicts UAS of whole trainings: leave out --labelled"),
-        ({"iterations": 3}, "leave out --iterations"),
-        ({"joint": True}, "leave out --joint"),
-        ({"learning_curve": True}, "leave out --learning-curve"),
-        ({"threshold": 0.4}, "--threshold 0.4: give a number from 0.5 to 1"),
-        ({"threshold": float("nan")}, "--threshold nan: give a number from 0.5 to 1"),
-        ({"system": "covington"}, "--quick predicts by arc-eager; write --judge SYSTEM:ORACLE"),
-        ({"oracle": "explore"}, "--quick predicts by arc-eager; write --judge SYSTEM:ORACLE"),
+        ({"threshold": 0.4}, (), "--threshold 0.4: give a number from 0.5 to 1"),
+        ({"threshold": float("nan")}, (), "--threshold nan: give a number from 0.5 to 1"),
+        ({}, ("covington",), "--judge: judges are asked about what stays undecided; give --undecided"),
+        ({}, ("arc-eager:explore",), "--judge: judges are asked about what stays undecided"),
     ],
 )
-def test_what_cannot_be_predicted(changes: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_predicted(options: dict[str, Any], judges: tuple[str, ...], message: str) -> None:
+    experiment = ExperimentOptions.spelled(("case",), judges=judges)
     with pytest.raises(InputError, match=message):
-        check_options(replace(OPTIONS, **changes))
+        check_options(experiment, [asked("predict", **options)])
+    check_options(experiment, [asked("predict", undecided=True)])
 
 
-def test_settings_of_other_runs_are_as_before() -> None:
-    assert "quick" not in ExperimentOptions(("case",)).as_json()
-    assert "threshold" not in ExperimentOptions(("case",)).as_json()
-    assert OPTIONS.as_json()["threshold"] == ExperimentOptions.threshold
-    record = Cell("UD_X", "short", Annotation("case"), 2, share=0.25).record()
-    assert isinstance(record, Record)
-    assert record.key == "UD_X/short/case/2/0/0.25"
-
-
-def test_short_trainings_are_made_once_and_not_in_every_fold() -> None:
-    own = plan(conditions=("case",), quick=True, judges=("arc-eager", "covington"), folds=3)
-    keys = [cell.key for cell in own.cells()]
-    assert len(set(keys)) == len(keys)
-    short = [cell for cell in own.cells() if cell.setting == "short"]
-    assert [(cell.fold, cell.judge) for cell in short] == [(0, "")] * len(ROUNDS)
+def test_short_trainings_are_made_once_whatever_judges_there_are() -> None:
+    own = plan(conditions=("case",), judges=("arc-eager", "covington"))
+    cells = list(study_of(own, asked("predict", undecided=True)).foreseen())
+    assert [(cell.SETTING, cell.judge, cell.fold) for cell in cells] == [("short", "", 0)] * len(ROUNDS)
+    assert len({cell.key for cell in cells}) == len(ROUNDS)
+    assert cells[0].key == "UD_X@1.3/short/case/1/0/0.125"
 
 
 def test_short_trainings_are_of_our_own_parser(files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, conditions=("det",), threshold=0.5)
     found = []
     for name, judges in (("alone", ()), ("judged", ("covington",))):
-        records = run(files, tmp_path / name, replace(options, judges=judges)).records
-        found.append([record.pair.transformed for record in records if record.pair])
+        options = ExperimentOptions.spelled(("det",), seeds=1, judges=judges)
+        records = run(files, tmp_path / name, options, threshold=0.5, undecided=True).content.records
+        pairs = (own.result_as(PairResult) for own in records.values() if own.setting == "short")
+        found.append([own.transformed for own in pairs if own is not None])
     assert found[0] == found[1] != []
 
 
 def test_a_run_that_does_not_predict_takes_the_predictions_away(files: TreebankFiles, tmp_path: Path) -> None:
     run(files, tmp_path)
-    run(files, tmp_path, ExperimentOptions(("det",), seeds=1, iterations=1), force=True)
+    options = ExperimentOptions.spelled(("det",), seeds=1, iterations=1)
+    assert not carried_out(files, options, tmp_path, force=True).failed
     assert not (tmp_path / "predictions.csv").exists()
 
 
@@ -279,7 +329,8 @@ def test_judges_are_asked_where_no_short_training_can_be_made(tmp_path: Path) ->
     small_treebank(tmp_path)
     train = tmp_path / "UD_Small" / "xx-ud-train.conllu"
     train.write_text(train.read_text(encoding="utf-8").split("\n\n")[0] + "\n\n", encoding="utf-8")
-    options = replace(OPTIONS, conditions=("det",), judges=("arc-eager",), threshold=0.5)
-    outcome = run(locate_treebank(tmp_path / "UD_Small"), tmp_path / "run", options)
-    assert [one.side for one in outcome.predictions] == [UNDECIDED]
+    options = ExperimentOptions.spelled(("det",), seeds=1)
+    asks: dict[str, Any] = {"threshold": 0.5, "undecided": True}
+    outcome = run(locate_treebank(tmp_path / "UD_Small"), tmp_path / "run", options, **asks)
+    assert [own.side for own in predictions_of(outcome, **asks)] == [UNDECIDED]
     assert trained(tmp_path / "run")["b", "det"] == 1
