@@ -73,7 +73,9 @@ def test_without_dev_the_last_tenth_of_train_serves(tmp_path: Path, size: int, d
 
 def test_error_names_the_other_policies(tmp_path: Path) -> None:
     files = treebank(tmp_path, dev=20, test=3)
-    with pytest.raises(InputError, match=r"UD_X: no train split; give --missing-train dev, split or fold"):
+    with pytest.raises(
+        InputError, match=r"UD_X: no train split; give --cross-validate 10, --missing-train dev or split"
+    ):
         load_folds(files)
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
@@ -90,9 +92,9 @@ def test_dev_policy_trains_on_the_first_ninety_percent_of_dev(tmp_path: Path) ->
 
 
 def test_dev_policy_falls_back_to_folds_for_a_test_only_treebank(tmp_path: Path) -> None:
-    loaded = load_folds(treebank(tmp_path, test=20), missing_train="dev", folds=4)
-    assert len(loaded) == 4
-    assert loaded[0].split_policy.startswith("no dev or no test split to serve: fold 1 of 4")
+    loaded = load_folds(treebank(tmp_path, test=20), missing_train="dev")
+    assert len(loaded) == 10
+    assert loaded[0].split_policy.startswith("no dev or no test split to serve: fold 1 of 10")
 
 
 def test_split_pools_and_cuts_in_file_order(tmp_path: Path) -> None:
@@ -120,11 +122,11 @@ def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="too few for --missing-train"):
         load_folds(files, missing_train="split")
     with pytest.raises(InputError, match="3 sentences for 10 folds"):
-        load_folds(files, missing_train="fold")
-    with pytest.raises(InputError, match="at least 3"):
-        load_folds(files, missing_train="fold", folds=2)
+        load_folds(files, cross_validate=10)
+    with pytest.raises(InputError, match="give 3 or more"):
+        load_folds(files, cross_validate=2)
     with pytest.raises(InputError, match="unknown"):
-        load_folds(files, missing_train="folds")  # type: ignore[arg-type]
+        load_folds(files, missing_train="folds")
 
 
 def test_one_training_sentence_is_too_few(tmp_path: Path) -> None:
@@ -157,7 +159,7 @@ def assert_cross_validation(folds: tuple[Treebank, ...], pool: list[str]) -> Non
 
 
 def test_folds_respect_documents(tmp_path: Path) -> None:
-    folds = load_folds(treebank(tmp_path, document=7, dev=70, test=30), missing_train="fold", folds=5)
+    folds = load_folds(treebank(tmp_path, document=7, dev=70, test=30), cross_validate=5)
     assert_cross_validation(folds, numbered("dev", 70) + numbered("test", 30))
     assert all(fold.test[0].starts_document for fold in folds)
     assert "whole documents" in folds[0].split_policy
@@ -168,13 +170,13 @@ def test_a_file_begins_a_document(tmp_path: Path) -> None:
     files = treebank(tmp_path, document=10, dev=20)
     test = tmp_path / "t.conllu"
     test.write_bytes(sentences(10, "test"))
-    folds = load_folds(explicit_files(files, test=[test]), missing_train="fold", folds=3)
+    folds = load_folds(explicit_files(files, test=[test]), cross_validate=3)
     assert_cross_validation(folds, numbered("dev", 20) + numbered("test", 10))
     assert "whole documents" in folds[0].split_policy
 
 
 def test_folds_of_sentences_where_documents_are_too_few(tmp_path: Path) -> None:
-    folds = load_folds(treebank(tmp_path, document=50, test=100), missing_train="fold")
+    folds = load_folds(treebank(tmp_path, document=50, test=100), cross_validate=10)
     assert_cross_validation(folds, numbered("test", 100))
     assert [len(fold.test) for fold in folds] == [10] * 10
     assert "whole sentences (files and marks of documents give 2 documents only)" in folds[0].split_policy
@@ -222,7 +224,7 @@ def test_what_a_user_should_know_is_collected(tmp_path: Path) -> None:
 def test_load_treebank_refuses_folds(tmp_path: Path) -> None:
     treebank(tmp_path, test=30)
     with pytest.raises(InputError, match="gives 10 folds"):
-        load_treebank("UD_X", ud_home=tmp_path, missing_train="fold")
+        load_treebank("UD_X", ud_home=tmp_path, missing_train="dev")
     assert len(load_treebank("UD_X", ud_home=tmp_path, missing_train="split").train) == 24
 
 
@@ -235,7 +237,7 @@ def test_conventions_are_of_all_splits(tmp_path: Path) -> None:
 
 
 def test_french_of_release_1_3_has_no_train(ud_home: Path) -> None:
-    with pytest.raises(InputError, match="--missing-train dev, split or fold"):
+    with pytest.raises(InputError, match="--missing-train dev or split"):
         load_treebank("UD_French", ud_home=ud_home, release="1.3")
     loaded = load_treebank("UD_French", ud_home=ud_home, release="1.3", missing_train="split")
     assert (len(loaded.train), len(loaded.dev), len(loaded.test)) == (1515, 190, 189)
