@@ -115,7 +115,11 @@ class Records(Mapping[str, Record]):
         self._results.pop(record.key, None)
 
     def result(self, cell: Cell[Result]) -> Result | None:
-        """Return what came out of a cell; None if it has no record, or there was nothing to compute."""
+        """Return what came out of a cell; None if it has no record, or there was nothing to compute.
+
+        Raises:
+            InputError: the record holds something else.
+        """
         return self.at(cell.key, cell.RESULT)
 
     def at(self, key: str, kind: type[Result]) -> Result | None:
@@ -124,7 +128,13 @@ class Records(Mapping[str, Record]):
             record = self._records.get(key)
             if record is None:
                 return None
-            self._results[key] = record.result_as(kind)
+            try:
+                self._results[key] = record.result_as(kind)
+            except msgspec.DecodeError as error:
+                raise InputError(
+                    f"record {key}: its result cannot be read ({error}); "
+                    "remove its line from records.jsonl and continue with --resume, or run it again"
+                ) from None
         result: Result | None = self._results[key]
         return result
 
