@@ -57,7 +57,7 @@ def test_defaults_on_the_command_line_are_those_of_the_dataclasses(name: str) ->
 @dataclass(frozen=True)
 class Example:
     size: int = option(4, "Size.", least=1)
-    share: float = option(0.5, "Share.", least=0, most=1)
+    share: float = option(0.5, "Share.", least=0.0, most=1.0)
     kind: str = option("a", "Kind.", choices=("a", "b", "c"))
     deep: int = same(ParserOptions, "k", default=-1)
     free: str = ""

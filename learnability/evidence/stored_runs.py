@@ -165,6 +165,8 @@ def of_one_run(folder: Path) -> Iterator[None]:
         raise InputError(
             f"{folder / CONFIG}: is not the configuration of a run ({error}); run it again"
         ) from None
+    except InputError as error:
+        raise InputError(f"{folder}: {error}") from None
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         problem = f"its files do not belong together ({type(error).__name__}: {error})"
         raise InputError(f"{folder}: {problem}; run it again") from None

@@ -314,9 +314,10 @@ def read_config(path: Path) -> Config:
         config = None
     if isinstance(config, dict) and {"arguments", "versions"} <= config.keys():
         if config.get("format") != FORMAT:
-            version = dict(config["versions"]).get("learnability", "another version")
+            version = dict(config["versions"]).get("learnability")
+            made_by = f"learnability {version}" if version else "another version of learnability"
             raise InputError(
-                f"{path.parent}: holds a run of learnability {version}, whose records have another format; "
+                f"{path.parent}: holds a run of {made_by}, whose records have another format; "
                 f"make it again: {_again(config['arguments'])}"
             )
         try:

@@ -118,7 +118,7 @@ class Records(Mapping[str, Record]):
         """Return what came out of a cell; None if it has no record, or there was nothing to compute.
 
         Raises:
-            InputError: its record has the result of something else.
+            InputError: the record holds something else.
         """
         return self.at(cell.key, cell.RESULT)
 
@@ -130,10 +130,10 @@ class Records(Mapping[str, Record]):
                 return None
             try:
                 self._results[key] = record.result_as(kind)
-            except msgspec.ValidationError as error:
+            except msgspec.DecodeError as error:
                 raise InputError(
-                    f"records.jsonl: {key}: its result is that of something else ({error}); remove the line "
-                    "and continue with --resume"
+                    f"record {key}: its result cannot be read ({error}); "
+                    "remove its line from records.jsonl and continue with --resume, or run it again"
                 ) from None
         result: Result | None = self._results[key]
         return result

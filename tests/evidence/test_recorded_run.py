@@ -11,20 +11,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from learnability.running.runner import Results
 from recorded_run import FOLDER, other_fields
 
 from learnability import compare_runs, read_results
 from learnability.cli import run
-from learnability.comparing.results import decode
 from learnability.errors import InputError
 from learnability.evidence.columns import results_csv, scores_csv
+from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import Basis
 from learnability.evidence.stored_runs import StoredRun, read_run
 from learnability.metrics.scores import Score
+from learnability.reports.content import RunContent
 from learnability.reports.page import report_files
 from learnability.running.folder import RunFolder
-from learnability.running.records import read_records
+from learnability.running.records import FORMAT, Records, read_records
 
 
 @pytest.fixture
@@ -67,9 +67,13 @@ def test_its_rows_are_what_they_were(recorded: Path) -> None:
 def test_it_is_compared_and_reported(recorded: Path) -> None:
     assert compare_runs(recorded).means["transform"].unique().tolist() == ["det", "words"]
     stored = read_run(recorded)
-    results = Results(rows=[condition.row for condition in stored.conditions])
-    records = list(read_records(recorded / "records.jsonl", decode).values())
-    page = report_files(results, records, stored.config)["report.html"].decode()
+    content = RunContent(
+        config=stored.config,
+        records=Records(read_records(recorded / "records.jsonl").values()),
+        design=RunDesign.of_config(stored.config),
+        rows=[condition.row for condition in stored.conditions],
+    )
+    page = report_files(content)["report.html"].decode()
     assert "<b>det: undecided, but UD better for users of UD trees.</b>" in page
     assert '<figure id="figure-survival">' in page
 
@@ -104,16 +108,32 @@ def test_the_other_records_are_these_with_other_fields() -> None:
     assert b"error_split" not in data
 
 
+def test_a_result_that_cannot_be_read_is_refused_with_the_name_of_its_record(
+    recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = (recorded / "records.jsonl").read_text()
+    assert records.count('"sites":97,"sentences":40') == 1
+    (recorded / "records.jsonl").write_text(
+        records.replace('"sites":97,"sentences":40', '"sites":"many","sentences":40')
+    )
+    assert run(["compare", str(recorded)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(
+        f"learnability: {recorded}: record UD_Small/measures/det/0/0: its result cannot be read ("
+    )
+    assert said.count("\n") == 1
+
+
 @pytest.mark.parametrize("found", [None, 1, 3])
 def test_another_format_is_refused_in_one_line(
     recorded: Path, found: int | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rewritten(recorded, format=found)
     said = (
-        f"{recorded}: was recorded in format {found or 1}, this version reads format 2; give its command "
-        "again with --force (its config.json has the arguments)"
+        f"{recorded}: holds a run of another version of learnability, whose records have another format; "
+        "make it again: learnability run --out ANOTHER"
     )
-    for words in (["compare", str(recorded)], ["run", "--recheck", str(recorded)]):
+    for words in (["compare", str(recorded)], ["recheck", str(recorded)]):
         assert run(words) == 2
         assert capsys.readouterr().err == f"learnability: {said}\n"
     with pytest.raises(InputError) as error:
@@ -123,9 +143,9 @@ def test_another_format_is_refused_in_one_line(
     folder = RunFolder(recorded)
     for resume in (True, False):
         with pytest.raises(InputError) as error:
-            folder.begin(config | {"format": 2}, resume=resume)
+            folder.begin(config | {"format": FORMAT}, resume=resume)
         assert str(error.value) == said
-    folder.begin(config | {"format": 2}, resume=False, force=True)
+    folder.begin(config | {"format": FORMAT}, resume=False, force=True)
 
 
 @pytest.mark.parametrize(

@@ -6,29 +6,36 @@ import itertools
 from typing import Any
 
 import pytest
-from learnability.papers.oracle_trainings import (
+from carried_out import asked, planned
+
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.plan import RunPlan, TreebankFacts
+from learnability.errors import InputError
+from learnability.papers.oracles import OracleOptions
+from learnability.papers.oracles.trainings import (
     GRID_K,
     GRID_P,
-    OraclePlan,
     Regime,
-    make_oracle_plan,
-    parser_options,
+    notes,
+    oracle_cell,
+    oracle_cells,
     regimes_of,
 )
-from learnability.running.plan import TreebankFacts
-
-from learnability.comparing.options import OracleOptions
-from learnability.errors import InputError
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.systems import system_named
+from learnability.studies.runner import check_options
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
-
-QUICK = OracleOptions(systems=("arc-eager",), labelled=False, iterations=2, seeds=2)
 
 
 @pytest.fixture(scope="module")
 def demo() -> TreebankFiles:
     return locate_treebank("demo")
+
+
+def plan(*treebanks: tuple[TreebankFiles, TreebankFacts], **options: Any) -> RunPlan:
+    """A plan over treebanks that are nowhere."""
+    files, facts = zip(*treebanks, strict=True) if treebanks else ((), ())
+    return RunPlan(files, facts, ExperimentOptions((), **options))
 
 
 def test_by_default_every_system_meets_every_oracle_it_has() -> None:
@@ -50,17 +57,14 @@ def test_oracles_of_each_system() -> None:
 
 
 def test_what_a_system_lacks_is_said() -> None:
-    plan = OraclePlan((), (), OracleOptions(), regimes_of(OracleOptions()))
-    assert [line.split(":")[0] for line in plan.notes()] == ["arc-standard", "easy-first"]
-    assert "no ambiguity, explore" in plan.notes()[0]
+    lines = notes(plan(), OracleOptions())
+    assert [line.split(":")[0] for line in lines] == ["arc-standard", "easy-first"]
+    assert "no ambiguity, explore" in lines[0]
     eager = OracleOptions(systems=("arc-eager",))
-    assert OraclePlan((), (), eager, regimes_of(eager)).notes() == []
-    treebanks = TreebankFiles("UD_A", "1.3", None), TreebankFiles("UD_B", "", None)
-    facts = TreebankFacts(1, (9,), "dev is made up", {}), TreebankFacts(1, (9,), "", {}, ("no forms",))
-    assert OraclePlan(treebanks, facts, eager, regimes_of(eager)).notes() == [
-        "UD_A@1.3: dev is made up",
-        "no forms",
-    ]
+    assert notes(plan(), eager) == []
+    made_up = TreebankFiles("UD_A", "1.3", None), TreebankFacts(1, (9,), "dev is made up", {})
+    bare = TreebankFiles("UD_B", "", None), TreebankFacts(1, (9,), "", {}, ("no forms",))
+    assert notes(plan(made_up, bare), eager) == ["UD_A@1.3: dev is made up", "no forms"]
 
 
 @pytest.mark.parametrize(
@@ -71,35 +75,47 @@ def test_what_a_system_lacks_is_said() -> None:
         ({"systems": ("arc-lazy",)}, "unknown transition system"),
         ({"oracles": ("psychic",)}, "unknown oracle"),
         ({"features": "poor"}, "unknown features"),
-        ({"seeds": 0}, "--seeds 0: give at least 1"),
         ({"p": 1.5}, "--p 1.5: give a number from 0 to 1"),
         ({"k": -1}, "--k -1: give at least 0"),
+        ({"grid": True, "oracles": ("static", "explore")}, "--grid compares K and P of the oracle explore"),
+        ({"oracles": ("static",), "k": 2}, "--k: is of the oracle explore, which is not trained"),
     ],
 )
 def test_wrong_options_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        regimes_of(OracleOptions(**changes))
+        check_options(ExperimentOptions(()), [asked("oracles", **changes)])
+
+
+def test_no_seeds_are_refused() -> None:
+    with pytest.raises(InputError, match="--seeds 0: give at least 1"):
+        check_options(ExperimentOptions((), seeds=0), [asked("oracles")])
 
 
 def test_a_treebank_given_twice_is_refused(demo: TreebankFiles) -> None:
     with pytest.raises(InputError, match="UD_Demo: given twice"):
-        make_oracle_plan([demo, demo], QUICK)
-    with pytest.raises(InputError, match="no treebank"):
-        make_oracle_plan([], QUICK)
+        planned([demo, demo], ExperimentOptions(()), asked("oracles"))
 
 
 def test_the_grid_trains_once_where_nothing_is_explored(demo: TreebankFiles) -> None:
-    plan = make_oracle_plan([demo], OracleOptions(systems=("arc-eager",), grid=True, seeds=3))
-    assert [(s.k, s.p) for s in plan.regimes] == list(itertools.product(GRID_K, GRID_P))
-    keys = [cell.key for cell in plan.cells()]
+    grid = asked("oracles", systems=("arc-eager",), grid=True)
+    assert [(s.k, s.p) for s in regimes_of(grid.options)] == list(itertools.product(GRID_K, GRID_P))
+    cells = oracle_cells(planned(demo, ExperimentOptions((), seeds=3), grid), grid.options)
+    keys = [cell.key for cell in cells]
     assert len(keys) == len(set(keys)) == 3 * (1 + 6 * 3)
 
 
+def test_k_and_p_restrict_the_grid() -> None:
+    assert [(s.k, s.p) for s in regimes_of(OracleOptions(grid=True, k=2))] == [(2, p) for p in GRID_P]
+    assert [(s.k, s.p) for s in regimes_of(OracleOptions(grid=True, p=0.9))] == [(k, 0.9) for k in GRID_K]
+
+
 def test_options_of_the_trainings() -> None:
-    explore = Regime("arc-eager", "explore", 2, 0.3)
-    assert parser_options(OracleOptions(), explore, 4) == ParserOptions(
-        "arc-eager", "explore", 15, labelled=True, features="zn11", k=2, p=0.3, seed=4
+    def parser(regime: Regime, labelled: bool = True, **options: Any) -> ParserOptions:
+        return oracle_cell(plan(**options), OracleOptions(labelled=labelled), regime, "UD_X").parser
+
+    assert parser(Regime("arc-eager", "explore", 2, 0.3)) == ParserOptions(
+        "arc-eager", "explore", 15, labelled=True, features="zn11", k=2, p=0.3
     )
-    easy = parser_options(OracleOptions(labelled=False), Regime("easy-first", "static"), 1)
+    easy = parser(Regime("easy-first", "static"), labelled=False)
     assert (easy.iterations, easy.labelled) == (20, False)
-    assert parser_options(OracleOptions(iterations=3), Regime("easy-first", "static"), 1).iterations == 3
+    assert parser(Regime("easy-first", "static"), iterations=3).iterations == 3

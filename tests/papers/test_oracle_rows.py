@@ -10,11 +10,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from learnability.papers.oracle_trainings import OracleCell, OraclePlan, OracleTraining, Regime
-from learnability.running.plan import TreebankFacts
+from run_data import plan as plan_of
+from run_data import with_result
 
-from learnability.comparing.options import OracleOptions
-from learnability.papers.oracles import (
+from learnability.comparing.plan import RunPlan
+from learnability.papers.oracles import OracleOptions
+from learnability.papers.oracles.rows import (
     RegimeRow,
     average_rows,
     in_columns,
@@ -22,58 +23,100 @@ from learnability.papers.oracles import (
     over_treebanks,
     rows_csv,
 )
+from learnability.papers.oracles.trainings import (
+    OracleCell,
+    OracleTraining,
+    Regime,
+    oracle_cell,
+    oracle_cells,
+)
+from learnability.running.records import Record, Records
 from learnability.statistics.significance import compare, holm
-from learnability.treebanks.locate import TreebankFiles
+
+OPTIONS = OracleOptions(systems=("arc-eager", "arc-hybrid"), oracles=("static", "explore"))
+QUALITY = {"static": 0.6, "explore": 0.75}
+"""The share of the tokens that parsers of a regime have right."""
 
 
-def plan_of(names: tuple[str, ...], regimes: tuple[Regime, ...], *, seeds: int, folds: int = 1) -> OraclePlan:
-    treebanks = tuple(TreebankFiles(name, "1.3", None) for name in names)
-    facts = (TreebankFacts(folds, (100,) * folds, "", {}),) * len(names)
-    return OraclePlan(treebanks, facts, OracleOptions(seeds=seeds), regimes)
-
-
-def record_of(cell: OracleCell, dice: random.Random, quality: float) -> OracleTraining:
+def record_of(cell: OracleCell, dice: random.Random) -> Record:
     sizes = random.Random(cell.treebank + str(cell.fold))
     tokens = [sizes.randint(3, 12) for _ in range(20)]
     words = [n - 1 for n in tokens]
 
     def right(totals: list[int]) -> list[int]:
-        return [sum(dice.random() < quality for _ in range(n)) for n in totals]
+        return [sum(dice.random() < QUALITY[cell.parser.oracle] for _ in range(n)) for n in totals]
 
-    counts = {
+    counts: dict[str, Any] = {
         f"{score}{part}": right(totals)
         for score in ("uas", "las")
         for part, totals in (("", tokens), ("_without_punctuation", words))
     }
-    return OracleTraining(
-        key=cell.key, treebank=cell.treebank, release="1.3", **vars(cell.regime), seed=cell.seed,
-        fold=cell.fold, iterations=15, train_sentences=40, train_tokens=100 + cell.fold,
-        nonprojective_train=2, tokens=tokens, words=words, **counts, forced=0, features=1, wall_seconds=0.1,
+    training = OracleTraining(
+        iterations=15, kernel_seconds=0.1, trained_tokens=1500, train_sentences=40,
+        train_tokens=100 + cell.fold, nonprojective_train=2, tokens=tokens, words=words, **counts, forced=0,
+        features=1,
     )  # fmt: skip
+    return Record.of(cell, training)
+
+
+def recorded(plan: RunPlan, options: OracleOptions, seed: int) -> Records:
+    """Records of all trainings, with scores drawn at random."""
+    dice = random.Random(seed)
+    return Records(record_of(cell, dice) for cell in oracle_cells(plan, options))
+
+
+def rows_of(plan: RunPlan, options: OracleOptions, records: Records) -> list[RegimeRow]:
+    rows = oracle_rows(plan, options, records)
+    assert rows is not None
+    return rows
 
 
 STATIC, EXPLORE = Regime("arc-eager", "static"), Regime("arc-eager", "explore", 1, 0.9)
-HYBRID = Regime("arc-hybrid", "explore", 1, 0.9)
+HYBRID_STATIC, HYBRID = Regime("arc-hybrid", "static"), Regime("arc-hybrid", "explore", 1, 0.9)
+REGIMES = (STATIC, EXPLORE, HYBRID_STATIC, HYBRID)
+SECOND = slice(len(REGIMES), 2 * len(REGIMES))
+"""The rows of the second treebank."""
 
 
 @pytest.fixture(scope="module")
-def summarised() -> tuple[OraclePlan, dict[str, OracleTraining], list[RegimeRow]]:
-    plan = plan_of(("UD_A", "UD_B", "UD_C"), (STATIC, EXPLORE, HYBRID), seeds=3, folds=2)
-    dice = random.Random(3)
-    quality = {STATIC: 0.6, EXPLORE: 0.75, HYBRID: 0.7}
-    records = {c.key: record_of(c, dice, quality[c.regime]) for c in plan.cells()}
-    return plan, records, oracle_rows(plan, list(records.values()))
+def plan() -> RunPlan:
+    return plan_of("UD_A", "UD_B", "UD_C", conditions=(), seeds=3, folds=2)
 
 
-def test_rows_are_means_over_seeds_of_all_folds(summarised: Any) -> None:
-    _, records, rows = summarised
-    assert [(r.treebank, r.regime.system, r.regime.oracle) for r in rows] == [
-        (f"UD_{t}", s.system, s.oracle) for t in "ABC" for s in (STATIC, EXPLORE, HYBRID)
+@pytest.fixture(scope="module")
+def records(plan: RunPlan) -> Records:
+    return recorded(plan, OPTIONS, 3)
+
+
+@pytest.fixture(scope="module")
+def rows(plan: RunPlan, records: Records) -> list[RegimeRow]:
+    return rows_of(plan, OPTIONS, records)
+
+
+@pytest.fixture(scope="module")
+def of_b(plan: RunPlan, records: Records) -> dict[tuple[Regime, int], list[OracleTraining]]:
+    """The trainings of the second treebank by regime and seed, fold by fold."""
+
+    def training(regime: Regime, seed: int, fold: int) -> OracleTraining:
+        found = records.result(oracle_cell(plan, OPTIONS, regime, "UD_B@1.3", seed, fold))
+        assert found is not None
+        return found
+
+    return {
+        (regime, seed): [training(regime, seed, fold) for fold in (0, 1)]
+        for regime in REGIMES
+        for seed in (1, 2, 3)
+    }
+
+
+def test_rows_are_means_over_seeds_of_all_folds(rows: list[RegimeRow], of_b: Any) -> None:
+    assert [(row.treebank, row.regime) for row in rows] == [
+        (f"UD_{letter}", regime) for letter in "ABC" for regime in REGIMES
     ]
-    row = rows[4]
+    row = rows[SECOND][1]
     values = []
     for seed in (1, 2, 3):
-        folds = [records[OracleCell("UD_B@1.3", EXPLORE, seed, fold).key] for fold in (0, 1)]
+        folds = of_b[EXPLORE, seed]
         correct = sum(sum(fold.las_without_punctuation) for fold in folds)
         values.append(100 * correct / sum(sum(fold.words) for fold in folds))
     score = row.scores["las_without_punctuation"]
@@ -83,71 +126,86 @@ def test_rows_are_means_over_seeds_of_all_folds(summarised: Any) -> None:
     assert row.test_tokens - row.test_words == 40
 
 
-def test_rows_compare_with_static_of_the_same_system_and_treebank(summarised: Any) -> None:
-    _, records, rows = summarised
-
+def test_rows_compare_with_static_of_the_same_system_and_treebank(rows: list[RegimeRow], of_b: Any) -> None:
     def correct(regime: Regime) -> list[list[int]]:
-        return [
-            [n for fold in (0, 1) for n in records[OracleCell("UD_B@1.3", regime, s, fold).key].uas]
-            for s in (1, 2, 3)
-        ]
+        return [[n for fold in of_b[regime, seed] for n in fold.uas] for seed in (1, 2, 3)]
 
-    folds = [records[OracleCell("UD_B@1.3", STATIC, 1, fold).key] for fold in (0, 1)]
-    expected = compare(correct(EXPLORE), correct(STATIC), [n for fold in folds for n in fold.tokens])
-    uas = [row.scores["uas"] for row in rows]
-    assert uas[4].delta == pytest.approx(uas[4].mean - uas[3].mean)
-    assert (uas[4].delta, uas[4].delta_low, uas[4].delta_high, uas[4].p_value) == (
-        expected.delta, expected.low, expected.high, expected.p_value,
-    )  # fmt: skip
-    assert uas[4].delta > 0
-    for other in (uas[3], uas[5]):  # static itself, and a system without static training
+    totals = [n for fold in of_b[STATIC, 1] for n in fold.tokens]
+    static, explore, hybrid_static, hybrid = (row.scores["uas"] for row in rows[SECOND])
+    for score, regime, baseline in ((explore, EXPLORE, STATIC), (hybrid, HYBRID, HYBRID_STATIC)):
+        expected = compare(correct(regime), correct(baseline), totals)
+        assert (score.delta, score.delta_low, score.delta_high, score.p_value) == (
+            expected.delta, expected.low, expected.high, expected.p_value,
+        )  # fmt: skip
+        assert score.delta is not None
+        assert score.delta > 0
+    assert explore.delta == pytest.approx(explore.mean - static.mean)
+    for other in (static, hybrid_static):
         assert other.mean is not None
         assert other.delta is other.p_value is other.p_holm is None
 
 
-def test_holm_is_over_the_comparisons_of_a_score(summarised: Any) -> None:
-    _, _, rows = summarised
+def test_without_static_training_nothing_is_compared(plan: RunPlan, records: Records) -> None:
+    alone = replace(OPTIONS, oracles=("explore",))
+    rows = rows_of(plan, alone, records)
+    assert [row.regime for row in rows] == [EXPLORE, HYBRID] * 3
+    for row in rows:
+        assert row.scores["uas"].mean is not None
+        assert row.scores["uas"].delta is row.scores["uas"].p_holm is None
+
+
+def test_there_are_no_rows_while_a_training_is_missing(plan: RunPlan, records: Records) -> None:
+    for missing in list(records)[::7]:
+        others = Records(record for key, record in records.items() if key != missing)
+        assert oracle_rows(plan, OPTIONS, others) is None
+
+
+def test_holm_is_over_the_comparisons_of_a_score(rows: list[RegimeRow]) -> None:
     for score in ("uas", "las"):
         p_values = [row.scores[score].p_value for row in rows]
         assert [row.scores[score].p_holm for row in rows] == holm(p_values)
-        assert sum(p is not None for p in p_values) == 3
+        assert sum(p is not None for p in p_values) == 6
 
 
 def test_unlabelled_and_unpunctuated_rows() -> None:
-    plan = plan_of(("UD_A",), (STATIC,), seeds=1)
-    cell = plan.cells()[0]
-    record = record_of(cell, random.Random(1), 0.5)
+    plan = plan_of("UD_A", conditions=(), seeds=1)
+    options = OracleOptions(systems=("arc-eager",), oracles=("static",))
+    (record,) = recorded(plan, options, 1).values()
     unlabelled: dict[str, Any] = {"las": None, "las_without_punctuation": None}
     nothing = [0] * 20
-    record = msgspec.structs.replace(record, words=nothing, uas_without_punctuation=nothing, **unlabelled)
-    row = oracle_rows(plan, [record])[0]
+    training = record.result_as(OracleTraining)
+    assert training is not None
+    training = msgspec.structs.replace(training, words=nothing, uas_without_punctuation=nothing, **unlabelled)
+    (row,) = rows_of(plan, options, Records([with_result(record, training)]))
     cells = in_columns(row)
     assert cells["uas"] is not None
     assert [cells[s] for s in ("uas_sd", "las", "uas_without_punctuation")] == [None] * 3
     assert rows_csv([row]).decode().splitlines()[1].startswith("UD_A,1.3,arc-eager,static,,,1,15,40,")
 
 
-def test_averages_count_every_treebank_once(summarised: Any) -> None:
-    _, _, rows = summarised
+def test_averages_count_every_treebank_once(rows: list[RegimeRow]) -> None:
     average = average_rows(rows)[1]
     assert average.treebanks == 3
-    uas, own = average.scores["uas"], [row.scores["uas"] for row in rows[1::3]]
-    deltas = [one.delta for one in own]
-    assert uas.mean == pytest.approx(sum(one.mean for one in own) / 3)
-    assert uas.sd == pytest.approx(sum(one.sd for one in own) / 3)
+    uas, own = average.scores["uas"], [row.scores["uas"] for row in rows[1 :: len(REGIMES)]]
+    tested = [(one.delta, one.p_value) for one in own if one.delta is not None and one.p_value is not None]
+    deltas = [delta for delta, _ in tested]
+    assert len(deltas) == 3
+    assert uas.mean == pytest.approx(statistics.fmean(one.mean or 0 for one in own))
+    assert uas.sd == pytest.approx(statistics.fmean(one.sd or 0 for one in own))
     assert uas.delta == pytest.approx(sum(deltas) / 3)
-    assert uas.better == sum(d > 0 for d in deltas)
-    assert uas.significantly_better == sum(one.delta > 0 and one.p_value < 0.05 for one in own)
+    assert uas.better == sum(delta > 0 for delta in deltas)
+    assert uas.significantly_better == sum(delta > 0 and p < 0.05 for delta, p in tested)
+    assert uas.delta_low is not None
+    assert uas.delta_high is not None
     assert min(deltas) <= uas.delta_low < uas.delta_high <= max(deltas)
     assert average_rows(rows)[0].scores["uas"].delta is None
 
 
-def test_averages_count_significant_differences(summarised: Any) -> None:
-    _, _, rows = summarised
+def test_averages_count_significant_differences(rows: list[RegimeRow]) -> None:
     changes = [(1.5, 0.04), (-0.5, 0.05), (-1.0, 0.001)]
     changed = [
         replace(row, scores={**row.scores, "las": replace(row.scores["las"], delta=delta, p_value=p)})
-        for row, (delta, p) in zip(rows[1::3], changes, strict=True)
+        for row, (delta, p) in zip(rows[1 :: len(REGIMES)], changes, strict=True)
     ]
     las = average_rows(changed)[0].scores["las"]
     assert (las.better, las.worse, las.significantly_better, las.significantly_worse) == (1, 2, 1, 1)
