@@ -9,39 +9,48 @@ from typing import Any
 import pytest
 
 from learnability import InputError, api, cli
-from learnability.comparing.options import DataOptions, ExperimentOptions, OracleOptions, TreebankSelection
+from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
 from learnability.parsing.parser_options import ParserOptions
+from learnability.studies.registry import STUDIES
 from learnability.support.options import check_values, option, same
 
 
 def test_the_api_takes_the_options_of_run_with_their_types() -> None:
     stated = {one.name: one.type for kind in (TreebankSelection, ExperimentOptions) for one in fields(kind)}
-    optional = {"oracle": "str | None", "labelled": "bool"}
+    resolved = {"judges": "tuple[str, ...]"}  # names, which the dataclass resolves
     for name, annotation in api.Options.__annotations__.items():
-        assert annotation.__forward_arg__ == optional.get(name, stated.get(name)), name
+        assert annotation.__forward_arg__ == resolved.get(name, stated[name]), name
     run = {one.name for one in cli.cli.get_command(None, "run").params}
-    only_run = {"treebank", "train", "dev", "test", "joint", "verify", "learning_curve", "search"}
-    only_run |= {"transform", "scheme", "quiet", "dry_run", "as_json", "details"}
-    only_run |= {"recheck", "recheck_share", "recheck_seed", "card", "quick", "threshold"}
+    only_run = {"treebank", "train", "dev", "test", "transform", "scheme"}
+    only_run |= {"quiet", "dry_run", "as_json", "details", "help_all"}
     explicit = set(inspect.signature(api.run_conditions).parameters)
     explicit -= {"treebanks", "transforms", "schemes", "progress", "options"}
     assert run - only_run == {*api.Options.__annotations__, *explicit}
 
 
-def test_the_api_refuses_what_is_no_argument_of_it() -> None:
-    with pytest.raises(TypeError, match="unexpected keyword argument 'joint'"):
-        api.run_conditions("demo", "det", joint=True)  # type: ignore[call-arg]
+@pytest.mark.parametrize("name", ["joint", "system", "missing_trian"])
+def test_the_api_refuses_what_is_no_argument_of_it(name: str) -> None:
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
+        api.run_conditions("demo", "det", **{name: True})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["run", "reproduce", "oracles", "train", "measure"])
+def own_options(name: str) -> type[Any]:
+    """The dataclass of what only this command takes, beside those of all runs."""
+    if name in STUDIES:
+        return STUDIES[name].options
+    return ParserOptions if name == "train" else ExperimentOptions
+
+
+@pytest.mark.parametrize("name", [*STUDIES, "reproduce", "train", "measure"])
 def test_defaults_on_the_command_line_are_those_of_the_dataclasses(name: str) -> None:
-    kinds = {"oracles": OracleOptions, "train": ParserOptions}
     defaults: dict[str, Any] = {
         one.name: one.default
-        for kind in (DataOptions, ExperimentOptions, kinds.get(name, ExperimentOptions))
+        for kind in (DataOptions, ExperimentOptions, own_options(name))
         for one in fields(kind)
     }
-    changed = {"reproduce": {"missing_train": "dev"}}.get(name, {})
+    changed = {"missing_train": "dev"} if name == "reproduce" else {}
+    if name in STUDIES:
+        changed = dict(STUDIES[name].defaults)
     command = cli.cli.get_command(None, name)
     context = cli.cli.make_context("learnability", [name], resilient_parsing=True)
     seen = 0
@@ -50,7 +59,7 @@ def test_defaults_on_the_command_line_are_those_of_the_dataclasses(name: str) ->
             value = parameter.type_cast_value(context, parameter.get_default(context))
             assert value == changed.get(parameter.name, defaults[parameter.name]), parameter.name
             seen += 1
-    assert seen >= 3
+    assert seen >= {"joint": 0, "curve": 0, "measure": 2}.get(name, 3)
 
 
 @dataclass(frozen=True)

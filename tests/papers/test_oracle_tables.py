@@ -7,12 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from learnability.papers.oracle_tables import difference_table, grid_table, print_oracle_tables, score_table
-from learnability.papers.oracle_trainings import Regime
 from rich.console import Console
 
-from learnability.papers.oracles import SCORES, Average, AverageScore, RegimeRow, TreebankScore
-from learnability.reports.text import Table, TableCell, drawn, print_parts
+from learnability.papers.oracles.rows import SCORES, Average, AverageScore, RegimeRow, TreebankScore
+from learnability.papers.oracles.tables import (
+    difference_table,
+    grid_section,
+    grid_table,
+    oracles_section,
+    score_table,
+)
+from learnability.papers.oracles.trainings import Regime
+from learnability.reports.text import Table, TableCell, drawn, print_section, print_table
 
 
 def regime(oracle: str) -> Regime:
@@ -35,7 +41,7 @@ def average(oracle: str, treebanks: int, **uas: Any) -> Average:
 
 def text(table: Table, width: int = 500) -> list[list[str]]:
     out = io.StringIO()
-    print_parts(table, Console(file=out, width=width), "bold")
+    print_table(table, Console(file=out, width=width), "bold")
     return [line.split() for line in out.getvalue().splitlines() if line.strip()]
 
 
@@ -65,10 +71,14 @@ def test_headings_are_languages_and_releases() -> None:
     ]  # fmt: skip
 
 
-def test_a_narrow_terminal_gets_several_tables() -> None:
-    lines = text(score_table(ROWS, AVERAGES, "uas"), 44)
-    shown = [line[2:] for line in lines if line[:2] == ["arc-eager:", "explore"]]
-    assert shown == [["71.23*", "81.00**"], ["76.12"]]
+def test_numbers_are_whole_on_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in (("FORCE_COLOR", "1"), ("TERM", "xterm"), ("NO_COLOR", "1"), ("COLUMNS", "30")):
+        monkeypatch.setenv(name, value)
+    print_section(oracles_section(ROWS, AVERAGES, []))
+    shown = capsys.readouterr().out
+    assert all(number in shown for number in ("71.23*", "81.00**", "76.12"))
 
 
 def test_differences_show_whose_interval_is_given() -> None:
@@ -98,10 +108,22 @@ def test_everything_together(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [ROWS[0], row("UD_A-X@1.3", "explore", **own, delta=1.234, delta_low=0.2, delta_high=2.0)]
     counted = {"better": 1, "worse": 0, "significantly_better": 1, "significantly_worse": 0}
     averages = [average("static", 1, mean=70.0), average("explore", 1, mean=71.234, delta=1.234, **counted)]
-    print_oracle_tables(rows, averages, ["a note"])
+    section = oracles_section(rows, averages, ["a note"])
+    assert [table.title for table in section.tables] == [
+        "UAS, punctuation included, mean over 3 seeds", "Difference to static, A-X 1.3",
+    ]  # fmt: skip
+    assert section.sentences[0].startswith("* differs from static training of the same system, p < 0.05;")
+    assert section.sentences[-2].endswith("p = 0.9 after iteration k = 1.")
+    assert section.sentences[-1] == "a note"
+    print_section(section)
     shown = capsys.readouterr().out
-    assert shown.startswith("UAS, punctuation included, mean over 3 seeds\n")
-    assert "Difference to static, A-X 1.3\n" in shown
     assert "+0.20 to +2.00" in shown  # with one treebank, its own interval
     assert "average" not in shown
-    assert shown.endswith("p = 0.9 after iteration k = 1\na note\n")
+
+
+def test_the_grid_is_a_table_per_treebank_and_one_of_their_mean() -> None:
+    section = grid_section(ROWS, AVERAGES, ["a note"])
+    assert [table.title for table in section.tables] == [
+        "UAS, arc-eager, A-X 1.3", "UAS, arc-eager, B 2.16", "UAS, arc-eager, average of 2 treebanks",
+    ]  # fmt: skip
+    assert section.sentences == ("a note",)

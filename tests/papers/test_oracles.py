@@ -10,24 +10,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from carried_out import asked, carried_out, planned
 from disturbing import records_in, start, wait_for_records, workers_of
-from learnability.papers.oracle_trainings import OracleCell, Regime, run_oracle_cell, sentence_counts
-from learnability.running.plan import facts_of, label
 from trees import random_tree
 
 from learnability.comparing.fold import read_folds
-from learnability.comparing.options import DataOptions, OracleOptions
+from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.plan import label
+from learnability.comparing.settings import run_cell
 from learnability.errors import InputError
 from learnability.metrics import attachment_scores
-from learnability.papers import oracle_trainings, oracles
-from learnability.papers.oracles import run_oracles
+from learnability.papers.oracles import OracleOptions, trainings
+from learnability.papers.oracles.rows import RegimeRow, oracle_rows
+from learnability.papers.oracles.trainings import OracleTraining, Regime, oracle_cell, sentence_counts
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.projectivity import is_projective
+from learnability.studies.runner import Asked, RunOutcome
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Tree
 
-QUICK = OracleOptions(systems=("arc-eager",), labelled=False, iterations=2, seeds=2)
+QUICK = ExperimentOptions((), iterations=2, seeds=2)
+EAGER = asked("oracles", systems=("arc-eager",), labelled=False)
 
 NONPROJECTIVE = """# sent_id = crossing
 1	a	_	NOUN	_	_	3	obj	_	_
@@ -113,18 +117,20 @@ def test_training_trees_are_lifted_for_projective_systems_only(
         seen.update(train=trees, dev=dev)
         return Trained
 
-    monkeypatch.setattr(oracle_trainings, "train_parser", train)
-    sha256 = facts_of(crossing, DataOptions()).sha256
-    cell = OracleCell(label(crossing), Regime(system, "static"), 1)
-    record = run_oracle_cell(crossing, OracleOptions(), cell, sha256)
+    monkeypatch.setattr(trainings, "train_parser", train)
+    plan = planned(crossing, QUICK, EAGER)
+    cell = oracle_cell(plan, OracleOptions(), Regime(system, "static"), label(crossing), 1)
+    record = run_cell(crossing, QUICK, cell, plan.facts[0].sha256)
+    training = record.result_as(OracleTraining)
+    assert training is not None
     assert not is_projective((3, 0, 2, 1, 2))
     assert [is_projective(tree.heads) for tree in seen["train"]] == [lifted] * 3
     assert [tree.heads for tree in seen["test"]] == [(3, 0, 2, 1, 2)] * 3
     assert seen["dev"] is None
-    assert record.nonprojective_train == 3
-    assert record.uas == record.tokens == [5, 5, 5]
-    assert record.words == [4, 4, 4]
-    assert record.key == f"UD_Crossing/{system}/static/None/None/1/0"
+    assert training.nonprojective_train == 3
+    assert training.uas == training.tokens == [5, 5, 5]
+    assert training.words == [4, 4, 4]
+    assert record.key == f"UD_Crossing/oracle/static/1/0/judge={system}"
 
 
 def test_without_exploration_k_makes_no_difference(demo: TreebankFiles) -> None:
@@ -139,8 +145,14 @@ def test_without_exploration_k_makes_no_difference(demo: TreebankFiles) -> None:
     assert unexplored != counts(oracle="explore", k=0, p=1.0)
 
 
-def run(demo: TreebankFiles, out: Path, options: OracleOptions = QUICK, **more: Any) -> oracles.OracleOutcome:
-    return run_oracles([demo], options, out, {"command": "oracles"}, **more)
+def run(
+    demo: TreebankFiles, out: Path, options: ExperimentOptions = QUICK, study: Asked = EAGER, **more: Any
+) -> RunOutcome:
+    return carried_out(demo, options, out, study, **more)
+
+
+def rows_of(outcome: RunOutcome, study: Asked = EAGER) -> list[RegimeRow] | None:
+    return oracle_rows(outcome.plan, study.options, outcome.content.records)
 
 
 def test_a_run_leaves_its_files(demo: TreebankFiles, tmp_path: Path) -> None:
@@ -150,7 +162,8 @@ def test_a_run_leaves_its_files(demo: TreebankFiles, tmp_path: Path) -> None:
     ]  # fmt: skip
     assert not outcome.failed
     assert len((tmp_path / "run" / "records.jsonl").read_text().splitlines()) == 3 * 2
-    assert all(60 < row.scores["uas"].mean < 100 for row in outcome.rows)
+    assert all(60 < (row.scores["uas"].mean or 0) < 100 for row in rows_of(outcome) or [])
+    assert [line["oracle"] for line in outcome.content.values["rows"]] == ["static", "ambiguity", "explore"]
     config = json.loads((tmp_path / "run" / "config.json").read_text())
     assert config["seeds"] == [1, 2]
     assert all(len(digest) == 64 for t in config["treebanks"] for digest in t["sha256"].values())
@@ -175,14 +188,14 @@ def test_neither_processes_nor_interruptions_change_the_tables(demo: TreebankFil
                 raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(demo, tmp_path / "three", progress=Killer())
+        run(demo, tmp_path / "three", stages=Killer())
     assert not (tmp_path / "three" / "results.csv").exists()
     with pytest.raises(InputError, match="--resume"):
         run(demo, tmp_path / "three")
     with pytest.raises(InputError, match="other arguments"):
-        run_oracles([demo], QUICK, tmp_path / "three", {"command": "other"}, resume=True)
+        run(demo, tmp_path / "three", arguments={"command": "other"}, resume=True)
     counter = Counter()
-    run(demo, tmp_path / "three", resume=True, progress=counter)
+    run(demo, tmp_path / "three", resume=True, stages=counter)
     assert counter.trained == 4
     assert (tmp_path / "three" / "results.csv").read_bytes() == wanted
     averages = (tmp_path / "one" / "averages.csv").read_bytes()
@@ -197,10 +210,10 @@ def test_a_failed_training_is_recorded_and_tried_again(
             raise ValueError("no\nway")
         return train_parser(trees, options, dev)
 
-    monkeypatch.setattr(oracle_trainings, "train_parser", fails)
+    monkeypatch.setattr(trainings, "train_parser", fails)
     outcome = run(demo, tmp_path / "run")
     assert [r.failed for r in outcome.failed] == ["ValueError: no way"]
-    assert outcome.rows == outcome.averages == []
+    assert rows_of(outcome) is None
     assert not (tmp_path / "run" / "results.csv").exists()
     monkeypatch.undo()
     assert not run(demo, tmp_path / "run", resume=True).failed
@@ -209,16 +222,14 @@ def test_a_failed_training_is_recorded_and_tried_again(
 
 def test_cross_validation_tests_every_sentence(demo: TreebankFiles, tmp_path: Path) -> None:
     only = TreebankFiles("UD_Test", "", None, test=demo.test)
-    options = OracleOptions(
-        systems=("arc-eager",), oracles=("static",), labelled=False, iterations=1, seeds=1,
-        data=DataOptions(missing_train="fold", folds=3),
-    )  # fmt: skip
-    row = run(only, tmp_path / "run", options).rows[0]
+    options = ExperimentOptions((), iterations=1, seeds=1, data=DataOptions(cross_validate=3))
+    static = asked("oracles", systems=("arc-eager",), oracles=("static",), labelled=False)
+    (row,) = rows_of(run(only, tmp_path / "run", options, static), static) or ()
     sentences = read_folds(demo, DataOptions())[0].test
     assert row.test_sentences == len(sentences)
     assert row.test_tokens == sum(map(len, sentences))
     with pytest.raises(InputError, match="--missing-train"):
-        run(only, tmp_path / "other", QUICK)
+        run(only, tmp_path / "other")
 
 
 def begin(out: Path, *more: str) -> Any:
@@ -249,7 +260,7 @@ def test_a_killed_run_is_resumed_on_a_cluster(demo: TreebankFiles, tmp_path: Pat
         os.killpg(process.pid, signal.SIGKILL)
     kept = records_in(tmp_path / "run")
     assert 2 <= kept < 6
-    with begin(tmp_path / "run", "--cluster", "local:2", "--resume") as process:
+    with begin(tmp_path / "run", "--jobs", "local:2", "--resume") as process:
         _output, errors = process.communicate()
         assert (process.returncode, errors) == (0, b"")
     assert records_in(tmp_path / "run") == 6
@@ -258,6 +269,6 @@ def test_a_killed_run_is_resumed_on_a_cluster(demo: TreebankFiles, tmp_path: Pat
 
 
 def test_data_that_changed_under_the_run_is_a_failure(crossing: TreebankFiles) -> None:
-    cell = OracleCell(label(crossing), Regime("arc-eager", "static"), 1)
+    cell = oracle_cell(planned(crossing, QUICK, EAGER), OracleOptions(), Regime("arc-eager", "static"), "T")
     with pytest.raises(InputError, match="has changed since the run was started"):
-        run_oracle_cell(crossing, OracleOptions(), cell, {})
+        run_cell(crossing, QUICK, cell, {})
