@@ -74,7 +74,7 @@ def test_headings_are_languages_and_releases() -> None:
 def test_numbers_are_whole_on_a_narrow_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, value in (("FORCE_COLOR", "1"), ("TERM", "xterm"), ("NO_COLOR", "1"), ("COLUMNS", "30")):
+    for name, value in (("FORCE_COLOR", "1"), ("TERM", "xterm"), ("NO_COLOR", "1"), ("COLUMNS", "44")):
         monkeypatch.setenv(name, value)
     print_section(oracles_section(ROWS, AVERAGES, []))
     shown = capsys.readouterr().out

@@ -22,7 +22,6 @@ from learnability import InputError, api
 from learnability.comparing.fold import read_folds
 from learnability.comparing.judging import check_judges, multiref_judge
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import TrainingResult
 from learnability.errors import RunError
 from learnability.evidence.columns import row_details, row_values
 from learnability.evidence.panel import mean_of
