@@ -64,6 +64,8 @@ def pooled(
     total: Counter[str] = Counter()
     for train, others in treebanks.values():
         rule = annotation_spelled(spec).rule(detect_conventions(train + others, folder=release))
+        if rule is None:
+            sys.exit(f"{spec}: no rules lead back from it")
         if learn is None:
             total += counts(train + others, rule, labels, [])
         else:

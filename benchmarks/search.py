@@ -2,7 +2,7 @@
 
     python benchmarks/search.py UD_Kazakh UD_Tamil --release 1.3 --missing-train split --out runs/search
 
-Per treebank `run --search` is carried out, and then every combination (of the first race) is trained in full
+Per treebank `learnability search` is carried out, and then every combination of the race is trained in full
 with the seeds 101, 102, 103 and, to be judged, 201, 202, 203; what is in `--out` is not computed again.
 
 *By dev* is the combination with the highest UAS on dev, what somebody would choose who trains all; *by test*
@@ -10,7 +10,7 @@ that with the highest on test, which no honest choice can look at. Scores are ow
 the seeds that judge, means over them. Cost: tokens trained on times iterations, and processor time, of the
 whole search with its trainings in full (their conversion to UD and measures, too), against training and
 parsing of all combinations with three seeds. The orders are compared with the mean UAS of all six seeds
-(Spearman's rank correlation): that of the joint training, of the first round, and of dev.
+(Spearman's rank correlation): that of the first round, and of dev.
 """
 
 from __future__ import annotations
@@ -21,10 +21,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from learnability.running.runner import Outcome, run_experiment, warm_ups
 from scipy import stats
 
-from learnability.commands.experiments import arguments_of, resolved
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.kinds.ud import UD
@@ -33,7 +31,16 @@ from learnability.comparing.options import TreebankSelection
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.reports.text import print_list
-from learnability.running.workers import warm_up
+from learnability.running.folder import RECORDS
+from learnability.running.records import Records, read_records
+from learnability.running.workforce import Workforce
+from learnability.studies.asking import arguments_of, named_experiment
+from learnability.studies.comparisons import compared
+from learnability.studies.declaration import Asked, NoOptions
+from learnability.studies.registry import STUDIES
+from learnability.studies.runner import RunOutcome, RunRequest, run_studies
+from learnability.studies.search.outcome import SearchReport, search_report
+from learnability.studies.search.study import SearchStudy
 
 CHOOSING, JUDGING = (101, 102, 103), (201, 202, 203)
 
@@ -67,18 +74,23 @@ def trained_in_full(fold: Fold, candidates: list[Annotation], path: Path) -> dic
     return known
 
 
-def searched(name: str, arguments: argparse.Namespace) -> tuple[Outcome, Fold]:
+def searched(name: str, arguments: argparse.Namespace) -> tuple[RunOutcome, Fold]:
     """The search of a treebank, and its fold."""
     selection = TreebankSelection(
         name, arguments.ud_home, arguments.release, missing_train=arguments.missing_train
     )
-    options = resolved(selection.data, search=True, transform=tuple(arguments.transform))
-    files, out = selection.files(), Path(arguments.out) / name
-    started, finished = ((out / name).exists() for name in ("config.json", "results.csv"))
-    warm_up(1, warm_ups(options))
+    asked = Asked(STUDIES["search"])
+    options = named_experiment(selection.data, asked.declaration, transform=tuple(arguments.transform))
+    files, out = selection.files(), Path(arguments.out) / Path(name).name
+    started, finished = ((out / file).exists() for file in ("config.json", "results.csv"))
+    request = RunRequest(
+        options=options,
+        asked=[asked],
+        out=out,
+        arguments=arguments_of("search", [selection], options, asked),
+    )
     began = time.process_time()
-    asked = arguments_of("run", selection, options)
-    outcome = run_experiment([files], options, out, asked, resume=started and not finished)
+    outcome = run_studies([files], request, Workforce(jobs=1), resume=started and not finished)
     if not started:
         (out / "seconds.txt").write_text(str(time.process_time() - began))
     return outcome, fold_of(files, options, 0)
@@ -87,10 +99,10 @@ def searched(name: str, arguments: argparse.Namespace) -> tuple[Outcome, Fold]:
 def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     """What the tables say of a treebank."""
     outcome, fold = searched(name, arguments)
-    search = outcome.search
-    assert search is not None
-    candidates = list(search.space.candidates)
-    known = trained_in_full(fold, candidates, Path(arguments.out) / f"{name}.jsonl")
+    records = Records(read_records(outcome.folder / RECORDS).values())
+    report = reported(outcome, records)
+    race, candidates = report.race, list(report.space.candidates)
+    known = trained_in_full(fold, candidates, Path(arguments.out) / f"{Path(name).name}.jsonl")
 
     def mean(one: Annotation, seeds: tuple[int, ...], value: str) -> float:
         return float(sum(known[one.spelling][seed][value] for seed in seeds) / len(seeds))
@@ -102,14 +114,12 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     order = sorted(candidates, key=lambda one: -every[one])
     by_dev = max(candidates, key=lambda one: mean(one, CHOOSING, "dev"))
     by_test = max(candidates, key=lambda one: mean(one, CHOOSING, "test"))
-    race = search.trace.races[0]
     first = dict(race.rounds[0].standings)
     left = {one: (n, s.verdict) for n, r in enumerate(race.rounds, 1) for one, s in r.standings}
-    combinations = [own.annotation for own in search.ranked if own.annotation in every]
+    combinations = [own.annotation for own in report.ranked if own.annotation in every]
     tokens = sum(known[one.spelling][seed]["tokens"] for one in candidates for seed in CHOOSING)
     seconds = sum(known[one.spelling][seed]["seconds"] for one in candidates for seed in CHOOSING)
-    spent = {own: _tokens(outcome, own) / tokens for own in ("joint", "short", "a", "b")}
-    agreement = search.trace.agreement
+    spent = {own: _tokens(records, own) / tokens for own in ("short", "a", "b")}
     singles = [one for one in candidates if one.is_single]
     chosen = {
         "UD": UD,
@@ -121,31 +131,42 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     }
     return {
         "treebank": name,
-        "sentences": search.space.sentences,
+        "sentences": report.space.sentences,
         "candidates": len(candidates),
         "choices": [
             [what, one.title, judged(one), judged(one) - judged(by_dev), 1 + order.index(one), *left[one]]
             for what, one in chosen.items()
         ],
-        "short trainings": sum(len(own.cells) for own in search.trace.races),
+        "short trainings": len(race.cells),
         "cost (tokens)": sum(spent.values()),
         "cost (seconds)": float((outcome.folder / "seconds.txt").read_text()) / seconds,
         "seconds of all": seconds,
         **{f"tokens of {own}": share for own, share in spent.items()},
-        "joint": correlation([agreement[one] for one in candidates], list(every.values())),
         "first round": correlation([first[one].score for one in candidates], list(every.values())),
         "dev": correlation([mean(one, CHOOSING, "dev") for one in candidates], list(every.values())),
-        "best in joint order": 1 + race.entrants.index(order[0]),
         "best of all": [order[0].title, *left[order[0]]],
-        "notes": list(search.trace.notes),
     }
 
 
-def _tokens(outcome: Outcome, setting: str) -> int:
+def reported(outcome: RunOutcome, records: Records) -> SearchReport:
+    """What the finished search has found."""
+    search = SearchStudy(outcome.plan, NoOptions()).search(records)
+    assert search.space is not None
+    assert search.race is not None
+    assert search.finalists is not None
+    plan = outcome.plan.comparing(search.finalists)
+    rows = compared(plan, records).rows
+    report = search_report(plan, search.space, search.race, search.finalists, records, rows)
+    if report is None:
+        raise SystemExit(f"{outcome.folder}: a training has failed")
+    return report
+
+
+def _tokens(records: Records, setting: str) -> int:
     """Trained on in a setting, times iterations; of short trainings with those on UD, one for each sample."""
-    records = [own for own in outcome.records if own.setting == setting]
-    samples = {own.seed: own for own in records} if setting == "short" else {}
-    return sum(own.trained_tokens or 0 for own in (*records, *samples.values()))
+    trained = [record for record in records.values() if record.setting == setting]
+    samples = {record.seed: record for record in trained} if setting == "short" else {}
+    return sum(record.work.trained_tokens for record in (*trained, *samples.values()) if record.work)
 
 
 def correlation(one: list[float], other: list[float]) -> float:

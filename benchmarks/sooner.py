@@ -1,12 +1,12 @@
-"""How good are the predictions of `run --quick`? Tables from stored runs, and the data that predictions use.
+"""How good are the predictions of `learnability predict`? Tables from runs, and the data that they use.
 
     python benchmarks/sooner.py accuracy --runs DIR ... --short DIR ... [--of KIND]
     python benchmarks/sooner.py judges --judged DIR ... --short DIR ...
     python benchmarks/sooner.py constants --runs DIR ... --short DIR ... --judged DIR ...   (prediction.json)
-    python benchmarks/sooner.py differences RESULTS.csv ...                   (prints differences.csv)
+    python benchmarks/sooner.py differences RUN ...                           (prints differences.csv)
 
 `--runs`: finished runs of three seeds, by `learnability reproduce`; they say what is true. `--short`: the
-same treebanks and conditions by `learnability reproduce --quick --threshold 1`, which makes all short
+same treebanks and conditions by `learnability predict --threshold 1`, which makes all short
 trainings.
 
 `--judged`: runs of several judges (`run --judge`), `arc-eager`, which makes the short trainings, among them.
@@ -24,7 +24,7 @@ import argparse
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import sqrt
@@ -32,7 +32,6 @@ from pathlib import Path
 from statistics import fmean, median
 
 import numpy as np
-from learnability.running.plan import ROUNDS
 from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
@@ -40,12 +39,13 @@ from learnability.comparing.condition import Condition
 from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
-from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import PairResult, Record, decode
-from learnability.evidence.columns import Row
+from learnability.comparing.results import PairResult
+from learnability.comparing.settings import ShortCell
+from learnability.evidence.differences import Difference
 from learnability.evidence.grouping import condition_records
+from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import read_run
-from learnability.running.records import read_records
+from learnability.running.records import Record, Records, read_records
 from learnability.statistics.prediction import (
     Belief,
     Constants,
@@ -54,7 +54,9 @@ from learnability.statistics.prediction import (
     after_trials,
 )
 from learnability.statistics.significance import holm
-from learnability.studies.predict.study import UNDECIDED, Prediction, predicted, trial_of
+from learnability.studies.predict import PredictOptions
+from learnability.studies.predict.predictions import UNDECIDED, Prediction, predicted, trial_of
+from learnability.studies.predict.study import ROUNDS
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.families import language_of
 
@@ -77,7 +79,7 @@ class MeasuredCondition:
 
     treebank: str
     name: str
-    row: Row
+    row: ComparisonRow
     clear: bool
     pairs: tuple[tuple[float, PairResult], ...]
     seconds: tuple[float, ...]
@@ -89,6 +91,11 @@ class MeasuredCondition:
         return Condition(UD, annotation_spelled(self.name))
 
     @property
+    def measured(self) -> Difference:
+        """The difference in UAS that the run has found."""
+        return difference_of(self.row)
+
+    @property
     def language(self) -> str:
         """The language of the treebank."""
         return language_of(self.treebank)
@@ -98,7 +105,7 @@ class MeasuredCondition:
         """What the condition is to the model: one it knows, a combination, or one it has not seen; and its
         release."""
         what = "unseen" if self.name not in PAPER else "singles"
-        return "combinations" if self.name.startswith("scheme:") else what, self.row["release"], "all"
+        return "combinations" if self.name.startswith("scheme:") else what, self.row.release, "all"
 
     @cached_property
     def trials(self) -> tuple[Trial, ...]:
@@ -110,29 +117,45 @@ class MeasuredCondition:
         return predicted(self.condition, self.treebank, self.pairs[:trainings], constants=constants)
 
 
+def difference_of(row: ComparisonRow) -> Difference:
+    """The difference in UAS of a row, each annotation by its own reference."""
+    difference = row.difference()
+    assert difference is not None
+    return difference
+
+
+def short_pairs(folder: Path) -> Iterator[tuple[Record, PairResult]]:
+    """The short trainings of a run, with what they measured."""
+    for record in read_records(folder / "records.jsonl").values():
+        if record.setting == ShortCell.SETTING and (record.share, record.seed) in ROUNDS:
+            pair = record.result_as(PairResult)
+            if pair is not None:
+                yield record, pair
+
+
 def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[MeasuredCondition]:
     """The conditions in which a run has found a difference and of which there are short trainings."""
-    trained: dict[tuple[str, str], list[Record]] = {}
+    trained: dict[tuple[str, str], list[tuple[Record, PairResult]]] = {}
     took: dict[tuple[str, float, int], list[float]] = {}
     for folder in short:
-        for record in read_records(folder / "records.jsonl", decode).values():
-            if record.pair is not None and (record.share, record.seed) in ROUNDS:
-                trained.setdefault((record.treebank, record.condition), []).append(record)
-                each = took.setdefault((record.treebank, record.share, record.seed), [])
-                each.append(record.wall_seconds - record.read_seconds)
+        for record, pair in short_pairs(folder):
+            trained.setdefault((record.treebank, record.condition), []).append((record, pair))
+            each = took.setdefault((record.treebank, record.share, record.seed), [])
+            each.append(record.wall_seconds - record.read_seconds)
     found = []
     for folder in runs:
         seconds = run_seconds(folder)
         run = read_run(folder)
         for treebank in dict.fromkeys(condition.treebank for condition in run.conditions):
             rows = [condition.row for condition in run.conditions if condition.treebank == treebank]
-            for row, p in zip(rows, holm([row["p_value"] for row in rows]), strict=True):
+            p_values = [difference.p_value if (difference := row.difference()) else None for row in rows]
+            for row, p in zip(rows, holm(p_values), strict=True):
                 name = row.name if (treebank, row.name) in trained else f"scheme:{row.name}"
                 records = trained.get((treebank, name), [])
-                records.sort(key=lambda one: ROUNDS.index((one.share, one.seed)))
-                pairs = tuple((one.share, one.pair) for one in records if one.pair is not None)
-                costs = tuple(fmean(took[treebank, one.share, one.seed]) for one in records)
-                if p is not None and row["uas_delta"] and any(pair.changed for _, pair in pairs):
+                records.sort(key=lambda own: ROUNDS.index((own[0].share, own[0].seed)))
+                pairs = tuple((one.share, pair) for one, pair in records)
+                costs = tuple(fmean(took[treebank, one.share, one.seed]) for one, _ in records)
+                if p is not None and difference_of(row).delta and any(pair.changed for _, pair in pairs):
                     own = seconds[treebank, name]
                     found.append(MeasuredCondition(treebank, name, row, p < 0.05, pairs, costs, own))
     return found
@@ -141,7 +164,7 @@ def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[MeasuredCondition
 def run_seconds(folder: Path) -> dict[tuple[str, str], float]:
     """The seconds that a run took for each treebank and condition, reading aside; UD's are shared out."""
     own: dict[tuple[str, str], float] = {}
-    for record in read_records(folder / "records.jsonl", decode).values():
+    for record in read_records(folder / "records.jsonl").values():
         key = record.treebank, record.condition
         own[key] = own.get(key, 0.0) + record.wall_seconds - record.read_seconds
     counts = {t: sum(name != "" for treebank, name in own if treebank == t) for t, _ in own}
@@ -162,8 +185,8 @@ def estimated(known: Sequence[MeasuredCondition]) -> Constants:
     prior, prior_variance = (
         np.array([getattr(own.before, name) for own in beliefs]) for name in ("mean", "variance")
     )
-    measured = np.array([case.row["uas_delta"] for case in known])
-    error = np.array([case.row["uas_delta_se"] for case in known])
+    measured = np.array([case.measured.delta for case in known])
+    error = np.array([case.measured.error for case in known])
     changed = np.array([own.changed for own in beliefs])
     for share in SHARES:
         own = [[trial for trial in case.trials if trial.share == share] for case in known]
@@ -195,7 +218,7 @@ class JudgedRow:
     """A judge's row of a condition, and per test sentence its right tokens in UD minus those in the
     alternative, mean over seeds, in points of the whole test part."""
 
-    row: Row
+    row: ComparisonRow
     by_sentence: NDArray[np.float64]
 
 
@@ -203,17 +226,18 @@ def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, JudgedRow
     """The rows of each condition by judge, where they were tested."""
     found: dict[tuple[str, str], dict[str, JudgedRow]] = {}
     for folder in folders:
-        run, records = read_run(folder), read_records(folder / "records.jsonl", decode)
+        run, records = read_run(folder), Records(read_records(folder / "records.jsonl").values())
         for condition in run.conditions:
             row, treebank = condition.row, condition.treebank
-            if row["p_value"] is None:
+            if not row.tested:
                 continue
-            seeds, annotation = run.config["seeds"], annotation_spelled(row.name)
-            own = condition_records(records, treebank, annotation, row.judge, seeds, 1)
+            seeds = run.config["seeds"]
+            (spelling,) = (j["spelling"] for j in run.config["judges"] if j["title"] == condition.judge)
+            own = condition_records(records, treebank, row.condition, spelling, seeds, 1)
             a, b = ([seed[0].scores["uas"].correct for seed in side] for side in (own.a, own.b))
             tokens = sum(own.a[0][0].tokens)
             by_sentence = 100 * (np.mean(a, axis=0) - np.mean(b, axis=0)) / tokens
-            found.setdefault((treebank, row.name), {})[row.judge] = JudgedRow(row, by_sentence)
+            found.setdefault((treebank, row.name), {})[condition.judge] = JudgedRow(row, by_sentence)
     return {key: rows for key, rows in found.items() if FAST in rows}
 
 
@@ -222,7 +246,7 @@ def other_parser(conditions: Iterable[Mapping[str, JudgedRow]], judges: Sequence
     likelihood, as those of :func:`estimated`. Both are tested on the same sentences, so the error of their
     difference is that of its sum over sentences."""
     pairs = [(own[FAST], own[judge]) for own in conditions for judge in judges if judge in own]
-    x, y = (np.array([pair[side].row["uas_delta"] for pair in pairs]) for side in (0, 1))
+    x, y = (np.array([difference_of(pair[side].row).delta for pair in pairs]) for side in (0, 1))
     apart = [b.by_sentence - a.by_sentence for a, b in pairs]
     error = np.array([own.std(ddof=1) * sqrt(len(own)) for own in apart])
     fit = np.zeros((len(SLOPES), len(DEVIATIONS)))
@@ -240,19 +264,15 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
     conditions = judged(folders)
     trained: dict[tuple[str, str], list[tuple[float, PairResult]]] = {}
     for folder in short:
-        records = read_records(folder / "records.jsonl", decode).values()
-        for record in sorted(records, key=lambda one: (one.share, one.seed)):
-            if record.pair is not None and (record.share, record.seed) in ROUNDS:
-                trained.setdefault((record.treebank, record.condition), []).append(
-                    (record.share, record.pair)
-                )
+        for record, pair in sorted(short_pairs(folder), key=lambda own: (own[0].share, own[0].seed)):
+            trained.setdefault((record.treebank, record.condition), []).append((record.share, pair))
     names = list(dict.fromkeys(judge for rows in conditions.values() for judge in rows))
     shipped, rows = Constants.shipped(), []
     for judge in names:
         others = [name for name in names if name not in (judge, FAST)]
         own = replace(shipped, other_parser=other_parser(conditions.values(), others))
         for threshold in THRESHOLDS[:3]:
-            found: list[tuple[Prediction, Row]] = []
+            found: list[tuple[Prediction, ComparisonRow]] = []
             for (treebank, name), by_judge in conditions.items():
                 pairs = trained.get((treebank, name), [])
                 condition = Condition(UD, annotation_spelled(name))
@@ -263,7 +283,9 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
                 if pairs and judge in by_judge:
                     found.append((one, by_judge[judge].row))
             said = [(one, row) for one, row in found if one.side(threshold) != UNDECIDED]
-            clear = [(one, row) for one, row in found if row["better"] in ("original", "transformed")]
+            clear = [
+                (one, row) for one, row in found if difference_of(row).better in ("original", "transformed")
+            ]
             rows.append(
                 (
                     judge,
@@ -273,7 +295,7 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
                     share(one.side(threshold) != UNDECIDED for one, _ in found),
                     same_side(said),
                     same_side([pair for pair in clear if pair in said]),
-                    share(p.interval[0] <= row["uas_delta"] <= p.interval[1] for p, row in found),
+                    share(p.interval[0] <= difference_of(row).delta <= p.interval[1] for p, row in found),
                 )
             )
     table(
@@ -296,7 +318,7 @@ class CaseOutcome:
     @property
     def right(self) -> bool:
         """Whether the more probable side is ahead."""
-        return (self.probability > 0.5) == bool(self.case.row["uas_delta"] > 0)
+        return (self.probability > 0.5) == bool(self.case.measured.delta > 0)
 
     @property
     def sure(self) -> float:
@@ -306,14 +328,14 @@ class CaseOutcome:
     @property
     def covered(self) -> bool:
         """Whether the difference lies in the interval."""
-        return bool(self.interval[0] <= self.case.row["uas_delta"] <= self.interval[1])
+        return bool(self.interval[0] <= self.case.measured.delta <= self.interval[1])
 
 
 Predict = Callable[[MeasuredCondition, int, Constants], Prediction]
 
 
 def by_all(case: MeasuredCondition, trainings: int, constants: Constants) -> Prediction:
-    """Other languages and short trainings, as `run --quick` has it."""
+    """Other languages and short trainings, as `learnability predict` has it."""
     return case.after(trainings, constants)
 
 
@@ -347,12 +369,13 @@ def outcomes(
     return found
 
 
-def with_pick(found: Sequence[CaseOutcome], column: str) -> list[CaseOutcome]:
+def with_pick(found: Sequence[CaseOutcome], key: str) -> list[CaseOutcome]:
     """The predictions with a criterion's pick as further evidence: it adds a weight to the log odds, which is
     estimated on the other languages."""
     odds = np.array([np.log(o.probability / (1 - o.probability)) for o in found]).clip(-20, 20)
-    picks = np.array([{"original": 1, "transformed": -1}.get(o.case.row[column], 0) for o in found])
-    ahead = np.array([o.case.row["uas_delta"] > 0 for o in found])
+    signs = {"original": 1, "transformed": -1}
+    picks = np.array([signs.get(o.case.row.criterion(key).pick or "", 0) for o in found])
+    ahead = np.array([o.case.measured.delta > 0 for o in found])
     languages = np.array([o.case.language for o in found])
     weights = np.arange(-2, 2.01, 0.05)
     moved = 1 / (1 + np.exp(-(odds + weights[:, None] * picks)))
@@ -374,9 +397,9 @@ def calibration_error(found: Sequence[tuple[float, bool]]) -> float:
     return sum(gaps) / len(found)
 
 
-def same_side(pairs: Iterable[tuple[Prediction, Row]]) -> str:
+def same_side(pairs: Iterable[tuple[Prediction, ComparisonRow]]) -> str:
     """The share of predictions of the side that the run found ahead."""
-    return share((own.probability > 0.5) == (row["uas_delta"] > 0) for own, row in pairs)
+    return share((own.probability > 0.5) == (difference_of(row).delta > 0) for own, row in pairs)
 
 
 def share(hits: Iterable[bool]) -> str:
@@ -448,7 +471,7 @@ def accuracy(of: Sequence[MeasuredCondition], constants: Callable[[MeasuredCondi
          "clear: decided", "clear: right if decided", "in the interval", "trainings", "cost, %"),
         rows,
     )  # fmt: skip
-    found = outcomes(of, constants, ExperimentOptions.threshold)
+    found = outcomes(of, constants, PredictOptions().threshold)
     table(
         ("probability of the more probable side", "conditions", "mean, %", "it is ahead, %"),
         (
@@ -467,7 +490,7 @@ def accuracy(of: Sequence[MeasuredCondition], constants: Callable[[MeasuredCondi
     }  # fmt: skip
     predicted = {name: outcomes(of, constants, NEVER, predict) for name, predict in evidence.items()}
     for criterion in CRITERIA:
-        predicted[f"both, and {criterion.title}"] = with_pick(predicted["both"], criterion.pick_column)
+        predicted[f"both, and {criterion.title}"] = with_pick(predicted["both"], criterion.key)
     by_evidence: list[Sequence[str]] = [
         (
             name,
@@ -479,7 +502,7 @@ def accuracy(of: Sequence[MeasuredCondition], constants: Callable[[MeasuredCondi
         for name, found in predicted.items()
     ]
     for criterion in CRITERIA:
-        right = [(case, case.row[criterion.pick_column] == case.row["winner"]) for case in of]
+        right = [(case, case.row.criterion(criterion.key).pick == case.measured.winner) for case in of]
         name = f"{criterion.title} alone"
         by_evidence.append(
             (name, share(r for _, r in right), share(r for case, r in right if case.clear), "", "")
@@ -492,7 +515,7 @@ def accuracy(of: Sequence[MeasuredCondition], constants: Callable[[MeasuredCondi
         (
             (
                 f"{own.case.treebank} {own.case.name}",
-                f"{own.case.row['uas_delta']:+.2f}",
+                f"{own.case.measured.delta:+.2f}",
                 "yes" if own.case.clear else "no",
                 f"{own.probability:.3f}",
             )
@@ -505,7 +528,7 @@ def main() -> None:
     """See the module."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("what", choices=("accuracy", "judges", "constants", "differences"))
-    parser.add_argument("results", nargs="*", type=Path)
+    parser.add_argument("finished", nargs="*", type=Path, help="runs of which differences are printed")
     parser.add_argument("--runs", nargs="+", type=Path, default=[])
     parser.add_argument("--short", nargs="+", type=Path, default=[])
     parser.add_argument("--judged", nargs="+", type=Path, default=[])
@@ -514,7 +537,7 @@ def main() -> None:
     )
     given = parser.parse_args()
     if given.what == "differences":
-        print(differences(given.results), end="")
+        print(differences(given.finished), end="")
         return
     if given.what == "judges":
         if not (given.judged and given.short):
@@ -553,28 +576,23 @@ def rounded(constants: Constants) -> dict[str, object]:
     return {**by_share, **alone, "other_parser": other}
 
 
-def differences(results: Sequence[Path]) -> str:
-    """differences.csv from files of results, of any version that has these columns."""
+def differences(runs: Sequence[Path]) -> str:
+    """differences.csv from finished runs."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("language", "treebank", "release", "transform", "difference", "error", "changed"))
-    for path in results:
-        for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines()):
-            if not row["p_value"] or not int(row["tokens_changed"]):
-                continue
-            error = (float(row["uas_delta_high"]) - float(row["uas_delta_low"])) / 2 / 1.959964
-            if error > 0:
-                writer.writerow(
-                    (
-                        language_of(row["treebank"]),
-                        row["treebank"],
-                        row["release"],
-                        ":".join(filter(None, (row["transform"], row["variant"]))),
-                        f"{float(row['uas_delta']):.4f}",
-                        f"{error:.4f}",
-                        f"{int(row['tokens_changed']) / int(row['train_tokens']):.6f}",
-                    )
-                )
+    for condition in (condition for run in runs for condition in read_run(run).conditions):
+        row = condition.row
+        if not (row.tested and row.tokens_changed and row.train_tokens):
+            continue
+        measured = difference_of(row)
+        assert measured.low is not None
+        assert measured.high is not None
+        error = (measured.high - measured.low) / 2 / 1.959964
+        if error > 0:
+            changed = f"{row.tokens_changed / row.train_tokens:.6f}"
+            named = (condition.language, row.treebank, row.release, row.name)
+            writer.writerow((*named, f"{measured.delta:.4f}", f"{error:.4f}", changed))
     return out.getvalue()
 
 

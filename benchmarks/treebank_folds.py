@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.projectivity import lift
 from learnability.treebanks.locate import locate_treebank
@@ -29,14 +30,12 @@ def arguments(
     return parser
 
 
-def folds(
-    given: argparse.Namespace, system: str = "arc-eager", judge: str = ""
-) -> Iterator[tuple[str, Fold]]:
+def folds(given: argparse.Namespace, judge: str = "arc-eager") -> Iterator[tuple[str, Fold]]:
     """Each treebank's name and its sentences as a run reads them; without train, dev serves as train."""
     for name in given.treebanks:
         files = locate_treebank(name, ud_home=given.ud_home, release=given.release)
-        judges = (judge,) if judge else ()
-        options = ExperimentOptions((), system=system, judges=judges, data=DataOptions(missing_train="dev"))
+        data = DataOptions(missing_train="dev")
+        options = ExperimentOptions((), judges=(judge_named(judge),), data=data)
         yield name, fold_of(files, options, 0)
 
 

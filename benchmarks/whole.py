@@ -25,7 +25,7 @@ start = time.process_time()
 
 from learnability import cli  # noqa: E402
 from learnability.reports import page  # noqa: E402, F401
-from learnability.running import runner  # noqa: E402, F401
+from learnability.studies import runner  # noqa: E402, F401
 from learnability.support.memory import collect_rarely, peak_memory  # noqa: E402
 
 KERNELS = ("training", "parsing of dev and test", "averaging of weights", "token classifier")
@@ -39,14 +39,14 @@ PARTS = {
     "reading and lifting": ("treebanks.splits.load_folds", "comparing.fold.ready_for"),
     "compiling transformations": ("transforms.base.compose",),
     "building references": ("multiref.references.reference_set", "multiref.arrays.encode_references"),
-    "transforming trees": ("comparing.fold.changed_parts",),
+    "transforming trees": ("comparing.on_fold.changed_parts",),
     "conversion to UD": (
         "comparing.conversion.train_converter", "comparing.conversion.Converter.convert",
     ),
     "derivation perplexity": ("metrics.derivation.derivation_perplexity",),
-    "other measures": ("comparing.cells.measure",),
-    "scores": ("comparing.trainings.Tested.record",),
-    "intervals and tests": ("running.runner.results_of",),
+    "other measures": ("comparing.measures.measure",),
+    "scores": ("comparing.trainings.TestedParser.record",),
+    "intervals and tests": ("evidence.rows_from_records.result_rows",),
     "report and figures": ("reports.page.report_files",),
 }  # fmt: skip
 """The functions that each part consists of, where they are defined."""

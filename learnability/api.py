@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from learnability.comparing.options import ComparedTreebanks, TreebankSelection
-from learnability.comparing.plan import label_of
 from learnability.errors import InputError, RunError
 from learnability.evidence import stored_runs, survey
 from learnability.evidence.columns import DTYPES, RESULTS, SCORES, result_values, scores_values
@@ -21,10 +20,13 @@ from learnability.papers.annotation_2018 import tables as paper_tables
 from learnability.papers.annotation_2018.section import supplement
 from learnability.reports.comparison import comparison_files
 from learnability.reports.page import report_files
+from learnability.running.cell import label_of
+from learnability.running.workforce import Workforce
 from learnability.schemes import CATALOGUE, Scheme
 from learnability.studies.asking import arguments_of, failures, named_experiment
+from learnability.studies.declaration import Asked
 from learnability.studies.registry import STUDIES
-from learnability.studies.runner import Asked, RunRequest, Workforce, run_studies
+from learnability.studies.runner import RunRequest, run_studies
 from learnability.support.files import write_atomically
 from learnability.support.options import shared
 from learnability.support.progress import shown_stages
@@ -38,7 +40,6 @@ from learnability.treebanks.sentence import Treebank
 if TYPE_CHECKING:
     import pandas
 
-    from learnability.treebanks.splits import MissingTrain
 
 Named = str | os.PathLike[str] | Treebank
 
@@ -53,8 +54,7 @@ class Options(TypedDict, total=False):
     nonprojective: str
     max_options: int
     labels: Literal["external", "keep"] | None
-    missing_train: MissingTrain
-    split: tuple[int, int, int]
+    missing_train: str
     cross_validate: int | None
     multiple_roots: bool
     release: str | None

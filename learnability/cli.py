@@ -2,14 +2,14 @@
 
 Exit codes (docs/rules.md, Commands and exit codes): 0 done, 1 failed while running, 2 wrong usage or input,
 128 and the number of the signal that ended the command.
-A command is a study of the registry, or the file `learnability/commands/NAME.py` with a click command called
-`command`, and its name in `COMMANDS`. Modules of commands import what is heavy inside their functions, so
-that help is instant.
+A command is the file `learnability/commands/NAME.py` with a click command called `command`, and its name in
+`COMMANDS`; a study of the registry without such a file gets its command from its declaration. Modules of
+commands import what is heavy inside their functions, so that help is instant.
 """
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import io
 import logging
 import os
@@ -31,16 +31,9 @@ from learnability.support.memory import collect_rarely
 from learnability.support.terminal import print_line
 
 COMMANDS = (
-    *(
-        "run",
-        *(name for name in STUDIES if name != "run"),
-        "compare",
-        "report",
-        "recheck",
-        "reproduce",
-        "show",
-    ),
-    *("transform", "references", "measure", "train", "parse", "evaluate", "list", "fetch"),
+    *STUDIES,
+    *("compare", "report", "recheck", "reproduce", "show", "transform", "references"),
+    *("measure", "train", "parse", "evaluate", "list", "fetch"),
 )
 """The commands in the order in which help shows them."""
 
@@ -59,11 +52,9 @@ class LazyGroup(rich_click.RichGroup):
         """The command, or None if there is none of that name."""
         if cmd_name not in COMMANDS:
             return None
-        if cmd_name in STUDIES and cmd_name != "run":
-            from learnability.commands.study import study_command
-
-            return study_command(STUDIES[cmd_name])
-        return importlib.import_module(f"learnability.commands.{cmd_name}").command
+        if importlib.util.find_spec(f"learnability.commands.{cmd_name}") is not None:
+            return importlib.import_module(f"learnability.commands.{cmd_name}").command
+        return importlib.import_module("learnability.commands.study").study_command(STUDIES[cmd_name])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """As click's, but an unknown name is answered with the nearest one."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -85,3 +87,27 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small_files(small: Path) -> TreebankFiles:
     """The files of the small treebank."""
     return locate_treebank(small)
+
+
+def empty_picture(canvas: Any, file: Any, **_: Any) -> None:
+    """Write a picture of the size of the figure with nothing in it."""
+    width, height = 72 * canvas.get_size_inches()
+    file.write(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}pt" height="{height}pt" '
+        f'viewBox="0 0 {width} {height}"></svg>'.encode()
+    )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def undrawn_figures(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The figures of runs are left empty, except in tests of reports and pages and where `figures` is marked.
+
+    Drawing them took half of the time of the tests that run something in this process.
+    """
+    drawn = {"reports", "docs", "verification"} & {*request.path.parts}
+    if drawn or request.node.get_closest_marker("figures"):
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("matplotlib.figure.Figure.savefig", empty_picture)
+        yield

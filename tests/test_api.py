@@ -18,7 +18,7 @@ import learnability
 from learnability import InputError, RunError, compare_runs, read_results, read_scores, run_conditions
 from learnability.api import results_frame
 from learnability.cli import run
-from learnability.comparing import cells
+from learnability.comparing import settings
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.trainings import train_annotation
@@ -71,10 +71,11 @@ def test_another_scheme_than_ud(treebank: Path, tmp_path: Path, labelled: bool) 
     words = ["--against", "moscow", "--transform", "cc", "--scheme", "all", "--iterations", "2", "--quiet"]
     words += ["--seeds", "1", *(["--labelled"] if labelled else [])]
     assert run(["run", "--treebank", str(treebank), "--out", str(tmp_path), "--jobs", "1", *words]) == 0
-    frame = run_conditions(treebank, "cc", schemes="all", against="moscow", labelled=labelled, **QUICK)
+    labels = "external" if labelled else None
+    frame = run_conditions(treebank, "cc", schemes="all", against="moscow", labels=labels, **QUICK)
     assert as_csv(frame) == (tmp_path / "results.csv").read_bytes()
     pandas.testing.assert_frame_equal(read_results(tmp_path), frame)
-    run_conditions(treebank, "det", labelled=labelled, out=tmp_path / "ud", **QUICK)
+    run_conditions(treebank, "det", labels=labels, out=tmp_path / "ud", **QUICK)
     with pytest.raises(InputError, match=r"compares with UD, .* with moscow"):
         compare_runs(tmp_path, tmp_path / "ud")
 
@@ -165,7 +166,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
             raise MemoryError("no more")
         return train_annotation(fold, condition, *given, **options)
 
-    monkeypatch.setattr(cells, "train_annotation", fail)
+    monkeypatch.setattr(settings, "train_annotation", fail)
     with pytest.raises(RunError, match=r"one cell failed.*no more.*nothing is kept; give out="):
         run_conditions(treebank, "det", **QUICK)
 
@@ -180,18 +181,23 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
             "joint ones, and words with a comma or bar, take a scheme",
         ),
         ({"schemes": learnability.Scheme("own", ("case",))}, "'own' is not in the catalogue"),
-        ({"system": "arc-eagre"}, "did you mean 'arc-eager'"),
+        ({"judges": "arc-eagre"}, "did you mean 'arc-eager'"),
+        ({"judges": ["arc-eager", "arc-eager:dynamik"]}, "dynamic"),
+        ({"jobs": 0}, "0: give at least 1"),
+        ({"jobs": "many"}, "many: give at least 1, tcp://HOST:PORT"),
         ({"against": "sudlike"}, "did you mean 'sud-like'"),
         ({"against": JointTransformation(PAIR)}, "joint ones, and words with a comma or bar, take a scheme"),
         ({"against": "prague", "transforms": "cc"}, "--against prague: cc is the same scheme"),
         ({"against": 3}, "3: give the name of a transformation"),
         ({"schemes": [3]}, "3: give the name or the TOML file of a scheme"),
-        ({"labels": "keep"}, "--labels keep: give --labelled, too"),
+        ({"labels": "kept"}, "kept: give external or keep"),
+        ({"cross_validate": 2}, "give 3 or more"),
+        ({"missing_train": "70:20"}, "70:20: unknown"),
     ],
 )
 def test_wrong_arguments(treebank: Path, arguments: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        run_conditions(**({"treebanks": treebank} | arguments), **QUICK)  # type: ignore[arg-type]
+        run_conditions(**(QUICK | {"treebanks": treebank} | arguments))  # type: ignore[arg-type]
 
 
 def test_what_is_missing_in_a_frame() -> None:

@@ -46,8 +46,8 @@ SCRIPTS = {
     "sooner": [
         Script("accuracy --runs {runs} --short {short}", r"\| other languages \| \d.* of 4 "),
         Script("constants --runs {runs} --short {short}", r'"other_parser"'),
-        Script("judges --judged {runs} --short {short}", r"\| judge \| threshold \|"),
-        Script("differences {results}", r"Irish,UD_Irish,1\.3,det,-?\d"),
+        Script("judges --judged {runs} --short {short}", r"\| arc-eager \| 0\.95 \|"),
+        Script("differences {runs}", r"Irish,UD_Irish,1\.3,det,-?\d"),
     ],
     "throughput": [Script("{run} 2 1", r"\nlargest worker: \d+ MB\n.* of 1 processes that only train")],
     "whole": [
@@ -76,35 +76,43 @@ def python(*arguments: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Two treebanks, finished runs of both with three seeds, their short trainings, and runs of oracles."""
+def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Two treebanks of a release, one of a few sentences, and a folder for what a script writes."""
     folder = tmp_path_factory.mktemp("benchmarks")
-    home = folder / "ud"
-    release = home / "universal-dependencies-1.3"
-    treebanks = [small_treebank(release, name, first=first, train=60)
-                 for name, first in (("UD_Greek", 0), ("UD_Irish", 60))]  # fmt: skip
-    of_kind: dict[str, list[Path]] = {"run": [], "short": []}
-    command = ("-m", "learnability")
-    for treebank in treebanks:
-        asked = ("--treebank", str(treebank), "--transform", "case", "--transform", "det", "--quiet")
-        for kind, options in (("run", "--seeds 3"), ("short", "--quick --threshold 1 --seeds 1")):
-            out = folder / f"{kind}-{treebank.name}"
-            python(*command, "run", *asked, *options.split(), "--out", str(out))
-            of_kind[kind].append(out)
-    trained = folder / "oracles"
-    asked = tuple(word for treebank in treebanks for word in ("--treebank", str(treebank)))
-    python(*command, "oracles", *asked, "--seeds", "2", "--iterations", "1", "--quiet", "--out", str(trained))
+    release = folder / "ud" / "universal-dependencies-1.3"
     return {
-        "home": str(home),
-        "greek": str(treebanks[0]),
+        "home": str(release.parent),
+        "greek": str(small_treebank(release, "UD_Greek", train=60)),
+        "irish": str(small_treebank(release, "UD_Irish", first=60, train=60)),
         "tiny": str(small_treebank(folder, "UD_Tiny", train=5)),
         "out": str(folder / "out"),
-        "run": str(of_kind["run"][0]),
-        "runs": shlex.join(map(str, of_kind["run"])),
-        "short": shlex.join(map(str, of_kind["short"])),
-        "results": shlex.join(str(out / "results.csv") for out in of_kind["run"]),
-        "oracles": str(trained),
     }
+
+
+@pytest.fixture(scope="module")
+def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Finished runs of both treebanks with three seeds, and their short trainings."""
+    folder = tmp_path_factory.mktemp("runs")
+    finished: dict[str, list[str]] = {"run": [], "short": []}
+    for name in ("greek", "irish"):
+        asked = ("--treebank", treebanks[name], "--transform", "case", "--transform", "det", "--quiet")
+        for kind, command in (("run", "run --seeds 3"), ("short", "predict --threshold 1 --seeds 1")):
+            finished[kind].append(str(folder / f"{kind}-{name}"))
+            python("-m", "learnability", *command.split(), *asked, "--out", finished[kind][-1])
+    return {
+        "run": finished["run"][0],
+        "runs": shlex.join(finished["run"]),
+        "short": shlex.join(finished["short"]),
+    }
+
+
+@pytest.fixture(scope="module")
+def oracles(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """A finished run of `learnability oracles`."""
+    folder = str(tmp_path_factory.mktemp("oracles") / "run")
+    asked = ("--treebank", treebanks["greek"], "--treebank", treebanks["irish"], "--quiet")
+    python("-m", "learnability", "oracles", *asked, "--seeds", "2", "--iterations", "1", "--out", folder)
+    return {"oracles": folder}
 
 
 def test_every_script_is_called() -> None:
@@ -113,7 +121,13 @@ def test_every_script_is_called() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "script"), CALLS)
-def test_a_script_runs(name: str, script: Script, places: dict[str, str]) -> None:
+def test_a_script_runs(
+    name: str, script: Script, treebanks: dict[str, str], request: pytest.FixtureRequest
+) -> None:
+    places = dict(treebanks)
+    for fixture, needed in (("runs", r"\{(run|runs|short)\}"), ("oracles", r"\{oracles\}")):
+        if re.search(needed, script.arguments):
+            places |= request.getfixturevalue(fixture)
     arguments = shlex.split(script.arguments.format(**places))
     output = python(str(BENCHMARKS / f"{name}.py"), *arguments)
     assert re.search(script.output, output), output
@@ -121,8 +135,8 @@ def test_a_script_runs(name: str, script: Script, places: dict[str, str]) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("judge", "package"), [("udpipe", "ufal.udpipe"), ("spacy", "spacy")])
-def test_peers_that_are_optional(judge: str, package: str, places: dict[str, str]) -> None:
+def test_peers_that_are_optional(judge: str, package: str, treebanks: dict[str, str]) -> None:
     pytest.importorskip(package)
     others = [word for name in ("spacy", "udpipe") if name != judge for word in ("--without", name)]
-    output = python(str(BENCHMARKS / "peers.py"), places["greek"], "--iterations", "1", *others)
+    output = python(str(BENCHMARKS / "peers.py"), treebanks["greek"], "--iterations", "1", *others)
     assert f"| {judge} |" in output

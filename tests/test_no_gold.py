@@ -139,6 +139,6 @@ def test_a_run_without_tags_does_not_depend_on_those_of_the_test_part(tmp_path: 
             data = demo_part(part) if part != "test" else with_columns(demo_part(part), upos=upos)
             (folder / f"demo-ud-{part}.conllu").write_bytes(data)
         options = ExperimentOptions.spelled(("case", "cop"), tags="none", seeds=1, iterations=2)
-        carried_out([locate_treebank(folder)], options, tmp_path / f"run{len(results)}")
+        carried_out(locate_treebank(folder), options, tmp_path / f"run{len(results)}")
         results.append((tmp_path / f"run{len(results)}" / "results.csv").read_bytes())
     assert results[0] == results[1]

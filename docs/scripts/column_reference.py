@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from itertools import groupby
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -18,23 +18,48 @@ sys.path[:0] = [str(ROOT)]
 PAGE = ROOT / "docs" / "numbers.md"
 
 
+def tables() -> dict[str, dict[str, list[str]]]:
+    """By heading, the names that mean the same, by what they mean."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for topic, name, meaning in entries():
+        names = found.setdefault(topic, {}).setdefault(meaning, [])
+        if name not in names:
+            names.append(name)
+    return found
+
+
+def entries() -> Iterator[tuple[str, str, str]]:
+    """The heading, name and meaning of columns, comparisons and statistics."""
+    from learnability.comparing.criteria import CRITERIA
+    from learnability.evidence.columns import BASES, COMPARED, LONG, RESULTS, SCORES
+    from learnability.evidence.panel import PANEL
+    from learnability.studies.predict.predictions import PREDICTIONS
+
+    for column in RESULTS:
+        basis = BASES.get(column.comparison, "") if column.comparison != "own" else ""
+        meaning = f"{column.meaning}; {basis}" if basis else column.meaning
+        yield COMPARED if not column.score else "Scores and decisions", column.name, meaning
+    for column in (*SCORES, *PANEL, *PREDICTIONS):
+        yield column.topic, column.name, column.meaning
+    for name, meaning in BASES.items():
+        yield "Comparisons", name, meaning
+    for criterion in CRITERIA:
+        yield "Comparisons", criterion.key, criterion.meaning
+    for statistic in LONG:
+        yield statistic.topic, statistic.statistic, statistic.meaning
+
+
 def page() -> str:
     """The page with these tables; everything else as it stands in the file."""
-    from learnability.evidence.columns import TABLE
-    from learnability.evidence.panel import PANEL
-    from learnability.studies.predict.study import PREDICTIONS
-
-    every = (*TABLE, *PANEL, *PREDICTIONS)
     text = PAGE.read_text(encoding="utf-8")
-    for topic in dict.fromkeys(column.topic for column in every):
-        columns = [column for column in every if column.topic == topic]
+    for topic, names_by_meaning in tables().items():
         table = re.compile(
             rf"(?<=\n)(#+ {re.escape(topic)}\n(?:(?!#|\|).*\n)*\| .* \|\n\|---\|---\|\n)(?:\|.*\n)*"
         )
-        rows = (
-            f"| {', '.join(f'`{column.name}`' for column in own)} | {meaning} |\n"
-            for meaning, own in groupby(columns, key=lambda column: column.meaning)
-        )
+        rows = [
+            f"| {', '.join(f'`{name}`' for name in names)} | {meaning} |\n"
+            for meaning, names in names_by_meaning.items()
+        ]
         text, made = table.subn(lambda match, rows=rows: match[1] + "".join(rows), text)
         if made != 1:
             raise SystemExit(f"{PAGE}: no table below {topic!r}")

@@ -22,9 +22,10 @@ HEAD = """# Commands
 
 <!-- made by docs/scripts/command_reference.py; do not edit -->
 
-`learnability COMMAND --help` says the same in the terminal. Results go to standard output, progress and
-remarks to standard error. Exit codes: 0 done, 1 failed while running, 2 wrong usage or input,
-130 interrupted, 143 terminated, 129 hung up. `learnability --version` prints the version.
+`learnability COMMAND --help` says the same in the terminal; of many options it shows those of every day, and
+`--help-all` all. Results go to standard output, progress and remarks to standard error. Exit codes: 0 done,
+1 failed while running, 2 wrong usage or input, 130 interrupted, 143 terminated, 129 hung up.
+`learnability --version` prints the version.
 """
 
 

@@ -61,13 +61,22 @@ def _answer(listener: socket.socket) -> None:
 
     import learnability
     from learnability.comparing.options import ExperimentOptions
-    from learnability.running import runner, workers
+    from learnability.comparing.settings import BothCell, MeasuresCell, OriginalCell
+    from learnability.running.workers import warm_up
+    from learnability.studies import runner
 
     own = [module.name for module in pkgutil.walk_packages(learnability.__path__, "learnability.")]
     for name in (*own, *WITHIN_FUNCTIONS):
         if not name.endswith("__main__"):
             import_module(name)
-    workers.warm_up(1, runner.warm_ups(ExperimentOptions(("case",))))
+    options = ExperimentOptions.spelled(["case"])
+    judge = options.judges[0].spelling
+    cells = (
+        OriginalCell(treebank="", judge=judge),
+        BothCell(treebank="", judge=judge),
+        MeasuresCell(treebank=""),
+    )
+    warm_up(1, [call for cell in cells for call in cell.kernels(options)])
     runner.default_jobs = lambda: 1  # small runs: workers would import everything again
 
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)

@@ -35,7 +35,7 @@ NAMED = together(
 
 TRAINING = options(
     ExperimentOptions,
-    *("seeds", "iterations", "judges", "labels", "tags", "nonprojective", "max_options"),
+    *("seeds", "iterations", "judges", "labels", "tags"),
 )
 """The options of all trainings."""
 
@@ -99,7 +99,8 @@ def run_treebanks(
     from learnability.reports.page import report_files
     from learnability.reports.plan import print_plan
     from learnability.studies.asking import arguments_of
-    from learnability.studies.runner import Asked, RunRequest, foreseen, make_plan, run_studies, studies_of
+    from learnability.studies.declaration import Asked
+    from learnability.studies.runner import RunRequest, foreseen, make_plan, run_studies, studies_of
 
     study = Asked(declaration, asked)
     workforce = execution.workforce()

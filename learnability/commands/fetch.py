@@ -44,11 +44,9 @@ def command(
     if only_list:
         rows = list_rows(treebanks, release, base_url, quiet=given["quiet"])
     elif release is None:
-        example = releases.release_for(treebanks)
-        notes = [f"{name} is {other}" for name in treebanks if (other := releases.other_name(name, "2.2"))]
-        raise click.UsageError(
-            "; ".join([f"no release given; give --release, for example --release {example}", *notes])
-        )
+        renamed = [f"{name} is {other}" for name in treebanks if (other := releases.other_name(name, "2.2"))]
+        example = f"no release given; give --release, for example --release {releases.release_for(treebanks)}"
+        raise click.UsageError("; ".join([example, *renamed]))
     elif not treebanks:
         raise click.UsageError("no treebank given; give names, all, or --list to see what there is")
     else:
@@ -61,7 +59,7 @@ def command(
 
 
 def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, quiet: bool) -> list[Row]:
-    """Fetch the treebanks in turn; one row for each."""
+    """Fetch the treebanks in turn; return one row for each."""
     from learnability.treebanks import releases
     from learnability.treebanks.fetch import ALL, fetch_release, fetch_treebank
 
@@ -69,49 +67,50 @@ def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, qu
     for name in names:
         if name != ALL:
             releases.check_name(name)
-    tell = partial(note, quiet=quiet)
+    notes = partial(note, quiet=quiet)
     if (known := releases.known_releases().get(release)) and known.note:
-        tell(known.note)
+        notes(known.note)
     rows = []
     for name in names:
         with shown_stages(f"{name} {release}: connecting", quiet=quiet) as stages:
             progress = _progress(stages, f"{name} {release}")
             if name == ALL:
-                fetched = fetch_release(release, base_url=base_url, progress=progress, note=tell)
+                fetched = fetch_release(release, base_url=base_url, progress=progress, note=notes)
             else:
-                fetched = (fetch_treebank(name, release, base_url=base_url, progress=progress, note=tell),)
-        rows += [_row(own, "downloaded" if own.downloaded else "cached") for own in fetched]
+                fetched = (fetch_treebank(name, release, base_url=base_url, progress=progress, note=notes),)
+        rows += [_row(treebank, "downloaded" if treebank.downloaded else "cached") for treebank in fetched]
     return rows
 
 
 def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None, *, quiet: bool) -> list[Row]:
-    """What is cached, of all releases or of one; of one also what it offers."""
+    """Return a row for each cached treebank, of one release or of all; of one also what it offers."""
     from learnability.treebanks import releases
     from learnability.treebanks.fetch import fetched_treebanks, offered_treebanks
 
-    tell = partial(note, quiet=quiet)
-    cached = [own for own in fetched_treebanks() if release in (None, own.release)]
-    rows = [_row(own, "cached") for own in cached]
-    if not cached and not names:
-        tell(f"no treebank{f' of release {release}' if release else ''} is cached yet")
-    if release is not None:
-        offered = offered_treebanks(base_url, note=tell).get(release, ())
-        if not offered:
-            what = f"which treebanks release {release} has is not known here"
-            tell(f"{what}; they can be fetched by name anyway")
-        there = {own.treebank for own in cached}
-        new = {"release": release, "state": "offered", "licence": "", "sha256": "", "path": ""}
-        rows += [{"treebank": name, **new} for name in offered if name not in there]
+    notes = partial(note, quiet=quiet)
+    rows = [
+        _row(treebank, "cached") for treebank in fetched_treebanks() if release in (None, treebank.release)
+    ]
+    if not rows and not names:
+        notes(f"no treebank{f' of release {release}' if release else ''} is cached yet")
+    if release is None:
+        numbers = ", ".join(releases.known_releases())
+        notes(f"releases: {numbers}; --release R lists what a release offers, a newer one included")
     else:
-        tell(
-            f"releases: {', '.join(releases.known_releases())}; --release R lists what a release offers, "
-            "a newer one included"
-        )
+        cached = {row["treebank"] for row in rows}
+        offered = offered_treebanks(base_url, note=notes).get(release, ())
+        if not offered:
+            notes(
+                f"the treebanks of release {release} are not known here; they can be fetched by name anyway"
+            )
+        columns = {"release": release, "state": "offered", "licence": "", "sha256": "", "path": ""}
+        rows += [{"treebank": name, **columns} for name in offered if name not in cached]
+        rows.sort(key=lambda row: str(row["treebank"]))
     if names:
         rows = [row for row in rows if row["treebank"] in names]
         for name in sorted(set(names) - {row["treebank"] for row in rows}):
-            tell(f"{name}: not cached{f', and not known to be in release {release}' if release else ''}")
-    return sorted(rows, key=lambda row: str(row["treebank"])) if release else rows
+            notes(f"{name}: not cached{f', and not known to be in release {release}' if release else ''}")
+    return rows
 
 
 def _row(fetched: Fetched, state: str) -> Row:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
@@ -12,7 +12,6 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import note
-from learnability.comparing.criteria import TREE_MEASURES, MeasuredTrees
 from learnability.comparing.options import TreebankSelection
 from learnability.errors import InputError
 from learnability.reports.text import print_json, print_list
@@ -20,15 +19,10 @@ from learnability.support.progress import Stages, shown_stages
 from learnability.transforms.restriction import check_sites, check_ud
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
-Values = dict[str, float | int | str | None]
+if TYPE_CHECKING:
+    from learnability.comparing.criteria import MeasuredTrees
 
-VARIANTS = [
-    (measure, name, options)
-    for measure in TREE_MEASURES
-    if measure.measure
-    for name, options in measure.named_variants()
-]
-"""Every variant of every measure: the measure, the variant's name and its options."""
+Values = dict[str, float | int | str | None]
 
 
 @dataclass(frozen=True)
@@ -137,8 +131,10 @@ def _file_corpora(
 
 def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: Stages) -> list[dict[str, Any]]:
     """One row for the corpus as it stands, or one per transformation with original and transformed values."""
+    from learnability.comparing.criteria import MEASURE_VARIANTS
+
     texts = max(2 * len(compared), 1)
-    count = texts * len(VARIANTS)
+    count = texts * len(MEASURE_VARIANTS)
     seconds = texts * sum(map(len, (*corpus.train, *corpus.dev))) / 25_000  # tokens per second, about
     stages.stage(f"measuring {corpus.name}", count, unit="measures", expected=seconds)
     head = {"treebank": corpus.name, "release": corpus.release}
@@ -163,6 +159,7 @@ def measures(
 
     Perplexity and complexity use the sentences that are projective in both.
     """
+    from learnability.comparing.criteria import MeasuredTrees
     from learnability.metrics import flatten_trees, projective_sentences
 
     def projective(trees: Sequence[Tree]) -> list[bool]:
@@ -182,9 +179,11 @@ def measures(
 
 def _values(trees: MeasuredTrees, stages: Stages) -> Values:
     """Return all measures; those that are not defined for these trees are None, and `undefined` says why."""
+    from learnability.comparing.criteria import MEASURE_VARIANTS
+
     values: Values = {}
     undefined: set[str] = set()
-    for measure, name, variant in VARIANTS:
+    for measure, name, variant in MEASURE_VARIANTS:
         stages.advance()
         try:
             value = measure.measure(trees, **variant) if measure.measure else None

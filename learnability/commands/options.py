@@ -19,7 +19,7 @@ from learnability.support.options import facts_of_option, option
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from learnability.studies.runner import Workforce
+    from learnability.running.workforce import Workforce
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 T = TypeVar("T", bound="DataclassInstance")
@@ -44,7 +44,7 @@ class Execution:
 
     def workforce(self) -> Workforce:
         """Return who computes; InputError for options that contradict each other."""
-        from learnability.studies.runner import Workforce
+        from learnability.running.workforce import Workforce
 
         if self.resume and self.force:
             raise InputError("--resume and --force: continue the run, or start anew; give one of the two")
@@ -56,6 +56,10 @@ class Execution:
         from learnability.running.folder import free_folder
 
         return Path(out) if out else free_folder(Path("runs") / name, arguments)
+
+
+SHOWN_OF_EXECUTION = ("jobs", "resume", "force", "dry_run", "as_json", "quiet")
+"""What commands that train on treebanks have of `Execution`; all scores are for `learnability report`."""
 
 
 def options(kind: type[Any], *names: str, **changes: Any) -> Callable[[Function], Function]:
@@ -93,10 +97,10 @@ def _click_option(name: str, facts: dict[str, Any]) -> Callable[[Any], Any]:
         made |= {"type": _parsed(facts["parse"])}
     elif "choices" in facts:
         made |= {"type": click.Choice(facts["choices"])}
-        if "flag_value" in facts:
+        if facts.get("flag_value") is not None:
             made |= {"is_flag": False, "flag_value": facts["flag_value"]}
     elif least is not None:
-        made |= {"type": (click.FloatRange if isinstance(default, float) else click.IntRange)(least, most)}
+        made |= {"type": (click.FloatRange if isinstance(least, float) else click.IntRange)(least, most)}
     elif isinstance(default, int):
         made |= {"type": int}
     if not isinstance(default, bool) and typed not in (None, ()):
@@ -150,10 +154,12 @@ def everyday(*names: str) -> Callable[[Function], Function]:
 def _show_all(context: Any, _option: Any, value: bool) -> None:
     if not value or context.resilient_parsing:
         return
-    for parameter in context.command.params:
-        if isinstance(parameter, click.Option):
-            parameter.hidden = False
+    hidden = [each for each in context.command.params if isinstance(each, click.Option) and each.hidden]
+    for each in hidden:
+        each.hidden = False
     click.echo(context.get_help(), color=context.color)
+    for each in hidden:
+        each.hidden = True
     context.exit()
 
 

@@ -84,8 +84,8 @@ class TrainJob:
 @click.option("--dev", metavar="F", help="Development file: tells when to stop, and which iteration to keep.")
 @options(ParserOptions, "system", "oracle", "labelled")
 @options(Names)
-@options(
-    ExperimentOptions, "labels",
+@options(  # not as a value of --labelled, which would take the FILE that follows
+    ExperimentOptions, "labels", flags=("--labels",), flag_value=None,
     help="With --labelled and a scheme: a new head takes the deprel of its construction (external, the "
     "default: parsers learn more from it), or keeps its own.",
 )  # fmt: skip

@@ -83,7 +83,7 @@ class TransformJob:
         "drop", "What happens to DEPS and empty nodes where heads change.", choices=("drop", "keep")
     )
     labels: Literal["keep", "external"] = same(
-        ExperimentOptions, "labels", default="keep",
+        ExperimentOptions, "labels", default="keep", flags=("--labels",), flag_value=None,
         help="keep: every token keeps its deprel, as official tools accept it; external: heads take their "
         "construction's, as labelled parsers are trained by default.",
     )  # fmt: skip

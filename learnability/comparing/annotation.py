@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from learnability.treebanks.sentence import Conventions, Tree
 
 
+SCHEME = "scheme:"
+"""What the spelling of a scheme begins with, so that it cannot be taken for a transformation."""
+
+
 class Columns(Flag):
     """The columns of CoNLL-U that an annotation may change. Tags stand for all that a parser reads of a word:
     where they change, its input does."""
@@ -80,6 +84,11 @@ class Annotation(ABC):
             InputError: it is one of this kind, but there is no such annotation.
         """
         return None
+
+    @classmethod
+    def check_name(cls, spelling: str) -> None:
+        """Raise an InputError with the nearest name, if the spelling can be meant for this kind."""
+        return
 
     @abstractmethod
     def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:

@@ -7,15 +7,17 @@ another; setting (b) on the *transformed* one.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from learnability.comparing.annotation import Annotation, Columns
-from learnability.comparing.names import annotation_named
-from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
 from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees, Contrast
 from learnability.multiref.references import LabelOption
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
+
+if TYPE_CHECKING:
+    from learnability.comparing.options import ExperimentOptions
 
 
 @dataclass(frozen=True)
@@ -116,25 +118,6 @@ def annotated_files(files: TreebankFiles, options: ExperimentOptions) -> Treeban
         if other is not None:
             annotations.append((annotation.name, other))
     return replace(files, annotations=tuple(annotations))
-
-
-def compared_with(options: ExperimentOptions, name: str, *, given: bool) -> ExperimentOptions:
-    """Return the options with the annotation `name` as the original one, without conditions that are it.
-
-    Args:
-        options: an experiment that compares with UD.
-        name: as users write it.
-        given: whether the user gave the conditions.
-
-    Raises:
-        InputError: there is no such annotation, or the user gave a condition that is the same.
-    """
-    original = annotation_named(name)
-    same = [annotation for annotation in options.conditions if original.same_as(annotation)]
-    if same and given:
-        raise InputError(f"--against {name}: {same[0].name} is the same scheme; compare it with another")
-    rest = tuple(annotation for annotation in options.conditions if annotation not in same)
-    return replace(options, against=original, conditions=rest)
 
 
 def check_conditions(options: ExperimentOptions) -> None:

@@ -107,17 +107,6 @@ class Criterion(TreeMeasure):
     compared: str = ""
 
     @property
-    def columns(self) -> tuple[str, str]:
-        """The columns of its values, original and transformed."""
-        share = "" if self.measure else "_share"
-        return f"{self.key}_original{share}", f"{self.key}_transformed{share}"
-
-    @property
-    def pick_column(self) -> str:
-        """The column of the side it picks."""
-        return f"pick_{self.key}"
-
-    @property
     def picked(self) -> str:
         """Which side it picks, in words."""
         if self.measure is None:
@@ -251,6 +240,14 @@ TREE_MEASURES = (
     ),
 )  # fmt: skip
 """All measures, in the order in which they are printed."""
+
+MEASURE_VARIANTS = [
+    (measure, name, options)
+    for measure in TREE_MEASURES
+    if measure.measure
+    for name, options in measure.named_variants()
+]
+"""Every variant of every measure: the measure, the variant's name and its options."""
 
 CRITERIA = tuple(measure for measure in TREE_MEASURES if isinstance(measure, Criterion))
 """Those that pick a side, in the order of their columns."""

@@ -24,8 +24,7 @@ from learnability.comparing.on_fold import (
 )
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.errors import InputError
-from learnability.judges.judge import Judge
-from learnability.judges.transition import TransitionJudge
+from learnability.judges.judge import EncodingJudge, Judge
 from learnability.metrics import Nuclei, find_nuclei
 from learnability.metrics.flat import BoolArray
 from learnability.metrics.scores import FEWEST_SENTENCES, are_words, scores_of
@@ -134,7 +133,7 @@ class Fold:
         self._compared: dict[Condition, ComparedFold] = {}
         self._turn: Turn | None = None
         self._kept: dict[Callable[[Fold], Any], Any] = {}
-        if isinstance(self.judge, TransitionJudge):
+        if isinstance(self.judge, EncodingJudge):
             self.judge = replace(self.judge, encode=self.encode)
 
     def encode(self, trees: Sequence[Tree]) -> Corpus:

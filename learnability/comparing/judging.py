@@ -1,7 +1,7 @@
 """Which judge of a run trains what.
 
-Every judge of `ExperimentOptions.judges` trains settings (a) and (b). Training against sets of references
-(c, joint) is for transition systems with a dynamic oracle: the first judge of that kind does it.
+Every judge of `ExperimentOptions.judges` trains settings (a) and (b). Training against sets of references is
+for transition systems with a dynamic oracle: the first judge of that kind does it.
 """
 
 from __future__ import annotations
@@ -9,21 +9,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from learnability.comparing.options import ExperimentOptions, has_multiref
 from learnability.errors import InputError
-from learnability.judges.judge import Judge, Setup
-from learnability.judges.registry import NamedJudge
-from learnability.judges.transition import TransitionJudge
+from learnability.judges.judge import EncodingJudge, Judge, NamedJudge, Setup
 from learnability.parsing.parser_options import ParserOptions
-from learnability.parsing.systems import SYSTEMS
+from learnability.parsing.systems import SYSTEMS, system_named
 from learnability.parsing.templates import OF_EXPERIMENTS
+
+if TYPE_CHECKING:
+    from learnability.comparing.options import ExperimentOptions
 
 
 def multiref_judge(options: ExperimentOptions) -> str | None:
     """Return the judge that is also trained against sets of references, None where none can be."""
     for judge in options.judges:
-        if judge.kind.name in SYSTEMS and has_multiref(judge.kind.name):
+        if judge.kind.name in SYSTEMS and not system_named(judge.kind.name).unknown_costs:
             return judge.spelling
     return None
 
@@ -65,7 +66,7 @@ def parser_of(judge: Judge, tags: str) -> ParserOptions:
     They are its own, if it is one of our parsers; else those of what else reads sentences, the conversion
     to UD.
     """
-    if isinstance(judge, TransitionJudge):
+    if isinstance(judge, EncodingJudge):
         return judge.options
     return ParserOptions(tags=tags, features=OF_EXPERIMENTS)
 

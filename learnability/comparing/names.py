@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from itertools import combinations
 from pkgutil import iter_modules
+from typing import TYPE_CHECKING
 
 from learnability.comparing import kinds
-from learnability.comparing.annotation import Annotation
-from learnability.comparing.kinds.scheme import PREFIX
+from learnability.comparing.annotation import SCHEME, Annotation
 from learnability.comparing.kinds.ud import UD
 from learnability.errors import InputError
-from learnability.schemes import transformation_named
+
+if TYPE_CHECKING:
+    from learnability.comparing.options import ExperimentOptions
 
 
 @cache
@@ -59,7 +62,7 @@ def annotation_named(name: str) -> Annotation:
 
 def scheme_named(name: str) -> Annotation:
     """Return the scheme with this name, or in the TOML file of this name."""
-    return annotation_typed(PREFIX + name)
+    return annotation_typed(SCHEME + name)
 
 
 def annotations_typed(spellings: Sequence[str]) -> tuple[Annotation, ...]:
@@ -75,6 +78,25 @@ def annotations_typed(spellings: Sequence[str]) -> tuple[Annotation, ...]:
             both = f"--{first.parameter} {first.name} and --{second.parameter} {second.name}"
             raise InputError(f"{both} are the same annotation; leave out one of them")
     return annotations
+
+
+def compared_with(options: ExperimentOptions, name: str, *, given: bool) -> ExperimentOptions:
+    """Return the options with the annotation `name` as the original one, without conditions that are it.
+
+    Args:
+        options: an experiment that compares with UD.
+        name: as users write it.
+        given: whether the user gave the conditions.
+
+    Raises:
+        InputError: there is no such annotation, or the user gave a condition that is the same.
+    """
+    original = annotation_named(name)
+    same = [annotation for annotation in options.conditions if original.same_as(annotation)]
+    if same and given:
+        raise InputError(f"--against {name}: {same[0].name} is the same scheme; compare it with another")
+    rest = tuple(annotation for annotation in options.conditions if annotation not in same)
+    return replace(options, against=original, conditions=rest)
 
 
 def together(specs: Sequence[str]) -> Annotation:
@@ -95,5 +117,6 @@ def _first(candidates: Sequence[type[Annotation]], spelling: str) -> Annotation 
 
 def _unknown(spelling: str) -> Annotation:
     """Raise the InputError that says what is wrong with a name that is of no kind."""
-    transformation_named(spelling)
+    for kind in known_kinds():
+        kind.check_name(spelling)
     raise InputError(f"{spelling}: there is no such annotation")

@@ -17,15 +17,11 @@ from learnability.parsing.parser_options import ParserOptions
 from learnability.support.options import check_values, option, same, shared
 
 if TYPE_CHECKING:
-    from learnability.judges.registry import NamedJudge
+    from learnability.judges.judge import NamedJudge
     from learnability.treebanks.locate import TreebankFiles
     from learnability.treebanks.sentence import Treebank
-    from learnability.treebanks.splits import MissingTrain
 
-USUAL_JUDGE = "arc-eager"
-"""The judge of a run that was given none."""
-
-MISSING_TRAIN_OF_MANY: MissingTrain = "dev"
+MISSING_TRAIN_OF_MANY = "dev"
 """`DataOptions.missing_train` of `reproduce`, which uses every treebank it can."""
 
 
@@ -36,20 +32,13 @@ def default_oracle(system: str) -> str:
     return system_named(system).default_regime
 
 
-def has_multiref(system: str) -> bool:
-    """Whether a system can be trained against sets of references: setting (c)."""
-    from learnability.parsing.systems import system_named
+def missing_train_policy(typed: str) -> str:
+    """Return what was typed; InputError if it is no policy of :func:`~learnability.load_folds`."""
+    from learnability.treebanks.splits import NO_SHARES, split_shares
 
-    return not system_named(system).unknown_costs
-
-
-def split_shares(typed: str) -> tuple[int, int, int]:
-    """The three numbers of ``A:B:C``, or an InputError."""
-    parts = typed.split(":")
-    if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
-        raise InputError(f"{typed!r} is not of the form A:B:C, for example 80:10:10")
-    a, b, c = map(int, parts)
-    return a, b, c
+    if typed not in NO_SHARES:
+        split_shares(typed)
+    return typed
 
 
 @dataclass(frozen=True)
@@ -58,13 +47,10 @@ class DataOptions:
 
     PANEL: ClassVar[str] = "Treebank"
 
-    missing_train: MissingTrain = option(
-        "error", "What to do where a treebank has no training split.",
-        choices=("error", "dev", "split"),
-    )  # fmt: skip
-    split: tuple[int, int, int] = option(
-        (80, 10, 10), "Shares of train, dev and test for --missing-train split.", metavar="A:B:C",
-        parse=split_shares, typed="80:10:10",
+    missing_train: str = option(
+        "error", "What to do where a treebank has no training split: error, train on dev, or split all "
+        "sentences (80:10:10, or other shares of train, dev and test).",
+        metavar="error|dev|split|A:B:C", parse=missing_train_policy, typed="error", completes="missing_train",
     )  # fmt: skip
     cross_validate: int | None = option(
         None, "Cut the whole treebank into K folds, and test every sentence.", metavar="K", least=3
@@ -83,8 +69,7 @@ class TreebankSelection:
     )
     ud_home: str | None = option(None, "Folder with treebanks; names are looked for here.", metavar="DIR")
     release: str | None = option(None, "UD release, for example 1.3; default: the newest.", metavar="R")
-    missing_train: MissingTrain = same(DataOptions, "missing_train")
-    split: tuple[int, int, int] = same(DataOptions, "split")
+    missing_train: str = same(DataOptions, "missing_train")
     cross_validate: int | None = same(DataOptions, "cross_validate")
     train: tuple[str, ...] = option((), "Training file(s), not the treebank's.", metavar="F", multiple=True)
     dev: tuple[str, ...] = option((), "Development file(s), not the treebank's.", metavar="F", multiple=True)
@@ -140,10 +125,11 @@ class ComparedTreebanks(TreebankSelection):
         if self.alternative is None:
             return files
         name, release = name_and_release(self.alternative)
-        name = name or self.treebank or ""
+        name = name or (self.treebank if release else None) or ""
         if not name:
             raise InputError(
-                f"--alternative {self.alternative}: give --treebank, or the name of the alternative"
+                f"--alternative {self.alternative}: give the name of the alternative, or --treebank with a "
+                "release, for example @2.16"
             )
         other = locate_treebank(name, ud_home=self.ud_home, release=release)
         return replace(files, alternative=other)
@@ -203,7 +189,8 @@ class ExperimentOptions:
 
     def __post_init__(self) -> None:
         """Resolve the names of judges, once for the run; InputError for unknown ones."""
-        from learnability.judges.registry import NamedJudge, judge_named
+        from learnability.judges.judge import USUAL_JUDGE, NamedJudge
+        from learnability.judges.registry import judge_named
 
         names = self.judges or (USUAL_JUDGE,)
         judges = [name if isinstance(name, NamedJudge) else judge_named(name) for name in names]

@@ -14,6 +14,7 @@ from learnability.comparing.judging import multiref_judge
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.sites import SiteFacts, advice_on, check_sites, site_facts
 from learnability.errors import InputError, RunError, reason_of
+from learnability.running.cell import label_of
 from learnability.running.processes import mapped
 from learnability.support.progress import Stages
 from learnability.treebanks.conllu_io import reading_seconds
@@ -23,11 +24,6 @@ from learnability.treebanks.locate import TreebankFiles
 def label(files: TreebankFiles) -> str:
     """Return what identifies a treebank in a run: its name, with the release where it is known."""
     return label_of(files.name, files.release)
-
-
-def label_of(name: str, release: str) -> str:
-    """Return the :func:`label` of a treebank with this name and release."""
-    return f"{name}@{release}" if release else name
 
 
 @dataclass(frozen=True)

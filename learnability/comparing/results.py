@@ -7,7 +7,7 @@ same command.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -116,3 +116,24 @@ class Measures(Struct, frozen=True, kw_only=True):
     skipped: dict[str, int] = {}
     values: dict[str, tuple[int | float | None, int | float | None]] = {}
     changes: Counts | None = None
+
+
+class FinishedTraining(Protocol):
+    """A training, as :func:`work_of` sees it."""
+
+    @property
+    def iterations(self) -> int: ...  # noqa: D102
+    @property
+    def seconds(self) -> float: ...  # noqa: D102
+    @property
+    def features(self) -> int | None: ...  # noqa: D102
+
+
+def work_of(training: FinishedTraining, tokens: int) -> dict[str, Any]:
+    """Return what a training on `tokens` tokens cost: the fields of `running.records.Work`."""
+    return {
+        "iterations": training.iterations,
+        "kernel_seconds": round(training.seconds, 4),
+        "trained_tokens": tokens * max(training.iterations, 1),
+        "features": training.features,
+    }

@@ -18,10 +18,10 @@ from typing import Any, ClassVar, TypeVar
 import msgspec
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.cells import measure
 from learnability.comparing.condition import Condition, original_of, transformed_of
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.judging import judge_of, judged_by, parser_of
+from learnability.comparing.measures import measure
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures, PairResult, SurvivalResult, TrainingResult

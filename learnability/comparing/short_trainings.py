@@ -15,8 +15,7 @@ import numpy as np
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold, words_of
-from learnability.comparing.results import PairResult
-from learnability.comparing.trainings import work_of
+from learnability.comparing.results import PairResult, work_of
 from learnability.metrics.flat import BoolArray, flatten_trees, sentence_sums
 from learnability.parsing.encoding import Corpus, encode_heads
 from learnability.parsing.parser import Parser, Training, train_parser

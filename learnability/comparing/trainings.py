@@ -15,15 +15,13 @@ import numpy as np
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.on_fold import AnnotatedFold, Parts, TrainingReferences, changed_parts
-from learnability.comparing.results import ScoreCounts, SurvivalResult, TrainingResult
+from learnability.comparing.results import ScoreCounts, SurvivalResult, TrainingResult, work_of
 from learnability.judges.judge import TrainedParser, check_parses
-from learnability.judges.transition import parse_encoded
 from learnability.metrics import nucleus_scores
 from learnability.metrics.breakdown import PARTS, by_relation, counts_by
 from learnability.metrics.scores import Score, correct_tokens, per_sentence, right_tokens
 from learnability.multiref.references import closest_correct
 from learnability.multiref.training import MultirefTraining, survival_shares, train_on_references
-from learnability.parsing import parser
 from learnability.treebanks.sentence import Tree
 
 
@@ -80,16 +78,6 @@ class TestedParser:
             dev_uas=training.dev_uas,
             examples=examples,
         )
-
-
-def work_of(training: TrainedParser | parser.Training[parser.Parser], tokens: int) -> dict[str, Any]:
-    """What a training on so many tokens cost: the fields of `run_records.Work`."""
-    return {
-        "iterations": training.iterations,
-        "kernel_seconds": round(training.seconds, 4),
-        "trained_tokens": tokens * max(training.iterations, 1),
-        "features": training.features,
-    }
 
 
 def train_and_test(fold: Fold, parts: Parts, seed: int) -> TestedParser:
@@ -155,7 +143,7 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
     table = references.table
     trained, work = train_on_sets(fold, references, seed, iterations)
     shares = [survival_shares(table, survived) for survived in trained.survival]
-    parsed = parse_encoded(trained.parser, fold.encode, fold.ud.test)
+    parsed = trained.parser.parse_encoded(fold.ud.test, fold.encode(fold.ud.test))
     return SurvivalResult(
         **work,
         sites=len(table.sentence),

@@ -115,7 +115,7 @@ def statistic(
     return Statistic(name, kind, meaning, topic, score, comparison, statistic, value or attrgetter(statistic))
 
 
-COMPARED, AMOUNTS, DECISION = "What was compared", "About the data", "Decisions and differences"
+COMPARED, AMOUNTS = "What was compared", "About the data"
 DIFFERENCE, CONVERSION = "Statistics of a difference", "What conversion can reach"
 SURVIVAL, UNTRAINED = "Which annotation survives", "What needs no parser"
 
@@ -164,7 +164,7 @@ def _of_difference(score: Score, basis: Basis, attribute: str) -> Callable[[Comp
 def _of_score(score: Score) -> Iterator[Statistic]:
     """Yield the statistics of a score."""
     yield statistic(
-        "decision", "text", DECISION,
+        "decision", "text", DIFFERENCE,
         "what all comparisons together say, one of the words in [Decisions](decisions.md)",
         lambda row: row.decision(score), score=score,
     )  # fmt: skip
@@ -198,13 +198,21 @@ def _of_ceiling(score: Score, attribute: str) -> Callable[[ComparisonRow], Any]:
     return lambda row: getattr(row.ceiling(score), attribute)
 
 
+VALUE = "the value of the criterion in UD's trees, and in the alternative's"
+SHARE = (
+    "survival: share of the training sentences with sites in which more sites have survived as in UD than "
+    "transformed, or the other way round, at the end of (c)'s last iteration; mean over seeds"
+)
+"""What the values of criteria are: of measures, and of the training against both annotations."""
+
+
 def _of_criteria() -> Iterator[Statistic]:
     """Yield the statistics of the criteria."""
     for criterion in CRITERIA:
-        topic = UNTRAINED if criterion in MEASURES else SURVIVAL
+        topic, meaning = (UNTRAINED, VALUE) if criterion in MEASURES else (SURVIVAL, SHARE)
         for name in ("original", "transformed"):
             value = _of_criterion(criterion.key, name)
-            yield statistic(name, "number", topic, criterion.meaning, value, comparison=criterion.key)
+            yield statistic(name, "number", topic, meaning, value, comparison=criterion.key)
         value = _of_criterion(criterion.key, "pick")
         yield statistic("pick", "choice", topic, criterion.picked, value, comparison=criterion.key)
 
@@ -221,7 +229,7 @@ STATISTICS: tuple[Statistic, ...] = (
     statistic("variant", "text", COMPARED, "its options, where they are not the defaults: `reattach=clause`"),
     statistic("against", "text", COMPARED, "the scheme of (a), or its treebank; empty for UD"),
     statistic("judge", "text", COMPARED,
-              "the parser that was trained and tested; empty in a run that was given none"),
+              "the parser that was trained and tested; empty where `arc-eager` is the only one"),
     statistic("sites", "count", COMPARED,
               "places in the training part where the transformation can be applied; of trees that are given, "
               "[independent changes](rules.md#annotations-that-are-given)"),
@@ -234,19 +242,20 @@ STATISTICS: tuple[Statistic, ...] = (
     statistic("tokens_changed", "count", AMOUNTS, "tokens of the training part that then have another head"),
     statistic("train_tokens", "count", AMOUNTS, "tokens of the training part"),
     statistic("nonprojective_train", "count", AMOUNTS,
-              "training sentences that are not projective. What happens to them: `--nonprojective`"),
+              "training sentences that are not projective. They are lifted where the system is projective"),
     statistic("test_sentences", "count", AMOUNTS, "sentences of the test part"),
     statistic("iterations", "number", AMOUNTS,
               "how many times (a) went through the training part, mean over seeds"),
     *(found for score in Score for found in _of_score(score)),
     *_of_criteria(),
-    statistic("share_sd", "number", SURVIVAL, "standard deviation of `original` over the seeds",
+    statistic("share_sd", "number", SURVIVAL,
+              "standard deviation of `original` over the seeds; not with one seed",
               attrgetter("survival_deviation"), comparison=MULTIREF),
     statistic("site_original", "number", SURVIVAL, "share of all *sites* that survived as in UD",
               attrgetter("survival_of_sites"), comparison=MULTIREF),
     statistic("factors_cut", "count", AMOUNTS,
               "*factors* (groups of sites that decide the same heads) that were too large for "
-              "`--max-options` and kept only their all-UD and all-transformed trees"),
+              "4096 options and kept only their all-UD and all-transformed trees"),
     statistic("sentences_unmixed", "count", AMOUNTS,
               "only with `--against`: training sentences in which the two schemes differ and [cannot be "
               "mixed](howto/against.md#sentences-that-cannot-be-mixed)"),
@@ -269,7 +278,7 @@ LONG = tuple(own for own in STATISTICS if own.name not in SHOWN or own.score)
 """The statistics of scores.csv: all by scores, and of the others what results.csv does not have."""
 
 SCORES = columns_of_topic(
-    "scores.csv",
+    "Columns of scores.csv",
     ("treebank", "text", "the treebank, with its release after `@`"),
     ("construction", "text", "`transform` of results.csv, with `variant` after `:`"),
     ("judge", "text", "as in results.csv"),

@@ -7,18 +7,18 @@ treebanks nor files of schemes are needed to read a finished run.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from learnability.comparing.condition import Condition, conditions_of
-from learnability.comparing.kinds.ud import UD
-from learnability.comparing.names import annotation_spelled
-from learnability.comparing.options import USUAL_JUDGE
-from learnability.comparing.plan import RunPlan, label
-from learnability.judges.registry import NamedJudge
+from learnability.judges.judge import USUAL_JUDGE, NamedJudge
 from learnability.metrics.scores import Score, scores_of
+from learnability.running.cell import label_of
+
+if TYPE_CHECKING:
+    from learnability.comparing.plan import RunPlan
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,6 @@ class RunDesign:
         conditions: none where a study finds its conditions while it runs.
         seeds: of the trainings.
         labelled: whether the parsers predict relations.
-        finds_conditions: whether the study finds while it runs which conditions are trained.
     """
 
     treebanks: tuple[TreebankDesign, ...]
@@ -106,13 +105,12 @@ class RunDesign:
     judges: tuple[JudgeDesign, ...]
     seeds: tuple[int, ...]
     labelled: bool = False
-    finds_conditions: bool = False
 
     @classmethod
     def of_plan(cls, plan: RunPlan) -> RunDesign:
         """Return the design of a run that is planned."""
         treebanks = (
-            TreebankDesign(label(files), files.name, files.release, facts.folds)
+            TreebankDesign(label_of(files.name, files.release), files.name, files.release, facts.folds)
             for files, facts in zip(plan.treebanks, plan.facts, strict=True)
         )
         return cls(
@@ -134,11 +132,10 @@ class RunDesign:
         return msgspec.convert(stored, cls)
 
     def as_config(self) -> dict[str, Any]:
-        """Return what config.json holds of the design beside `treebanks` and `seeds`."""
-        return {
-            "conditions": [asdict(condition) for condition in self.conditions],
-            "judges": [asdict(judge) for judge in self.judges],
-        }
+        """Return what config.json holds of the design beside `treebanks` and `seeds`, as JSON has it."""
+        parts = {"conditions": self.conditions, "judges": self.judges}
+        as_json: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(parts))
+        return as_json
 
     @property
     def names_judges(self) -> bool:
@@ -154,8 +151,3 @@ class RunDesign:
     def seed_ratio(self) -> float:
         """The mean of the judges' seed ratios."""
         return sum(judge.seed_ratio for judge in self.judges) / len(self.judges)
-
-
-def found_condition(spelling: str) -> ConditionDesign:
-    """Return the design of a condition that a study found: combined of transformations, compared with UD."""
-    return ConditionDesign.of(Condition(UD, annotation_spelled(spelling)))

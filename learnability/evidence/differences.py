@@ -71,7 +71,7 @@ def right_tokens(counts: ScoreCounts, basis: Basis, condition: str = "") -> list
     """Return the right tokens per sentence on a basis.
 
     What is UD already needs no conversion to UD. `condition` says whose references count where the closest
-    do.
+    do. Empty where they were not recorded.
     """
     match basis:
         case Basis.OWN:
@@ -83,7 +83,7 @@ def right_tokens(counts: ScoreCounts, basis: Basis, condition: str = "") -> list
         case Basis.BACK:
             return counts.back or counts.correct
         case Basis.CLOSEST:
-            return counts.closest[condition]
+            return counts.closest.get(condition, [])
 
 
 def compared(

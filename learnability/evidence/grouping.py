@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
-from learnability.comparing.annotation import Annotation, RecordedAnnotation
 from learnability.comparing.results import Measures, SurvivalResult, TrainingResult
-from learnability.comparing.settings import AlternativeCell, BothCell, MeasuresCell, OriginalCell
-from learnability.running.cell import Cell
+from learnability.running.cell import Cell, key_of
 from learnability.running.records import Records
 
 T = TypeVar("T")
@@ -41,14 +39,14 @@ def per_sentence(seeds: Seeds[T], counts: Callable[[T], Sequence[int]]) -> list[
 
 
 def mean(values: Iterable[float]) -> float:
-    """The plain sum by the count: `statistics.fmean` rounds otherwise, and joint.json has every digit."""
+    """Return the plain sum by the count: `statistics.fmean` rounds otherwise, and files have every digit."""
     known = list(values)
     return sum(known) / len(known)
 
 
-def test_sites(records: Records, treebank: str, annotation: Annotation) -> int | None:
-    """Return the sites of the annotation in the test part; None where they were not counted."""
-    measures = records.result(MeasuresCell(treebank=treebank, annotation=annotation))
+def test_sites(records: Records, treebank: str, condition: str) -> int | None:
+    """Return the test sites of a condition, by its spelling; None where they were not counted."""
+    measures = records.at(key_of(treebank, "measures", condition), Measures)
     return None if measures is None else measures.test_sites
 
 
@@ -69,13 +67,24 @@ def condition_records(
     records: Records, treebank: str, condition: str, judge: str, seeds: Sequence[int], folds: int
 ) -> ConditionRecords:
     """Return what came out for a condition and judge of a treebank, all as records spell them."""
-    trained: dict[str, Any] = {"treebank": treebank, "judge": judge}
-    annotation = RecordedAnnotation(condition)  # what it stood for need not be there any more
-    measures = whole(records, MeasuresCell(treebank=treebank, annotation=annotation), (0,), folds)
+
+    def every(
+        setting: str, kind: type[Result], condition: str, judge: str, seeds: Sequence[int]
+    ) -> Seeds[Result]:
+        results: Seeds[Result] = []
+        for seed in seeds:
+            keys = (key_of(treebank, setting, condition, seed, fold, judge=judge) for fold in range(folds))
+            of_folds = [result for key in keys if (result := records.at(key, kind)) is not None]
+            if len(of_folds) < folds:
+                return []
+            results.append(of_folds)
+        return results
+
+    measures = every("measures", Measures, condition, "", (0,))
     return ConditionRecords(
         condition=condition,
         measures=measures[0] if measures else [],
-        a=whole(records, OriginalCell(**trained), seeds, folds),
-        b=whole(records, AlternativeCell(**trained, annotation=annotation), seeds, folds),
-        c=whole(records, BothCell(**trained, annotation=annotation), seeds, folds),
+        a=every("a", TrainingResult, "", judge, seeds),
+        b=every("b", TrainingResult, condition, judge, seeds),
+        c=every("c", SurvivalResult, condition, judge, seeds),
     )

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from learnability.comparing.plan import label_of
 from learnability.evidence.differences import Basis, Difference
 from learnability.metrics.scores import Score, scores_of
+from learnability.running.cell import label_of
 
 MULTIREF = "multiref"
 """The key of the criterion that is a training against all references: its values are shares that survive."""

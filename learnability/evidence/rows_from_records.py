@@ -236,14 +236,16 @@ def _difference(
     records: ConditionRecords, score: Score, basis: Basis, seed_ratio: float, *, tested: bool
 ) -> tuple[Difference, int | None] | None:
     """Return the difference by one score on one basis, and the sentences that would show half a point; None
-    where there is nothing to get right, without interval and p where it is not to be `tested`."""
+    where nothing was recorded, or there is nothing to get right; without interval and p where it is not to be
+    `tested`."""
     totals = {Basis.WORDS: "words", Basis.NUCLEI: "nuclei"}.get(basis, "tokens")
     first, second = (
         per_sentence(seeds, lambda fold: right_tokens(fold.scores[score], basis, records.condition))
         for seeds in (records.a, records.b)
     )
     (total,) = per_sentence(records.a[:1], attrgetter(totals))
-    if not sum(total):
+    recorded = all(counts for counts in (*first, *second))
+    if not sum(total) or not recorded:
         return None
     comparison = compare(first, second, total, seed_ratio=seed_ratio)
     difference = Difference.of(comparison)
@@ -278,7 +280,10 @@ def _breakdowns(
     first, second = (
         [fold.scores[score] for seed in seeds for fold in seed] for seeds in (records.a, records.b)
     )
-    parts = [[counts.error_split[records.condition] for counts in counts_of] for counts_of in (first, second)]
+    parts = [
+        [counts.error_split.get(records.condition, {}) for counts in counts_of]
+        for counts_of in (first, second)
+    ]
     relations = [[counts.relations for counts in counts_of] for counts_of in (first, second)]
     seeds = len(records.a)
     return breakdown(parts[0], parts[1], seeds), breakdown(relations[0], relations[1], seeds)

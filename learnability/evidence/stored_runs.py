@@ -6,7 +6,8 @@ may be gone, and columns may have been added since.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import msgspec
 
 from learnability.errors import InputError
-from learnability.evidence.design import RunDesign, found_condition
+from learnability.evidence.design import RunDesign
 from learnability.evidence.grouping import ConditionRecords, per_sentence
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
@@ -148,26 +149,25 @@ def read_run(folder: Path) -> StoredRun:
     if not config.get("compares"):
         raise InputError(f"{folder}: compares no annotations; give the folder of a run that does")
     records = Records(read_records(folder / RECORDS).values())
-    try:
-        design = design_of(config, records)
+    with of_one_run(folder):
+        design = RunDesign.of_config(config)
         return run_of_rows(folder, config, design, result_rows(design, records), records)
+
+
+@contextmanager
+def of_one_run(folder: Path) -> Iterator[None]:
+    """Turn what goes wrong where the files of a folder do not belong together into an InputError."""
+    try:
+        yield
+    except InputError:
+        raise
     except msgspec.ValidationError as error:
         raise InputError(
             f"{folder / CONFIG}: is not the configuration of a run ({error}); run it again"
         ) from None
-    except (ArithmeticError, LookupError) as error:
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         problem = f"its files do not belong together ({type(error).__name__}: {error})"
         raise InputError(f"{folder}: {problem}; run it again") from None
-
-
-def design_of(config: Mapping[str, Any], records: Records) -> RunDesign:
-    """Return the design of a run; conditions that a study found while it ran are those that were trained."""
-    design = RunDesign.of_config(config)
-    if not design.finds_conditions:
-        return design
-    known = {condition.spelling: condition for condition in design.conditions}
-    trained = dict.fromkeys(record.condition for record in records.values() if record.setting == "b")
-    return replace(design, conditions=tuple(known.get(name) or found_condition(name) for name in trained))
 
 
 def run_of_rows(

@@ -36,12 +36,14 @@ def _make(setup: Setup, options: Mapping[str, str]) -> GraphJudge:
     return GraphJudge(setup, options["decoder"] == "projective")
 
 
-KIND = JudgeKind(
-    name="graph",
-    description="First-order graph-based parser (McDonald et al. 2005), an averaged perceptron.",
-    make=_make,
-    seconds=(0.1, 0.15),
-    options={"decoder": ("projective", "nonprojective")},
-    compiled=True,
-    seed_ratio=SEED_RATIO,
+KINDS = (
+    JudgeKind(
+        name="graph",
+        description="First-order graph-based parser (McDonald et al. 2005), an averaged perceptron.",
+        make=_make,
+        seconds=(0.1, 0.15),
+        options={"decoder": ("projective", "nonprojective")},
+        compiled=True,
+        seed_ratio=SEED_RATIO,
+    ),
 )

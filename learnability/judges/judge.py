@@ -11,11 +11,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from learnability.errors import InputError, RunError
 from learnability.treebanks.conllu_io import find_cycle, other_words
 from learnability.treebanks.sentence import Tree
+
+if TYPE_CHECKING:
+    from learnability.parsing.encoding import Encode
+    from learnability.parsing.parser_options import ParserOptions
+
+
+USUAL_JUDGE = "arc-eager"
+"""The judge of a run that was given none."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +85,19 @@ class Judge(Protocol):
 
 
 @dataclass(frozen=True)
+class EncodingJudge:
+    """A judge of our own that reads sentences by an encoding, which may know sentences that come again.
+
+    Attributes:
+        options: of the parser; the seed is replaced by that of each training.
+        encode: encodes sentences.
+    """
+
+    options: ParserOptions
+    encode: Encode
+
+
+@dataclass(frozen=True)
 class JudgeKind:
     """A kind of judge, as the registry and entry points know it.
 
@@ -124,6 +145,34 @@ class JudgeKind:
         """InputError, with the command that installs it, if it is not."""
         if not self.installed:
             raise InputError(f"judge {self.name} is not installed; {self.install}")
+
+
+@dataclass(frozen=True)
+class NamedJudge:
+    """A judge as it is asked for: its kind, and a value for each of its options.
+
+    Attributes:
+        kind: which parser it is; judges with the same spelling and values are equal.
+        spelling: as it is written, in one way only; the path of a file as it was given.
+        values: of all options, by name.
+        sha256: of what the file says that defines it.
+    """
+
+    kind: JudgeKind = field(compare=False)
+    spelling: str
+    values: tuple[tuple[str, str], ...] = ()
+    sha256: str = ""
+
+    @property
+    def title(self) -> str:
+        """As results name it: with the values that are not the default, in the order of the options."""
+        written = [value for option, value in self.values if value != self.kind.options[option][0]]
+        return f"{self.kind.name}:{','.join(written)}" if written else self.kind.name
+
+    def judge(self, setup: Setup) -> Judge:
+        """The judge of a run; InputError if it is not installed."""
+        self.kind.check_installed()
+        return self.kind.make(setup, dict(self.values))
 
 
 def check_parses(judge: str, sentences: Sequence[Tree], parses: Sequence[Tree]) -> None:

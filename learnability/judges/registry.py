@@ -9,18 +9,21 @@ A package registers a :class:`~learnability.judges.judge.JudgeKind` under the en
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
+from importlib import import_module
 
 from learnability.errors import InputError
-from learnability.judges import graph, spacy_judge, transition, udpipe
 from learnability.judges.command import read_judge
-from learnability.judges.judge import Judge, JudgeKind, Setup
+from learnability.judges.judge import JudgeKind, NamedJudge
 from learnability.support.plugins import nearest, with_registered
 from learnability.support.toml_section import SUFFIX
 
+MODULES = ("transition", "graph", "spacy_judge", "udpipe")
+"""The modules of this package that define judges, each as `KINDS`."""
+
 JUDGES: dict[str, JudgeKind] = {
-    kind.name: kind for kind in (*transition.KINDS, graph.KIND, spacy_judge.KIND, udpipe.KIND)
+    kind.name: kind for module in MODULES for kind in import_module(f"learnability.judges.{module}").KINDS
 }
 """Every judge of this package by its name."""
 
@@ -34,34 +37,6 @@ def known_judges() -> dict[str, JudgeKind]:
     point."""
     as_kind = lambda loaded: loaded if isinstance(loaded, JudgeKind) else None  # noqa: E731
     return with_registered(JUDGES, GROUP, as_kind, "JudgeKind")
-
-
-@dataclass(frozen=True)
-class NamedJudge:
-    """A judge as it is asked for: its kind, and a value for each of its options.
-
-    Attributes:
-        kind: which parser it is; judges with the same spelling and values are equal.
-        spelling: as it is written, in one way only; the path of a file as it was given.
-        values: of all options, by name.
-        sha256: of what the file says that defines it.
-    """
-
-    kind: JudgeKind = field(compare=False)
-    spelling: str
-    values: tuple[tuple[str, str], ...] = ()
-    sha256: str = ""
-
-    @property
-    def title(self) -> str:
-        """As results name it: with the values that are not the default, in the order of the options."""
-        written = [value for option, value in self.values if value != self.kind.options[option][0]]
-        return f"{self.kind.name}:{','.join(written)}" if written else self.kind.name
-
-    def judge(self, setup: Setup) -> Judge:
-        """The judge of a run; InputError if it is not installed."""
-        self.kind.check_installed()
-        return self.kind.make(setup, dict(self.values))
 
 
 def judge_named(spec: str) -> NamedJudge:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from learnability.judges.judge import JudgeKind, Setup, TrainedParser
+from learnability.judges.judge import EncodingJudge, JudgeKind, Setup, TrainedParser
 from learnability.parsing.encoding import Encode
 from learnability.parsing.iterations import CorpusParser, P, Training
 from learnability.parsing.parser import train_parser
@@ -19,11 +19,9 @@ from learnability.treebanks.sentence import Tree
 
 
 @dataclass(frozen=True)
-class TransitionJudge:
-    """Our own parsers as a judge; the seed of `options` is replaced by that of each training."""
+class TransitionJudge(EncodingJudge):
+    """Our own transition-based parsers as a judge."""
 
-    options: ParserOptions
-    encode: Encode
     threads = 1
 
     @property

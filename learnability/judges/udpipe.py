@@ -35,13 +35,15 @@ def _make(setup: Setup, options: Mapping[str, str]) -> CommandJudge:
     return own_program(__name__, "udpipe", setup, str(setup.iterations or ITERATIONS), roots)
 
 
-KIND = JudgeKind(
-    name="udpipe",
-    description="UDPipe 1: a transition-based parser with a small neural network",
-    make=_make,
-    seconds=(12.0, 12.0),
-    modules=("ufal.udpipe",),
-    extra="udpipe",
+KINDS = (
+    JudgeKind(
+        name="udpipe",
+        description="UDPipe 1: a transition-based parser with a small neural network",
+        make=_make,
+        seconds=(12.0, 12.0),
+        modules=("ufal.udpipe",),
+        extra="udpipe",
+    ),
 )
 
 

@@ -64,7 +64,7 @@ class ParserOptions:
     features: str = option("form", "Feature set.", choices=tuple(FEATURE_SETS))
     tags: str = option("gold", "The tag features see: UPOS, XPOS or nothing.", choices=TAGS)
     k: int = option(1, "Explore after iteration k.", least=0)
-    p: float = option(0.9, "Probability of following a wrong prediction when exploring.", least=0, most=1)
+    p: float = option(0.9, "Probability of following a wrong prediction when exploring.", least=0.0, most=1.0)
     seed: int = option(1, "Seed.", least=0)
     multiple_roots: bool = False
 

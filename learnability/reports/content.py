@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from learnability.evidence.design import RunDesign
-from learnability.evidence.panel import Panel
-from learnability.evidence.rows import ComparisonRow
-from learnability.reports.figures import Figure
-from learnability.reports.text import Section
-from learnability.running.records import Record, Records
+if TYPE_CHECKING:
+    from learnability.evidence.design import RunDesign
+    from learnability.evidence.panel import Panel
+    from learnability.evidence.rows import ComparisonRow
+    from learnability.reports.figures import Figure
+    from learnability.reports.text import Section
+    from learnability.running.records import Record, Records
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,13 +40,16 @@ def print_content(
         _print_comparisons(content, details=details)
     for section in (*content.sections, *(content.details if details else ())):
         print_section(section)
-    print_line(f"{', '.join(written)} and records.jsonl are in {folder}")
+    if written:
+        print_line(f"{', '.join(written)} and records.jsonl are in {folder}")
+    else:
+        print_line(f"records.jsonl is in {folder}")
 
 
 def _print_comparisons(content: RunContent, *, details: bool) -> None:
     rows, judges = content.rows, judges_of(content.rows)
     print_rows(rows, details=details)
-    if details and not any(row.survival for row in rows):
+    if details and all(row.survival.original is None for row in rows):
         who = " nor ".join(judges or [content.judge])
         print_line(
             "No training against sets of references, and so nothing on survival: "

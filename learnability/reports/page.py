@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from learnability.comparing.kinds.scheme import PREFIX
+from learnability.comparing.annotation import SCHEME
 from learnability.evidence.decisions import NOT_ENOUGH_DATA
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.changes import changes_section
@@ -68,7 +68,7 @@ def report_files(content: RunContent) -> dict[str, bytes]:
         options=options,
         judges=judges,
         judge=content.judge,
-        without_multiref=bool(conditions) and not judges and not any(c.c for c in conditions),
+        without_multiref=bool(conditions) and len(judges) < 2 and not any(c.c for c in conditions),
         remarks=[remark for treebank in config["treebanks"] for remark in left_out(treebank)],
         failed=_failures(content.failed, {judge.spelling: judge.title for judge in content.design.judges}),
         skipped={c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped},
@@ -180,4 +180,4 @@ def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     values = value if isinstance(value, list | tuple) else [value]
-    return ", ".join(without_folders(str(one).removeprefix(PREFIX)) for one in values)
+    return ", ".join(without_folders(str(one).removeprefix(SCHEME)) for one in values)

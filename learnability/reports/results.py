@@ -17,8 +17,8 @@ SYMBOL = {"original": "UD", "transformed": "alt", "equal": "equal", "none": "–
 
 WITH_RULES = (
     "Between nuclei: arcs between phrases, which both annotations share (not defined with cc, conj, "
-    "punct). Converted to UD: against UD's trees; the conversion itself loses something (back_ceiling in "
-    "results.csv). "
+    "punct). Converted to UD: against UD's trees; the conversion itself loses something (ceiling in "
+    "scores.csv). "
 )
 WITHOUT_RULES = (
     "Scores between nuclei and after conversion to UD are left out: they need rules that lead from one "

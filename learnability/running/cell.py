@@ -13,6 +13,26 @@ import msgspec
 Result = TypeVar("Result", bound=msgspec.Struct)
 
 
+def label_of(name: str, release: str) -> str:
+    """Return what identifies a treebank in a run: its name, with the release where it is known."""
+    return f"{name}@{release}" if release else name
+
+
+def key_of(
+    treebank: str,
+    setting: str,
+    condition: str = "",
+    seed: int = 0,
+    fold: int = 0,
+    share: float = 1.0,
+    judge: str = "",
+) -> str:
+    """Return the key under which the record of a cell with these fields is found again."""
+    part = "" if share == 1 else f"/{share}"
+    by = f"/judge={judge}" if judge else ""
+    return f"{treebank}/{setting}/{condition}/{seed}/{fold}{part}{by}"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Cell(ABC, Generic[Result]):
     """A unit of work on a treebank: it is computed from its own fields alone, in any process.
@@ -21,7 +41,7 @@ class Cell(ABC, Generic[Result]):
     has learned from them into the fields of the cell.
 
     Attributes:
-        treebank: label of the treebank (`comparing.plan.label`).
+        treebank: label of the treebank (:func:`label_of`).
         seed: seed of what is drawn at random; 0 where nothing is.
         fold: number of the fold, 0 unless the treebank is cross-validated.
         judge: spelling of the parser that is trained; empty where none is.
@@ -48,9 +68,8 @@ class Cell(ABC, Generic[Result]):
     @cached_property
     def key(self) -> str:
         """Return the key under which the record of the cell is found again."""
-        share = "" if self.share == 1 else f"/{self.share}"
-        judge = f"/judge={self.judge}" if self.judge else ""
-        return f"{self.treebank}/{self.SETTING}/{self.condition}/{self.seed}/{self.fold}{share}{judge}"
+        place = self.seed, self.fold, self.share, self.judge
+        return key_of(self.treebank, self.SETTING, self.condition, *place)
 
     @property
     def title(self) -> str:

@@ -180,12 +180,16 @@ class RunFolder:
                 file.truncate(before)
                 raise
 
-    def complete(self, outputs: Outputs) -> None:
+    def complete(self, outputs: Outputs, **entries: Any) -> None:
         """Write the files of the studies in place of those of a finished run that was here before.
 
         config.json comes last, because it says that the run is finished.
+
+        Args:
+            outputs: the files.
+            entries: what is known now for config.json.
         """
-        config = read_config(self.work / CONFIG)
+        config = {**read_config(self.work / CONFIG), **entries}
         for files in outputs.values():
             for name, data in files.items():
                 with self._explained():
@@ -247,10 +251,7 @@ def _written(folder: Path) -> set[str]:
 
 def _same_run(before: Config, now: Config) -> bool:
     """Return whether two configurations are those of one run, whatever has been written of it so far."""
-    other = {FINISHED, "versions"}
-    return {name: before[name] for name in before.keys() - other} == {
-        name: now[name] for name in now.keys() - other
-    }
+    return all(before[name] == now[name] for name in ("arguments", "treebanks"))
 
 
 def free_folder(folder: Path, arguments: Mapping[str, Any]) -> Path:

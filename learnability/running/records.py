@@ -115,13 +115,27 @@ class Records(Mapping[str, Record]):
         self._results.pop(record.key, None)
 
     def result(self, cell: Cell[Result]) -> Result | None:
-        """Return what came out of a cell; None if it has no record, or there was nothing to compute."""
-        if cell.key not in self._results:
-            record = self._records.get(cell.key)
+        """Return what came out of a cell; None if it has no record, or there was nothing to compute.
+
+        Raises:
+            InputError: its record has the result of something else.
+        """
+        return self.at(cell.key, cell.RESULT)
+
+    def at(self, key: str, kind: type[Result]) -> Result | None:
+        """Return the result under a key (`cell.key_of`) as a struct of this kind; None as above."""
+        if key not in self._results:
+            record = self._records.get(key)
             if record is None:
                 return None
-            self._results[cell.key] = record.result_as(cell.RESULT)
-        result: Result | None = self._results[cell.key]
+            try:
+                self._results[key] = record.result_as(kind)
+            except msgspec.ValidationError as error:
+                raise InputError(
+                    f"records.jsonl: {key}: its result is that of something else ({error}); remove the line "
+                    "and continue with --resume"
+                ) from None
+        result: Result | None = self._results[key]
         return result
 
 

@@ -7,10 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from learnability.comparing.condition import compared_with
-from learnability.comparing.kinds.scheme import PREFIX
+from learnability.comparing.annotation import SCHEME
 from learnability.comparing.kinds.treebank import TreebankAnnotation
-from learnability.comparing.names import annotations_typed
+from learnability.comparing.names import annotations_typed, compared_with
 from learnability.comparing.options import (
     ComparedTreebanks,
     DataOptions,
@@ -20,8 +19,7 @@ from learnability.comparing.options import (
 from learnability.comparing.plan import label
 from learnability.errors import InputError
 from learnability.running.records import Record
-from learnability.studies.declaration import Declaration
-from learnability.studies.runner import Asked
+from learnability.studies.declaration import Asked, Declaration
 from learnability.transforms.registry import PAPER, every_variant
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 
@@ -55,16 +53,18 @@ def named_experiment(
         others: fields of `ExperimentOptions`.
 
     Raises:
-        InputError: an unknown name; rules beside two treebanks.
+        InputError: an unknown name; rules, or how their trees are labelled, beside two treebanks.
     """
     others = {**declaration.defaults, **others}
     if treebanks is not None:
-        rules = {"--transform": transform, "--scheme": scheme, "--against": against}
+        rules: dict[str, object] = {"--transform": transform, "--scheme": scheme, "--against": against}
+        if others.get("labels") == "keep":
+            rules["--labelled keep"] = "keep"
         if named := [name for name, value in rules.items() if value]:
             raise InputError(f"{named[0]}: goes with rules, not with --alternative; run them apart")
         original, alternative = map(TreebankAnnotation.of, treebanks)
         return ExperimentOptions((alternative,), against=original, data=data, **others)
-    typed = (*transform, *(PREFIX + name for name in scheme))
+    typed = (*transform, *(SCHEME + name for name in scheme))
     conditions = annotations_typed(typed or USUAL[declaration.usual]())
     experiment = ExperimentOptions(conditions, data=data, **others)
     return experiment if against is None else compared_with(experiment, against, given=bool(typed))

@@ -41,7 +41,6 @@ class Declaration:
         cross_validates: whether it can be asked of a treebank that is cross-validated.
         several: whether it can be asked of several treebanks at once.
         compares: whether its rows compare annotations, so that `compare` can read them.
-        finds_conditions: whether it finds while it runs which conditions are trained.
         folder: name of its folder in ``runs``, of studies of several treebanks.
     """
 
@@ -59,7 +58,6 @@ class Declaration:
     cross_validates: bool = False
     several: bool = False
     compares: bool = False
-    finds_conditions: bool = False
     folder: str = ""
 
     def load(self) -> type[Study[Any]]:
@@ -67,3 +65,15 @@ class Declaration:
         module, _, name = self.study.partition(":")
         study: type[Study[Any]] = getattr(importlib.import_module(module), name)
         return study
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A study that was asked for, with its own options (default: as declared)."""
+
+    declaration: Declaration
+    options: Any = None
+
+    def __post_init__(self) -> None:
+        if self.options is None:
+            object.__setattr__(self, "options", self.declaration.options())

@@ -18,13 +18,14 @@ from learnability.evidence.stored_runs import finished_config
 from learnability.running.engine import complete
 from learnability.running.folder import RECORDS, RunFolder
 from learnability.running.records import Record, Records, encode, read_records
+from learnability.running.workforce import Workforce
 from learnability.studies.asking import treebanks_of
+from learnability.studies.declaration import Asked
 from learnability.studies.runner import (
-    Asked,
     RunRequest,
-    Workforce,
     configuration,
     make_plan,
+    processes,
     stored_options,
     stored_studies,
     studies_of,
@@ -86,7 +87,7 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
         stopped = RunFolder(Path(work))
         others = [encode(record) for key, record in records.items() if key not in chosen]
         write_atomically(stopped.records, b"".join(others))
-        jobs = workforce.processes(plan, sum(map(load.seconds, load.foreseen)))
+        jobs = processes(plan, load, workforce)
         again = complete(load, stopped, jobs=jobs, cluster=workforce.cluster, stages=stages)
     repeated = {key: again.records[key] for key in chosen if key in again.records}
     for record in sorted((*repeated.values(), *again.failed), key=lambda record: record.key):

@@ -6,7 +6,6 @@ where they are.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -27,7 +26,7 @@ from learnability.comparing.plan import (
 from learnability.comparing.settings import task_of
 from learnability.errors import InputError
 from learnability.evidence.design import RunDesign
-from learnability.evidence.stored_runs import finished_config
+from learnability.evidence.stored_runs import finished_config, of_one_run
 from learnability.parsing.parser import ParserOptions
 from learnability.reports.content import RunContent
 from learnability.reports.page import report_files
@@ -35,9 +34,10 @@ from learnability.running.cell import Cell, WarmUp
 from learnability.running.engine import Completed, Workload, complete
 from learnability.running.folder import CONFIG, RunFolder, read_config
 from learnability.running.records import FORMAT, Record, Records, encode, read_records
-from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS, WORKER_SECONDS
+from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS
 from learnability.running.versions import installed_versions, version_of
-from learnability.studies.declaration import Declaration
+from learnability.running.workforce import Workforce
+from learnability.studies.declaration import Asked
 from learnability.studies.registry import declared
 from learnability.studies.study import Outcome, Study
 from learnability.support.options import check_values
@@ -51,18 +51,6 @@ Report = Callable[[RunContent], Mapping[str, bytes]]
 
 REPORT = "report"
 """Under this name config.json keeps which files the report is."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A study that was asked for, with its own options."""
-
-    declaration: Declaration
-    options: Any = None
-
-    def __post_init__(self) -> None:
-        if self.options is None:
-            object.__setattr__(self, "options", self.declaration.options())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,46 +93,6 @@ class RunOutcome:
     def failed(self) -> Sequence[Record]:
         """Return the records of what failed."""
         return self.content.failed
-
-
-@dataclass(frozen=True)
-class Workforce:
-    """Who computes: processes of this machine (`jobs`; None: as many as there are processors and work), or a
-    dask `cluster`."""
-
-    jobs: int | None = None
-    cluster: str | None = None
-
-    @classmethod
-    def named(cls, jobs: int | str | None) -> Workforce:
-        """Return the workforce that a user means: a number of processes, or the address of a cluster."""
-        if jobs is None:
-            return cls()
-        if isinstance(jobs, str) and not jobs.isdecimal():
-            return cls(cluster=jobs)
-        if int(jobs) < 1:
-            raise InputError(f"--jobs {jobs}: give at least 1, or the address of a cluster")
-        return cls(int(jobs))
-
-    def processes(self, plan: RunPlan, seconds: float) -> int:
-        """Return the number of processes for so many seconds of work."""
-        jobs = self.jobs
-        if jobs is None:
-            jobs = max(1, min(default_jobs(), int(seconds / WORKER_SECONDS)))
-        threads = max(judge_of(judged_by(plan.options, judge)).threads for judge in plan.judges)
-        return max(1, jobs // threads)
-
-    @property
-    def readers(self) -> int:
-        """Return the number of processes that read treebanks."""
-        return self.jobs or default_jobs()
-
-
-def default_jobs() -> int:
-    """Return the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def check_options(options: ExperimentOptions, asked: Iterable[Asked]) -> None:
@@ -238,6 +186,12 @@ def workload(plan: RunPlan, studies: Sequence[Study[Any]]) -> Workload:
     )
 
 
+def processes(plan: RunPlan, load: Workload, workforce: Workforce) -> int:
+    """Return the number of processes that compute a run: fewer where a training takes several threads."""
+    threads = max(judge_of(judged_by(plan.options, judge)).threads for judge in plan.judges)
+    return max(1, workforce.processes(sum(map(load.seconds, load.foreseen))) // threads)
+
+
 def configuration(plan: RunPlan, request: RunRequest) -> Config:
     """Return what config.json of a run holds: enough to repeat it, and to read it without its treebanks."""
     declarations = [study.declaration for study in request.asked]
@@ -262,7 +216,6 @@ def configuration(plan: RunPlan, request: RunRequest) -> Config:
             for files, facts in zip(plan.treebanks, plan.facts, strict=True)
         ],
         "compares": any(declaration.compares for declaration in declarations),
-        "finds_conditions": any(declaration.finds_conditions for declaration in declarations),
         **design.as_config(),
         "seeds": list(plan.seeds),
         "versions": installed_versions() | {name: version_of(name) for name in sorted(packages)},
@@ -321,7 +274,8 @@ def run_studies(
         ]
         for record in unusable:
             folder.append(encode(record))
-        return _carried_out(plan, request.asked, folder, workforce, stages, report, unusable=unusable)
+        asked = stored_studies(read_config(folder.work / CONFIG))  # a finished run may have been extended
+        return _carried_out(plan, asked, folder, workforce, stages, report, unusable=unusable)
 
 
 def extend_run(
@@ -369,11 +323,12 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome
     """Make all files of a finished run once more, from its records alone.
 
     Raises:
-        InputError: there is no finished run, or a study of it is unknown to this version.
+        InputError: there is no finished run, its files do not belong together, or a study of it is unknown to
+            this version.
         RunError: the files cannot be written.
     """
     run_folder = RunFolder(folder)
-    with run_folder.locked():
+    with run_folder.locked(), of_one_run(folder):
         config = finished_config(folder)
         plan = stored_plan(config)
         asked = stored_studies(config)
@@ -386,7 +341,6 @@ def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
     try:
         values = dict(config["options"])
         data = dict(values.pop("data"))
-        data["split"] = tuple(data["split"])
         return ExperimentOptions.spelled(
             values.pop("conditions"), judges=tuple(values.pop("judges")), **values, data=DataOptions(**data)
         )
@@ -450,7 +404,7 @@ def _carried_out(
     news: Sequence[Asked] = (),
 ) -> RunOutcome:
     load = workload(plan, studies_of(plan, asked))
-    jobs = workforce.processes(plan, sum(map(load.seconds, load.foreseen)))
+    jobs = processes(plan, load, workforce)
     completed = complete(load, folder, jobs=jobs, cluster=workforce.cluster, stages=stages)
     completed = Completed(completed.records, (*unusable, *completed.failed))
     return _written(plan, asked, folder, completed, stages, report, news)
@@ -480,7 +434,8 @@ def _written(
     if report is not None and outcomes:
         stages.stage("writing the report", expected=REPORT_SECONDS)
         pages = report(content)
-    folder.complete({**files, REPORT: pages} if pages else files)
+    design = content.design.as_config()
+    folder.complete({**files, REPORT: pages} if pages else files, conditions=design["conditions"])
     written = [name for of_study in (*files.values(), pages) for name in of_study if "/" not in name]
     shown = _content(plan, config, completed, latest) if news else content
     return RunOutcome(plan, content, folder.folder, written, shown)

@@ -15,13 +15,17 @@ T = TypeVar("T")
 
 
 def option(default: Any, help: str, **facts: Any) -> Any:
-    """A field that is an option: its default, a sentence of help, and of these facts those that it has.
+    """Return a field of a dataclass that is an option.
 
-    `choices`, the values there are; `least` and `most`, the range of a number; `parse`, a function from what
-    is typed to the value; `typed`, the default as it is typed, None where only the help says it; `multiple`,
-    given once for each element of a tuple; `flags`, the option as it is typed, if not by the name of the
-    field; `negated`, a flag that switches off; `metavar`; `completes`, what the shell completes: a function
-    of `learnability.commands.completion`.
+    Args:
+        default: its value if it is not given.
+        help: one or two sentences.
+        facts: `choices`, the values there are; `least` and `most`, the range of a number, of its type;
+            `parse`, a function from the typed text to the value; `typed`, the default as it is typed,
+            None where only the help says it; `multiple`, given once for each element of a tuple; `flags`,
+            the option as it is typed, if not by the name of the field; `flag_value`, the value of the
+            option alone; `negated`, a flag that switches off; `metavar`; `completes`, what the shell
+            completes: a function of `learnability.commands.completion`.
     """
     return field(default=default, metadata={"help": help, **facts})
 

@@ -1,8 +1,7 @@
 """Reading CoNLL-U (docs/rules.md, Treebanks and splits); `conllu_writing` writes it.
 
-The library `conllu` interprets ids and comments. The columns are split here, at tabs only: `conllu`
-also splits at two spaces, strips every line and keeps neither repeated MISC keys nor a second ``=``.
-A :class:`ConlluFile` therefore keeps the bytes it was read from.
+Columns are split at tabs only, and a :class:`ConlluFile` keeps the bytes it was read from. (The library
+`conllu` also splits at two spaces, strips lines and keeps neither repeated MISC keys nor a second ``=``.)
 """
 
 from __future__ import annotations
@@ -18,15 +17,13 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from conllu.exceptions import ParseException
-from conllu.parser import parse_comment_line, parse_id_value
-
 from learnability.errors import InputError, explained
 from learnability.treebanks.sentence import Sentence, Tree
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 
+_RANGE_OR_EMPTY = re.compile(r"(0|[1-9][0-9]{0,8})([-.])([1-9][0-9]{0,8})")
 # Treebanks of release 1 spell the id in ways of their own.
 _OLD_SENT_ID = re.compile(r"#\s*(?:sent_?id(?:\s*[:=]\s*|\s+)|id\s*[:=]\s*)(\S+)", re.IGNORECASE)
 
@@ -144,23 +141,21 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
 def _metadata(block: Iterable[str]) -> tuple[str, bool]:
     """The sent_id (empty if none is recognised) and whether a document starts here."""
     comments = [line for line in block if line.startswith("#")]
-    telling = (line for line in comments if "sent_id" in line or "newdoc" in line)
-    pairs = [pair for line in telling for pair in parse_comment_line(line)]
-    starts_document = any(key == "newdoc" or key.startswith("newdoc ") for key, _ in pairs)
-    new_ids = (value for key, value in pairs if key == "sent_id" and value)
+    pairs = [tuple(part.strip() for part in line[1:].partition("=")) for line in comments]
+    starts_document = any(key == "newdoc" or (key.startswith("newdoc ") and value) for key, _, value in pairs)
+    new_ids = (value for key, _, value in pairs if key == "sent_id" and value)
     old_ids = (match[1] for line in comments if (match := _OLD_SENT_ID.match(line)))
     return next(new_ids, "") or next(old_ids, ""), starts_document
 
 
 @lru_cache(maxsize=4096)
-def _id(text: str) -> int | tuple[int, str, int] | None:
-    """`conllu`'s reading of an id: a token, a range or an empty node; None for anything else."""
-    try:
-        value: int | tuple[int, str, int] | None = parse_id_value(text)
-    except (ParseException, ValueError):  # the latter of Python, for thousands of digits
+def _id(text: str) -> tuple[int, str, int] | None:
+    """Return the id of a range (3, "-", 4) or of an empty node (3, ".", 1); None for anything else."""
+    match = _RANGE_OR_EMPTY.fullmatch(text)
+    if match is None:
         return None
-    spelled = "".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    return value if spelled == text else None
+    first, sign, last = int(match[1]), match[2], int(match[3])
+    return None if sign == "-" and last < first else (first, sign, last)
 
 
 def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[int, ...]]:
@@ -194,7 +189,7 @@ def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[
                     place.fail(problem, row=row)
                 empty = number
             case (first, _, last):
-                if opens or first != due or first <= covered or last < first:
+                if opens or first != due or first <= covered:
                     problem = f"range {cells[ID]} is not just before its first word or overlaps"
                     place.fail(f"{problem}; correct or remove it", row=row)
                 opens, covered, range_row = True, last, row

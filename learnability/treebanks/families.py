@@ -11,8 +11,8 @@ UNKNOWN = "family not known"
 
 
 def language_of(treebank: str) -> str:
-    """What a treebank's name (or label) says of its language: `Greek` of `UD_Greek` and `UD_Greek-GDT`."""
-    return re.split("[-@]", treebank.removeprefix("UD_"), maxsplit=1)[0]
+    """Return the language in a treebank's name or label: `Greek` of `UD_Greek`, `SUD_Greek-GDT@2.16`."""
+    return re.split("[-@]", re.sub("^S?UD_", "", treebank), maxsplit=1)[0]
 
 
 def family_of(language: str) -> str:

@@ -196,17 +196,17 @@ def _locked(note: Note | None) -> Iterator[None]:
 def _read_record(release: str) -> dict[str, Fetched]:
     """Return what was fetched of a release, by name of the treebank."""
     path = _home(release) / RECORD
+    advice = f"remove the folder {path.parent} and fetch its treebanks again"
+    damaged = RunError(f"{path}: damaged record; {advice}")
     try:
         record = msgspec.json.decode(path.read_bytes(), type=dict[str, Fetched])
     except FileNotFoundError:
         return {}
     except (ValueError, RecursionError):
-        record = {"": Fetched("", "", "", "", "", {})}
+        raise damaged from None
     for name, fetched in record.items():
         if not releases.NAME.fullmatch(name) or (fetched.treebank, fetched.release) != (name, release):
-            raise RunError(
-                f"{path}: damaged record; remove the folder {path.parent} and fetch its treebanks again"
-            )
+            raise damaged
     return record
 
 
@@ -278,12 +278,13 @@ def _download(
     import requests
 
     def receive(url: str, path: str, _: Any) -> None:
-        # Unencoded, so that the hash is that of the file.
         headers = {"Accept-Encoding": "identity", "User-Agent": "learnability"}
         with requests.get(url, stream=True, timeout=60, headers=headers) as answer, open(path, "wb") as file:
             if answer.status_code in (404, 410):
                 raise _NotOfferedError
             answer.raise_for_status()
+            # Some servers announce the .gz of a file as its encoding; the hash is that of the bytes as sent.
+            answer.raw.headers.pop("Content-Encoding", None)
             total = int(answer.headers.get("Content-Length", 0)) or None
             for chunk in answer.iter_content(1 << 14):
                 file.write(chunk)

@@ -1,4 +1,4 @@
-"""`run --alternative` and `run --card`: what they say, and what they refuse."""
+"""`run --alternative` and the card of a run: what they say, and what they refuse."""
 
 from __future__ import annotations
 
@@ -33,8 +33,10 @@ def treebanks(call: Call, tmp_path: Path) -> tuple[Path, Path]:
 def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
     out, card = tmp_path / "run", tmp_path / "card.md"
     words = ("run", "--ud-home", tmp_path, "--treebank", "UD_Small", "--release", "2.1", *QUICK, "--out", out)
-    done = call(*words, "--alternative-release", "2.2", "--details", "--card", card)
+    done = call(*words, "--alternative", "@2.2", "--details")
     assert (done.code, done.errors) == (0, "")
+    told = call("report", out, "--card", card, "--details")
+    assert (told.code, told.errors, told.output) == (0, "", done.output)
     assert "UD 2.2 against UD 2.1: " in done.text
     assert "What differs" in done.text
     assert "onverted to UD" not in done.text
@@ -42,19 +44,19 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "UD 2.1 above the words, UD 2.2 below" in page
     assert '<h2 id="changes">What differs</h2>' in page
-    assert "--release 2.1 --alternative-release 2.2" in page
+    assert "--alternative @2.2" in page
     visible = page.partition("<main")[2].partition('aria-labelledby="computed"')[0]
     for kept in ("UD_Small", "UD 2.1", "UD 2.2", "tree-UD-2-2", "conversion to UD are left", r"UD\_Small"):
         visible = visible.replace(kept, "")
     assert "UD" not in visible, visible[max(0, visible.find("UD") - 100) : visible.find("UD") + 100]
     assert "lead from one annotation to the other" in page
     (row,) = (condition.row for condition in read_run(out).conditions)
-    assert (row["transform"], row["against"], row["release"]) == ("UD 2.2", "UD 2.1", "2.1")
-    checked = call("run", "--recheck", out, "--recheck-share", "1")
+    assert (row.transform, row.against, row.release) == ("UD 2.2", "UD 2.1", "2.1")
+    checked = call("recheck", out, "--share", "1")
     assert checked.code == 0, checked.errors
     text, values = card.read_text(encoding="utf-8"), json.loads(card.with_suffix(".json").read_text())
     assert "**Which annotation of the sentences of UD_Small@2.1 does a parser learn better" in text
-    assert values["conditions"][0]["changes"]["tokens_changed"] == row["tokens_changed"]
+    assert values["conditions"][0]["changes"]["tokens_changed"] == row.tokens_changed
     assert len(values["sha256"]) == 6
     assert [name for name, _ in values["sha256"][::3]] == [
         "ud-treebanks-v2.1/UD_Small/xx-ud-train.conllu", "ud-treebanks-v2.2/UD_Small/xx-ud-train.conllu",
@@ -70,19 +72,16 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
     ("words", "said"),
     [
         (("--alternative", "UD_Nowhere"), "treebank 'UD_Nowhere': not found"),
-        (("--alternative-release", "9.9"), "not found in release 9.9"),
-        (("--alternative", ""), "holds no *-ud-train*.conllu"),
+        (("--alternative", "@9.9"), "not found in release 9.9"),
+        (("--alternative", "UD_Small@9.9"), "not found in release 9.9"),
+        (("--alternative", ""), "--alternative : give the name of the alternative"),
         (
             ("--alternative", "ALT", "--transform", "case"),
             "--transform: goes with rules, not with --alternative",
         ),
         (("--alternative", "ALT", "--scheme", "all"), "--scheme: goes with rules"),
         (("--alternative", "ALT", "--against", "case"), "--against: goes with rules"),
-        (("--alternative", "ALT", "--labelled", "--labels", "keep"), "--labels: goes with rules"),
-        (("--alternative", "ALT", "--joint"), "--joint compares rules with UD"),
-        (("--alternative", "demo", "--card", "x.json"), "x.json: is for Markdown; name it x.md"),
-        (("--card", "nowhere/at/all.md"), "nowhere/at/all.md: cannot be written"),
-        (("--card", ""), "cannot be written (is a folder)"),
+        (("--alternative", "ALT", "--labelled", "keep"), "--labelled keep: goes with rules"),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(
@@ -95,6 +94,24 @@ def test_what_cannot_be_compared_is_one_line(
     assert said in done.errors
     assert done.errors.count("\n") == 1
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("card", "said"),
+    [
+        ("x.json", "x.json: is for Markdown; name it"),
+        ("-", "--card -: is for Markdown; name it"),
+        ("nowhere/at/all.md", "nowhere/at/all.md: cannot be written"),
+        ("", "cannot be written (is a folder)"),
+    ],
+)
+def test_where_no_card_can_go(
+    call: Call, treebanks: tuple[Path, Path], card: str, said: str, tmp_path: Path
+) -> None:
+    done = call("report", tmp_path / "run", "--card", card)
+    assert (done.code, done.output) == (2, b"")
+    assert said in done.errors
+    assert done.errors.count("\n") == 1
 
 
 def test_other_sentences_are_refused(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
@@ -124,8 +141,10 @@ def test_where_relations_alone_differ(call: Call, treebanks: tuple[Path, Path], 
         text = path.read_text(encoding="utf-8").replace("\tobl\t", "\tcomp:obl\t")
         (other / path.name).write_text(text.replace("\tdet\t", "\tobl\t"), encoding="utf-8")
     card = tmp_path / "card.md"
-    done = call("run", "--treebank", one, "--alternative", other, "--labelled", *QUICK, "--card", card,
-                "--out", tmp_path / "run")  # fmt: skip
+    done = call(
+        "run", "--treebank", one, "--alternative", other, "--labelled", *QUICK, "--out", tmp_path / "run"
+    )
+    assert call("report", tmp_path / "run", "--card", card).code == 0
     assert (done.code, "are the same in both" in done.text) == (0, False)
     (condition,) = json.loads(card.with_suffix(".json").read_text())["conditions"]
     assert condition["changes"]["tokens_changed"] == 0
@@ -147,8 +166,9 @@ def test_the_card_of_rules_and_judges(call: Call, treebanks: tuple[Path, Path], 
         "--judge",
         "arc-eager:explore",
     )
-    done = call("run", "--treebank", treebanks[0], *words, "--out", tmp_path / "run", *QUICK, "--card", card)
-    assert done.code == 0
+    run = tmp_path / "run"
+    assert call("run", "--treebank", treebanks[0], *words, "--out", run, *QUICK).code == 0
+    assert call("report", run, "--card", card).code == 0
     text, values = card.read_text(encoding="utf-8"), json.loads(card.with_suffix(".json").read_text())
     case, sud = values["conditions"]
     assert [one["name"] for one in values["conditions"]] == ["case", "sud-like"]
@@ -175,8 +195,7 @@ def test_the_card_of_rules_and_judges(call: Call, treebanks: tuple[Path, Path], 
     tables = [line.count("|") for line in rows]
     assert set(tables) == {9, 3}
     again = tmp_path / "again-2.16"
-    assert call("run", "--treebank", treebanks[0], *words, "--out", tmp_path / "run", *QUICK,
-                "--card", again).code == 0  # fmt: skip
+    assert call("report", run, "--card", again).code == 0
     assert again.read_bytes() == card.read_bytes()
     assert (tmp_path / "again-2.16.json").read_bytes() == card.with_suffix(".json").read_bytes()
 
@@ -189,8 +208,10 @@ def test_a_judge_that_fails_takes_no_examples_from_the_card(
     judge.write_text("\n".join([*commands, "projective = true", ""]))
     asked = ("--judge", judge, "--judge", "arc-eager")
     words = ("--treebank", treebanks[0], "--alternative", treebanks[1], *asked)
-    done = call("run", *words, "--seeds", "1", "--jobs", "1", "--card", card, "--out", tmp_path / "run")
+    done = call("run", *words, "--seeds", "1", "--jobs", "1", "--out", tmp_path / "run")
     assert done.code == 1
+    told = call("report", tmp_path / "run", "--card", card)
+    assert told.code == 0, told.errors
     (condition,) = json.loads(card.with_suffix(".json").read_text())["conditions"]
     assert ["not computed." in verdict for verdict in condition["verdicts"]] == [True, False]
     assert len(condition["examples"]) == 3

@@ -6,6 +6,7 @@ import gc
 import io
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -97,7 +98,7 @@ def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
         (["oracles", "demo", "again"], "did you mean --treebank demo?"),
         (["list", "transform"], "transforms"),
         (["measure"], "give either --treebank T or FILE"),
-        (["measure", "--treebank", "demo", "--split", "8:1"], "'8:1' is not of the form A:B:C"),
+        (["measure", "--treebank", "demo", "--missing-train", "8:1"], "8:1: unknown; give error, dev, split"),
         (["measure", "--treebank", "demmo"], "nearest names: demo"),
         (["train", "x.conllu"], "Missing option '-m'"),
         (["train", "x.conllu", "-m", "x.model", "--iterations", "0"], "'0' is neither a positive number"),
@@ -112,13 +113,43 @@ def test_wrong_usage_is_one_line_and_exit_code_2(shell: Call, arguments: list[st
     assert said in done.errors
 
 
+EVERY_DAY = {
+    *("--treebank", "--ud-home", "--release", "--transform", "--scheme", "--alternative", "--judge"),
+    *("--seeds", "--cross-validate", "--labelled", "--out", "--resume", "--jobs", "--help-all", "--help"),
+}
+
+
+def options_shown(call: Call, *words: str) -> set[str]:
+    """The options that a help lists: a line of a panel begins with their names."""
+    done = call(*words)
+    assert (done.code, done.errors) == (0, "")
+    return set(re.findall(r"^│ [* ]?\s*(--[a-z-]+)", done.text, re.MULTILINE))
+
+
+def test_help_of_run_shows_the_options_of_every_day(call: Call) -> None:
+    options = {name for each in command_named("run").params for name in each.opts if name.startswith("--")}
+    assert options_shown(call, "run", "--help") == EVERY_DAY
+    assert options_shown(call, "run", "--help-all") == options | {"--help"}
+    assert {"--iterations", "--multiple-roots", "--force", "--json"} <= options - EVERY_DAY
+    assert len(options - {"--help-all"}) <= 25
+    assert options_shown(call, "run", "--help") == EVERY_DAY  # the other help has changed nothing
+
+
+@pytest.mark.parametrize("name", ["predict", "search", "oracles"])
+def test_help_of_other_studies_leaves_out_what_is_rare(call: Call, name: str) -> None:
+    shown, every = options_shown(call, name, "--help"), options_shown(call, name, "--help-all")
+    assert shown < every
+    assert {"--treebank", "--seeds", "--out"} <= shown
+    assert {"--train", "--tags", "--multiple-roots"} <= every - shown
+
+
 def test_many_options_are_shown_in_groups(shell: Call) -> None:
     text = shell("run", "--help").text
-    titles = ("Treebank", "Annotation", "Training", "Execution and output", "Further trainings", "Options")
+    titles = ("Treebank", "Annotation", "Training", "Execution and output", "Options")
     places = [text.index(f"─ {title} ─") for title in titles]
     assert places == sorted(places)
-    assert places[0] < text.index("│ --treebank ") < places[1] < text.index("│ --against ") < places[2]
-    assert places[3] < text.index("│ --out ") < places[4] < text.index("│ --joint ")
+    assert places[0] < text.index("│ --treebank ") < places[1] < text.index("│ --scheme ") < places[2]
+    assert places[3] < text.index("│ --out ") < places[4]
 
 
 @pytest.mark.parametrize(
@@ -162,8 +193,8 @@ def test_every_failure_is_one_line(
         (["run", "--treebank", "LONG"], "file name too long; give another path"),
         (["show", "--transform", "case", "FILE", "--out", "LOOP/x.svg"], "cannot be written"),
         (["run", "--train", "NO-TEXT", "--test", "NO-TEXT", "--out", "NEW"], "is not UTF-8; rename the file"),
-        (["run", "--treebank", "demo", "--cluster", "tcp://[::1"], "no scheduler answers"),
-        (["fetch", "UD_X", "--release", "2.16", "--base-url", "http://[::1"], "no http or https URL"),
+        (["run", "--treebank", "demo", "--jobs", "tcp://[::1"], "no scheduler answers"),
+        (["fetch", "UD_X", "--release", "2.16", "--base-url", "http://[::1"], "not an http or https URL"),
     ],
 )
 def test_paths_that_cannot_be_used_are_wrong_input(

@@ -130,7 +130,7 @@ def test_a_missing_training_split_is_refused_with_the_choices(call: Call, ud_hom
     options = ("measure", "--treebank", "UD_French", "--release", "1.3", "--ud-home", ud_home)
     done = call(*options)
     assert done.code == 2
-    assert "--missing-train dev, split or fold" in done.errors
+    assert "give --cross-validate 10, --missing-train dev or split, or" in done.errors
     done = call(*options, "--missing-train", "split")
     assert done.code == 0
     assert "80:10:10" in done.errors

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from finished_runs import write_run
-from invoking import Call
+from invoking import Call, left_unfinished
 from small_treebanks import small_treebank
 
 
@@ -50,6 +50,36 @@ def test_real_runs(call: Call, tmp_path: Path) -> None:
     for condition in found["conditions"]:
         deltas = condition["seed_deltas"]
         assert sum(deltas) / 2 == pytest.approx(condition["uas_delta"], abs=5e-5)
+
+
+def test_runs_that_compare_nothing_are_left_out_and_named(call: Call, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    write_run(runs / "compared")
+    expected = call("compare", runs / "compared").output
+    treebank = small_treebank(tmp_path / "ud", train=130)
+    words = ("--treebank", treebank, "--seeds", "1", "--jobs", "1", "--quiet", "--out")
+    assert call("predict", *words, runs / "predicted", "--transform", "det").code == 0
+    trained = ("--system", "arc-eager", "--oracle", "static", "--unlabelled", "--iterations", "1")
+    assert call("oracles", *words, runs / "oracles", *trained).code == 0
+    done = call("compare", runs)
+    assert (done.code, done.output) == (0, expected)
+    assert done.errors.splitlines() == [
+        f"{runs / name}: compares no annotations; left out" for name in ("oracles", "predicted")
+    ]
+    assert call("compare", runs, "--quiet").errors == ""
+    alone = call("compare", runs / "predicted")
+    assert (alone.code, alone.output, alone.errors.count("\n")) == (2, b"", 1)
+    assert "predicted: compares no annotations; give the folder of a run that does" in alone.errors
+
+
+def test_unfinished_runs_are_left_out_and_named(call: Call, tmp_path: Path) -> None:
+    write_run(tmp_path / "runs" / "one")
+    expected = call("compare", tmp_path / "runs").output
+    left_unfinished(write_run(tmp_path / "runs" / "two", release="2.1"))
+    done = call("compare", tmp_path / "runs")
+    assert done.code == 0
+    assert done.output != expected
+    assert "two" in done.text
 
 
 def test_wrong_usage(call: Call, tmp_path: Path) -> None:

@@ -68,14 +68,25 @@ def test_the_grid(call: Call, tmp_path: Path) -> None:
     assert len((tmp_path / "grid" / "records.jsonl").read_text().splitlines()) == 19
 
 
-def test_the_grid_has_a_folder_of_its_own(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("words", "rows", "headings"), [(("--k", 2), ["2"], 5), (("--p", 0.5), ["0", "1", "2", "3", "4", "5"], 2)]
+)
+def test_a_part_of_the_grid(
+    call: Call, tmp_path: Path, words: tuple[object, ...], rows: list[str], headings: int
 ) -> None:
+    result = call("oracles", "--treebank", "demo", "--grid", *words, "--unlabelled", "--iterations", 1,
+                  "--seeds", 1, "--jobs", 1, "--quiet", "--out", tmp_path / "grid")  # fmt: skip
+    assert (result.code, result.errors) == (0, "")
+    lines = [line.split() for line in result.text.splitlines()]
+    assert [line[0] for line in lines if len(line) == headings and line[0].isdigit()] == rows
+
+
+def test_the_grid_goes_to_another_folder(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     quick = ("--treebank", "demo", "--unlabelled", "--iterations", 1, "--seeds", 1, "--jobs", 1, "--quiet")
     for arguments in (("--grid",), ("--system", "arc-eager", "--oracle", "static")):
         monkeypatch.chdir(tmp_path)  # `call` undoes it
         assert call("oracles", *quick, *arguments).code == 0
-    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["oracles", "oracles-grid"]
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["oracles", "oracles-2"]
 
 
 @pytest.mark.parametrize(
@@ -86,9 +97,10 @@ def test_the_grid_has_a_folder_of_its_own(
         (("--treebank", "demo", "--oracle", "psychic"), "unknown oracle 'psychic'"),
         (("--treebank", "demo", "--system", "arc-standard", "--oracle", "explore"), "not arc-decomposable"),
         (("--treebank", "demo", "--grid", "--system", "arc-standard"), "not arc-decomposable"),
-        (("--treebank", "demo", "--grid", "--p", 0.5), "leave --p out"),
-        (("--treebank", "demo", "--grid", "--k", 0), "leave --k out"),
-        (("--treebank", "demo", "--grid", "--oracle", "static"), "leave --oracle out"),
+        (("--treebank", "demo", "--grid", "--oracle", "static"), "leave out --oracle"),
+        (("--treebank", "demo", "--grid", "--oracle", "explore", "--oracle", "static"), "leave out --oracle"),
+        (("--treebank", "demo", "--oracle", "static", "--k", 2), "--k: is of the oracle explore"),
+        (("--treebank", "demo", "--oracle", "ambiguity", "--p", 0.5), "--p: is of the oracle explore"),
         (("--treebank", "demo", "--treebank", "demo"), "UD_Demo: given twice"),
         (("--treebank", "demo", "--treebank", "demo", "--train", "x"), "one --treebank"),
         (("--treebank", "demo", "--p", 2), "--p"),

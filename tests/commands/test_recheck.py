@@ -1,4 +1,4 @@
-"""`run --recheck`: what was recorded is repeated, and every difference is found and told."""
+"""`recheck`: what was recorded is repeated, and every difference is found and told."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
-from invoking import Call, Result
+from invoking import Call, Result, left_unfinished
 from small_treebanks import small_treebank
 
 Run = tuple[Path, Path]
@@ -23,10 +23,14 @@ def finished(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = tmp_path_factory.mktemp("recheck")
     small_treebank(base / "ud")
     (base / "ud" / "own.toml").write_text('name = "own"\n[[transform]]\nname = "det"\n')
-    words = "--transform case --transform mark --joint --learning-curve --seeds 1 --iterations 1 --jobs 1"
+    words = "--transform case --transform mark --seeds 1 --iterations 1 --out run"
+    alone = ("--jobs", "1", "--quiet")
     with chdir(base):
-        done = call("run", "--treebank", "ud/UD_Small", *words.split(), "--quiet", "--out", "run")
-    assert done.code == 0, done.errors
+        done = call("run", "--treebank", "ud/UD_Small", *words.split(), *alone)
+        assert done.code == 0, done.errors
+        for extension in ("joint", "curve"):
+            done = call(extension, "run", *alone)
+            assert done.code == 0, done.errors
     return base
 
 
@@ -39,7 +43,7 @@ def run(finished: Path, tmp_path: Path) -> Iterator[Run]:
 
 
 def rechecked(call: Call, *options: str) -> Result:
-    return call("run", "--recheck", "run", "--jobs", "1", "--quiet", *options)
+    return call("recheck", "run", "--jobs", "1", "--quiet", *options)
 
 
 def changed(path: Path, pattern: str, new: str) -> None:
@@ -50,7 +54,7 @@ def changed(path: Path, pattern: str, new: str) -> None:
 
 def test_every_cell_can_be_repeated(call: Call, run: Run) -> None:
     cells = (run[0] / "records.jsonl").read_text().count("\n")
-    done = rechecked(call, "--recheck-share", "1")
+    done = rechecked(call, "--share", "1")
     assert (done.code, done.errors) == (0, "")
     said = "data, versions, results and numbers are as recorded"
     assert done.text == f"{cells} of {cells} cells repeated (seed 1): {said}\n"
@@ -59,7 +63,7 @@ def test_every_cell_can_be_repeated(call: Call, run: Run) -> None:
 def test_the_seed_draws_the_cells(call: Call, run: Run) -> None:
     records = [json.loads(line)["key"] for line in (run[0] / "records.jsonl").read_text().splitlines()]
     sizes = {name: json.loads(rechecked(call, *how, "--json").text) for name, how in (
-        ("least", ("--recheck-share", "0")), ("a third", ("--recheck-share", "0.33")))
+        ("least", ("--share", "0")), ("a third", ("--share", "0.33")))
     }  # fmt: skip
     assert sizes["least"]["repeated"] == 1
     assert sizes["a third"]["repeated"] == -(-33 * len(records) // 100)
@@ -77,7 +81,7 @@ def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: s
     lines[number] = line.replace(f'"{name}":{before}', f'"{name}":{before + 1}', 1)
     path.write_text("".join(lines))
     key = json.loads(line)["key"]
-    done = rechecked(call, "--recheck-share", "1")
+    done = rechecked(call, "--share", "1")
     assert done.code == 1
     assert re.search(
         rf"^{re.escape(key)}: \S*{name} was recorded as {before + 1}, is {before}$", done.text, re.M
@@ -87,7 +91,7 @@ def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: s
     )
 
 
-@pytest.mark.parametrize("name", ["results.csv", "joint.json", "learning_curve.json"])
+@pytest.mark.parametrize("name", ["results.csv", "scores.csv", "joint.json", "learning_curve.json"])
 def test_outputs_must_be_what_the_records_give(call: Call, run: Run, name: str) -> None:
     changed(run[0] / name, r"\b7", "8")
     done = rechecked(call)
@@ -124,7 +128,7 @@ def test_missing_records_are_told(call: Call, run: Run) -> None:
     path = run[0] / "records.jsonl"
     first, rest = path.read_text().split("\n", 1)
     path.write_text(rest)
-    done = rechecked(call, "--recheck-share", "1")
+    done = rechecked(call, "--share", "1")
     assert done.code == 1
     assert f"records.jsonl: has no record of {json.loads(first)['key']}\n" in done.text
 
@@ -132,10 +136,11 @@ def test_missing_records_are_told(call: Call, run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("run", "--recheck", "nowhere"), "nowhere: holds no run"),
-        (("run", "--recheck", "run", "--seeds", "3"), "--recheck repeats a run as it was: leave out --seeds"),
-        (("run", "--recheck", "run", "--treebank", "demo"), "leave out --treebank"),
-        (("run", "--recheck", "run", "--recheck-share", "2"), "'--recheck-share': 2.0 is not in the range"),
+        (("recheck", "nowhere"), "nowhere: holds no run"),
+        (("recheck", "run", "--seeds", "3"), "No such option '--seeds'"),
+        (("recheck", "run", "--treebank", "demo"), "No such option '--treebank'"),
+        (("recheck", "run", "--share", "2"), "'--share': 2.0 is not in the range"),
+        (("recheck", "run", "--jobs", "0"), "--jobs 0: give at least 1"),
     ],
 )
 def test_wrong_usage(call: Call, run: Run, words: tuple[str, ...], said: str) -> None:
@@ -150,5 +155,5 @@ def test_a_treebank_that_is_gone_and_an_unfinished_run(call: Call, run: Run) -> 
     done = rechecked(call)
     assert done.code == 2
     assert "UD_Small" in done.errors
-    (run[0] / "results.csv").unlink()
+    left_unfinished(run[0])
     assert "run: holds an unfinished run" in rechecked(call).errors

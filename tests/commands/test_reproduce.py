@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from invoking import Call, needs_dask
-from learnability.running.configuration import installed_versions
 from small_treebanks import small_treebank
 
 from learnability.errors import InputError
+from learnability.running.versions import installed_versions
 from learnability.running.workers import check_versions
 
 QUICK = ("--transform", "case", "--transform", "det", "--iterations", "1", "--seeds", "1", "--jobs", "1")
@@ -117,7 +117,7 @@ def test_a_cluster_gives_the_same_bytes(shell: Call, home: Path, tmp_path: Path)
     local = shell("reproduce", "--ud-home", home, "--out", tmp_path / "local", *QUICK)
     assert local.code == 0
     remote = shell(
-        "reproduce", "--ud-home", home, "--out", tmp_path / "remote", *QUICK[:-2], "--cluster", "local:2"
+        "reproduce", "--ud-home", home, "--out", tmp_path / "remote", *QUICK[:-2], "--jobs", "local:2"
     )
     assert (remote.code, remote.errors) == (0, local.errors)
     results = [(tmp_path / name / "results.csv").read_bytes() for name in ("local", "remote")]
@@ -133,7 +133,7 @@ def test_a_scheduler_elsewhere(call: Call, home: Path, tmp_path: Path) -> None:
     assert call(*arguments, "--out", tmp_path / "local", *QUICK).code == 0
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         address = cluster.scheduler_address
-        done = call(*arguments, "--out", tmp_path / "remote", *QUICK[:-2], "--cluster", address)
+        done = call(*arguments, "--out", tmp_path / "remote", *QUICK[:-2], "--jobs", address)
     assert (done.code, done.errors) == (0, "")
     results = [(tmp_path / name / "results.csv").read_bytes() for name in ("local", "remote")]
     assert results[0] == results[1]
@@ -156,11 +156,11 @@ def test_no_scheduler_answers(shell: Call, home: Path, tmp_path: Path) -> None:
         "--out",
         tmp_path / "run",
         *QUICK[:-2],
-        "--cluster",
+        "--jobs",
         "tcp://127.0.0.1:9",
     )
     assert done.code == 2
-    assert "--cluster tcp://127.0.0.1:9: no scheduler answers" in done.errors
+    assert "--jobs tcp://127.0.0.1:9: no scheduler answers" in done.errors
     assert done.errors.count("\n") == 1
 
 
@@ -168,6 +168,6 @@ def test_without_dask_the_error_says_what_to_install(
     call: Call, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    done = call("reproduce", "--ud-home", home, "--out", tmp_path, *QUICK[:-2], "--cluster", "local:2")
+    done = call("reproduce", "--ud-home", home, "--out", tmp_path, *QUICK[:-2], "--jobs", "local:2")
     assert done.code == 2
     assert "pip install 'learnability[cluster]'" in done.errors

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from invoking import Call, Result, needs_dask
+from invoking import Call, Result, left_unfinished, needs_dask
 from small_treebanks import small_treebank
 
 QUICK = ("--transform", "case", "--iterations", "1", "--seeds", "1", "--jobs", "1")
@@ -42,6 +42,7 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
         "config.json",
         "records.jsonl",
         "results.csv",
+        "scores.csv",
         "report.html",
         "figures",
     }
@@ -125,17 +126,25 @@ def test_several_roots_only_if_asked_for(call: Call, treebank: Path, tmp_path: P
     assert call("run", "--treebank", treebank, "--multiple-roots", "--dry-run").code == 0
 
 
-@pytest.mark.parametrize("policy", ["dev", "split", "fold"])
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (("--missing-train", "dev"), "90 % of dev"),
+        (("--missing-train", "split"), "80:10:10"),
+        (("--missing-train", "60:20:20"), "cut 60:20:20 in file order"),
+        (("--cross-validate", "4"), "fold 1 of 4"),
+    ],
+)
 def test_a_missing_training_file_is_refused_with_the_choices(
-    call: Call, treebank: Path, tmp_path: Path, policy: str
+    call: Call, treebank: Path, tmp_path: Path, words: tuple[str, ...], shown: str
 ) -> None:
     (treebank / "xx-ud-train.conllu").unlink()
     done = call("run", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
     assert done.code == 2
-    assert "no train split; give --missing-train dev, split or fold" in done.errors
-    shown = call("run", "--treebank", treebank, "--missing-train", policy, "--folds", "4", "--dry-run")
-    assert shown.code == 0
-    assert {"dev": "90 % of dev", "split": "80:10:10", "fold": "fold 1 of 4"}[policy] in shown.text
+    assert "no train split; give --cross-validate 10, --missing-train dev or split, or" in done.errors
+    planned = call("run", "--treebank", treebank, *words, "--dry-run")
+    assert planned.code == 0
+    assert shown in planned.text
 
 
 @pytest.mark.parametrize(
@@ -146,14 +155,16 @@ def test_a_missing_training_file_is_refused_with_the_choices(
         (["--scheme", "sud-lik"], "sud-like"),
         (["--iterations", "0"], "neither a positive number nor auto"),
         (["--seeds", "0"], "--seeds"),
-        (["--system", "arc-eagr"], "arc-eager"),
-        (["--oracle", "dynamik"], "dynamic"),
-        (["--system", "arc-standard", "--oracle", "dynamic"], "not arc-decomposable"),
-        (["--nonprojective", "raise"], "lift"),
-        pytest.param(["--cluster", "local:0"], "local:N with N of at least 1", marks=needs_dask),
-        pytest.param(["--cluster", "somewhere"], "tcp://HOST:PORT", marks=needs_dask),
-        (["--cluster", "local:2", "--jobs", "2"], "give one of the two"),
-        (["--split", "8:1"], "A:B:C"),
+        (["--judge", "arc-eagr"], "arc-eager"),
+        (["--judge", "arc-eager:dynamik"], "dynamic"),
+        (["--judge", "arc-standard:dynamic"], "no value 'dynamic' (values: static, "),
+        (["--jobs", "0"], "--jobs 0: give at least 1"),
+        pytest.param(["--jobs", "local:0"], "local:N with N of at least 1", marks=needs_dask),
+        pytest.param(["--jobs", "somewhere"], "tcp://HOST:PORT", marks=needs_dask),
+        pytest.param(["--jobs", "2.5"], "--jobs 2.5: ", marks=needs_dask),
+        pytest.param(["--jobs", "-1"], "--jobs -1: ", marks=needs_dask),
+        (["--cross-validate", "2"], "--cross-validate"),
+        (["--missing-train", "8:1"], "60:20:20"),
     ],
 )
 def test_wrong_usage(call: Call, treebank: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
@@ -184,6 +195,7 @@ def test_an_unfinished_run_is_refused_before_anything_is_read(
     assert call("run", "--treebank", treebank, "--out", out, *QUICK).code == 0
     expected = (out / "results.csv").read_bytes()
     (out / "results.csv").unlink()
+    left_unfinished(out)
     done = call("run", "--treebank", treebank, "--out", out, *QUICK)
     assert done.code == 2
     assert "--resume" in done.errors
@@ -197,26 +209,57 @@ def test_an_unfinished_run_is_refused_before_anything_is_read(
 def test_a_failed_cell_is_told_and_the_rest_kept(
     call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from learnability.comparing import cells
+    from learnability.comparing import settings
 
     def broken(*_: object) -> None:
         raise MemoryError("too large")
 
-    monkeypatch.setattr(cells, "train_on_both", broken)
+    monkeypatch.setattr(settings, "train_on_both", broken)
     out = tmp_path / "run"
     done = call("run", "--treebank", treebank, "--out", out, *QUICK)
     assert done.code == 1
     assert done.errors.startswith(
-        "learnability: one cell failed: UD_Small/c/case/1/0 (MemoryError: too large); all others are in"
+        "learnability: one cell failed: UD_Small/c/case/1/0/judge=arc-eager (MemoryError: too large); "
+        f"all others are in {out}; mend the cause and continue with --resume\n"
     )
     assert "\ncase " in done.text
 
 
 def test_arc_standard_says_what_it_lacks(call: Call, treebank: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    done = call("run", "--treebank", treebank, "--system", "arc-standard", "--out", out, *QUICK, "--details")
+    done = call("run", "--treebank", treebank, "--judge", "arc-standard", "--out", out, *QUICK, "--details")
     said = "nothing on survival: arc-standard has no dynamic oracle."
     assert said in done.text
     assert "arc-standard has no dynamic oracle" in (out / "report.html").read_text(encoding="utf-8")
     again = call("run", "--treebank", treebank, "--out", tmp_path / "other", *QUICK, "--details")
     assert "nothing on survival" not in again.text
+
+
+def test_a_treebank_that_has_splits_may_be_cross_validated(
+    call: Call, treebank: Path, tmp_path: Path
+) -> None:
+    words = ("--treebank", treebank, "--transform", "det", "--seeds", "1", "--iterations", "1", "--jobs", "1")
+    done = call("run", *words, "--cross-validate", "3", "--out", tmp_path / "run")
+    assert done.code == 0, done.errors
+    assert "UD_Small: fold 1 of 3: contiguous blocks of whole" in done.errors
+    records = [json.loads(line) for line in (tmp_path / "run" / "records.jsonl").read_text().splitlines()]
+    tested = {
+        record.get("fold", 0): len(record["result"]["tokens"])
+        for record in records
+        if record["setting"] == "a"
+    }
+    assert sorted(tested) == [0, 1, 2]
+    sentences = sum(path.read_text().count("\n\n") for path in treebank.glob("*.conllu"))
+    assert sum(tested.values()) == sentences == 40 + 15 + 25  # every sentence is tested once
+    config = json.loads((tmp_path / "run" / "config.json").read_text())
+    assert [treebank["folds"] for treebank in config["treebanks"]] == [3]
+
+
+@needs_dask
+def test_a_cluster_of_this_machine(call: Call, treebank: Path, tmp_path: Path) -> None:
+    words = ("--treebank", treebank, "--transform", "det", "--seeds", "1", "--iterations", "1")
+    assert call("run", *words, "--jobs", "1", "--out", tmp_path / "here").code == 0
+    done = call("run", *words, "--jobs", "local:2", "--out", tmp_path / "cluster")
+    assert done.code == 0, done.errors
+    for name in ("results.csv", "scores.csv"):
+        assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "cluster" / name).read_bytes()

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from invoking import Call
-from learnability.running.runner import make_plan
 from small_treebanks import small_treebank
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
+from learnability.studies.registry import STUDIES
+from learnability.studies.runner import Asked, make_plan
 from learnability.treebanks.locate import locate_treebank
 
 YES = "1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
@@ -92,10 +93,11 @@ def test_a_file_in_which_nothing_changes_stays_as_it_is(call: Call) -> None:
 
 def test_of_several_treebanks_some_may_have_no_site(without: Path, tmp_path: Path) -> None:
     files = [locate_treebank(without), locate_treebank(small_treebank(tmp_path))]
-    plan = make_plan(files, ExperimentOptions.spelled(("cop", "case:form=the|of", "mwe:form!=zzz")))
+    asked = [Asked(STUDIES["run"])]
+    plan = make_plan(files, ExperimentOptions.spelled(("cop", "case:form=the|of", "mwe:form!=zzz")), asked)
     assert len(plan.treebanks) == 2
     with pytest.raises(InputError, match=r"all treebanks: no site for case:form=zzz; "):
-        make_plan(files, ExperimentOptions.spelled(("det", "case:form=zzz")))
+        make_plan(files, ExperimentOptions.spelled(("det", "case:form=zzz")), asked)
 
 
 LEFT = "1\tjen\t_\tX\t_\t_\t{}\n2\tkaj\t_\tCCONJ\t_\t_\t{}\n3\ttie\t_\tX\t_\t_\t{}\n\n"

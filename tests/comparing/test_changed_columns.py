@@ -15,7 +15,7 @@ from result_rows import hand_rows
 from run_data import stored
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.cells import measure
+from learnability.comparing.measures import measure
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.kinds.ud import UD

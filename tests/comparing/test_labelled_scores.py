@@ -22,6 +22,8 @@ from learnability.reports.run_figures import contributions, run_figures
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
 
+pytestmark = pytest.mark.figures
+
 CONVENTIONS = Conventions(version=2, flat_name=True)
 OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=2, labels="external")
 

@@ -32,8 +32,9 @@ def out(words: list[str], environment: dict[str, str]) -> str:
     ("typed", "wanted"),
     [
         ("tr", ["transform", "train"]),
-        ("run --missing-train ", ["error", "dev", "split", "fold"]),
-        ("run --learn", ["--learning-curve"]),
+        ("cu", ["curve"]),
+        ("run --missing-train ", ["error", "dev", "split"]),
+        ("run --cross", ["--cross-validate"]),
         ("list sy", ["systems"]),
     ],
 )

@@ -24,8 +24,9 @@ def test_pages_with_examples_are_found() -> None:
 
 
 @pytest.mark.parametrize("page", WITH_EXAMPLES)
-def test_the_examples_of_a_page_run(page: str) -> None:
+def test_the_examples_of_a_page_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of a page in one session, as a reader types them."""
+    monkeypatch.chdir(tmp_path)
     text = (DOCS / page).read_text(encoding="utf-8")
     code = "".join(match["code"] for match in _FENCE.finditer(text))
     test = doctest.DocTestParser().get_doctest(code, {}, page, page, 0)

@@ -36,10 +36,17 @@ def quicker(command: pages.Command) -> str:
         absent = "spacy" in text and find_spec("spacy") is None
         text = "true" if absent else text.replace("--treebank demo", "--treebank UD_Irish --transform case")
     if "--transform" not in text and "--alternative" not in text:
-        text = re.sub(r"run --treebank \w+", r"\g<0> --transform case --transform det", text, count=1)
-    few = {"run": "2 --seeds 1", "reproduce": "2 --seeds 1", "train": "2", "oracles": "1 --seeds 1"}
+        asked = r"(run|predict|search) --treebank \w+"
+        text = re.sub(asked, r"\g<0> --transform case --transform det", text, count=1)
+    few = {
+        "run": "2 --seeds 1",
+        "search": "2 --seeds 1",
+        "reproduce": "2 --seeds 1",
+        "train": "2",
+        "oracles": "1 --seeds 1",
+    }
     name = text.partition("learnability ")[2].partition(" ")[0]
-    if name not in few or "--iterations" in text or "--quick" in text:
+    if name not in few or "--iterations" in text:
         return text
     return text.replace(f"learnability {name}", f"learnability {name} --iterations {few[name]}", 1)
 

@@ -17,15 +17,14 @@ from small_treebanks import small_treebank
 
 import learnability
 from learnability import cli
-from learnability.evidence.columns import TABLE, columns
+from learnability.evidence.columns import LONG, SCORES, SHOWN, STATISTICS, Statistic
 from learnability.evidence.panel import PANEL, JudgeAgreement
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
-from learnability.studies.predict.study import PREDICTIONS
+from learnability.studies.predict.predictions import PREDICTIONS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NUMBERS = (DOCS / "numbers.md").read_text(encoding="utf-8")
-ALL_COLUMNS = [column.name for column in columns(labelled=True, against=True, judged=True)]
 EXPLAINED = {name for code in re.findall(r"`([^`\n]+)`", NUMBERS) for name in re.split(r"\W+", code)}
 """The names that stand in code on the page of numbers."""
 
@@ -50,9 +49,10 @@ def test_the_command_reference_has_every_option() -> None:
         assert [one for one in sorted(options) if f"`{one}`" not in section] == []
 
 
-@pytest.mark.parametrize("column", [column.name for column in TABLE])
-def test_every_column_is_explained(column: str) -> None:
-    assert column in EXPLAINED
+@pytest.mark.parametrize("column", STATISTICS, ids=lambda column: column.name)
+def test_every_column_is_explained(column: Statistic) -> None:
+    assert column.statistic in EXPLAINED
+    assert column.comparison in {*EXPLAINED, ""}
 
 
 def test_every_column_of_compare_is_explained(tmp_path: Path) -> None:
@@ -78,29 +78,39 @@ def in_first_cells(text: str) -> set[str]:
 
 
 def test_no_column_is_explained_that_does_not_exist() -> None:
-    section = NUMBERS.partition("## results.csv")[2].partition("\n## ")[0]
-    assert in_first_cells(section) == {*ALL_COLUMNS}
+    results, scores = (
+        in_first_cells(NUMBERS.partition(f"\n## {name}\n")[2].partition("\n## ")[0])
+        for name in ("results.csv", "scores.csv")
+    )
+    assert results == {*SHOWN}
+    named = {name for own in LONG for name in (own.comparison, own.statistic) if name}
+    assert scores == {*(column.name for column in SCORES), *named}
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run with everything in it, a labelled one, and one against another scheme."""
+    """Runs with everything in them: labelled, against another scheme, a search, and oracles."""
     folder = tmp_path_factory.mktemp("run")
     small = str(small_treebank(folder))
-    further = ("--joint", "--verify", "2", "--learning-curve")
-    more = {
-        "all": further,
-        "labelled": ("--labelled", *further),
-        "against": ("--labelled", "--against", "cop"),
+    rules = "--transform case --transform det"
+    commands = {
+        "all": [f"run {rules} --iterations 1", "joint --verify 2", "curve"],
+        "labelled": [f"run {rules} --iterations 1 --labelled", "joint --verify 2", "curve"],
+        "against": [f"run {rules} --iterations 1 --labelled --against cop"],
+        "search": [f"search {rules} --iterations 1"],
+        "oracles": ["oracles --iterations 1 --system arc-eager"],
     }
-    for name, options in more.items():
-        command = "run --transform case --transform det --iterations 1 --seeds 1 --jobs 1 --quiet"
-        assert cli.run([*command.split(), "--treebank", small, "--out", str(folder / name), *options]) == 0
+    for name, (first, *further) in commands.items():
+        where = ["--jobs", "1", "--quiet"]
+        out = str(folder / name)
+        assert cli.run([*first.split(), "--seeds", "1", "--treebank", small, "--out", out, *where]) == 0
+        for command in further:
+            assert cli.run([*command.split(), out, *where]) == 0
     return folder
 
 
 def records(run: Path) -> Iterator[dict[str, Any]]:
-    for name in ("all", "labelled", "against"):
+    for name in ("all", "labelled", "against", "search", "oracles"):
         for line in (run / name / "records.jsonl").read_text(encoding="utf-8").splitlines():
             yield json.loads(line)
 
@@ -140,13 +150,15 @@ def test_every_field_of_the_other_files_is_explained(run: Path, name: str, folde
     assert sorted(found - EXPLAINED) == []
 
 
-def test_config_json_is_explained(run: Path) -> None:
-    content = json.loads((run / "all" / "config.json").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("folder", ["all", "search", "oracles"])
+def test_config_json_is_explained(run: Path, folder: str) -> None:
+    content = json.loads((run / folder / "config.json").read_text(encoding="utf-8"))
     assert sorted(set(content) - EXPLAINED) == []
 
 
-def test_every_part_of_the_report_is_explained(run: Path) -> None:
-    page = (run / "all" / "report.html").read_text(encoding="utf-8")
+@pytest.mark.parametrize("folder", ["all", "search"])
+def test_every_part_of_the_report_is_explained(run: Path, folder: str) -> None:
+    page = (run / folder / "report.html").read_text(encoding="utf-8")
     headings = re.findall(r"<h2[^>]*>(.*?)</h2>", page, re.DOTALL)
     assert len(headings) > 5
     section = NUMBERS.partition("## The report")[2].partition("\n## ")[0]

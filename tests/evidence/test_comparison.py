@@ -35,6 +35,8 @@ from learnability.reports.comparison import (
 from learnability.statistics.meta_analysis import random_effects
 from learnability.statistics.significance import holm
 
+pytestmark = pytest.mark.figures
+
 DECIDING = (Basis.OWN, Basis.WORDS, Basis.NUCLEI, Basis.BACK)
 
 

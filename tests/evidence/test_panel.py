@@ -30,6 +30,8 @@ from learnability.metrics.scores import Score
 from learnability.reports.panel import panel_figure, panel_section, sentence
 from learnability.statistics.significance import compare
 
+pytestmark = pytest.mark.figures
+
 ORIGINAL, TRANSFORMED, EQUAL, NONE = SIDES = ("original", "transformed", "equal", "none")
 DELTAS = {ORIGINAL: (2.0, 0.5), TRANSFORMED: (-2.0, 0.5), EQUAL: (0.0, 0.2), NONE: (0.4, 1.5)}
 """A difference, and half its interval, that show a side."""

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from learnability.errors import InputError
-from learnability.judges.graph import KIND
+from learnability.judges.graph import KINDS
 from learnability.judges.judge import Setup, TrainedParser
 from learnability.judges.registry import judge_named
 from learnability.treebanks.sentence import Tree
@@ -62,8 +62,9 @@ def test_trees_that_cross_are_learned_without_the_restriction_only() -> None:
     )
     assert train("graph:nonprojective", trees=[crossing]).parse([crossing])[0].heads == (2, 0, 2, 1)
     assert train("graph", trees=[crossing]).parse([crossing])[0].heads != (2, 0, 2, 1)
-    assert KIND.make(Setup(), {"decoder": "projective"}).projective
-    assert not KIND.make(Setup(), {"decoder": "nonprojective"}).projective
+    (kind,) = KINDS
+    assert kind.make(Setup(), {"decoder": "projective"}).projective
+    assert not kind.make(Setup(), {"decoder": "nonprojective"}).projective
 
 
 def test_several_root_words_are_left_if_wanted() -> None:

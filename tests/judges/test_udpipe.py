@@ -33,6 +33,7 @@ def test_it_sees_forms_and_the_tags_of_the_run(tags: str) -> None:
     check_what_it_sees("udpipe", Setup(tags=tags, labelled=tags == "gold", **QUICK))
 
 
+@pytest.mark.slow
 def test_seeds_and_processes(tmp_path: Path) -> None:
     check_seeds("udpipe", Setup(**QUICK), tmp_path)
 
@@ -73,6 +74,7 @@ def test_scores_are_those_of_its_own_interface(tmp_path: Path, capfd: pytest.Cap
     )  # in training it looks at one only
 
 
+@pytest.mark.slow
 def test_several_roots() -> None:
     """One, unless the training trees have several, which UDPipe can only learn together."""
     several = [tree.with_heads((0, *(1 for _ in tree.forms[2:]), 0)) for tree in TRAIN if len(tree) > 1]

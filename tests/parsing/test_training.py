@@ -98,7 +98,7 @@ def rows_of(perceptron: object, keys: list[int]) -> np.ndarray:
 @pytest.mark.parametrize(
     ("name", "oracle"), [(name, oracle) for name in FROM_LEFT_TO_RIGHT for oracle in SYSTEMS[name].regimes]
 )
-@pytest.mark.parametrize("labelled", [False, True])
+@pytest.mark.parametrize("labelled", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_weights_equal_the_twins(name: str, oracle: str, labelled: bool) -> None:
     trees = TREES if name.startswith("arc-eager") else SHORT
     table = SYSTEMS[name].features["zn11"]

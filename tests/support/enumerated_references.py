@@ -8,7 +8,7 @@ import numpy as np
 from kernels import costs
 from numpy.typing import NDArray
 
-from learnability.multiref.references import MAX_OPTIONS, reference_set
+from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.parsing import transitions
 from learnability.parsing.encoding import UNLABELLED
 from learnability.parsing.oracle import Gold, new_gold, set_gold
@@ -49,12 +49,9 @@ class Enumerated:
         return np.array(rows, np.int64)
 
 
-def survivors(
-    alive: NDArray[np.uint8], tree: Tree, rule: Transformation, max_options: int = MAX_OPTIONS
-) -> set[tuple[int, ...]]:
+def survivors(alive: NDArray[np.uint8], references: ReferenceSet) -> set[tuple[int, ...]]:
     """The trees of the product of the surviving options, or of the selections alive in every part."""
-    references = reference_set(tree, rule, max_options=max_options)
-    found = [list(tree.heads)]
+    found = [list(references.tree.heads)]
     first = 0
     for factor in references.factors:
         starts = [first + sum(len(q.options) for q in factor.parts[:i]) for i in range(len(factor.parts))]

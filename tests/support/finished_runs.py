@@ -11,13 +11,14 @@ from typing import Any
 from result_rows import NORMAL, HandRow, compared, empty_row, finished
 from run_data import changed, counts, record_of, survived, trained, training_of, with_result
 
-from learnability.comparing.options import USUAL_JUDGE, ExperimentOptions
+from learnability.comparing.options import ExperimentOptions
 from learnability.evidence.columns import results_csv
 from learnability.evidence.design import ConditionDesign, JudgeDesign, RunDesign
 from learnability.evidence.differences import Basis, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
 from learnability.evidence.stored_runs import StoredCondition, StoredRun
+from learnability.judges.judge import USUAL_JUDGE
 from learnability.metrics.scores import Score
 from learnability.reports.content import RunContent
 from learnability.running.records import FORMAT, Record, Records, encode

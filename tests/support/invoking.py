@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,6 +39,14 @@ class Result:
 def without_progress(errors: str) -> str:
     """What a command said, without the lines of progress that a slow machine writes after half a minute."""
     return re.sub(r"^\d+(:\d\d)+ .*\n", "", errors, flags=re.MULTILINE)
+
+
+def left_unfinished(run: Path) -> None:
+    """Make a finished run one that was stopped before its files were written."""
+    path = run / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    del config["finished"]
+    path.write_text(json.dumps(config), encoding="utf-8")
 
 
 Call = Callable[..., Result]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from learnability.parsing.projectivity import projectivized
@@ -22,16 +24,17 @@ def transformation(spec: str) -> Transformation:
     return parts[0] if len(parts) == 1 else JointTransformation(parts)
 
 
+@cache
+def projective_trees(path: Path) -> list[Tree]:
+    """The projectivised trees of a file."""
+    trees = [sentence.tree for sentence in read_conllu(path, multiple_roots=True).sentences]
+    return [tree.with_heads(projectivized(tree.heads)) for tree in trees]
+
+
 def real_trees(files: Sequence[Path], most_sites: int, spec: str, per_file: int) -> list[Tree]:
     """Projectivised real sentences that have sites, but not more than `most_sites`."""
-    chosen: list[Tree] = []
+    rule, chosen = transformation(spec), []
     for path in files:
-        found = 0
-        for sentence in read_conllu(path, multiple_roots=True).sentences:
-            tree = sentence.tree.with_heads(projectivized(sentence.tree.heads))
-            if 1 <= len(transformation(spec).sites(tree)) <= most_sites:
-                chosen.append(tree)
-                found += 1
-                if found == per_file:
-                    break
+        found = (tree for tree in projective_trees(path) if 1 <= len(rule.sites(tree)) <= most_sites)
+        chosen += itertools.islice(found, per_file)
     return chosen

@@ -10,7 +10,7 @@ import msgspec
 
 from learnability.comparing.annotation import Annotation, RecordedAnnotation
 from learnability.comparing.names import annotation_spelled
-from learnability.comparing.options import USUAL_JUDGE, ExperimentOptions
+from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan, TreebankFacts, label
 from learnability.comparing.results import Measures, ScoreCounts, SurvivalResult, TrainingResult
 from learnability.comparing.settings import (
@@ -22,6 +22,7 @@ from learnability.comparing.settings import (
     OwnCell,
     ShortCell,
 )
+from learnability.judges.judge import USUAL_JUDGE
 from learnability.running.records import Record, Records, decode
 from learnability.treebanks.locate import TreebankFiles
 

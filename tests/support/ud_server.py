@@ -87,9 +87,18 @@ def release_archive(release: str, codes: dict[str, str]) -> bytes:
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
-def whole(data: bytes) -> Answer:
+def whole(data: bytes, **headers: str) -> Answer:
     """The file, as it should be sent."""
-    return silent(0, data, after=0)
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(200)
+        for key, value in headers.items():
+            request.send_header(key.replace("_", "-"), value)
+        request.send_header("Content-Length", str(len(data)))
+        request.end_headers()
+        request.wfile.write(data)
+
+    return answer
 
 
 def cut(data: bytes, at: int) -> Answer:

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from learnability.treebanks.families import UNKNOWN, family_of
+from learnability.treebanks.families import UNKNOWN, family_of, language_of
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,11 @@ from learnability.treebanks.families import UNKNOWN, family_of
 )  # fmt: skip
 def test_families(language: str, family: str) -> None:
     assert family_of(language) == family
+
+
+@pytest.mark.parametrize("treebank", ["UD_Greek", "UD_Greek-GDT", "UD_Greek@1.3", "SUD_Greek-GDT@2.16"])
+def test_the_language_is_in_the_name(treebank: str) -> None:
+    assert language_of(treebank) == "Greek"
 
 
 def test_every_language_of_the_known_releases_has_one_family() -> None:

@@ -261,6 +261,11 @@ def test_a_download_that_always_fails_leaves_nothing(
     assert get(server).downloaded
 
 
+def test_the_bytes_do_not_depend_on_a_misleading_content_encoding(server: UDServer) -> None:
+    server.has(tag_path(), whole(ARCHIVE, Content_Encoding="gzip"))
+    assert get(server).sha256 == hashlib.sha256(ARCHIVE).hexdigest()
+
+
 def test_offline(server: UDServer, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -43,7 +43,7 @@ def numbered(split: str, *span: int) -> list[str]:
 
 def test_a_complete_treebank_is_taken_as_it_is(tmp_path: Path) -> None:
     files = treebank(tmp_path, train=5, dev=2, test=3)
-    for policy in ("error", "dev", "split", "fold"):
+    for policy in ("error", "dev", "split", "60:20:20"):
         (loaded,) = load_folds(files, missing_train=policy)
         assert [ids(part) for _, part in loaded.splits()] == [
             numbered("train", 5),
@@ -102,22 +102,22 @@ def test_split_pools_and_cuts_in_file_order(tmp_path: Path) -> None:
     assert ids(loaded.dev) == numbered("test", 4, 6)
     assert ids(loaded.test) == numbered("test", 6, 8)
     assert "pooled (dev, test) and cut 80:10:10" in loaded.split_policy
-    (other,) = load_folds(files, missing_train="split", split=(1, 1, 2))
+    (other,) = load_folds(files, missing_train="1:1:2")
     assert [len(part) for _, part in other.splits()] == [5, 5, 10]
-    (without,) = load_folds(files, missing_train="split", split=(1, 0, 1))
+    (without,) = load_folds(files, missing_train="1:0:1")
     assert [len(part) for _, part in without.splits()] == [9, 1, 10]
     assert "last 10 % of train" in without.split_policy
 
 
-@pytest.mark.parametrize("shares", [(0, 1, 1), (1, 1, 0), (1, -1, 1), (1, 1)])
-def test_senseless_proportions_are_refused(tmp_path: Path, shares: tuple[int, int, int]) -> None:
-    with pytest.raises(InputError, match="--split"):
-        load_folds(treebank(tmp_path, test=20), missing_train="split", split=shares)
+@pytest.mark.parametrize("shares", ["0:1:1", "1:1:0", "1:-1:1", "1:1", "1:1:1:1", "fold", ""])
+def test_senseless_proportions_are_refused(tmp_path: Path, shares: str) -> None:
+    with pytest.raises(InputError, match="give error, dev, split, or shares"):
+        load_folds(treebank(tmp_path, test=20), missing_train=shares)
 
 
 def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
     files = treebank(tmp_path, test=3)
-    with pytest.raises(InputError, match="too few for --split"):
+    with pytest.raises(InputError, match="too few for --missing-train"):
         load_folds(files, missing_train="split")
     with pytest.raises(InputError, match="3 sentences for 10 folds"):
         load_folds(files, missing_train="fold")

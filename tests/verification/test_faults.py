@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import errno
+import json
 import os
 import shutil
 import signal
@@ -17,13 +18,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from carried_out import carried_out
 from disturbing import ENVIRONMENT, records_in, start, wait_for_records, workers_of
-from learnability.running.runner import run_experiment
 from small_treebanks import small_treebank
 from tally import Tally
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError, RunError
+from learnability.running.folder import CONFIG, FINISHED, as_json_bytes
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions
@@ -112,7 +114,7 @@ def run(small: Path) -> Callable[[Path], object]:
 
     def one(out: Path) -> object:
         made = {"report.html": b"report " * 500, "figures/det.svg": b"figure " * 500}
-        return run_experiment([locate_treebank(small)], OPTIONS, out, {}, resume=True, report=lambda *_: made)
+        return carried_out(locate_treebank(small), OPTIONS, out, resume=True, report=lambda _: made)
 
     return one
 
@@ -153,6 +155,10 @@ def resumed(
     whole = contents(undisturbed)
     before = contents(out) if out.exists() else {}
     shown = {name: data for name, data in before.items() if not name.endswith(".tmp")}
+    if CONFIG in shown:  # it says what is finished as soon as it is
+        unfinished = {key: value for key, value in json.loads(whole[CONFIG]).items() if key != FINISHED}
+        began = as_json_bytes(unfinished)
+        tally.true(shown.pop(CONFIG) in (whole[CONFIG], began), *where, "the configuration is not whole")
     tally.true(all(whole.get(name) == data for name, data in shown.items()), *where, "a file is not whole")
     records = out / "records.jsonl"
     kept = records.read_bytes() if records.exists() else b""

@@ -299,15 +299,15 @@ def test_specifications(campaign: Campaign, sized: Sized, originals: list[bytes]
 
 
 def test_records_of_runs(campaign: Campaign, sized: Sized) -> None:
-    """config.json, records.jsonl and results.csv of a finished run with other parts, through `compare`."""
+    """Files of a finished run with other parts, through `compare` and `report`."""
     folder = write_run(campaign.folder / "run")
     sound = {path.name: path.read_bytes() for path in folder.iterdir()}
 
-    def check(one: tuple[str, bytes, bool]) -> None:
-        name, data, as_json = one
+    def check(one: tuple[str, bytes, str, bool]) -> None:
+        name, data, command, as_json = one
         for own, whole in sound.items():
             (folder / own).write_bytes(data if own == name else whole)
-        ended = campaign.judge(["compare", "run", "--quiet", *(["--json"] if as_json else [])])
+        ended = campaign.judge([command, "run", "--quiet", *(["--json"] if as_json else [])])
         if as_json and not ended.code:
             json.loads(ended.output)
 
@@ -315,7 +315,10 @@ def test_records_of_runs(campaign: Campaign, sized: Sized) -> None:
         kind = strategies.damaged if name.endswith(".csv") else strategies.json_files
         return kind([sound[name]])
 
-    inputs = st.one_of(st.tuples(st.just(name), files(name), st.booleans()) for name in sorted(sound))
+    inputs = st.one_of(
+        st.tuples(st.just(name), files(name), st.sampled_from(["compare", "report"]), st.booleans())
+        for name in sorted(sound)
+    )
     campaign.try_all(inputs, check, sized(3_000))
 
 

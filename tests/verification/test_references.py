@@ -47,7 +47,8 @@ def walk(
 ) -> None:
     """Parse along random correct transitions: in every configuration which are correct, and who survives."""
     rule, facts = joint(spec, conventions), system_named(name)
-    sets, _ = encode_references(encode_tokens([tree]), [reference_set(tree, rule)])
+    own = reference_set(tree, rule)
+    sets, _ = encode_references(encode_tokens([tree]), [own])
     work, system, n = new_workspace(len(tree), *ParserOptions().templates(), 0), facts.kernels, len(tree)
     mask, cost = (np.zeros(facts.most_numbers(n), kind) for kind in (np.uint8, np.int32))
     begin(sets, 0, n, transitions.root_position(system, n), 0, work.gold)
@@ -65,7 +66,7 @@ def walk(
         chosen = draw.choice(correct)
         commit(sets, system, c, 0, chosen)
         alive = [heads for heads, each in zip(alive, price, strict=True) if each[chosen] == 0]
-        tally.same(survivors(sets.alive, tree, rule), set(alive), name, spec, tree.heads, a.state)
+        tally.same(survivors(sets.alive, own), set(alive), name, spec, tree.heads, a.state)
         transitions.apply(system, c, chosen, 0)
         a.take(chosen)
     tally.same(len(alive), 1, name, spec, tree.heads)

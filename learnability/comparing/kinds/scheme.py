@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from learnability.comparing.annotation import Annotation, RuleAnnotation
+from learnability.comparing.annotation import SCHEME, Annotation, RuleAnnotation
 from learnability.comparing.kinds.command import CommandAnnotation
 from learnability.schemes import CommandScheme, Scheme, combined, find_scheme
 from learnability.support.toml_section import SUFFIX
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import Conventions
-
-PREFIX = "scheme:"
-"""What the spelling of a scheme begins with, so that it cannot be taken for a transformation."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,20 +26,20 @@ class SchemeAnnotation(RuleAnnotation):
     @classmethod
     def resolved(cls, spelling: str) -> Annotation | None:
         """Return the scheme, read from its file if it has one; a scheme may also be a command."""
-        if not spelling.startswith(PREFIX):
+        if not spelling.startswith(SCHEME):
             return None
-        name = spelling.removeprefix(PREFIX)
+        name = spelling.removeprefix(SCHEME)
         scheme = find_scheme(name)
         if isinstance(scheme, CommandScheme):
-            return CommandAnnotation(PREFIX + name, name, scheme.annotator)
+            return CommandAnnotation(SCHEME + name, name, scheme.annotator)
         if len(combined(name)) > 1:
             name = scheme.name  # in the order of the transformations, defaults left out
-        return cls(PREFIX + name, scheme)
+        return cls(SCHEME + name, scheme)
 
     @property
     def name(self) -> str:
         """Return the name of the scheme, or the path of its file."""
-        return self.spelling.removeprefix(PREFIX)
+        return self.spelling.removeprefix(SCHEME)
 
     @property
     def title(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from learnability.comparing.annotation import Annotation, RuleAnnotation
-from learnability.schemes import combined
+from learnability.schemes import combined, transformation_named
 from learnability.transforms.base import Rule
 from learnability.transforms.registry import get_transformation, known_transformations
 from learnability.treebanks.sentence import Conventions
@@ -22,6 +22,11 @@ class SingleTransformation(RuleAnnotation):
         if spelling.partition(":")[0] not in known_transformations() or len(combined(spelling)) > 1:
             return None
         return cls(get_transformation(spelling).spec)
+
+    @classmethod
+    def check_name(cls, spelling: str) -> None:
+        """Raise an InputError: what is of no other kind is meant for a transformation."""
+        transformation_named(spelling)
 
     @property
     def construction(self) -> tuple[str, str]:

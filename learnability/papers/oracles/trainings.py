@@ -16,7 +16,7 @@ from typing import Any
 from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.trainings import work_of
+from learnability.comparing.results import work_of
 from learnability.errors import InputError
 from learnability.judges.registry import judge_named
 from learnability.metrics.scores import are_words, per_sentence, right_tokens, scores_of
@@ -119,7 +119,10 @@ class OracleCell(Cell[OracleTraining]):
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         """Return what compiles the kernels of the system."""
         usual = ParserOptions(
-            system=self.parser.system, labelled=self.parser.labelled, features=self.parser.features
+            system=self.parser.system,
+            oracle=self.parser.transition_system.default_regime,
+            labelled=self.parser.labelled,
+            features=self.parser.features,
         )
         return (WarmUp(self.parser.system, warm_up_parser, (usual,)),)
 
@@ -128,13 +131,19 @@ def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
     """Return what is compared, in the order of the rows.
 
     Raises:
-        InputError: unknown systems, regimes or values; a system that has none of the regimes.
+        InputError: unknown systems, regimes or values; a system that has none of the regimes; options that
+            have no effect.
     """
     check_values(options)
     systems = options.systems or (SYSTEMS[:1] if options.grid else SYSTEMS)
     wanted = options.oracles or (("explore",) if options.grid else REGIMES)
     for oracle in wanted:
         ParserOptions(oracle=oracle).regime()
+    if options.grid and set(wanted) != {"explore"}:
+        raise InputError("--grid compares K and P of the oracle explore; leave out --oracle, or --grid")
+    for name in ("k", "p"):
+        if getattr(options, name) is not None and "explore" not in wanted:
+            raise InputError(f"--{name}: is of the oracle explore, which is not trained; leave it out")
     usual = ParserOptions()
     ks = GRID_K if options.grid and options.k is None else (usual.k if options.k is None else options.k,)
     ps = GRID_P if options.grid and options.p is None else (usual.p if options.p is None else options.p,)

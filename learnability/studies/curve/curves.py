@@ -133,7 +133,7 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
     compared = []
     for condition in conditions_of(plan.options):
         transformed = of(condition.transformed)
-        sites = test_sites(records, name, condition.transformed)
+        sites = test_sites(records, name, condition.transformed.spelling)
         if transformed is not None and sites is not None:
             compared.append((condition, transformed, sites))
     scores, sentences = list(map(Score, original[0][0].scores)), len(original[0][0].tokens)

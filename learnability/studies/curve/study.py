@@ -40,9 +40,10 @@ class CurveStudy(Study[NoOptions]):
     def outcome(self, records: Records) -> Outcome:
         """Return a curve for each condition that has sites and of which no training has failed."""
         curves = learning_curves(self.plan, records)
+        values = [curve.as_json() for curve in curves]
         return Outcome(
-            files={CURVES_FILE: as_json_bytes({"curves": [curve.as_json() for curve in curves]})},
-            values={"learning_curves": [curve.as_json() for curve in curves]},
+            files={CURVES_FILE: as_json_bytes({"curves": values})} if curves else {},
+            values={"learning_curves": values},
             sections=(curves_section(curves) if curves else NO_CURVES,),
             figures=tuple(curves_figures(curves)),
         )

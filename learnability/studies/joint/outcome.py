@@ -154,7 +154,9 @@ def _verified(
         else None
         for transforms, own in trained.items()
     ]
-    sites = {t: test_sites(records, name, annotation) or 0 for t, annotation in annotation_of.items()}
+    sites = {
+        t: test_sites(records, name, annotation.spelling) or 0 for t, annotation in annotation_of.items()
+    }
     columns: dict[str, Iterable[Any]] = {
         "transforms": reasons,
         "why": reasons.values(),

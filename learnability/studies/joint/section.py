@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from learnability.evidence.differences import Difference
 from learnability.metrics.scores import Score, scores_of
 from learnability.reports.text import Column, Section, Table, counted, number, probability, signed
 from learnability.reports.verdicts import standing
-from learnability.studies.joint.outcome import JointReport, VerifiedScheme
+
+if TYPE_CHECKING:
+    from learnability.studies.joint.outcome import JointReport, VerifiedScheme
+
 
 HEADING = "All transformations at once"
 

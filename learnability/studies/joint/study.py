@@ -35,18 +35,23 @@ class JointStudy(Study[JointOptions]):
         Raises:
             InputError: see above; two of the transformations are variants of one.
         """
+        if not run.against.is_ud:
+            raise InputError(
+                "joint chooses between UD and transformations; make a run without --against or --alternative"
+            )
         annotations = joint_annotations(run)
         if len(annotations) < 2:
             raise InputError(
-                "--joint needs at least two transformations; give more --transform, or none for all"
+                "joint needs a run of at least two transformations of UD; make one with more --transform, or "
+                "with none for all"
             )
         try:
             JointTransformation([rule for annotation in annotations for rule in annotation.parts])
         except InputError as error:
-            raise InputError(f"--joint: {error}") from None
+            raise InputError(f"joint: {error}") from None
         if multiref_judge(run) is None:
             who = " or ".join(judge.spelling for judge in run.judges)
-            raise InputError(f"--joint: no multi-reference training with {who}; choose arc-eager")
+            raise InputError(f"joint: no multi-reference training with {who}; run it with --judge arc-eager")
 
     def foreseen(self) -> Sequence[Cell[Any]]:
         """Return the joint trainings; which schemes are checked depends on them."""

@@ -15,10 +15,11 @@ from typing import Any
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import Condition, conditions_of
-from learnability.comparing.options import USUAL_JUDGE, ExperimentOptions
+from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.settings import ComparisonCell, ShortCell, comparison_cells, ready
 from learnability.errors import InputError
+from learnability.judges.judge import USUAL_JUDGE
 from learnability.running.cell import Cell
 from learnability.running.records import Records
 from learnability.studies.comparisons import compared

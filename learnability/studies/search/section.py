@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from learnability.evidence.decisions import EQUAL, ORIGINAL, TRANSFORMED
 from learnability.evidence.differences import Difference
@@ -20,8 +21,11 @@ from learnability.reports.text import (
     span,
 )
 from learnability.statistics.significance import Comparison
-from learnability.studies.search.outcome import Finalist, SearchReport
-from learnability.studies.search.races import Race
+
+if TYPE_CHECKING:
+    from learnability.studies.search.outcome import Finalist, SearchReport
+    from learnability.studies.search.races import Race
+
 
 HEADING = "Search over schemes"
 

@@ -64,7 +64,9 @@ class SearchStudy(Study[NoOptions]):
         """Refuse schemes and other annotations than UD, with an InputError."""
         for annotation in transformed_of(run):
             if not annotation.is_single:
-                raise InputError(f"search combines transformations: {annotation.name} is a scheme")
+                raise InputError(
+                    f"search combines transformations, and {annotation.name} is a scheme; give --transform"
+                )
 
     def __init__(self, plan: RunPlan, options: NoOptions) -> None:
         super().__init__(plan, options)

@@ -1,4 +1,4 @@
-"""`run --search` on the command line: what it says, before and after, and what it refuses."""
+"""`search` on the command line: what it says, before and after, and what it refuses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from invoking import Call, Result
 from small_treebanks import cut, small_treebank
 
-WORDS = "--treebank ud/UD_Small --transform case --transform cop --transform det --search --quiet"
+WORDS = "--treebank ud/UD_Small --transform case --transform cop --transform det --quiet"
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def searched(call: Call, place: Path, *more: str) -> Result:
     with chdir(place):
-        return call("run", *WORDS.split(), "--seeds", "1", "--iterations", "1", "--out", "run", *more)
+        return call("search", *WORDS.split(), "--seeds", "1", "--iterations", "1", "--out", "run", *more)
 
 
 def test_what_a_search_says(call: Call, place: Path) -> None:
@@ -43,7 +43,9 @@ def test_what_a_search_says(call: Call, place: Path) -> None:
     assert lines[2].startswith(("- Found: ", "- Nothing found: no scheme is shown to be easier"))
     assert "Finalists" in lines
     best = "best.toml, " if (place / "run" / "best.toml").exists() else ""
-    assert lines[-1] == f"results.csv, report.html, {best}search.json and records.jsonl are in run"
+    assert (
+        lines[-1] == f"results.csv, scores.csv, search.json, {best}report.html and records.jsonl are in run"
+    )
     assert "Race of" not in done.text
     page = (place / "run" / "report.html").read_text(encoding="utf-8")
     assert "Race of combinations" in page
@@ -54,7 +56,7 @@ def test_what_a_search_says(call: Call, place: Path) -> None:
     assert values["search"] == json.loads((place / "run" / "search.json").read_text())
 
     with chdir(place):
-        repeated = call("run", "--recheck", "run", "--recheck-share", "0.1", "--jobs", "1", "--quiet")
+        repeated = call("recheck", "run", "--share", "0.1", "--jobs", "1", "--quiet")
         compared = call("compare", "run")
     assert repeated.code == 0, repeated.text
     assert compared.code == 0, compared.errors
@@ -71,26 +73,43 @@ def test_two_processes_give_the_same_bytes(call: Call, place: Path) -> None:
 
 
 def test_what_it_can_cost_is_known_before(call: Call, place: Path) -> None:
-    done = searched(call, place, "--dry-run", "--transform", "mwe")
-    lines = done.text.splitlines()
-    assert lines[0].startswith("search: 8 combinations of 3 variants of 3 transformations, then up to ")
-    assert lines[1].endswith("short trainings, 6 trainings in full and a joint one")
-    assert lines[2:] == ["left out: mwe: fewer than 10 sites: 2"]
+    done = searched(call, place, "--dry-run", "--out", "planned")
+    assert (done.code, done.errors) == (0, "")
+    assert done.text.splitlines()[-2:] == [
+        "search: at most 8 combinations of 3 variants of 3 transformations",
+        "at most 32 short trainings, 6 trainings in full",
+    ]
+    assert not (place / "planned").exists()
+
+
+def test_what_has_few_sites_is_left_out(call: Call, place: Path) -> None:
+    done = searched(call, place, "--transform", "mwe", "--out", "rare", "--details")
+    assert done.code == 0, done.errors
+    left_out = json.loads((place / "rare" / "search.json").read_text())["left_out"]
+    assert left_out == [{"transform": "mwe", "reason": "fewer than 10 sites: 2"}]
+
+
+def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
+    done = searched(call, place, "--treebank", "ud/UD_Few", "--out", "few")
+    assert (done.code, done.text) == (1, "records.jsonl is in few\n")
+    assert done.errors.count("\n") == 1
+    assert "(UD_Few: 7 training sentences are too few for samples to train and test on; give" in done.errors
 
 
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ("--joint", "leave out --joint"),
-        ("--scheme all", "leave out --scheme; give --transform"),
-        ("--against mark", "leave out --against"),
-        ("--labelled", "leave out --labelled"),
-        ("--treebank ud/UD_Test --missing-train fold --folds 3", "--search does not cross-validate"),
-        ("--treebank ud/UD_Few", "7 training sentences are too few"),
+        ("--joint", "No such option '--joint'"),
+        ("--scheme all", "and all is a scheme; give --transform"),
+        ("--against mark", "No such option '--against'"),
+        ("--labelled", "No such option '--labelled'"),
+        ("--cross-validate 3", "No such option '--cross-validate'"),
+        ("--treebank ud/UD_Test --missing-train dev", "search does not cross-validate"),
     ],
 )
 def test_what_does_not_go_with_it_is_one_line(call: Call, place: Path, more: str, message: str) -> None:
-    done = searched(call, place, *more.split())
-    assert done.code == 2
+    done = searched(call, place, *more.split(), "--out", "other")
+    assert (done.code, done.output) == (2, b"")
     assert done.errors.count("\n") == 1
     assert message in done.errors
+    assert not (place / "other").exists()

@@ -1,4 +1,4 @@
-"""`run --quick` and `reproduce --quick` on the command line."""
+"""`predict` on the command line."""
 
 from __future__ import annotations
 
@@ -19,18 +19,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def quick(home: Path, out: Path, *more: str, treebank: str = "UD_One") -> list[str]:
-    own = ["--treebank", str(home / treebank)] if treebank else ["--ud-home", str(home)]
-    return [
-        "run" if treebank else "reproduce",
-        *own,
-        "--quick",
-        "--transform",
-        "det",
-        "--out",
-        str(out),
-        *more,
-    ]
+def quick(home: Path, out: Path, *more: str, treebanks: tuple[str, ...] = ("UD_One",)) -> list[str]:
+    named = [word for name in treebanks for word in ("--treebank", str(home / name))]
+    return ["predict", *named, "--transform", "det", "--out", str(out), *more]
 
 
 def test_what_is_printed(call: Call, home: Path, tmp_path: Path) -> None:
@@ -39,9 +30,12 @@ def test_what_is_printed(call: Call, home: Path, tmp_path: Path) -> None:
     assert "What short trainings predict" in result.text
     assert "- det: " in result.text
     assert "These are predictions from samples of the training part" in " ".join(result.text.split())
-    assert f"predictions.csv and records.jsonl are in {tmp_path / 'run'}" in " ".join(result.text.split())
+    written = f"predictions.csv, report.html and records.jsonl are in {tmp_path / 'run'}"
+    assert written in " ".join(result.text.split())
     assert "converted" not in result.text  # no table of results
-    assert not (tmp_path / "run" / "report.html").exists()
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert "These are predictions from samples of the training part" in " ".join(page.split())
+    assert "converted" not in page
 
 
 def test_json(call: Call, home: Path, tmp_path: Path) -> None:
@@ -50,12 +44,11 @@ def test_json(call: Call, home: Path, tmp_path: Path) -> None:
     assert one["transform"] == "det"
     assert 0 <= one["probability"] <= 1
     assert one["expected_low"] < one["expected_delta"] < one["expected_high"]
-    expected = "" if one["predicted"] == "undecided" else "predicted, not measured"
-    assert values["rows"][0]["decision"] == expected
+    assert values.keys() == {"predictions"}  # nothing is measured
 
 
 def test_many_treebanks(call: Call, home: Path, tmp_path: Path) -> None:
-    result = call(*quick(home, tmp_path / "run", treebank=""))
+    result = call(*quick(home, tmp_path / "run", treebanks=("UD_One", "UD_Two")))
     assert result.code == 0
     assert "UD_One det" in result.text
     assert "UD_Two det" in result.text
@@ -64,7 +57,7 @@ def test_many_treebanks(call: Call, home: Path, tmp_path: Path) -> None:
 
 
 def test_the_report_of_a_run_with_judges_has_the_predictions(call: Call, home: Path, tmp_path: Path) -> None:
-    judge = ("--judge", "arc-eager", "--seeds", "1", "--threshold", "0.99")
+    judge = ("--undecided", "--judge", "arc-eager", "--seeds", "1", "--threshold", "1")
     result = call(*quick(home, tmp_path / "run", *judge, "--transform", "case"))
     assert result.code == 0
     page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
@@ -73,9 +66,10 @@ def test_the_report_of_a_run_with_judges_has_the_predictions(call: Call, home: P
 
 
 def test_a_card_needs_measurements(call: Call, home: Path, tmp_path: Path) -> None:
-    result = call(*quick(home, tmp_path / "run", "--card", str(tmp_path / "card.md")))
-    assert result.code == 2
-    assert "--card" in result.errors
+    assert call(*quick(home, tmp_path / "run")).code == 0
+    result = call("report", tmp_path / "run", "--card", tmp_path / "card.md")
+    assert (result.code, result.output) == (2, b"")
+    assert "compares no annotations, so there is nothing to put on a card" in result.errors
     assert not (tmp_path / "card.md").exists()
 
 
@@ -87,12 +81,23 @@ def test_dry_run_counts_the_most_that_can_be_trained(call: Call, home: Path, tmp
     assert not (tmp_path / "run").exists()
 
 
-def test_wrong_usage(call: Call, home: Path, tmp_path: Path) -> None:
-    result = call(*quick(home, tmp_path / "run", "--labelled"))
-    assert result.code == 2
-    assert "--quick predicts UAS of whole trainings: leave out --labelled" in result.errors
-    result = call(
-        "run", "--treebank", str(home / "UD_One"), "--threshold", "0.8", "--out", str(tmp_path / "run")
-    )
-    assert result.code == 2
-    assert "--threshold: goes with --quick" in result.errors
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--labelled",), "No such option '--labelled'"),
+        (("--judge", "easy-first"), "--judge: judges are asked about what stays undecided; give --undecided"),
+        (("--threshold", "0.4"), "--threshold"),
+        (("--threshold", "high"), "--threshold"),
+        (("--cross-validate", "3"), "No such option '--cross-validate'"),
+    ],
+)
+def test_wrong_usage(call: Call, home: Path, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    result = call(*quick(home, tmp_path / "run", *words))
+    assert (result.code, result.output, result.errors.count("\n")) == (2, b"", 1)
+    assert said in result.errors
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_threshold_is_an_option_of_predict_alone(call: Call, home: Path) -> None:
+    result = call("run", "--treebank", home / "UD_One", "--threshold", "0.8")
+    assert (result.code, "No such option '--threshold'" in result.errors) == (2, True)

@@ -1,0 +1,59 @@
+"""Who computes a run: processes of this machine, or a cluster."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+from learnability.errors import InputError
+from learnability.running.stages import WORKER_SECONDS
+
+
+@dataclass(frozen=True)
+class Workforce:
+    """Who computes a run.
+
+    Attributes:
+        jobs: processes of this machine; None: as many as there are processors and work.
+        cluster: address of a dask cluster that takes their place.
+    """
+
+    jobs: int | None = None
+    cluster: str | None = None
+
+    @classmethod
+    def named(cls, jobs: int | str | None) -> Workforce:
+        """Return the workforce that a user means: a number of processes, or the address of a cluster.
+
+        Raises:
+            InputError: it is neither.
+        """
+        if jobs is None:
+            return cls()
+        if re.fullmatch(r"local:0*[1-9][0-9]*|\w+://.+", str(jobs)):
+            return cls(cluster=str(jobs))
+        if not re.fullmatch("0*[1-9][0-9]*", str(jobs)):
+            raise InputError(
+                f"--jobs {jobs}: give at least 1, tcp://HOST:PORT of a dask scheduler, or local:N with N of "
+                "at least 1"
+            )
+        return cls(int(jobs))
+
+    def processes(self, seconds: float) -> int:
+        """Return the number of processes for so many seconds of work."""
+        if self.jobs is not None:
+            return self.jobs
+        return max(1, min(default_jobs(), int(seconds / WORKER_SECONDS)))
+
+    @property
+    def readers(self) -> int:
+        """Return the number of processes that read treebanks."""
+        return self.jobs or default_jobs()
+
+
+def default_jobs() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,95 @@
+"""A folder with a run of an earlier format: nothing reads it, each command says in one line what to do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from invoking import Call
+from small_treebanks import small_treebank
+
+SHORT = ("--seeds", "1", "--iterations", "1", "--jobs", "1", "--quiet")
+
+
+@pytest.fixture
+def treebank(tmp_path: Path) -> Path:
+    return small_treebank(tmp_path / "ud")
+
+
+@pytest.fixture
+def earlier(tmp_path: Path) -> Path:
+    """A run as version 0.0.9 left it: config.json without a format."""
+    folder = tmp_path / "runs" / "UD_Small"
+    folder.mkdir(parents=True)
+    config = {
+        "arguments": {
+            "command": "run",
+            "treebank": {"treebank": "UD_Small", "release": None},
+            "conditions": ["case", "scheme:sud-like"],
+        },
+        "options": {"system": "arc-eager", "oracle": "dynamic", "conditions": ["case", "scheme:sud-like"]},
+        "treebanks": [{"label": "UD_Small", "sha256": {}}],
+        "versions": {"learnability": "0.0.9"},
+    }
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    (folder / "records.jsonl").write_text('{"key":"UD_Small/a//1/0"}\n', encoding="utf-8")
+    (folder / "results.csv").write_text("treebank\nUD_Small\n", encoding="utf-8")
+    return folder
+
+
+AGAIN = (
+    "holds a run of learnability 0.0.9, whose records have another format; make it again: "
+    "learnability run --treebank UD_Small --transform case --scheme sud-like --out ANOTHER"
+)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "--resume", "--treebank", "TREEBANK", "--transform", "case", *SHORT, "--out", "RUN"),
+        ("run", "--treebank", "TREEBANK", "--transform", "case", *SHORT, "--out", "RUN"),
+        ("compare", "RUN"),
+        ("compare", "RUNS"),
+        ("report", "RUN"),
+        ("joint", "RUN"),
+        ("curve", "RUN"),
+        ("recheck", "RUN"),
+    ],
+)
+def test_it_is_refused_in_a_line_that_says_how_to_make_it_again(
+    call: Call, treebank: Path, earlier: Path, words: tuple[str, ...]
+) -> None:
+    before = {path.name: path.read_bytes() for path in earlier.iterdir()}
+    places = {"TREEBANK": treebank, "RUN": earlier, "RUNS": earlier.parent}
+    done = call(*(places.get(word, word) for word in words))
+    assert (done.code, done.output) == (2, b"")
+    assert done.errors == f"learnability: {earlier}: {AGAIN}\n"
+    assert {path.name: path.read_bytes() for path in earlier.iterdir() if path.name != ".lock"} == before
+
+
+def test_force_replaces_it(call: Call, treebank: Path, earlier: Path) -> None:
+    words = ("--treebank", treebank, "--transform", "case", *SHORT, "--out", earlier)
+    done = call("run", *words, "--force")
+    assert (done.code, done.errors) == (0, "")
+    assert json.loads((earlier / "config.json").read_text())["finished"]
+    assert "a//1/0/judge=arc-eager" in (earlier / "records.jsonl").read_text()
+    assert len((earlier / "results.csv").read_text().splitlines()) == 2
+    assert not (earlier / ".next").exists()
+
+
+def test_a_run_without_a_folder_goes_beside_it(
+    call: Call, treebank: Path, earlier: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = call("run", "--treebank", treebank, "--transform", "case", *SHORT)
+    assert (done.code, done.errors) == (0, "")
+    assert done.text.endswith("are in runs/UD_Small-2\n")
+
+
+@pytest.mark.parametrize("config", ['{"arguments": 3, "versions": {}}', "[]", "{", '{"arguments": {}}'])
+def test_what_is_no_configuration_is_one_line(call: Call, earlier: Path, config: str) -> None:
+    (earlier / "config.json").write_text(config, encoding="utf-8")
+    done = call("report", earlier)
+    assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
+    assert str(earlier) in done.errors

@@ -1,0 +1,148 @@
+"""A run that was recorded is read by later versions, whatever optional fields and columns have been added."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from learnability.running.runner import Results
+from recorded_run import FOLDER, other_fields
+
+from learnability import compare_runs, read_results
+from learnability.cli import run
+from learnability.comparing.results import decode
+from learnability.errors import InputError
+from learnability.evidence.columns import results_csv, scores_csv
+from learnability.evidence.differences import Basis
+from learnability.evidence.stored_runs import StoredRun, read_run
+from learnability.metrics.scores import Score
+from learnability.reports.page import report_files
+from learnability.running.folder import RunFolder
+from learnability.running.records import read_records
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    """A copy of the run, whose results.csv and scores.csv are empty: nothing is read from them."""
+    folder = shutil.copytree(FOLDER, tmp_path / "run")
+    for name in ("results.csv", "scores.csv"):
+        (folder / name).write_bytes(b"")
+    return folder
+
+
+@pytest.fixture
+def other(recorded: Path) -> StoredRun:
+    """The run as a version with other optional fields recorded it."""
+    (recorded / "records_other_fields.jsonl").replace(recorded / "records.jsonl")
+    return read_run(recorded)
+
+
+def table(data: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(data.decode())))
+
+
+def rewritten(folder: Path, **changes: Any) -> None:
+    """Change entries of config.json; None takes them away."""
+    config = json.loads((folder / "config.json").read_text()) | changes
+    kept = {name: value for name, value in config.items() if value is not None}
+    (folder / "config.json").write_text(json.dumps(kept))
+
+
+def test_its_rows_are_what_they_were(recorded: Path) -> None:
+    """Columns and lines may have been added. Neither the treebank nor the file of the scheme is needed."""
+    rows = [condition.row for condition in read_run(recorded).conditions]
+    for kept, now in zip(table((FOLDER / "results.csv").read_bytes()), table(results_csv(rows)), strict=True):
+        assert kept.items() <= now.items()
+    lines = table(scores_csv(rows))
+    assert [line for line in table((FOLDER / "scores.csv").read_bytes()) if line not in lines] == []
+    assert [row.name for row in rows] == ["det", "words"]
+
+
+def test_it_is_compared_and_reported(recorded: Path) -> None:
+    assert compare_runs(recorded).means["transform"].unique().tolist() == ["det", "words"]
+    stored = read_run(recorded)
+    results = Results(rows=[condition.row for condition in stored.conditions])
+    records = list(read_records(recorded / "records.jsonl", decode).values())
+    page = report_files(results, records, stored.config)["report.html"].decode()
+    assert "<b>det: undecided, but UD better for users of UD trees.</b>" in page
+    assert '<figure id="figure-survival">' in page
+
+
+def test_unknown_fields_are_ignored_and_missing_ones_have_their_defaults(
+    other: StoredRun, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was not recorded is missing; everything else is as it was."""
+    whole = read_run(FOLDER)
+    for condition, expected in zip(other.conditions, whole.conditions, strict=True):
+        kept = {
+            key: difference for key, difference in expected.row.differences.items() if key[1] != Basis.CLOSEST
+        }
+        assert condition.row.differences == kept
+        assert len(kept) == 4 + 3
+        assert expected.row.difference(Score.LAS, Basis.CLOSEST) is not None
+        assert condition.row.ceiling(Score.UAS).transformed is None
+        assert set(expected.row.error_split[Score.UAS]) == {"site", "nucleus", "elsewhere"}
+        same = ("ceilings", "error_split", "relations", "differences")
+        blank: dict[str, Any] = {name: {} for name in same}
+        assert replace(condition.row, **blank) == replace(expected.row, **blank)
+    assert run(["compare", str(other.folder)]) == 0
+    assert "What the treebanks say together" in capsys.readouterr().out
+
+
+def test_the_other_records_are_these_with_other_fields() -> None:
+    records = (FOLDER / "records.jsonl").read_bytes()
+    data = (FOLDER / "records_other_fields.jsonl").read_bytes()
+    assert data == other_fields(records)
+    assert b"invented" in data
+    assert b"error_split" in records
+    assert b"error_split" not in data
+
+
+@pytest.mark.parametrize("found", [None, 1, 3])
+def test_another_format_is_refused_in_one_line(
+    recorded: Path, found: int | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rewritten(recorded, format=found)
+    said = (
+        f"{recorded}: was recorded in format {found or 1}, this version reads format 2; give its command "
+        "again with --force (its config.json has the arguments)"
+    )
+    for words in (["compare", str(recorded)], ["run", "--recheck", str(recorded)]):
+        assert run(words) == 2
+        assert capsys.readouterr().err == f"learnability: {said}\n"
+    with pytest.raises(InputError) as error:
+        read_results(recorded)
+    assert str(error.value) == said
+    config = json.loads((recorded / "config.json").read_text())
+    folder = RunFolder(recorded)
+    for resume in (True, False):
+        with pytest.raises(InputError) as error:
+            folder.begin(config | {"format": 2}, resume=resume)
+        assert str(error.value) == said
+    folder.begin(config | {"format": 2}, resume=False, force=True)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"conditions": None},
+        {"judges": None},
+        {"conditions": [{"spelling": 3}]},
+        {"seeds": [7]},
+    ],
+)
+def test_a_configuration_that_does_not_tell_enough(recorded: Path, changes: dict[str, Any]) -> None:
+    """Seeds without records leave rows without scores; all else is refused in one line."""
+    rewritten(recorded, **changes)
+    if "seeds" in changes:
+        assert {condition.row.difference() for condition in read_run(recorded).conditions} == {None}
+        return
+    with pytest.raises(InputError, match=r"run it again$") as error:
+        read_run(recorded)
+    assert "\n" not in str(error.value)

@@ -1,0 +1,111 @@
+"""The recorded run that tests read: config.json, records.jsonl and results.csv of this format.
+
+    python tests/recorded_run.py
+
+makes `tests/data/recorded_run` again, from a small cut of the bundled treebank. It is to be made again only
+when the format of records changes (`learnability.running.folder.FORMAT`): that later versions read the files
+as they are is what they are kept for. `records_other_fields.jsonl` are the same records as a
+version with other optional fields would have written them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from learnability.running.recheck import VOLATILE
+from learnability.running.runner import run_experiment
+from small_treebanks import small_treebank
+
+from learnability.comparing.options import ExperimentOptions
+from learnability.treebanks.locate import locate_treebank
+
+FOLDER = Path(__file__).parent / "data" / "recorded_run"
+
+SCHEME = """name = "words"
+description = "made for a test"
+
+[[transform]]
+name = "case"
+
+[[transform]]
+name = "mark"
+"""
+
+OPTIONAL = (
+    "features",
+    "best_iteration",
+    "dev_uas",
+    "relations",
+    "error_split",
+    "closest",
+    "ceiling",
+    "skipped",
+)
+"""Fields of trainings and measures that have a default."""
+
+
+def record() -> dict[str, bytes]:
+    """Run det and a scheme from a file, labelled and with one seed; its files without times and machine."""
+    here = Path.cwd()
+    with TemporaryDirectory() as work:
+        os.chdir(work)
+        try:
+            small_treebank(Path())
+            Path("words.toml").write_text(SCHEME)
+            names = ("det", "scheme:words.toml")
+            options = ExperimentOptions(names, seeds=1, iterations=1, labels="external")
+            run_experiment([locate_treebank(Path("UD_Small"))], options, Path("run"), {"command": "run"})
+            files = {path.name: path.read_bytes() for path in Path("run").iterdir() if path.is_file()}
+        finally:
+            os.chdir(here)
+    config = json.loads(files["config.json"]) | {"versions": {}}
+    (treebank,) = config["treebanks"]
+    treebank["sha256"] = {Path(path).name: digest for path, digest in treebank["sha256"].items()}
+    records = map(json.loads, files["records.jsonl"].splitlines())
+    return {
+        "config.json": (json.dumps(config, indent=1) + "\n").encode(),
+        "records.jsonl": lines([without(record, VOLATILE) for record in records]),
+        "results.csv": files["results.csv"],
+        "scores.csv": files["scores.csv"],
+    }
+
+
+def without(value: Any, names: tuple[str, ...]) -> Any:
+    """The value without the fields of these names, wherever they are; required times are 0."""
+    if not isinstance(value, dict):
+        return value
+    kept = {name: without(inner, names) for name, inner in value.items() if name not in names}
+    return kept | ({"kernel_seconds": 0.0} if "kernel_seconds" in value else {})
+
+
+def lines(records: list[dict[str, Any]]) -> bytes:
+    """The records as records.jsonl."""
+    return b"".join(json.dumps(record, separators=(",", ":")).encode() + b"\n" for record in records)
+
+
+def other_fields(records: bytes) -> bytes:
+    """The records without the optional fields, and with one more field in every part."""
+    others = []
+    for record in map(json.loads, records.splitlines()):
+        for part in ("training", "measures"):
+            if part in record:
+                record[part] = without(record[part], OPTIONAL)
+        for counts in record.get("training", {}).get("scores", {}).values():
+            counts["invented"] = [1, 2]
+        for part in ("training", "survival", "measures"):
+            if part in record:
+                record[part]["invented"] = {"by": "a later version"}
+        others.append(record | {"invented": 0.5})
+    return lines(others)
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    made = record()
+    made["records_other_fields.jsonl"] = other_fields(made["records.jsonl"])
+    for name, data in made.items():
+        (FOLDER / name).write_bytes(data)
